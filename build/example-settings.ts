@@ -1,5 +1,5 @@
 import { SETTING_ROWS, type SettingRow } from '../src/contract/settings.ts'
-import { variableOf } from '../src/core/settings/sources.ts'
+import { settingVariable } from '../src/core/settings/sources.ts'
 
 /**
  * The example files. A line `#key = value` holds a default and may be uncommented as it is; a line `# key = …` has
@@ -22,7 +22,7 @@ export function exampleEnv(): string {
   return [
     '# Settings of prepd as environment variables. Keep this file 0600 when it holds a secret.',
     '# Every line starting with #PREPD_ or #OTEL_ shows the default.',
-    ...SETTING_ROWS.map((row) => entry(row, (name, value) => `${variableOf(name)}=${value}`)),
+    ...SETTING_ROWS.map((row) => entry(row, (name, value) => `${settingVariable(name)}=${value}`)),
     '',
   ].join('\n')
 }

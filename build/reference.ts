@@ -10,9 +10,9 @@ import { TOOL_GROUPS } from '../src/contract/tool-groups.ts'
 import { AGENT_OUTCOMES } from '../src/contract/venue/evaluated-agent.ts'
 import { FIGURE_NAMES, FIGURES } from '../src/contract/venue/evaluation.ts'
 import { FAULTS } from '../src/contract/venue/faults.ts'
-import { variableOf } from '../src/core/settings/sources.ts'
+import { settingVariable } from '../src/core/settings/sources.ts'
 import { type Access, CLIENTS } from '../src/operator/account/clients.ts'
-import { HOSTS } from '../src/operator/account/hosts.ts'
+import { AGENT_HOSTS } from '../src/operator/account/hosts.ts'
 import { failureTable, reasonTable } from './docs/failure-tables.ts'
 import { page, section, table } from './docs/markdown.ts'
 import { operationsTables } from './docs/operations.ts'
@@ -31,7 +31,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
 }
 
 function settingsPage(): string {
-  const server = SETTING_ROWS.map((row) => ({ ...row, name: variableOf(row.name) }))
+  const server = SETTING_ROWS.map((row) => ({ ...row, name: settingVariable(row.name) }))
   const agent = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   return page(
     'Settings',
@@ -133,7 +133,7 @@ const ANY_ACCESS: Access = {
 }
 
 function agentsPage(): string {
-  const hosts = HOSTS.map(({ name }) => `\`${name}\``).join(', ')
+  const hosts = AGENT_HOSTS.map(({ name }) => `\`${name}\``).join(', ')
   const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
   return page(
     'Agents',

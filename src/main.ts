@@ -71,31 +71,31 @@ async function main(): Promise<number | null> {
  */
 async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
   if (voucher.path === null && voucher.keys.length === 0) return []
-  const { voucherProblems: problemsOf } = await import('./gateway/voucher/problems.ts')
-  return problemsOf({ voucher }, files)
+  const { voucherProblems: findProblems } = await import('./gateway/voucher/problems.ts')
+  return findProblems({ voucher }, files)
 }
 
 /** Unknown markets in the settings of the embedded venue, found before anything is opened. */
 async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
   // A live venue's markets are known only after it answers.
   if (venue.markets === null || venue.paperOf) return []
-  const { marketProblems: problemsOf } = await import('./simulator/world-choices.ts')
-  return problemsOf(venue.markets)
+  const { marketProblems: findProblems } = await import('./simulator/world-choices.ts')
+  return findProblems(venue.markets)
 }
 
 /** Problems of the scenario file, found before anything is opened. */
 async function scenarioProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.scenario === null) return []
-  const { scenarioProblems: problemsOf } = await import('./simulator/control/scenario/parse.ts')
-  const { textOf } = await import('./core/settings/files.ts')
-  return problemsOf(venue.scenario, (path) => textOf(files, path))
+  const { scenarioProblems: findProblems } = await import('./simulator/control/scenario/parse.ts')
+  const { readTextFile } = await import('./core/settings/files.ts')
+  return findProblems(venue.scenario, (path) => readTextFile(files, path))
 }
 
 /** Problems of the tape, found before anything is opened. */
 async function tapeProblems({ venue }: Settings): Promise<readonly string[]> {
   if (venue.tape === null) return []
-  const { tapeProblems: problemsOf } = await import('./simulator/world-choices.ts')
-  return problemsOf(venue.tape)
+  const { tapeProblems: findProblems } = await import('./simulator/world-choices.ts')
+  return findProblems(venue.tape)
 }
 
 /** Problems of the price file, found before anything is opened. */
@@ -149,8 +149,12 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
 
 /** Serves MCP over stdio until the input ends. */
 async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<number> {
-  const { openAgent, stateDirOf } = await import('./main/agent-mode.ts')
-  const server = await openAgent(invocation, worldOf(invocation.settings), stateDirOf(process.env))
+  const { serveAgent, userStateDir } = await import('./main/agent-mode.ts')
+  const server = await serveAgent(
+    invocation,
+    openProcessWorld(invocation.settings),
+    userStateDir(process.env),
+  )
   stopOnSignal(server.close)
   await server.done
   return 0
@@ -161,7 +165,7 @@ function setLogLevel(next: LogLevel): void {
 }
 
 /** The real clock, random numbers and environment, with a log of JSON lines on stderr. */
-function worldOf({ log: { level } }: Settings): World {
+function openProcessWorld({ log: { level } }: Settings): World {
   logLevel = level
   const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
   const lines = { level: () => logLevel, hasPriorities: isJournal(), clock: CLOCK, ...writer }
@@ -185,7 +189,7 @@ function openStderr() {
 /** Runs the HTTP server until it is stopped, then finishes the requests in flight. */
 async function runServer(first: Configured): Promise<null> {
   const { openServer } = await import('./main/server.ts')
-  const world = worldOf(first.settings)
+  const world = openProcessWorld(first.settings)
   exitOnCrash(world.log, process.exit)
   const { pid } = process
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env

@@ -11,18 +11,18 @@ import {
 } from './core/settings/settings.ts'
 import {
   type Environment,
-  flagOf,
+  fileSettingName,
   givenNames,
   readAgentEntries,
   readEntries,
-  twinOf,
-  variableOf,
+  settingFlag,
+  settingVariable,
 } from './core/settings/sources.ts'
 import { commandHint, didYouMean } from './core/settings/suggest.ts'
 import { readUnit, type Unit } from './core/settings/unit.ts'
 import { printable, UsageError } from './core/settings/usage-error.ts'
 import { withDerived } from './core/settings/values.ts'
-import { venueKindOf } from './core/settings/venue-settings.ts'
+import { chosenVenueKind } from './core/settings/venue-settings.ts'
 import { operatorCommands } from './main/commands.ts'
 import type { Command, CommandArguments } from './operator/command/command.ts'
 
@@ -36,7 +36,7 @@ export type Invocation =
   | {
       readonly kind: 'version'
       readonly json: boolean
-      readonly venue: ReturnType<typeof venueOf>
+      readonly venue: ReturnType<typeof shownVenue>
     }
   | ({ readonly kind: 'run'; readonly mode: 'http' } & Configured)
   | ({ readonly kind: 'run'; readonly mode: 'mcp'; readonly agent: AgentSettings } & Configured)
@@ -67,34 +67,34 @@ export function readInvocation(
   files: Files,
 ): Invocation {
   try {
-    return invocationOf(readArgv(argv, takesValue), env, files)
+    return parseInvocation(readArgv(argv, takesValue), env, files)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return { kind: 'refusal', exitCode: 64, lines: error.lines.map((line) => `prepd: ${line}`) }
   }
 }
 
-function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
+function parseInvocation(line: Argv, env: Environment, files: Files): Invocation {
   const { flags, words } = line
   if (flags.has('--help')) return { kind: 'help', commands: commandsUnder(words) }
   if (flags.has('--licenses')) return { kind: 'licenses' }
   if (flags.has('--version')) {
-    return { kind: 'version', json: flags.has('--json'), venue: venueOf(flags, env, files) }
+    return { kind: 'version', json: flags.has('--json'), venue: shownVenue(flags, env, files) }
   }
-  const mode = modeOf(flags.get('--mode') ?? 'http')
+  const mode = parseMode(flags.get('--mode') ?? 'http')
   if (words[0] === 'help' && (mode !== 'admin' || words.length > 1))
     return { kind: 'help', commands: commandsUnder(words.slice(1)) }
-  if (mode === 'admin') return adminOf(line, env, files)
+  if (mode === 'admin') return adminInvocation(line, env, files)
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
   if (flags.has('--unit')) throw new UsageError('--unit goes with a command')
-  if (mode === 'mcp') return agentOf(flags, env, files)
-  return { kind: 'run', mode, ...configuredOf(flags, env, files) }
+  if (mode === 'mcp') return agentInvocation(flags, env, files)
+  return { kind: 'run', mode, ...readConfigured(flags, env, files) }
 }
 
-function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
-  const configured = configuredOf(flags, untraced(env), files)
+function agentInvocation(flags: Flags, env: Environment, files: Files): Invocation {
+  const configured = readConfigured(flags, untraced(env), files)
   if (configured.settings.engines) throw new UsageError(ALONE)
   const agent = toAgentSettings(readAgentEntries(env, files))
   if (agent.apiUrl) refuseOperatorLimits(configured.entries)
@@ -107,7 +107,7 @@ let valued: readonly string[] | null = null
 /** Every flag of the program itself with a value. Called only if flags are given, which most starts lack. */
 function ownValueFlags(): readonly string[] {
   valued ??= [
-    ...SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(flagOf),
+    ...SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(settingFlag),
     ...Object.keys(FLAGS).filter((flag) => FLAGS[flag]?.value !== undefined),
   ]
   return valued
@@ -132,10 +132,10 @@ function takesValue(flag: string): boolean {
   const { values, switches } = flagKinds()
   if (values.has(flag)) return true
   if (switches.has(flag)) return false
-  const secret = SETTING_ROWS.find((row) => row.secret && flagOf(row.name) === flag)
+  const secret = SETTING_ROWS.find((row) => row.secret && settingFlag(row.name) === flag)
   if (secret) {
     throw new UsageError(
-      `${flag} is a secret and never a flag: set ${variableOf(secret.name)}, or ${flagOf(twinOf(secret.name))}`,
+      `${flag} is a secret and never a flag: set ${settingVariable(secret.name)}, or ${settingFlag(fileSettingName(secret.name))}`,
     )
   }
   const hint = didYouMean(flag, [...values, ...switches], 'prepd --help lists them')
@@ -143,9 +143,9 @@ function takesValue(flag: string): boolean {
 }
 
 /** The refusal of shared engines in an agent's process, which is not an instance of a service. */
-const ALONE = `${variableOf('POSTGRES')} and ${variableOf('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
+const ALONE = `${settingVariable('POSTGRES')} and ${settingVariable('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
 
-function modeOf(text: string): Mode {
+function parseMode(text: string): Mode {
   const mode = MODES.find((known) => known === text)
   if (mode) return mode
   throw new UsageError(
@@ -153,8 +153,8 @@ function modeOf(text: string): Mode {
   )
 }
 
-function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invocation {
-  const command = commandOf(words)
+function adminInvocation({ flags, words }: Argv, env: Environment, files: Files): Invocation {
+  const command = findCommand(words)
   refuseForeignFlags(flags, command)
   const own = command.arguments.map(({ flag }) => flag)
   const args = new Map([...flags].filter(([flag]) => own.includes(flag)))
@@ -163,7 +163,7 @@ function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invoca
   const name = command.onDefaults ? undefined : flags.get('--unit')
   const unit = name === undefined ? null : readUnit(files, name)
   const configured = command.onDefaults
-    ? configuredOf(new Map(), {}, files)
+    ? readConfigured(new Map(), {}, files)
     : configuredBy(unit, flags, env, files)
   const json = flags.has('--json')
   return { kind: 'run', mode: 'admin', command, args, json, unit, ...configured }
@@ -171,9 +171,9 @@ function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invoca
 
 /** The settings of a unit, overridden by flags of this command line, or those of this process. */
 function configuredBy(unit: Unit | null, flags: Flags, env: Environment, files: Files): Configured {
-  if (unit === null) return configuredOf(flags, env, files)
+  if (unit === null) return readConfigured(flags, env, files)
   const own = readArgv(unit.argv, takesValue).flags
-  return configuredOf(new Map([...own, ...flags]), unit.env, unit.files)
+  return readConfigured(new Map([...own, ...flags]), unit.env, unit.files)
 }
 
 function refuseMalformed(command: Command, args: CommandArguments): void {
@@ -186,7 +186,7 @@ function refuseMalformed(command: Command, args: CommandArguments): void {
 }
 
 /** The command of these words; the last word is its operand, if it takes one. */
-function commandOf(words: readonly string[]): Command {
+function findCommand(words: readonly string[]): Command {
   const path = words.join(' ')
   const command = operatorCommands().find(({ path: known, operand }) =>
     operand ? words.length > 1 && words.slice(0, -1).join(' ') === known : known === path,
@@ -206,7 +206,7 @@ function commandsUnder(words: readonly string[]): readonly Command[] {
   if (words.length === 0) return []
   const path = words.join(' ')
   const found = operatorCommands().filter((known) => `${known.path} `.startsWith(`${path} `))
-  return found.length > 0 ? found : [commandOf(words)]
+  return found.length > 0 ? found : [findCommand(words)]
 }
 
 /** Refuses flags of other commands, and flags of commands in a mode without commands. */
@@ -229,7 +229,7 @@ function strayWord(word: string): string {
   return isCommand ? `${refused}; did you mean --mode admin ${word}?` : refused
 }
 
-function configuredOf(flags: Flags, env: Environment, files: Files): Configured {
+function readConfigured(flags: Flags, env: Environment, files: Files): Configured {
   const entries = withDerived(readEntries({ flags, env, config: flags.get('--config'), files }))
   return { settings: toSettings(entries), entries }
 }
@@ -240,9 +240,9 @@ function untraced(env: Environment): Environment {
 }
 
 /** The venue for `--version`; unknown if the settings are invalid. */
-function venueOf(flags: Flags, env: Environment, files: Files) {
+function shownVenue(flags: Flags, env: Environment, files: Files) {
   try {
-    return venueKindOf(configuredOf(flags, env, files).settings.venue)
+    return chosenVenueKind(readConfigured(flags, env, files).settings.venue)
   } catch (error) {
     if (error instanceof UsageError) return 'unknown'
     throw error

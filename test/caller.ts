@@ -1,6 +1,6 @@
 import type { Method } from '../src/contract/allowlist.ts'
 import { signedText } from '../src/core/crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../src/core/crypto/signing.ts'
+import { signText, wirePublicKey } from '../src/core/crypto/signing.ts'
 
 /** Somebody with a trading key, as a client of the relay sees itself. */
 export type TestCaller = {
@@ -14,7 +14,7 @@ export function newCaller(
   accountId = `0x${Buffer.from(randomBytes(32)).toString('hex')}`,
 ): TestCaller {
   const secret = randomBytes(32)
-  return { accountId, key: publicKeyOf(secret), secret }
+  return { accountId, key: wirePublicKey(secret), secret }
 }
 
 function randomBytes(length: number): Uint8Array {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFields } from '../src/core/log.ts'
 import type { Settings } from '../src/core/settings/settings.ts'
-import { variableOf } from '../src/core/settings/sources.ts'
+import { settingVariable } from '../src/core/settings/sources.ts'
 import { OPERATOR_PATHS, OPS_PATHS } from '../src/http/operator/paths.ts'
 import { type Listener, listen } from '../src/http/server/server.ts'
 import { openDeployment } from '../src/main/deployment.ts'
@@ -54,7 +54,7 @@ export const CHEAP_WORLD = { VENUE_MARKETS: FEW_MARKETS, VENUE_ACTIVITY: 'sparse
 
 /** The same as variables of a process. */
 export const CHEAP_WORLD_VARIABLES = Object.fromEntries(
-  Object.entries(CHEAP_WORLD).map(([name, value]) => [variableOf(name), value]),
+  Object.entries(CHEAP_WORLD).map(([name, value]) => [settingVariable(name), value]),
 )
 
 /** All rate limits off, the log quiet, callers distinguished by the forwarded address. */
@@ -103,7 +103,7 @@ async function inFolder(
   const folder = mkdtempSync(join(tmpdir(), 'prepd-test-'))
   const chosen = { DATA_DIR: join(folder, 'data'), ...CHEAP_WORLD, ...settings }
   const env = Object.fromEntries(
-    Object.entries(chosen).map(([name, value]) => [variableOf(name), value]),
+    Object.entries(chosen).map(([name, value]) => [settingVariable(name), value]),
   )
   const target = await open(env, folder)
   return {

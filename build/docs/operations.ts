@@ -1,6 +1,6 @@
 import { METRICS } from '../../src/contract/operator/metrics.ts'
 import { SETTING_ROWS, type SettingName } from '../../src/contract/settings.ts'
-import { variableOf } from '../../src/core/settings/sources.ts'
+import { settingVariable } from '../../src/core/settings/sources.ts'
 import { namesIn, section, table } from './markdown.ts'
 
 /** The tables of the operations reference. */
@@ -54,7 +54,7 @@ const SERVERS = [
 
 function portTable(): string {
   const rows = LISTENERS.map(([name, serves, who]) => [
-    `\`${variableOf(name)}\``,
+    `\`${settingVariable(name)}\``,
     fallback(name),
     serves,
     who,
@@ -63,7 +63,7 @@ function portTable(): string {
 }
 
 function outgoingTable(): string {
-  const rows = SERVERS.map(([name, server, port]) => [`\`${variableOf(name)}\``, server, port])
+  const rows = SERVERS.map(([name, server, port]) => [`\`${settingVariable(name)}\``, server, port])
   return table(['Setting', 'Server', 'Protocol and port'], rows)
 }
 

@@ -1,5 +1,5 @@
 import { LOG_EVENTS } from '../../src/contract/operator/log-events.ts'
-import { CONDITIONS, type Condition } from '../../src/operator/notify/conditions.ts'
+import { NOTICE_CONDITIONS, type NoticeCondition } from '../../src/operator/notify/conditions.ts'
 import { failureTable, reasonTable } from './failure-tables.ts'
 import { namesIn, section, table } from './markdown.ts'
 
@@ -48,8 +48,8 @@ function missingTable(): string {
 function degradedTable(): string {
   const engines = ['postgres', 'valkey'].map((name) => [
     `\`${name}\``,
-    CONDITIONS.engine_away.title,
-    CONDITIONS.engine_away.action,
+    NOTICE_CONDITIONS.engine_away.title,
+    NOTICE_CONDITIONS.engine_away.action,
   ])
   const rows = conditions().flatMap(([, { degrades, title, action }]) =>
     degrades ? [[`\`${degrades}\``, title, action]] : [],
@@ -75,6 +75,6 @@ function logTable(): string {
   return table(['Event', 'Cause', 'Next step'], rows)
 }
 
-function conditions(): (readonly [string, Condition])[] {
-  return Object.entries<Condition>(CONDITIONS)
+function conditions(): (readonly [string, NoticeCondition])[] {
+  return Object.entries<NoticeCondition>(NOTICE_CONDITIONS)
 }

@@ -3,23 +3,23 @@ import { LIMITS } from '../contract/limits.ts'
 import { isObject } from '../core/json.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import { ClientFailure } from './client/client.ts'
-import { refusal, toolFailureOf, withMeta } from './refusal.ts'
+import { toolRefusal, toToolFailure, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
 
 /** Query values by name; undefined ones are omitted. */
-export type Query = Readonly<Record<string, string | number | undefined>>
+export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
 /** A signed GET. */
 export function accountRead(
   context: SignedContext,
   path: string,
-  query: Query = {},
+  query: QueryValues = {},
 ): Promise<unknown> {
   return context.client.relay(context.credentials, { method: 'GET', path: pathWith(path, query) })
 }
 
 /** A path and its query as they are signed. */
-export function pathWith(path: string, query: Query): string {
+export function pathWith(path: string, query: QueryValues): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) given.append(name, String(value))
@@ -34,7 +34,7 @@ export type LookUp = {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-export type Write = {
+export type AccountWrite = {
   readonly method: Exclude<Method, 'GET'>
   readonly path: string
   /** The exact body to send. */
@@ -53,14 +53,14 @@ export type Write = {
  */
 export async function accountWrite(
   context: SignedContext,
-  write: Write,
+  write: AccountWrite,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { method, path, body } = write
   if (write.needsApproval) await readForOwner(context, path)
   let untilMs = 0
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
-    const sent = context.client[wayOf(write)](context.credentials, call)
+    const sent = context.client[clientMethod(write)](context.credentials, call)
     // The call is signed before this time.
     untilMs = context.clock.nowMs() + LIMITS.signatureAgeMaxMs
     const answer = await sent
@@ -91,16 +91,19 @@ const SETTING_READS = [
   ['/v1/algo/order', '/v1/client/margin_modes'],
 ] as const
 
-function wayOf({ needsApproval, consented }: Write): 'approved' | 'consented' | 'relay' {
+function clientMethod({
+  needsApproval,
+  consented,
+}: AccountWrite): 'approved' | 'consented' | 'relay' {
   if (needsApproval) return 'approved'
   return consented ? 'consented' : 'relay'
 }
 
 /** A write and the time at which its signature expires. */
-type SentWrite = Write & { readonly untilMs: number }
+type SentWrite = AccountWrite & { readonly untilMs: number }
 
 function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
-  const failure = toolFailureOf(error, hints)
+  const failure = toToolFailure(error, hints)
   const { unreachable } = failure.meta
   if (OPEN_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
   return withMeta(failure, write.details ?? {})
@@ -116,7 +119,7 @@ const OPEN_CODES: ReadonlySet<string> = new Set([
 
 function outcomeUnknown({ lookUp, details, untilMs }: SentWrite, unreachable?: unknown) {
   const silent = unreachable === undefined ? {} : { unreachable }
-  return refusal('outcome_unknown', {
+  return toolRefusal('outcome_unknown', {
     ...details,
     ...silent,
     look_up: lookUp,

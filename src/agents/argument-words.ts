@@ -129,7 +129,7 @@ function isMeaning(name: string): name is Meaning {
 }
 
 /** The meanings of a word; empty for a word without a meaning. */
-export function meaningsOf(word: string): readonly Meaning[] {
+export function wordMeanings(word: string): readonly Meaning[] {
   return MEANINGS.get(plainWord(word)) ?? []
 }
 

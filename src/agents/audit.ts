@@ -4,7 +4,7 @@ import { abbreviate } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { limitsBody, tightest } from '../core/mandate.ts'
 import type { Log } from '../core/ports.ts'
-import type { SignedCall } from './client/client.ts'
+import type { CallToSign } from './client/client.ts'
 import type { RecordWrite } from './journal-shares.ts'
 import {
   type AuditLine,
@@ -45,7 +45,7 @@ type Audited = {
  */
 export async function audited<T>(
   context: SignedContext,
-  line: Audited & { readonly call: SignedCall },
+  line: Audited & { readonly call: CallToSign },
   run: () => Promise<T>,
 ): Promise<T> {
   const settle = await begun(context, line)
@@ -65,7 +65,7 @@ export async function audited<T>(
 
 async function begun(
   context: SignedContext,
-  { tool, call }: Audited & { readonly call: SignedCall },
+  { tool, call }: Audited & { readonly call: CallToSign },
 ): Promise<(outcome: string) => Promise<void>> {
   const { clock, credentials, journal, limits, operatorLimits } = context
   try {
@@ -74,7 +74,7 @@ async function begun(
       account: abbreviate(credentials.accountId),
       tool,
       limits: limitsBody(tightest(limits, operatorLimits)),
-      digest: digestOf(call),
+      digest: callDigest(call),
     })
   } catch (error) {
     if (!isCancel(call)) throw error
@@ -83,11 +83,11 @@ async function begun(
   }
 }
 
-function isCancel({ method, path }: SignedCall): boolean {
+function isCancel({ method, path }: CallToSign): boolean {
   return method === 'DELETE' && path.startsWith('/v1/')
 }
 
-function digestOf({ method, path, body = '' }: SignedCall): string {
+function callDigest({ method, path, body = '' }: CallToSign): string {
   return sha256Hex(method + path + body)
 }
 
@@ -99,7 +99,7 @@ export function noteWrite(context: ToolContext, line: Audited & { readonly code:
   context.audit({ timeMs, tool, symbol, side, size, client_order_id, code, account })
 }
 
-type JournalParts = {
+type WriteJournalOptions = {
   readonly record: RecordWrite
   /** Whether the venue has accepted the caller's key for the account. */
   readonly isProven: () => Promise<boolean>
@@ -109,7 +109,7 @@ type JournalParts = {
  * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded after it, and
  * only if the venue accepted the key with it. Callers without an account here therefore add no entries.
  */
-export function writeJournal({ record, isProven }: JournalParts): WriteJournal {
+export function writeJournal({ record, isProven }: WriteJournalOptions): WriteJournal {
   return {
     begin: async (write) => {
       const settle = (await isProven()) ? await record(write) : null

@@ -17,7 +17,7 @@ export const WORST_CASE =
   'An order counts at its worst price: a purchase with order_price at that, any other at the highest that the price_range of its market allows.'
 
 /** The names of the limits that a person can set. */
-export const NAMES = {
+export const LIMIT_NAMES = {
   maxOrderUsdc: 'MAX_ORDER_USDC',
   maxDailyUsdc: 'MAX_DAILY_USDC',
   maxPositionUsdc: 'MAX_POSITION_USDC',
@@ -34,58 +34,61 @@ export const NAMES = {
   expiresAtMs: 'EXPIRES_AT',
 } as const satisfies Partial<Record<keyof Limits, AgentLimitName>>
 
-export type Named = keyof typeof NAMES
+export type Named = keyof typeof LIMIT_NAMES
 
 /** The limits of the person and of the operator together: the tighter one of each. */
-export function limitsOf({ limits, operatorLimits }: ToolContext): Limits {
+export function tightestLimits({ limits, operatorLimits }: ToolContext): Limits {
   return tightest(limits, operatorLimits)
 }
 
 /** The name of the setting or header of a limit: the operator's setting if the operator's limit is the tighter one. */
-export function settingOf({ limits, operatorLimits, wording }: ToolContext, name: Named): string {
+export function limitSetting(
+  { limits, operatorLimits, wording }: ToolContext,
+  name: Named,
+): string {
   const own = limits[name]
   const operators = operatorLimits[name]
   const isOwn = own !== undefined && (operators === undefined || own <= operators)
-  return isOwn ? wording.limit(NAMES[name]) : `PREPD_AGENT_${NAMES[name]}`
+  return isOwn ? wording.limit(LIMIT_NAMES[name]) : `PREPD_AGENT_${LIMIT_NAMES[name]}`
 }
 
 /** Throws mandate_exceeded when the person behind the model allows no writes at all. */
 export function assertMayWrite(context: ToolContext, tool: string): void {
-  if (!limitsOf(context).readOnly) return
+  if (!tightestLimits(context).readOnly) return
   noteWrite(context, { tool, code: 'mandate_exceeded' })
   throw limitRefusal({
     reason: 'read_only',
     limit: 'read only',
     requested: tool,
-    setting: settingOf(context, 'readOnly'),
+    setting: limitSetting(context, 'readOnly'),
     next: FINAL,
   })
 }
 
 /** Throws mandate_exceeded when a market is not among those the person allows; null stands for all markets at once. */
 export function assertAllowedSymbol(context: ToolContext, symbol: string | null): void {
-  const limits = limitsOf(context)
+  const limits = tightestLimits(context)
   if (!limits.symbols || (symbol !== null && symbolExcess(limits, [symbol]).length === 0)) return
   throw limitRefusal({
     reason: 'symbol',
     limit: limits.symbols,
     requested: symbol ?? 'all markets',
-    setting: settingOf(context, 'symbols'),
+    setting: limitSetting(context, 'symbols'),
     next: symbol === null ? 'Name one of the allowed markets as symbol.' : FINAL,
   })
 }
 
 /** Throws mandate_exceeded for a leverage above the largest. */
 export function assertLeverage(context: ToolContext, leverage: number): void {
-  const [first] = settingExcess(limitsOf(context), leverage)
-  if (first) throw exceeded(context, first)
+  const [first] = settingExcess(tightestLimits(context), leverage)
+  if (first) throw excessRefusal(context, first)
 }
 
 /** Throws invalid_request for an order without a client_order_id, if the limits require one. */
 export function assertNamed(context: ToolContext, clientOrderId: string | undefined): void {
-  if (clientOrderId !== undefined || !limitsOf(context).onceByClientOrderId) return
+  if (clientOrderId !== undefined || !tightestLimits(context).onceByClientOrderId) return
   throw invalidArgument('client_order_id', 'missing', {
-    setting: settingOf(context, 'onceByClientOrderId'),
+    setting: limitSetting(context, 'onceByClientOrderId'),
     next: 'The user wants each order named once: give a client_order_id of your own.',
   })
 }
@@ -97,7 +100,7 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
 export function shownExcess(
   context: ToolContext,
   excess: Excess,
-  settingFor: (name: Named) => string = (name) => settingOf(context, name),
+  settingFor: (name: Named) => string = (name) => limitSetting(context, name),
   roomMicros?: bigint,
 ): Row {
   const { name, reason, limit, requested, left, renewsAtMs } = excess
@@ -126,11 +129,15 @@ const VALUES: ReadonlySet<string> = new Set(['order_value', 'daily_value', 'posi
 
 /** Whether a person can set a limit. */
 export function isNamed(name: string): name is Named {
-  return Object.hasOwn(NAMES, name)
+  return Object.hasOwn(LIMIT_NAMES, name)
 }
 
 /** The refusal of a write that would break a limit, with the room as in `shownExcess`. */
-export function exceeded(context: ToolContext, excess: Excess, roomMicros?: bigint): ToolFailure {
+export function excessRefusal(
+  context: ToolContext,
+  excess: Excess,
+  roomMicros?: bigint,
+): ToolFailure {
   return limitRefusal({
     ...shownExcess(context, excess, undefined, roomMicros),
     reason: excess.reason,

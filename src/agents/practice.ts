@@ -2,17 +2,19 @@ import { VENUE_HEADER, VENUE_TIME_HEADER } from '../contract/headers.ts'
 import { isPracticeKind } from '../contract/venue/kind.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock } from '../core/ports.ts'
-import type { Transport } from './client/client.ts'
+import type { ServiceTransport } from './client/client.ts'
 import { withMeta } from './refusal.ts'
 import { type ToolContext, ToolFailure } from './tool.ts'
 
 /** Marks every result that may have moved money on a practice venue. */
 const PRACTICE = 'Practice venue: no real money moved.'
 
-type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & { readonly transport: Transport }
+type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & {
+  readonly transport: ServiceTransport
+}
 
 /** The same transport, whether its last answer was a practice venue's, and the venue's time then. */
-export function watchedVenue(transport: Transport, clock: Clock, known = false): Watched {
+export function watchedVenue(transport: ServiceTransport, clock: Clock, known = false): Watched {
   let isPractice = known
   let virtualMs: number | null = null
   return {

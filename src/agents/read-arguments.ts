@@ -26,7 +26,7 @@ export function readArguments(schema: TObject, raw: unknown, advice: Advice): Ar
     const value = givenValue(property, sent.get(name), advice)
     if (value !== undefined) read[name] = readValue(name, property, value)
     else if (schema.required?.includes(name))
-      throw invalidArgument(name, 'missing', expectationOf(property))
+      throw invalidArgument(name, 'missing', parameterMeta(property))
   }
   return read
 }
@@ -45,24 +45,25 @@ function mayBeEmpty(property: TSchema, isRead: boolean): boolean {
 function readValue(name: string, property: TSchema, value: unknown): unknown {
   const read = READERS[String(property['type'])]?.(value, property)
   if (read !== undefined) return read
-  const words = wordsOf(property)
+  const words = allowedWords(property)
   const meant = typeof value === 'string' && words ? suggest(value, words) : undefined
-  const reason = reasonOf(property, value)
+  const reason = valueProblem(property, value)
   throw invalidArgument(name, reason, {
-    ...expectationOf(property),
+    ...parameterMeta(property),
     ...(meant && { suggestion: meant }),
   })
 }
 
-function reasonOf(
+function valueProblem(
   property: TSchema,
   value: unknown,
 ): 'out_of_range' | 'too_short' | 'too_long' | 'malformed' {
   if (value === '') return 'too_short'
-  if (isNumeric(property) && numberOf(value) !== undefined) {
-    return within(numberOf(value), property) === undefined ? 'out_of_range' : 'malformed'
+  if (isNumeric(property) && losslessNumber(value) !== undefined) {
+    return within(losslessNumber(value), property) === undefined ? 'out_of_range' : 'malformed'
   }
-  const isText = property['type'] === 'string' && !wordsOf(property) && typeof value === 'string'
+  const isText =
+    property['type'] === 'string' && !allowedWords(property) && typeof value === 'string'
   return isText && value.isWellFormed() ? 'too_long' : 'malformed'
 }
 
@@ -73,9 +74,9 @@ function isNumeric({ type }: TSchema): boolean {
 /** By JSON Schema type: the value as it is meant, or undefined when it is not of that kind. */
 const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => unknown>> = {
   string: readText,
-  number: (value, property) => within(numberOf(value), property),
+  number: (value, property) => within(losslessNumber(value), property),
   integer: (value, property) => {
-    const number = within(numberOf(value), property)
+    const number = within(losslessNumber(value), property)
     return Number.isSafeInteger(number) ? number : undefined
   },
   boolean: (value) => BOOLEANS.get(typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -95,7 +96,7 @@ const TEXT_MAX_CHARS = 512
 function readText(value: unknown, property: TSchema): string | undefined {
   const read = typeof value === 'number' ? String(value) : value
   if (typeof read !== 'string') return undefined
-  const words = wordsOf(property)
+  const words = allowedWords(property)
   if (words) return words.find((word) => word.toLowerCase() === read.trim().toLowerCase())
   const fits =
     read.length <= Number(property['maxLength'] ?? TEXT_MAX_CHARS) &&
@@ -124,7 +125,9 @@ function readMembers(value: unknown, property: TSchema): Arguments | undefined {
 /** An object of numbers by name. */
 function readNumbers(value: unknown): Arguments | undefined {
   if (!isObject(value)) return undefined
-  const numbers = Object.entries(value).map(([name, entry]) => [name, numberOf(entry)] as const)
+  const numbers = Object.entries(value).map(
+    ([name, entry]) => [name, losslessNumber(entry)] as const,
+  )
   return numbers.some(([, number]) => number === undefined)
     ? undefined
     : Object.fromEntries(numbers)
@@ -143,7 +146,7 @@ function readTexts(value: unknown): Arguments | undefined {
 const NUMBER_SCALE = 18
 
 /** A number, or the text of one that a number can hold exactly. */
-function numberOf(value: unknown): number | undefined {
+function losslessNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   const exact = typeof value === 'string' ? parseDecimal(value.trim(), NUMBER_SCALE) : null
   if (exact === null) return undefined
@@ -157,7 +160,7 @@ function within(value: number | undefined, property: TSchema): number | undefine
   return value >= minimum && value <= maximum && value > exclusiveMinimum ? value : undefined
 }
 
-function wordsOf(property: TSchema): readonly string[] | undefined {
+function allowedWords(property: TSchema): readonly string[] | undefined {
   const words: unknown = property['enum']
   return Array.isArray(words) ? words.map(String) : undefined
 }
@@ -165,8 +168,8 @@ function wordsOf(property: TSchema): readonly string[] | undefined {
 const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'maxLength'] as const
 
 /** The type, words and bounds of a parameter, from its schema. */
-function expectationOf(property: TSchema): Meta {
-  const words = wordsOf(property)
+function parameterMeta(property: TSchema): Meta {
+  const words = allowedWords(property)
   const bounds = BOUNDS.filter((bound) => property[bound] !== undefined)
   return {
     expected: `${property['type']}. ${property.description ?? ''}`.trim(),

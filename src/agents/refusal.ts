@@ -12,7 +12,7 @@ import { type Hints, ToolFailure } from './tool.ts'
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
 
 /** A failure of the closed list as a tool failure: its sentence or a nearer one, and the next step in `meta`. */
-export function refusal(code: FailureCode, meta: Meta = {}, sentence?: string): ToolFailure {
+export function toolRefusal(code: FailureCode, meta: Meta = {}, sentence?: string): ToolFailure {
   const { error, retryable } = FAILURES[code]
   const next = NEXT_STEPS[code]
   return new ToolFailure({
@@ -25,7 +25,7 @@ export function refusal(code: FailureCode, meta: Meta = {}, sentence?: string): 
 
 /** The failure of a write that a limit of this agent forbids, as opposed to a limit of its account. */
 export function limitRefusal(meta: Meta & { readonly reason: Reason }): ToolFailure {
-  return refusal('mandate_exceeded', meta, OF_AGENT)
+  return toolRefusal('mandate_exceeded', meta, OF_AGENT)
 }
 
 const OF_AGENT = 'A limit that was set for this agent does not allow this. Nothing was sent.'
@@ -36,27 +36,27 @@ export function invalidArgument(
   reason: ReasonOf<'invalid_request'>,
   meta: Meta = {},
 ): ToolFailure {
-  return refusal('invalid_request', { parameter, reason, ...meta })
+  return toolRefusal('invalid_request', { parameter, reason, ...meta })
 }
 
 /** Converts any thrown value to a tool failure; an unknown error becomes `internal` without details. */
-export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
+export function toToolFailure(error: unknown, hints: Hints = {}): ToolFailure {
   if (error instanceof ToolFailure) return error
   if (error instanceof Failure)
-    return refusal(error.code, { ...hinted(error.code, hints), ...error.meta })
-  if (!(error instanceof ClientFailure)) return refusal('internal')
-  const code = codeOf(error)
+    return toolRefusal(error.code, { ...hinted(error.code, hints), ...error.meta })
+  if (!(error instanceof ClientFailure)) return toolRefusal('internal')
+  const code = failureCode(error)
   const { retryAfterSeconds } = error
   const { unreachable } = error.meta
   const meta = {
-    ...stepOf(UNREACHABLE_STEPS, unreachable),
-    ...stepOf(REASON_STEPS, error.meta['reason']),
+    ...nextStepMeta(UNREACHABLE_STEPS, unreachable),
+    ...nextStepMeta(REASON_STEPS, error.meta['reason']),
     ...hinted(code, hints),
     ...error.meta,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }
   const isAway = code === 'upstream_unavailable' && unreachable === 'service'
-  return refusal(code, meta, isAway ? SERVICE_AWAY : undefined)
+  return toolRefusal(code, meta, isAway ? SERVICE_AWAY : undefined)
 }
 
 const SERVICE_AWAY = 'The service cannot be reached right now.'
@@ -71,12 +71,12 @@ export async function withHints<T>(hints: Hints | undefined, run: () => Promise<
   try {
     return await run()
   } catch (error) {
-    throw toolFailureOf(error, hints)
+    throw toToolFailure(error, hints)
   }
 }
 
 /** The code of a client failure; derived from the HTTP status for a route without codes. */
-function codeOf({ code, status }: ClientFailure): FailureCode {
+function failureCode({ code, status }: ClientFailure): FailureCode {
   if (isFailureCode(code) && code !== 'internal') return code
   return CODE_BY_STATUS.get(status) ?? 'internal'
 }
@@ -95,7 +95,7 @@ function hinted(code: FailureCode, hints: Hints): Meta {
   return next === undefined ? {} : { next }
 }
 
-function stepOf(steps: ReadonlyMap<string, string>, word: unknown): Meta {
+function nextStepMeta(steps: ReadonlyMap<string, string>, word: unknown): Meta {
   const next = typeof word === 'string' ? steps.get(word) : undefined
   return next === undefined ? {} : { next }
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
 import { ClientFailure } from './client/client.ts'
-import { refusal, toolFailureOf } from './refusal.ts'
+import { toolRefusal, toToolFailure } from './refusal.ts'
 import { ToolFailure } from './tool.ts'
 
 /** The result of a tool call: one text part of compact JSON. */
@@ -12,18 +12,18 @@ export type ToolResult = {
 }
 
 /** The result of a tool that succeeded. Throws ToolFailure payload_too_large. */
-export function resultOf(value: unknown): ToolResult {
+export function toToolResult(value: unknown): ToolResult {
   const text = JSON.stringify(value ?? {})
   const maxBytes = LIMITS.toolResultMaxBytes
   if (Buffer.byteLength(text) > maxBytes) {
-    throw refusal('payload_too_large', { maxBytes, next: 'Ask for less at once.' })
+    throw toolRefusal('payload_too_large', { maxBytes, next: 'Ask for less at once.' })
   }
   return { content: [{ type: 'text', text }] }
 }
 
 /** The result of a tool that failed: `{error, code, retryable, meta}`. Anything unforeseen says only `internal`. */
 export function failureResult(failure: unknown): ToolResult {
-  const { message, code, retryable, meta } = toolFailureOf(failure)
+  const { message, code, retryable, meta } = toToolFailure(failure)
   const body = { error: message, code, retryable, ...(Object.keys(meta).length > 0 && { meta }) }
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }
@@ -100,8 +100,8 @@ export function trimmed(
     rows = rows > 8 ? Math.floor(rows / 2) : rows - 1
   ) {
     const value = shortened(payload, rows, keep)
-    const bytes = bytesOf(value)
-    if (bytes <= bytesMax) return { value, cut: bytes < bytesOf(payload) }
+    const bytes = jsonBytes(value)
+    if (bytes <= bytesMax) return { value, cut: bytes < jsonBytes(payload) }
     if (bytes <= ROWS_MAX_BYTES) one = value
   }
   return { value: one, cut: true }
@@ -132,13 +132,13 @@ function fitting(list: readonly unknown[], keep: 'first' | 'last'): number {
   let bytes = 0
   let count = 0
   for (const row of keep === 'first' ? list : list.toReversed()) {
-    bytes += bytesOf(row) + 1
+    bytes += jsonBytes(row) + 1
     if (bytes > ROWS_MAX_BYTES) return count
     count += 1
   }
   return count
 }
 
-function bytesOf(value: unknown): number {
+function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
 }

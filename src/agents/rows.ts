@@ -7,13 +7,13 @@ export function figure(row: Row | undefined, field: string): number {
 }
 
 /** The total number of rows that a paged answer gives. */
-export function totalOf(answer: unknown): number {
+export function totalRows(answer: unknown): number {
   return countIn(answer, 'total') ?? rowsAt(answer, 'rows').length
 }
 
 /** The total of a paged answer, and the number of older rows that the venue no longer keeps, if it says so. */
 export function rowCounts(answer: unknown): { readonly total: number; readonly dropped: number } {
-  return { total: totalOf(answer), dropped: countIn(answer, 'dropped') ?? 0 }
+  return { total: totalRows(answer), dropped: countIn(answer, 'dropped') ?? 0 }
 }
 
 function countIn(answer: unknown, name: 'total' | 'dropped'): number | undefined {

@@ -31,7 +31,7 @@ export function decimal(description: string, options: NumberOptions = {}) {
 }
 
 /** A number above zero. */
-export function positive(description: string, options: NumberOptions = {}) {
+export function positiveNumber(description: string, options: NumberOptions = {}) {
   return decimal(description, { exclusiveMinimum: 0, ...options })
 }
 
@@ -75,8 +75,8 @@ export const symbolFilter = text('Only this market.')
 export const sideArgument = choice(['BUY', 'SELL'], 'BUY is long, SELL short.')
 /** Narrows the rows of a list. */
 export const fields = text('Comma-separated, or all.')
-export const order = choice(['newest', 'oldest'], 'First.', 'newest')
-export const page = whole('From 1.', { minimum: 1, default: 1 })
-export const size = rows(100, 25)
+export const orderArgument = choice(['newest', 'oldest'], 'First.', 'newest')
+export const pageArgument = whole('From 1.', { minimum: 1, default: 1 })
+export const sizeArgument = rows(100, 25)
 export const since = whole('From, ms.')
 export const until = whole('To, ms.')

@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts'
 import { assertMayWrite } from './limit-rules.ts'
 import { practiceMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
-import { refusal, toolFailureOf, withHints, withMeta } from './refusal.ts'
+import { toolRefusal, toToolFailure, withHints, withMeta } from './refusal.ts'
 import type { Hints, SignedContext, Tool, ToolContext } from './tool.ts'
 import type { Advice } from './unknown-argument.ts'
 import { UNTRUSTED } from './untrusted-text.ts'
@@ -109,7 +109,7 @@ async function repeatable<T>(
   try {
     return await run()
   } catch (error) {
-    const failure = toolFailureOf(error)
+    const failure = toToolFailure(error)
     if (failure.code !== 'approval_required') throw error
     const { client_order_id } = failure.meta
     const named = client_order_id === undefined ? {} : { client_order_id }
@@ -141,5 +141,5 @@ function read<S extends TObject>(
 export function signedContext(context: ToolContext): SignedContext {
   const { credentials } = context
   if (credentials) return { ...context, credentials }
-  throw refusal('unauthorized')
+  throw toolRefusal('unauthorized')
 }

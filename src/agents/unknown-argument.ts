@@ -2,10 +2,10 @@ import type { TObject } from '@sinclair/typebox'
 import {
   CONVERSIONS,
   type Meaning,
-  meaningsOf,
   plainWord,
   spelledRight,
   UNCLEAR,
+  wordMeanings,
 } from './argument-words.ts'
 import { invalidArgument, type Meta } from './refusal.ts'
 import type { ToolFailure } from './tool.ts'
@@ -49,7 +49,7 @@ function advised(unknown: Unknown): Meta & { readonly next: string } {
   const names = Object.keys(schema.properties)
   const word = spelledRight(name, names) ?? name
   const exact = names.find((argument) => plainWord(argument) === plainWord(word))
-  const meanings = exact === undefined ? meaningsOf(word) : []
+  const meanings = exact === undefined ? wordMeanings(word) : []
   const taken = exact ?? onlyArgument(unknown, meanings)
   if (taken === undefined)
     return converted(unknown, meanings) ?? { next: stepFor(unknown, meanings) }
@@ -64,20 +64,20 @@ function onlyArgument(
   { schema, advice }: Unknown,
   meanings: readonly Meaning[],
 ): string | undefined {
-  const [only, another] = meanings.flatMap((meaning) => argumentsOf(schema, meaning))
+  const [only, another] = meanings.flatMap((meaning) => argumentsWith(schema, meaning))
   const hasOtherWay = meanings.some((meaning) => advice.otherWays?.[meaning] !== undefined)
   const isUnclear = meanings.some((meaning) => UNCLEAR[meaning] !== undefined)
   return another === undefined && !hasOtherWay && !isUnclear ? only : undefined
 }
 
-function argumentsOf(schema: TObject, meaning: Meaning): readonly string[] {
-  return Object.keys(schema.properties).filter((name) => meaningsOf(name).includes(meaning))
+function argumentsWith(schema: TObject, meaning: Meaning): readonly string[] {
+  return Object.keys(schema.properties).filter((name) => wordMeanings(name).includes(meaning))
 }
 
 /** The arguments with the value in the unit that the tool takes; null where there is no certain one. */
 function converted({ schema, given, name }: Unknown, meanings: readonly Meaning[]) {
   for (const { from, to, value } of CONVERSIONS) {
-    const [argument] = meanings.includes(from) ? argumentsOf(schema, to) : []
+    const [argument] = meanings.includes(from) ? argumentsWith(schema, to) : []
     const amount = value(given.get(name))
     if (argument === undefined || amount === null || given.has(argument)) continue
     const { [name]: _, ...others } = Object.fromEntries(given)
@@ -93,7 +93,7 @@ function stepFor({ schema, name, advice }: Unknown, meanings: readonly Meaning[]
   const { effect, otherWays = {}, tool } = advice
   const places = meanings.flatMap((meaning) => otherWays[meaning] ?? [])
   const choices = meanings.flatMap((meaning) => [meaning, ...(UNCLEAR[meaning] ?? [])])
-  const own = [...new Set(choices.flatMap((meaning) => argumentsOf(schema, meaning)))]
+  const own = [...new Set(choices.flatMap((meaning) => argumentsWith(schema, meaning)))]
   const named = own.map(
     (argument) => `${argument} (${schema.properties[argument]?.description ?? ''})`,
   )

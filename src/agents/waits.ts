@@ -1,6 +1,6 @@
 import { after, guarded } from '../core/loop/guarded.ts'
 import type { Clock } from '../core/ports.ts'
-import { refusal } from './refusal.ts'
+import { toolRefusal } from './refusal.ts'
 import type { BeginWait, Timers } from './tool.ts'
 
 /** The timers of the process. */
@@ -23,7 +23,7 @@ export type Waits = { readonly of: (caller: string) => BeginWait }
 
 const WAITS_MAX = 4
 
-export function createWaits({ nowMs }: Clock): Waits {
+export function createToolWaits({ nowMs }: Clock): Waits {
   /** When each wait of a caller ends at the latest. */
   const endsOf = new Map<string, Set<{ readonly atMs: number }>>()
   return {
@@ -44,5 +44,5 @@ export function createWaits({ nowMs }: Clock): Waits {
 function tooMany(own: ReadonlySet<{ readonly atMs: number }>, nowMs: number) {
   const firstMs = Math.min(...Array.from(own, ({ atMs }) => atMs))
   const retryAfterSeconds = Math.max(1, Math.ceil((firstMs - nowMs) / 1000))
-  return refusal('rate_limited', { limit: 'waits', max: WAITS_MAX, retryAfterSeconds })
+  return toolRefusal('rate_limited', { limit: 'waits', max: WAITS_MAX, retryAfterSeconds })
 }

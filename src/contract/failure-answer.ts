@@ -3,13 +3,13 @@ import { oneOf } from './envelope.ts'
 import { FAILURES, REASONS, type Reason } from './failures.ts'
 
 const ReasonWord = oneOf(
-  reasonsOf(),
+  reasonNames(),
   `Why: ${Object.entries(REASONS)
     .map(([reason, { meaning }]) => `${reason}: ${meaning}`)
     .join(' ')}`,
 )
 
-function reasonsOf(): readonly Reason[] {
+function reasonNames(): readonly Reason[] {
   return Object.keys(REASONS).filter((name): name is Reason => Object.hasOwn(REASONS, name))
 }
 

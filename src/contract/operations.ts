@@ -247,6 +247,6 @@ export function isOperationId(id: string): id is OperationId {
 }
 
 /** The lifetime of an operation's answer; a no-store operation is never served stale. */
-export function lifetimeOf(id: OperationId): Lifetime {
+export function operationLifetime(id: OperationId): Lifetime {
   return lifetime(OPERATIONS[id].freshSeconds)
 }

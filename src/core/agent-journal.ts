@@ -15,10 +15,10 @@ export type JournalEntry = {
 }
 
 /** A position in a journal: the number and the hash of an entry. */
-export type JournalPlace = Pick<JournalEntry, 'sequence' | 'hash'>
+export type JournalPosition = Pick<JournalEntry, 'sequence' | 'hash'>
 
 /** The position before the first entry. */
-export const JOURNAL_START: JournalPlace = { sequence: 0, hash: '0'.repeat(64) }
+export const JOURNAL_START: JournalPosition = { sequence: 0, hash: '0'.repeat(64) }
 
 /** An append-only journal, chained by hashes. Throws Failure `store_unavailable`; then nothing was added. */
 export type AgentJournal = {
@@ -34,17 +34,23 @@ export type AgentJournal = {
     rowsMax: number,
   ) => Promise<readonly Pick<JournalEntry, 'sequence' | 'text'>[]>
   /** The last pruned entry and the newest entry. */
-  readonly bounds: () => Promise<{ readonly pruned: JournalPlace; readonly newest: JournalPlace }>
+  readonly bounds: () => Promise<{
+    readonly pruned: JournalPosition
+    readonly newest: JournalPosition
+  }>
 }
 
 /** The entry that follows a position. */
-export function entryAfter({ sequence, hash: previous }: JournalPlace, text: string): JournalEntry {
+export function entryAfter(
+  { sequence, hash: previous }: JournalPosition,
+  text: string,
+): JournalEntry {
   const link = { sequence: sequence + 1, previous, text }
-  return { ...link, hash: hashOf(link) }
+  return { ...link, hash: entryHash(link) }
 }
 
 /** SHA-256 of the previous hash, the number and the text, one per line. */
-export function hashOf({ previous, sequence, text }: Omit<JournalEntry, 'hash'>): string {
+export function entryHash({ previous, sequence, text }: Omit<JournalEntry, 'hash'>): string {
   return sha256Hex(`${previous}\n${sequence}\n${text}`)
 }
 
@@ -84,7 +90,7 @@ export function lastPastDay(nowMs: number): number {
 }
 
 /** The time of an entry; NaN if it cannot be read. */
-export function timeOf(text: string): number {
+export function entryTimeMs(text: string): number {
   const entry = parsedJson(text)
   return isObject(entry) ? Number(entry['atMs']) : Number.NaN
 }
@@ -95,12 +101,12 @@ export function timeOf(text: string): number {
  */
 export function lastPast(
   oldest: readonly JournalEntry[],
-  newest: JournalPlace,
+  newest: JournalPosition,
   nowMs: number,
-): JournalPlace | null {
+): JournalPosition | null {
   const { keptMs, entriesMax } = AGENT_JOURNAL
   const young = oldest.findIndex(({ sequence, text }) => {
-    return !(timeOf(text) <= nowMs - keptMs) && sequence > newest.sequence - entriesMax
+    return !(entryTimeMs(text) <= nowMs - keptMs) && sequence > newest.sequence - entriesMax
   })
   const past = young === -1 ? oldest : oldest.slice(0, young)
   return past.at(-1) ?? null
@@ -124,7 +130,7 @@ export async function newestWrites(
     const { of, outcome } = entry
     // The entry with a write's outcome is newer, so this loop meets it first.
     if (of !== undefined) outcomes.set(Number(of), String(outcome))
-    else writes.push(writeOf(sequence, entry, outcomes.get(sequence) ?? 'unknown'))
+    else writes.push(toAgentWrite(sequence, entry, outcomes.get(sequence) ?? 'unknown'))
     if (writes.length === rowsMax) break
   }
   return writes
@@ -138,7 +144,7 @@ async function* newestEntries({ before }: Pick<AgentJournal, 'before'>): AsyncGe
   }
 }
 
-function writeOf(
+function toAgentWrite(
   sequence: number,
   entry: Readonly<Record<string, unknown>>,
   outcome: string,

@@ -40,7 +40,7 @@ function parseCidr(entry: string): Cidr {
   const offset = address.includes(':') ? 0 : MAPPED_BITS
   const bits = prefix === undefined ? GROUP_COUNT * GROUP_BITS : parsePrefix(prefix) + offset
   const valid = groups && rest.length === 0 && bits >= 0 && bits <= GROUP_COUNT * GROUP_BITS
-  if (!valid || !groups.every((group, at) => (group & ~maskOf(bits, at)) === 0)) {
+  if (!valid || !groups.every((group, at) => (group & ~groupMask(bits, at)) === 0)) {
     throw new RangeError(`not an address block: ${entry}`)
   }
   return { groups, bits }
@@ -112,7 +112,7 @@ export function addressGroups(text: string): Groups | null {
 
 /** An address with all but the first `bits` bits zeroed. */
 export function masked(groups: Groups, bits: number): Groups {
-  return groups.map((group, at) => group & maskOf(bits, at))
+  return groups.map((group, at) => group & groupMask(bits, at))
 }
 
 /** An IPv4 address in dots, or the first four groups of an IPv6 address, shortened before `::` as in RFC 5952. */
@@ -147,11 +147,11 @@ export function isIn(blocks: readonly Cidr[], address: string): boolean {
 }
 
 function contains({ groups, bits }: Cidr, address: Groups): boolean {
-  return groups.every((group, at) => ((address[at] ?? 0) & maskOf(bits, at)) === group)
+  return groups.every((group, at) => ((address[at] ?? 0) & groupMask(bits, at)) === group)
 }
 
 /** The mask of the group at a position for a prefix of `bits` bits. */
-function maskOf(bits: number, at: number): number {
+function groupMask(bits: number, at: number): number {
   const own = Math.min(Math.max(bits - at * GROUP_BITS, 0), GROUP_BITS)
   return (0xffff << (GROUP_BITS - own)) & 0xffff
 }
@@ -197,23 +197,23 @@ function groupsIn(part: string, isLast: boolean): number {
 function parseGroups(address: string): Groups | null {
   const version = ipVersion(address)
   if (version === 0) return null
-  if (version === 4) return [0, 0, 0, 0, 0, 0xffff, ...pairOf(address)]
+  if (version === 4) return [0, 0, 0, 0, 0, 0xffff, ...dottedGroups(address)]
   const [bare = ''] = address.split('%')
   const [head = '', tail] = bare.split('::')
-  const left = groupsOf(head)
-  const right = tail === undefined ? [] : groupsOf(tail)
+  const left = plainGroups(head)
+  const right = tail === undefined ? [] : plainGroups(tail)
   return [...left, ...Array<number>(GROUP_COUNT - left.length - right.length).fill(0), ...right]
 }
 
-function groupsOf(text: string): number[] {
+function plainGroups(text: string): number[] {
   if (text === '') return []
   return text
     .split(':')
-    .flatMap((group) => (group.includes('.') ? pairOf(group) : [Number.parseInt(group, 16)]))
+    .flatMap((group) => (group.includes('.') ? dottedGroups(group) : [Number.parseInt(group, 16)]))
 }
 
 /** The two groups that hold the four bytes of a dotted address. */
-function pairOf(address: string): number[] {
+function dottedGroups(address: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   return [(a << 8) | b, (c << 8) | d]
 }

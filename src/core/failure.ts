@@ -75,7 +75,7 @@ export class Refusal<Name extends string = string> extends Error {
  * - any other error becomes `internal`,
  * - `rate_limited` gives null: it has the usual shape on every route.
  */
-export function refusalOf<Own extends Refusal>(
+export function toRefusal<Own extends Refusal>(
   error: unknown,
   Own: new (refusal: Own['refusal'] | 'internal', options?: RefusalOptions) => Own,
   names: Readonly<Partial<Record<FailureCode, Own['refusal']>>>,

@@ -1,9 +1,9 @@
 import {
   type AgentJournal,
-  hashOf,
+  entryHash,
   JOURNAL_PAGE_ROWS,
   type JournalEntry,
-  type JournalPlace,
+  type JournalPosition,
 } from './agent-journal.ts'
 
 /** The first fault of a journal. `unexpected`: an entry beyond the end. */
@@ -31,7 +31,7 @@ type Journal = Pick<AgentJournal, 'after' | 'bounds'>
  */
 export async function verifyJournal(
   journal: Journal,
-  witness: JournalPlace | null = null,
+  witness: JournalPosition | null = null,
 ): Promise<JournalVerdict> {
   const { pruned } = await journal.bounds()
   const { last, fault } = await follow(journal, pruned, witness)
@@ -45,17 +45,17 @@ export async function verifyJournal(
   return { sound: false, ...fault }
 }
 
-type Followed = { readonly last: JournalPlace; readonly fault: Fault | null }
+type Followed = { readonly last: JournalPosition; readonly fault: Fault | null }
 
 /** The last valid entry after a position, and the fault that ends the chain early. */
 async function follow(
   journal: Journal,
-  start: JournalPlace,
-  witness: JournalPlace | null,
+  start: JournalPosition,
+  witness: JournalPosition | null,
 ): Promise<Followed> {
   let last = start
   for await (const entry of entriesAfter(journal, start)) {
-    const fault = faultOf(last, entry, witness)
+    const fault = entryFault(last, entry, witness)
     if (fault) return { last, fault }
     last = { sequence: entry.sequence, hash: entry.hash }
   }
@@ -68,7 +68,7 @@ async function follow(
 
 async function* entriesAfter(
   { after }: Pick<Journal, 'after'>,
-  { sequence }: JournalPlace,
+  { sequence }: JournalPosition,
 ): AsyncGenerator<JournalEntry> {
   let page = await after(sequence, JOURNAL_PAGE_ROWS)
   while (page.length > 0) {
@@ -77,14 +77,14 @@ async function* entriesAfter(
   }
 }
 
-function faultOf(
-  last: JournalPlace,
+function entryFault(
+  last: JournalPosition,
   entry: JournalEntry,
-  witness: JournalPlace | null,
+  witness: JournalPosition | null,
 ): Fault | null {
   const { sequence, previous, hash } = entry
   if (sequence !== last.sequence + 1) return { fault: 'missing', sequence: last.sequence + 1 }
-  if (hash !== hashOf(entry)) return { fault: 'changed', sequence }
+  if (hash !== entryHash(entry)) return { fault: 'changed', sequence }
   // This entry is valid but refers to a different predecessor, so the stored predecessor was changed.
   if (previous !== last.hash) return { fault: 'changed', sequence: Math.max(1, last.sequence) }
   if (witness?.sequence === sequence && witness.hash !== hash) return { fault: 'changed', sequence }
@@ -92,9 +92,9 @@ function faultOf(
 }
 
 function endFault(
-  last: JournalPlace,
-  newest: JournalPlace,
-  witness: JournalPlace | null,
+  last: JournalPosition,
+  newest: JournalPosition,
+  witness: JournalPosition | null,
 ): Fault | null {
   const next = last.sequence + 1
   if (newest.sequence < last.sequence) return { fault: 'unexpected', sequence: newest.sequence + 1 }
@@ -103,12 +103,12 @@ function endFault(
   return witness && witness.sequence > last.sequence ? { fault: 'missing', sequence: next } : null
 }
 
-function placeText({ sequence, hash }: JournalPlace): string {
+function placeText({ sequence, hash }: JournalPosition): string {
   return `${sequence}:${hash}`
 }
 
 /** Parses the position in a verdict's text: a number and a hash. */
-export function placeOf(text: string): JournalPlace {
+export function parseJournalPosition(text: string): JournalPosition {
   const [sequence = '', hash = ''] = text.split(':')
   return { sequence: Number(sequence), hash }
 }

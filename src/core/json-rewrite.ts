@@ -34,7 +34,7 @@ export type JsonRules = {
  */
 export function rewriteJson(text: string, rules: JsonRules): string {
   const pass: Pass = { text, rules, edits: [], depth: 0 }
-  walkValue(pass, skipSpace(text, 0), frameOf(''))
+  walkValue(pass, skipSpace(text, 0), emptyFrame(''))
   return spliced(text, pass.edits)
 }
 
@@ -61,16 +61,16 @@ type Frame = {
 /** Walks one item from its start. Returns its end and sets in the frame whether it is removed. */
 type Item = (pass: Pass, start: number, frame: Frame) => number
 
-function frameOf(owner: string): Frame {
+function emptyFrame(owner: string): Frame {
   return { owner, removed: false, dropped: false }
 }
 
 function walkValue(pass: Pass, at: number, frame: Frame): number {
   const code = pass.text.charCodeAt(at)
   if (code === QUOTE) return walkString(pass, at, frame.owner)
-  if (code === OPEN_BRACKET) return walkItems(pass, at, frameOf(frame.owner), walkElement)
+  if (code === OPEN_BRACKET) return walkItems(pass, at, emptyFrame(frame.owner), walkElement)
   if (code !== OPEN_BRACE) return scalarEnd(pass.text, at)
-  const own = frameOf('')
+  const own = emptyFrame('')
   const end = walkItems(pass, at, own, walkMember)
   frame.removed = own.dropped
   return end

@@ -97,9 +97,9 @@ const QUOTES = 1
 const OPENS = 2
 const CLOSES = 3
 /** The effect of a byte outside strings, by table look-up: bodies of megabytes pass here byte by byte. */
-const ACTS = Uint8Array.from({ length: 256 }, (_, code) => actOf(code))
+const ACTS = Uint8Array.from({ length: 256 }, (_, code) => byteEffect(code))
 
-function actOf(code: number): number {
+function byteEffect(code: number): number {
   if (opens(code)) return OPENS
   if (closes(code)) return CLOSES
   return code === QUOTE ? QUOTES : 0

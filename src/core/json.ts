@@ -153,7 +153,7 @@ export class SpelledNumber {
 }
 
 /** The nearest float of a number from parseExact; undefined for other values and outside the range of floats. */
-export function numberOf(value: unknown): number | undefined {
+export function toFloat(value: unknown): number | undefined {
   const number = value instanceof SpelledNumber ? value.valueOf() : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }

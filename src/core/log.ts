@@ -11,7 +11,7 @@ const PRIORITIES: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info
 /** A log that drops lines instead of waiting, and the number of dropped lines. */
 type LossyLog = { readonly log: Log; readonly lostLines: () => number }
 
-type Parts = LineWriter & {
+type LogOptions = LineWriter & {
   /** Called for each line, so that the level can change. */
   readonly level: () => LogLevel
   /** Whether each line begins with its priority for the journal of systemd (sd-daemon(3)). */
@@ -23,7 +23,7 @@ type Parts = LineWriter & {
  * A log of JSON lines: time, level, event, fields. A line below the level costs one comparison. A line without room is
  * dropped. Before the next written line, a line reports the number of dropped ones.
  */
-export function createLog({ level, hasPriorities, clock, hasRoom, write }: Parts): LossyLog {
+export function createLog({ level, hasPriorities, clock, hasRoom, write }: LogOptions): LossyLog {
   let lost = 0
   let reported = 0
 

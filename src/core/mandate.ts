@@ -85,16 +85,16 @@ export type MandateStore = {
 const USDC_SCALE = 6
 
 /** The limits of a body. */
-export function limitsOf(body: LimitsBody): Limits {
+export function bodyLimits(body: LimitsBody): Limits {
   return {
     ...body,
-    maxOrderUsdc: microsOf(body.maxOrderUsdc),
-    maxDailyUsdc: microsOf(body.maxDailyUsdc),
-    maxPositionUsdc: microsOf(body.maxPositionUsdc),
-    maxLossUsdc: microsOf(body.maxLossUsdc),
-    maxTransferUsdc: microsOf(body.maxTransferUsdc),
-    approveAboveUsdc: microsOf(body.approveAboveUsdc),
-    approveAboveDailyUsdc: microsOf(body.approveAboveDailyUsdc),
+    maxOrderUsdc: toUsdcMicros(body.maxOrderUsdc),
+    maxDailyUsdc: toUsdcMicros(body.maxDailyUsdc),
+    maxPositionUsdc: toUsdcMicros(body.maxPositionUsdc),
+    maxLossUsdc: toUsdcMicros(body.maxLossUsdc),
+    maxTransferUsdc: toUsdcMicros(body.maxTransferUsdc),
+    approveAboveUsdc: toUsdcMicros(body.approveAboveUsdc),
+    approveAboveDailyUsdc: toUsdcMicros(body.approveAboveDailyUsdc),
   }
 }
 
@@ -111,7 +111,7 @@ export function usdcText(micros: bigint): string {
 }
 
 /** An amount of USDC as micro-USDC; undefined for an invalid amount. */
-export function microsOf(usdc: string | number | undefined): bigint | undefined {
+export function toUsdcMicros(usdc: string | number | undefined): bigint | undefined {
   if (usdc === undefined) return undefined
   return parseDecimal(String(usdc), USDC_SCALE) ?? undefined
 }

@@ -18,7 +18,7 @@ const MAPPED_BITS = 96
  * the prefix, and for a prefix outside the allowed lengths.
  */
 export function networkKey(text: string): string | null {
-  const cidr = text.includes('/') ? cidrOf(text) : null
+  const cidr = text.includes('/') ? parseCidr(text) : null
   if (cidr === null) return null
   const version = isV4(cidr.groups) ? 'v4' : 'v6'
   const bits = version === 'v4' ? cidr.bits - MAPPED_BITS : cidr.bits
@@ -57,7 +57,7 @@ function isV4(groups: Groups): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 }
 
-function cidrOf(text: string): Cidr | null {
+function parseCidr(text: string): Cidr | null {
   try {
     return parseCidrs([text])[0] ?? null
   } catch (error) {

@@ -19,15 +19,15 @@ export function hasEnded(status: unknown): boolean {
 }
 
 /** The filled values of ended orders, from the venue's answer about one or several. */
-export function fillsOf(answer: unknown): readonly Fill[] {
+export function endedOrderFills(answer: unknown): readonly Fill[] {
   if (!isObject(answer)) return []
   const rows = Array.isArray(answer['rows']) ? answer['rows'] : [answer]
-  return rows.filter(isObject).flatMap((row) => fillOf(row) ?? [])
+  return rows.filter(isObject).flatMap((row) => endedOrderFill(row) ?? [])
 }
 
 /** The fill of an ended order; null while the order is open, or if a figure is missing. */
-function fillOf(row: Row): Fill | null {
-  const orderId = orderIdOf(row)
+function endedOrderFill(row: Row): Fill | null {
+  const orderId = rowOrderId(row)
   const executed = exactNumber(row['total_executed_quantity'], SCALE)
   if (orderId === null || executed === null || !hasEnded(row['status'])) return null
   if (executed === 0n) return { orderId, micros: 0n }
@@ -36,7 +36,7 @@ function fillOf(row: Row): Fill | null {
 }
 
 /** The venue's id of an order. */
-export function orderIdOf({ order_id: id }: Row): string | null {
+export function rowOrderId({ order_id: id }: Row): string | null {
   return Number.isSafeInteger(id) && Number(id) > 0 ? String(id) : null
 }
 

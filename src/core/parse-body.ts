@@ -14,25 +14,25 @@ export function parseBody<S extends TSchema>(schema: S, text: string): Static<S>
 }
 
 function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  const check = checkOf(schema)
+  const check = compiledCheck(schema)
   if (check.Check(value)) return value
-  const [first, ...others] = faultsOf(check.Errors(value))
+  const [first, ...others] = parameterFaults(check.Errors(value))
   throw first ? faulty('invalid_request', [first, ...others]) : invalid('body')
 }
 
 /** Whether a parsed value matches a schema. The first check of a schema takes milliseconds. */
 export function matches<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
-  return checkOf(schema).Check(value)
+  return compiledCheck(schema).Check(value)
 }
 
 /** The faults, one per parameter, in the order of the schema. */
-function faultsOf(errors: Iterable<ValueError>): Fault[] {
+function parameterFaults(errors: Iterable<ValueError>): Fault[] {
   const faults = new Map<string, Fault>()
   for (const { path, schema, type } of ofChosenKind(errors)) {
     const parameter = path.slice(1).replaceAll('/', '.') || 'body'
     if (faults.has(parameter)) continue
     const reason = REASONS_OF.get(type) ?? 'malformed'
-    faults.set(parameter, { parameter, reason, ...expectationOf(schema) })
+    faults.set(parameter, { parameter, reason, ...schemaExpectation(schema) })
     if (faults.size === LIMITS.bodyFaultsMax) break
   }
   return [...faults.values()]
@@ -67,7 +67,7 @@ const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([
 type Described = { readonly description?: unknown; readonly enum?: unknown }
 
 /** The expected form of a value, in the words of its own schema. */
-export function expectationOf(schema: Described): Pick<Fault, 'expected'> {
+export function schemaExpectation(schema: Described): Pick<Fault, 'expected'> {
   const { description, enum: words } = schema
   if (Array.isArray(words)) return { expected: `One of ${words.join(', ')}.` }
   return typeof description === 'string' ? { expected: description } : {}
@@ -83,7 +83,7 @@ function parsed(text: string): unknown {
 }
 
 // Compiling takes milliseconds, so each schema is compiled once, at first use.
-function checkOf<S extends TSchema>(schema: S): TypeCheck<S> {
+function compiledCheck<S extends TSchema>(schema: S): TypeCheck<S> {
   const known = compiled.get(schema)
   if (known) return known as TypeCheck<S>
   const check = TypeCompiler.Compile(schema)

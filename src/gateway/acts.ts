@@ -1,19 +1,19 @@
 import type { PolicyName } from '../contract/limits.ts'
 import { ACT_LIMITS, ACTS, type ActName } from '../contract/operator/acts.ts'
-import { type JournalPlace, newestWrites } from '../core/agent-journal.ts'
+import { type JournalPosition, newestWrites } from '../core/agent-journal.ts'
 import { Failure, invalid } from '../core/failure.ts'
-import { placeOf, verifyJournal } from '../core/journal-verdict.ts'
+import { parseJournalPosition, verifyJournal } from '../core/journal-verdict.ts'
 import type { LogLevel } from '../core/log.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { SETTING_KINDS } from '../core/settings/kinds.ts'
-import { CHANGES, fingerprintOf, partyOf } from './controls/controls.ts'
+import { CHANGES, keyFingerprint, parseParty } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
-import { windowKeyOf } from './limits/window-key.ts'
-import { limitOf, needPolicy, windowOf } from './shown-limits.ts'
+import { parseWindowKey } from './limits/window-key.ts'
+import { needPolicy, requestedWindow, showLimit } from './shown-limits.ts'
 
 /** Access for the operator's acts. */
-export type ActParts = {
+export type ActAccess = {
   readonly deps: Gateway
   /** The status of the running server itself, beside the controls that are set here. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -30,8 +30,8 @@ export type ActFields = Readonly<Record<string, string>>
  * recorded, it is refused. Throws Failure: invalid_request naming the parameter, not_found, not_configured,
  * store_unavailable.
  */
-export async function act(
-  parts: ActParts,
+export async function performAct(
+  parts: ActAccess,
   name: ActName,
   fields: ActFields,
   operatorKey: string,
@@ -44,63 +44,66 @@ export async function act(
         atMs: clock.nowMs(),
         act: ACTS[name].path,
         fields: given,
-        fingerprint: fingerprintOf(operatorKey),
+        fingerprint: keyFingerprint(operatorKey),
       },
       changes,
     )
-  return DOINGS[name](parts, (field) => fields[field] ?? '', commit)
+  return ACT_HANDLERS[name](parts, (field) => fields[field] ?? '', commit)
 }
 
-type Doing = (
-  parts: ActParts,
+type ActHandler = (
+  parts: ActAccess,
   field: (name: string) => string,
   commit: (changes?: readonly ControlChange[]) => Promise<void>,
 ) => Promise<object>
 
-const DOINGS: Readonly<Record<ActName, Doing>> = {
+const ACT_HANDLERS: Readonly<Record<ActName, ActHandler>> = {
   status: async ({ deps, status }) => ({ ...(await status()), ...deps.controls.shown() }),
-  audit: async ({ deps }, field) => ({ rows: await deps.store.controls.audit(rowsOf(field)) }),
-  listAgentWrites: async ({ deps }, field) => ({
-    rows: await newestWrites(deps.store.agentJournal, rowsOf(field)),
+  audit: async ({ deps }, field) => ({
+    rows: await deps.store.controls.audit(requestedRows(field)),
   }),
-  verifyAgentWrites: ({ deps }, field) => verifyJournal(deps.store.agentJournal, witnessOf(field)),
-  listNonces: ({ deps }, field) => deps.store.nonces.list(rowsOf(field)),
+  listAgentWrites: async ({ deps }, field) => ({
+    rows: await newestWrites(deps.store.agentJournal, requestedRows(field)),
+  }),
+  verifyAgentWrites: ({ deps }, field) =>
+    verifyJournal(deps.store.agentJournal, parseWitness(field)),
+  listNonces: ({ deps }, field) => deps.store.nonces.list(requestedRows(field)),
   purgeNonces: async ({ deps }, _field, commit) => {
     await commit()
     return { purged: await deps.store.nonces.purge() }
   },
   listLimits: async ({ deps }, field) => ({
     count: deps.limiter.size(),
-    rows: deps.limiter.list(policyOf(field('policy')), rowsOf(field)),
+    rows: deps.limiter.list(optionalPolicy(field('policy')), requestedRows(field)),
     own: deps.controls.shown().limits,
   }),
-  showLimit: async ({ deps }, field) => limitOf(deps, ...windowOf(deps, field)),
+  showLimit: async ({ deps }, field) => showLimit(deps, ...requestedWindow(deps, field)),
   setLimit: async ({ deps }, field, commit) => {
     const limit = field('limit')
     if (SETTING_KINDS.policy.parse(limit) === undefined) throw invalid('limit')
     assertRoom(deps.controls.shown().limits.length, ACT_LIMITS.ownLimitsMax)
     const policy = needPolicy(field('policy'))
-    const key = windowKeyOf(policy, field('key'))
+    const key = parseWindowKey(policy, field('key'))
     if (key === null) throw invalid('key', 'malformed', { expected: KEY_EXPECTS })
     await commit([CHANGES.limit(policy, key, limit)])
-    return limitOf(deps, policy, key)
+    return showLimit(deps, policy, key)
   },
   resetLimit: async ({ deps }, field, commit) => {
-    const [policy, key] = windowOf(deps, field)
+    const [policy, key] = requestedWindow(deps, field)
     await commit([CHANGES.limit(policy, key, null)])
     await deps.limiter.forget(policy, key)
-    return limitOf(deps, policy, key)
+    return showLimit(deps, policy, key)
   },
   listCache: async ({ deps }, field) => {
-    const { count, rows } = await deps.store.responses.list('', rowsOf(field))
-    return { count, rows: rows.map((row) => keptOf(deps, row)) }
+    const { count, rows } = await deps.store.responses.list('', requestedRows(field))
+    return { count, rows: rows.map((row) => datedByWallClock(deps, row)) }
   },
   showCache: async ({ deps }, field) => {
     const key = field('key')
     const { rows } = await deps.store.responses.list(key, 1)
     const row = rows.find((each) => each.key === key)
     if (!row) throw new Failure('not_found')
-    const kept = keptOf(deps, row)
+    const kept = datedByWallClock(deps, row)
     return { ...kept, ageSeconds: Math.floor((deps.clock.nowMs() - kept.fetchedAtMs) / 1000) }
   },
   purgeCache: async ({ deps }, _field, commit) => {
@@ -108,7 +111,7 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
     await deps.cache.purge()
     return { purged: true }
   },
-  listRelayed: ({ deps }, field) => deps.store.once.list(rowsOf(field)),
+  listRelayed: ({ deps }, field) => deps.store.once.list(requestedRows(field)),
   showRelayed: async ({ deps }, field) => {
     const claim = await deps.store.once.find(field('identity'))
     if (claim === null) throw new Failure('not_found')
@@ -116,7 +119,7 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   listBlocks: async ({ deps }, field) => {
     const { blocks } = deps.controls.shown()
-    return { count: blocks.length, rows: blocks.slice(0, rowsOf(field)) }
+    return { count: blocks.length, rows: blocks.slice(0, requestedRows(field)) }
   },
   block: async ({ deps }, field, commit) => {
     const caller = needParty(field('caller'))
@@ -131,16 +134,16 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   listFreezes: async ({ deps }, field) => {
     const { freezes } = deps.controls.shown()
-    return { count: freezes.length, rows: freezes.slice(0, rowsOf(field)) }
+    return { count: freezes.length, rows: freezes.slice(0, requestedRows(field)) }
   },
   freeze: async ({ deps }, field, commit) => {
     assertRoom(deps.controls.shown().freezes.length, ACT_LIMITS.freezesMax)
-    const answer = await frozen(field('account'), deps.clock.nowMs(), commit)
+    const answer = await commitFreeze(field('account'), deps.clock.nowMs(), commit)
     const found = deps.mandates.of(field('account').toLowerCase())
     const held = await found.catch(orElse('gateway', null, Failure))
     return { ...answer, ...(held ? deps.gate.stillOpening(held) : { stillOpening: null }) }
   },
-  unfreeze: (_parts, field, commit) => frozen(field('account'), null, commit),
+  unfreeze: (_parts, field, commit) => commitFreeze(field('account'), null, commit),
   closeWrites: async (_parts, field, commit) => {
     await commit([CHANGES.maintenance(field('sentence'))])
     return { maintenance: field('sentence') }
@@ -167,12 +170,15 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
 }
 
 /** A kept answer dated by the wall clock; its own date is by the ageing clock, which may run ahead. */
-function keptOf({ clock, agingClock }: ActParts['deps'], row: KeptResponse): KeptResponse {
+function datedByWallClock(
+  { clock, agingClock }: ActAccess['deps'],
+  row: KeptResponse,
+): KeptResponse {
   return { ...row, fetchedAtMs: row.fetchedAtMs - agingClock.nowMs() + clock.nowMs() }
 }
 
 async function turnVouchers(
-  { pauseVouchers }: ActParts,
+  { pauseVouchers }: ActAccess,
   pause: boolean,
   commit: () => Promise<void>,
 ): Promise<object> {
@@ -184,7 +190,7 @@ async function turnVouchers(
 
 const KEY_EXPECTS = 'an address, an account, or a key as limits list shows it'
 
-async function frozen(
+async function commitFreeze(
   account: string,
   atMs: number | null,
   commit: (changes: readonly ControlChange[]) => Promise<void>,
@@ -194,21 +200,21 @@ async function frozen(
   return { account: change.key, frozen: atMs !== null }
 }
 
-function rowsOf(field: (name: string) => string): number {
+function requestedRows(field: (name: string) => string): number {
   return Number(field('rows') || ACT_LIMITS.rowsDefault)
 }
 
-function witnessOf(field: (name: string) => string): JournalPlace | null {
+function parseWitness(field: (name: string) => string): JournalPosition | null {
   const text = field('witness')
-  return text === '' ? null : placeOf(text)
+  return text === '' ? null : parseJournalPosition(text)
 }
 
-function policyOf(text: string): PolicyName | null {
+function optionalPolicy(text: string): PolicyName | null {
   return text === '' ? null : needPolicy(text)
 }
 
 function needParty(text: string): string {
-  const party = partyOf(text)
+  const party = parseParty(text)
   if (party === null) throw invalid('caller')
   return party
 }

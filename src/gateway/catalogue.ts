@@ -10,10 +10,10 @@ import {
 import { ROUTES } from '../contract/routes.ts'
 import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../contract/stream/topics.ts'
 import type { Answer } from './cache/answer.ts'
-import { type MarketDeps, publicReply, throughCache } from './market/shaped.ts'
+import { type MarketAccess, publicReply, throughCache } from './market/shaped.ts'
 
 /** `{version, operations, groups, errors}`: the machine-readable list clients are written against. */
-export function catalogueAnswer(deps: Pick<MarketDeps, 'cache' | 'scrub'>): Promise<Answer> {
+export function catalogueAnswer(deps: Pick<MarketAccess, 'cache' | 'scrub'>): Promise<Answer> {
   return throughCache(deps, ROUTES.catalogue, async () => publicReply(deps, catalogue()))
 }
 
@@ -24,7 +24,7 @@ function catalogue(): Catalogue {
   return {
     version: CATALOGUE_VERSION,
     operations: Object.entries(OPERATIONS).map(operationEntry),
-    groups: Object.fromEntries(OPERATION_GROUPS.map((group) => [group, idsOf(group)])),
+    groups: Object.fromEntries(OPERATION_GROUPS.map((group) => [group, groupOperationIds(group)])),
     streams: Object.keys(STREAMS).filter(isStreamName).map(streamEntry),
     errors: Object.entries(FAILURES).map(([code, { status, error, retryable }]) => {
       return { code, status, message: error, retryable }
@@ -59,7 +59,7 @@ function streamEntry(name: StreamName): Catalogue['streams'][number] {
   }
 }
 
-function idsOf(group: string): string[] {
+function groupOperationIds(group: string): string[] {
   return Object.entries(OPERATIONS)
     .filter(([, operation]) => operation.group === group)
     .map(([id]) => id)

@@ -13,7 +13,7 @@ import { type Approvals, createApprovals } from './approval/approvals.ts'
 import { type Cache, createCache } from './cache/cache.ts'
 import type { LoadLeases } from './cache/load-lease.ts'
 import type { Controls } from './controls/controls.ts'
-import type { Windows } from './limits/windows.ts'
+import type { RateWindows } from './limits/windows.ts'
 import { createKeptFigures } from './mandate/figures.ts'
 import { createMandateGate, type MandateGate } from './mandate/gate.ts'
 import { createMandates, type Mandates } from './mandate/mandates.ts'
@@ -48,7 +48,7 @@ export type Gateway = {
   readonly upstream: Upstream
   readonly scrub: Scrub
   readonly verifier: Verifier
-  readonly limiter: Windows
+  readonly limiter: RateWindows
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralProgram
@@ -62,7 +62,7 @@ export type Gateway = {
   readonly events: AccountEvents
 }
 
-type Parts = {
+type GatewayOptions = {
   readonly clock: Clock
   readonly venueClock: Clock
   readonly advanceClock: AdvanceClock | null
@@ -103,7 +103,7 @@ export function createGateway({
   shared,
   noteUnknown,
   isStepped,
-}: Parts): Gateway {
+}: GatewayOptions): Gateway {
   const { brokerId, serviceName, allowedHosts: hosts, points } = settings
   const { limits, agentLimits, scrubNames, affiliate: key, referralRate: rate } = settings
   const elapsed = elapsedClock(clock, venueClock)
@@ -112,14 +112,14 @@ export function createGateway({
   const limiter = meteredLimiter(openWindows(shared, { ...windows, keysMax }, meter), meter)
   limiter.load()
   const tag = answersTag(settings)
-  const responses = responsesOf(store, tag)
+  const responses = taggedResponses(store, tag)
   const cache = meteredCache(
     createCache({
       clock: elapsed,
       wallClock: clock,
       log,
       store: responses,
-      ...(shared && { storeCosts: SHARED_COSTS, leases: leasesOf(shared, tag) }),
+      ...(shared && { storeCosts: SHARED_COSTS, leases: taggedLeases(shared, tag) }),
       isStepped,
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
       waitMaxMs: LIMITS.upstreamReadDeadlineMs,
@@ -150,7 +150,7 @@ export function createGateway({
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax, memory: verified }),
     limiter,
     cache,
-    writes: meteredWrites(ledgerOf(clock, store, shared), meter, noteUnknown),
+    writes: meteredWrites(createLedger(clock, store, shared), meter, noteUnknown),
     referral: openReferralProgram({ key, rate, promote }),
   }
   const events = createAccountEvents({ ...gateway, isOn: settings.webhooks })
@@ -158,7 +158,7 @@ export function createGateway({
   return { ...known, gate: createMandateGate(known), approvals: createApprovals(known) }
 }
 
-function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {
+function createLedger(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {
   return createWriteLedger({
     clock,
     store: once,
@@ -192,11 +192,11 @@ function answersTag({ venue, brokerId, scrubNames }: Settings): string {
   return sha256Hex(JSON.stringify(parts)).slice(0, 16)
 }
 
-function leasesOf({ leases }: Shared, tag: string): LoadLeases {
+function taggedLeases({ leases }: Shared, tag: string): LoadLeases {
   return { begin: (key, ...rest) => leases.begin(`${tag} ${key}`, ...rest) }
 }
 
-function responsesOf({ responses }: Store, tag: string): Store['responses'] {
+function taggedResponses({ responses }: Store, tag: string): Store['responses'] {
   return {
     get: (key) => responses.get(`${tag} ${key}`),
     put: (key, response, expiresAtMs) => responses.put(`${tag} ${key}`, response, expiresAtMs),

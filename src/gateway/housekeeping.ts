@@ -4,13 +4,13 @@ import { after, every } from '../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, LogFields, Store, World } from '../core/ports.ts'
-import type { Windows } from './limits/windows.ts'
+import type { RateWindows } from './limits/windows.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
 import { createSteadyTime } from './steady-time.ts'
 
-type Parts = World & {
+type HousekeepingOptions = World & {
   readonly meter: Meter
-  readonly limiter: Pick<Windows, 'flush' | 'reconcile'>
+  readonly limiter: Pick<RateWindows, 'flush' | 'reconcile'>
   readonly store: Pick<Store, 'sweep' | 'spending'>
   /** The clock that ages spending. */
   readonly venueClock: Clock
@@ -28,7 +28,7 @@ const SLICE = { rowsMax: 250, pauseMs: 10 } as const
  * jump of the wall clock deletion waits. A row that the new time calls expired may be fresh again when the clock is set
  * back.
  */
-export function startHousekeeping(parts: Parts): () => void {
+export function startHousekeeping(parts: HousekeepingOptions): () => void {
   const { limiter, writes } = parts
   const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
   let isOver = false
@@ -58,7 +58,7 @@ export function startHousekeeping(parts: Parts): () => void {
 
 /** Deletes rows that are past at a steady time; returns how many. Spending ends by the venue's clock. */
 async function sweepStore(
-  { clock, venueClock, store }: Parts,
+  { clock, venueClock, store }: HousekeepingOptions,
   nowMs: number,
   rowsMax: number,
 ): Promise<number> {
@@ -67,7 +67,7 @@ async function sweepStore(
   return swept + (await store.spending.prune(venueClock.nowMs() - jumpedMs, rowsMax))
 }
 
-type Turns = Pick<Parts, 'log' | 'meter'> & { readonly isOver: () => boolean }
+type Turns = Pick<HousekeepingOptions, 'log' | 'meter'> & { readonly isOver: () => boolean }
 /** Works on at most `rowsMax` rows; returns the number of rows done. */
 type Work = (rowsMax: number, nowMs: number) => number | Promise<number>
 

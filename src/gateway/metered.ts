@@ -4,17 +4,17 @@ import type { Counter, Meter } from '../core/observing/meter.ts'
 import { currentRequest } from '../core/observing/request-context.ts'
 import { certainlyNotDone } from '../upstream/wire/failures.ts'
 import type { Cache, Served } from './cache/cache.ts'
-import { operationOf } from './cache/responses.ts'
-import type { Verdict } from './limits/verdict.ts'
-import type { Windows } from './limits/windows.ts'
+import { operationName } from './cache/responses.ts'
+import type { RateVerdict } from './limits/verdict.ts'
+import type { RateWindows } from './limits/windows.ts'
 import type { Mandates } from './mandate/mandates.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
 
 /** A limiter whose refusals are counted by policy, and whose windows can be read. */
-export function meteredLimiter(limiter: Windows, meter: Meter): Windows {
+export function meteredLimiter(limiter: RateWindows, meter: Meter): RateWindows {
   meter.reading('prepd_rate_windows', limiter.size)
 
-  function counted(policy: PolicyName, verdict: Verdict): Verdict {
+  function counted(policy: PolicyName, verdict: RateVerdict): RateVerdict {
     if (!verdict.allowed) meter.counter('prepd_refusals_total', policy).add()
     return verdict
   }
@@ -54,7 +54,7 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   const counters = new Map<Served['state'], Map<string, Counter>>()
   const hits = new Map<string, Counter>()
 
-  function counterOf(operation: string, state: Served['state']): Counter {
+  function cacheCounter(operation: string, state: Served['state']): Counter {
     const known = counters.get(state)?.get(operation)
     if (known) return known
     const made = meter.counter('prepd_cache_answers_total', operation, state)
@@ -66,8 +66,8 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   function count(key: string, { state }: Served): void {
     const request = currentRequest()
     if (request) request.cache = state
-    if (state === 'hit') hitsOf(key).add()
-    else counterOf(operationOf(key), state).add()
+    if (state === 'hit') hitCounter(key).add()
+    else cacheCounter(operationName(key), state).add()
   }
 
   function counted(key: string, served: Served | null): Served | null {
@@ -76,11 +76,11 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   }
 
   // The counters of hits by key, for keys without parameters: they are the most frequent, and as few as the operations.
-  function hitsOf(key: string): Counter {
+  function hitCounter(key: string): Counter {
     const known = hits.get(key)
     if (known) return known
-    const operation = operationOf(key)
-    const made = counterOf(operation, 'hit')
+    const operation = operationName(key)
+    const made = cacheCounter(operation, 'hit')
     if (operation === key) hits.set(key, made)
     return made
   }
@@ -104,7 +104,7 @@ export const WRITE_OUTCOMES = [
   'accepted', 'replayed', 'refused', 'not_done', 'duplicate', 'unknown',
 ] as const
 
-type WriteOutcome = (typeof WRITE_OUTCOMES)[number]
+type CountedOutcome = (typeof WRITE_OUTCOMES)[number]
 
 /**
  * A ledger whose writes are counted by how they ended. The access line of a replay is marked. `noteUnknown` takes the
@@ -115,7 +115,7 @@ export function meteredWrites(
   meter: Meter,
   noteUnknown: (accountId: string) => void,
 ): WriteLedger {
-  function count(outcome: WriteOutcome): void {
+  function count(outcome: CountedOutcome): void {
     meter.counter('prepd_relayed_writes_total', outcome).add()
     const call = currentRequest()?.call
     if (call) call.replayed = outcome === 'replayed'
@@ -127,7 +127,7 @@ export function meteredWrites(
       count(written.replayed ? 'replayed' : 'accepted')
       return written
     } catch (error) {
-      const outcome = outcomeOf(error)
+      const outcome = toCountedOutcome(error)
       count(outcome)
       if (outcome === 'unknown') noteUnknown(attempt.owner)
       throw error
@@ -137,7 +137,7 @@ export function meteredWrites(
   return { ...writes, once }
 }
 
-function outcomeOf(error: unknown): WriteOutcome {
+function toCountedOutcome(error: unknown): CountedOutcome {
   if (error instanceof Replayed) return 'replayed'
   if (certainlyNotDone(error)) return 'not_done'
   const code = error instanceof Failure ? error.code : 'outcome_unknown'

@@ -3,7 +3,7 @@ import { Failure } from '../core/failure.ts'
 import { after, every, settledWithin } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream } from '../core/ports.ts'
-import { readVenue, type VenueDeps } from './venue/read.ts'
+import { readVenue, type VenueAccess } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
 
@@ -14,11 +14,11 @@ const WAIT_MAX_MS = 500
  * Null when records are kept and the venue answers; otherwise the missing part, in this service's own words. While the
  * venue is slow, the result is that of the last finished check, after half a second.
  */
-export async function unready(deps: VenueDeps & Checked): Promise<string | null> {
-  return (await unkept(deps)) ?? (await lastAnswered(deps))
+export async function findMissingPart(deps: VenueAccess & Checked): Promise<string | null> {
+  return (await checkStore(deps)) ?? (await checkVenueBriefly(deps))
 }
 
-async function unkept({ store }: Checked): Promise<string | null> {
+async function checkStore({ store }: Checked): Promise<string | null> {
   const trouble = await store.check()
   return trouble === null ? null : `store: ${trouble}`
 }
@@ -31,8 +31,8 @@ type VenueCheck = {
 
 const checks = new WeakMap<Upstream, VenueCheck>()
 
-async function lastAnswered(deps: VenueDeps): Promise<string | null> {
-  const underWay = unanswered(deps)
+async function checkVenueBriefly(deps: VenueAccess): Promise<string | null> {
+  const underWay = checkVenueOnce(deps)
   const last = checks.get(deps.upstream)?.last
   return last === undefined ? underWay : settledWithin('gateway', WAIT_MAX_MS, underWay, () => last)
 }
@@ -40,7 +40,7 @@ async function lastAnswered(deps: VenueDeps): Promise<string | null> {
 /**
  * Asks the venue once for all concurrent callers. Returns the missing part when it has answered or its time is over.
  */
-function unanswered(deps: VenueDeps): Promise<string | null> {
+function checkVenueOnce(deps: VenueAccess): Promise<string | null> {
   const { upstream } = deps
   const before = checks.get(upstream)
   if (before?.underWay) return before.underWay
@@ -52,7 +52,7 @@ function unanswered(deps: VenueDeps): Promise<string | null> {
   return underWay
 }
 
-async function askVenue(deps: VenueDeps): Promise<string | null> {
+async function askVenue(deps: VenueAccess): Promise<string | null> {
   try {
     await readVenue(deps, { path: '/v1/public/system_info', missing: 'empty' })
     return null
@@ -63,7 +63,7 @@ async function askVenue(deps: VenueDeps): Promise<string | null> {
 
 const PROBE = { firstMs: 250, everyMs: 15_000 } as const
 
-type ProbeParts = VenueDeps &
+type ProbeOptions = VenueAccess &
   Checked & {
     readonly meter: Pick<Meter, 'reading'>
     /** An embedded venue is not asked: a call would open it, and it ends only with this process. */
@@ -77,7 +77,13 @@ type ProbeParts = VenueDeps &
  * Checks every 15 seconds what `findMissingPart` checks, to the end of its deadline, so that metrics and alerts follow
  * the store and the venue without any caller. Returns a function that ends the checks.
  */
-export function startProbe({ meter, venue, isStopping, checked, ...deps }: ProbeParts): () => void {
+export function startProbe({
+  meter,
+  venue,
+  isStopping,
+  checked,
+  ...deps
+}: ProbeOptions): () => void {
   let isReady: boolean | null = null
   let isUnderWay = false
   meter.reading('prepd_ready', () => (isReady === null ? null : Number(isReady && !isStopping())))
@@ -86,7 +92,8 @@ export function startProbe({ meter, venue, isStopping, checked, ...deps }: Probe
     if (isUnderWay) return
     isUnderWay = true
     try {
-      const missing = (await unkept(deps)) ?? (venue === 'embedded' ? null : await unanswered(deps))
+      const missing =
+        (await checkStore(deps)) ?? (venue === 'embedded' ? null : await checkVenueOnce(deps))
       isReady = missing === null
       checked?.(missing)
     } catch (error) {

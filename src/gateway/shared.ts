@@ -4,16 +4,16 @@ import type { NoticeLeases } from '../core/notice-leases.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Log, Store } from '../core/ports.ts'
 import type { LoadLeases } from './cache/load-lease.ts'
-import { nameOf } from './cache/responses.ts'
+import { errorName } from './cache/responses.ts'
 import type { StoreCosts } from './cache/store-share.ts'
-import { createLimiter, type LimiterParts } from './limits/limiter.ts'
-import { type Windows, windowsAlone } from './limits/windows.ts'
+import { createLimiter, type LimiterOptions } from './limits/limiter.ts'
+import { type RateWindows, windowsAlone } from './limits/windows.ts'
 import type { KeptOutcomes } from './relay/outcomes.ts'
 
 /** State that this instance shares with others, besides the store. Any of it may be unreachable. */
 export type Shared = {
   /** Opens the windows that all instances share. */
-  readonly openWindows: (parts: LimiterParts, meter: Meter) => Windows
+  readonly openWindows: (parts: LimiterOptions, meter: Meter) => RateWindows
   readonly leases: LoadLeases
   readonly noticeLeases: NoticeLeases
   readonly outcomes: KeptOutcomes
@@ -34,7 +34,11 @@ export const SHARED_COSTS: StoreCosts = {
 }
 
 /** Opens the windows of this process, or those that all instances share. */
-export function openWindows(shared: Shared | null, parts: LimiterParts, meter: Meter): Windows {
+export function openWindows(
+  shared: Shared | null,
+  parts: LimiterOptions,
+  meter: Meter,
+): RateWindows {
   return shared ? shared.openWindows(parts, meter) : windowsAlone(createLimiter(parts))
 }
 
@@ -47,7 +51,7 @@ type Proofs = Store['proofs']
 export function forgivingProofs(proofs: Proofs, log: Log): Proofs {
   function forgive<Value>(what: string, instead: Value) {
     return (error: unknown): Value => {
-      log.warn('proof_failed', { what, error: nameOf(error) })
+      log.warn('proof_failed', { what, error: errorName(error) })
       return instead
     }
   }

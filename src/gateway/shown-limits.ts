@@ -1,15 +1,15 @@
 import { isPolicyName, type PolicyName } from '../contract/limits.ts'
 import { invalid } from '../core/failure.ts'
 import type { Gateway } from './gateway.ts'
-import { windowKeyOf } from './limits/window-key.ts'
+import { parseWindowKey } from './limits/window-key.ts'
 
 /** The window that a request names: as it is counted, or by the exact key of a limit that was set. */
-export function windowOf(
+export function requestedWindow(
   { controls }: Gateway,
   field: (name: string) => string,
 ): readonly [policy: PolicyName, key: string] {
   const [policy, key] = [needPolicy(field('policy')), field('key')]
-  const counted = ownLimit(controls, policy, key) ? key : windowKeyOf(policy, key)
+  const counted = ownLimit(controls, policy, key) ? key : parseWindowKey(policy, key)
   return [policy, counted ?? key]
 }
 
@@ -18,7 +18,7 @@ function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string
 }
 
 /** A window with its limit, and the rest of that limit. */
-export async function limitOf(
+export async function showLimit(
   { limiter, controls }: Gateway,
   policy: PolicyName,
   key: string,

@@ -5,7 +5,7 @@ import type { World } from '../core/ports.ts'
  */
 type SteadyTime = () => number | null
 
-type Parts = Pick<World, 'clock' | 'monotonicMs'> & {
+type SteadyTimeOptions = Pick<World, 'clock' | 'monotonicMs'> & {
   /** How long the wall clock must run without a jump before it is believed. */
   readonly holdMs: number
 }
@@ -17,7 +17,7 @@ const DRIFT_MAX_MS = 1000
  * Follows the wall clock, except over its jumps. After a jump, time continues by the monotonic clock until the new time
  * has held for `holdMs`. Ask it regularly: a jump is seen when it is asked.
  */
-export function createSteadyTime({ clock, monotonicMs, holdMs }: Parts): SteadyTime {
+export function createSteadyTime({ clock, monotonicMs, holdMs }: SteadyTimeOptions): SteadyTime {
   let believedOffsetMs: number | null = null
   let offsetMs = Number.NaN
   let steadySinceMs = 0

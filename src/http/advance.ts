@@ -3,7 +3,7 @@ import { ROUTES } from '../contract/routes.ts'
 import { ADVANCE_LIMITS, type AdvanceStep } from '../contract/venue/advance.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import { Failure, invalid } from '../core/failure.ts'
-import { bodyOf, type SteppedCalls, textOf } from '../gateway/account/advance.ts'
+import { advanceText, parseAdvance, type SteppedCalls } from '../gateway/account/advance.ts'
 import { NO_STORE } from '../gateway/cache/answer.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { verifyAhead } from '../gateway/relay/signed.ts'
@@ -12,7 +12,7 @@ import type { Front } from './server/front.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 
 /** The parts of an advance by the operator. */
-export type AdvanceParts = {
+export type AdvanceOptions = {
   readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
   /** Null with real time. */
   readonly advance: AdvanceClock | null
@@ -22,7 +22,7 @@ export type AdvanceParts = {
 
 /** Moves a virtual clock: by `?ms=`, or by the steps of a body (`AdvanceBody`). Requests of web pages are refused. */
 export async function answerAdvance(
-  parts: AdvanceParts,
+  parts: AdvanceOptions,
   request: Request,
   peer: string,
   search: string,
@@ -51,12 +51,12 @@ async function once(advance: AdvanceClock, ms: string, signal: AbortSignal) {
 }
 
 async function steps(
-  { deps, advance, front }: AdvanceParts & { readonly advance: AdvanceClock },
+  { deps, advance, front }: AdvanceOptions & { readonly advance: AdvanceClock },
   request: Request,
   peer: string,
 ): Promise<Response> {
   const text = new TextDecoder().decode(await readBytes(request, peer))
-  const { steps: asked } = bodyOf(text)
+  const { steps: asked } = parseAdvance(text)
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ADVANCE_LIMITS.waitMaxMs)])
   const taken: SteppedCalls[] = []
   const parts = parted(asked)
@@ -72,7 +72,7 @@ async function steps(
     const isWhole = others.length + 1 === together.length && taken.at(-1)?.ended !== 'part'
     if (!isWhole || signal.aborted) break
   }
-  const { bytes } = deps.scrub.text(textOf(taken, asked.length), { audience: 'private' })
+  const { bytes } = deps.scrub.text(advanceText(taken, asked.length), { audience: 'private' })
   return new Response(bytes, { headers: { 'content-type': 'application/json', ...NO_STORE } })
 }
 

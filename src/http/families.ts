@@ -9,9 +9,9 @@ import {
   WebhookBody,
 } from '../contract/wallet-messages.ts'
 import type { Query } from '../core/query.ts'
-import { register, registrationNonce } from '../gateway/account/registration.ts'
+import { registerWallet, registrationNonce } from '../gateway/account/registration.ts'
 import { bindTradingKey } from '../gateway/account/trading-key.ts'
-import { type TypedDataDeps, typedData } from '../gateway/account/typed-data.ts'
+import { type TypedDataAccess, typedData } from '../gateway/account/typed-data.ts'
 import { decideApproval, showApproval } from '../gateway/account/wallet-approval.ts'
 import { signMandate } from '../gateway/account/wallet-mandate.ts'
 import { signWebhook } from '../gateway/account/wallet-webhook.ts'
@@ -22,23 +22,23 @@ import { liquidations, trades } from '../gateway/market/activity.ts'
 import { candles } from '../gateway/market/candles.ts'
 import { config } from '../gateway/market/config.ts'
 import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
-import { leaderboard, type PointsDeps, points, whales } from '../gateway/market/leaderboard.ts'
+import { leaderboard, points, type RewardsAccess, whales } from '../gateway/market/leaderboard.ts'
 import { funding, marketRules, markets } from '../gateway/market/markets.ts'
-import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
+import { type OperationAccess, readOperation } from '../gateway/market/operations.ts'
 import { orderbook } from '../gateway/market/orderbook.ts'
 import { marketSessions } from '../gateway/market/sessions.ts'
-import type { MarketDeps, TimedDeps } from '../gateway/market/shaped.ts'
+import type { MarketAccess, TimedMarketAccess } from '../gateway/market/shaped.ts'
 import { claimReferralCode, referralVerify } from '../gateway/referral/code.ts'
-import type { ReferralDeps } from '../gateway/referral/program.ts'
+import type { ReferralAccess } from '../gateway/referral/program.ts'
 import { setReferralRate } from '../gateway/referral/rate.ts'
 import type { Swap } from '../gateway/swap/swap.ts'
-import { type Entrance, family, queryOf, reading, writing } from './server/endpoints.ts'
-import { hostOf } from './server/origin.ts'
+import { type Entrance, family, reading, requestQuery, writing } from './server/endpoints.ts'
+import { requestHost } from './server/origin.ts'
 import { toResponse } from './server/responses.ts'
 
-type ReadDeps = TimedDeps & PointsDeps
+type ReadAccess = TimedMarketAccess & RewardsAccess
 
-type Read = (deps: ReadDeps, query: Query) => Answer | Promise<Answer>
+type Read = (deps: ReadAccess, query: Query) => Answer | Promise<Answer>
 
 const READS = {
   markets,
@@ -61,7 +61,7 @@ const READS = {
 const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
 
 /** The market-data routes. */
-export const market = (parts: Entrance & { readonly deps: ReadDeps }) =>
+export const market = (parts: Entrance & { readonly deps: ReadAccess }) =>
   family(
     'market',
     parts,
@@ -72,28 +72,28 @@ export const market = (parts: Entrance & { readonly deps: ReadDeps }) =>
   )
 
 /** The catalogue and its dispatcher. */
-export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) => {
+export const discovery = (parts: Entrance & { readonly deps: OperationAccess }) => {
   const { deps, callers, limiter } = parts
   return family('discovery', parts, [reading(R.catalogue, () => catalogueAnswer(deps))]).get(
     '/api/prep/op/:id',
     async ({ request, params }) => {
       const caller = callers.of(request)
       admitRead(limiter, caller.limitKey)
-      const answer = await readOperation(deps, params.id, queryOf(request), caller)
+      const answer = await readOperation(deps, params.id, requestQuery(request), caller)
       return toResponse(answer, request.headers)
     },
   )
 }
 
 /** Account routes: nonce, message to sign, registration, key binding, and the wallet's mandate and approvals. */
-export const account = (parts: Entrance & { readonly deps: TypedDataDeps }) => {
+export const account = (parts: Entrance & { readonly deps: TypedDataAccess }) => {
   const { deps } = parts
   return family('account', parts, [
     reading(R.registrationNonce, () => registrationNonce(deps)),
     writing(R.typedData, TypedDataBody, (body, _caller, request) =>
-      typedData(deps, body, hostOf(request)),
+      typedData(deps, body, requestHost(request)),
     ),
-    writing(R.register, RegisterBody, (body) => register(deps, body)),
+    writing(R.register, RegisterBody, (body) => registerWallet(deps, body)),
     writing(R.tradingKey, TradingKeyBody, (body) => bindTradingKey(deps, body)),
     writing(R.mandate, MandateBody, (body) => signMandate(deps, body)),
     writing(R.webhook, WebhookBody, (body) => signWebhook(deps, body)),
@@ -103,7 +103,7 @@ export const account = (parts: Entrance & { readonly deps: TypedDataDeps }) => {
 }
 
 /** Referral codes: look up, claim, raise the rate. */
-export const referral = (parts: Entrance & { readonly deps: ReferralDeps & MarketDeps }) => {
+export const referral = (parts: Entrance & { readonly deps: ReferralAccess & MarketAccess }) => {
   const { deps } = parts
   return family('referral', parts, [
     reading(R.referralVerify, (query) => referralVerify(deps, query)),

@@ -8,7 +8,7 @@ import type { Swap } from '../gateway/swap/swap.ts'
 import { toVoucherRefusal } from '../gateway/voucher/refusal.ts'
 import type { Vouchers } from '../gateway/voucher/voucher.ts'
 import { readBody } from './server/body.ts'
-import { type Entrance, queryOf, RAW } from './server/endpoints.ts'
+import { type Entrance, RAW, requestQuery } from './server/endpoints.ts'
 import { reportFailed } from './server/failed.ts'
 import {
   failureResponse,
@@ -19,7 +19,7 @@ import {
 
 type Reporting = Parameters<typeof reportFailed>[0]
 
-type LegacyParts = Entrance &
+type LegacyRouteOptions = Entrance &
   Reporting & {
     readonly swap: Pick<Swap, 'status'>
     readonly vouchers: Vouchers
@@ -29,7 +29,7 @@ type LegacyParts = Entrance &
  * The two routes whose failures are `{error}` without a code, except rate_limited. They handle their failures
  * themselves, without the hook of the other routes.
  */
-export const legacy = (parts: LegacyParts) =>
+export const legacy = (parts: LegacyRouteOptions) =>
   new Elysia({ name: 'routes.legacy' })
     .post(ROUTES.voucher.path, ({ request }) => voucherRoute(parts, request), RAW)
     .all(
@@ -44,7 +44,7 @@ export const legacy = (parts: LegacyParts) =>
       RAW,
     )
 
-async function voucherRoute(parts: LegacyParts, request: Request): Promise<Response> {
+async function voucherRoute(parts: LegacyRouteOptions, request: Request): Promise<Response> {
   const { limiter, vouchers, callers, controls } = parts
   try {
     const { limitKey } = callers.of(request)
@@ -57,11 +57,11 @@ async function voucherRoute(parts: LegacyParts, request: Request): Promise<Respo
   }
 }
 
-async function statusRoute(parts: LegacyParts, request: Request): Promise<Response> {
+async function statusRoute(parts: LegacyRouteOptions, request: Request): Promise<Response> {
   const { limiter, swap, callers } = parts
   try {
     await admit(limiter, ROUTES.swapStatus.policy, callers.of(request).limitKey)
-    return toResponse(await swap.status(queryOf(request)), request.headers)
+    return toResponse(await swap.status(requestQuery(request)), request.headers)
   } catch (error) {
     return codelessResponse(parts, error, toStatusRefusal)
   }

@@ -9,22 +9,22 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
 import { NO_STORE } from '../gateway/cache/answer.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { unready } from '../gateway/ready.ts'
-import type { VenueDeps } from '../gateway/venue/read.ts'
+import { findMissingPart } from '../gateway/ready.ts'
+import type { VenueAccess } from '../gateway/venue/read.ts'
 import type { Vouchers } from '../gateway/voucher/voucher.ts'
 import type { Judge } from '../operator/notify/judge.ts'
 import { answerAdvance } from './advance.ts'
-import { type ConsoleParts, createConsole } from './console/console.ts'
-import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
+import { type ConsoleOptions, createConsole } from './console/console.ts'
+import { type ActRouteOptions, answerOpsAct, isActPath } from './operator/acts.ts'
 import { answerPractice, isPracticePath, type PracticePort } from './practice.ts'
 import type { Front } from './server/front.ts'
 import { assertOperatorHost, assertOwnOrigin } from './server/origin.ts'
-import { targetOf } from './server/request.ts'
+import { requestTarget } from './server/request.ts'
 import { failureResponse } from './server/responses.ts'
 
 /** The parts of the operator's listener. */
-export type OpsParts = {
-  readonly deps: VenueDeps &
+export type OpsRouteOptions = {
+  readonly deps: VenueAccess &
     Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & {
       readonly store: Pick<Store, 'check'>
     }
@@ -47,9 +47,9 @@ export type OpsParts = {
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticePort | null
-  readonly console: ConsoleParts
+  readonly console: ConsoleOptions
   /** Null without an operator key. */
-  readonly acts: ActsParts | null
+  readonly acts: ActRouteOptions | null
   /**
    * Host names that it accepts in addition to addresses and loopback names: lower case, without ports, IPv6 in
    * brackets.
@@ -58,7 +58,7 @@ export type OpsParts = {
 }
 
 /** The operator's listener: liveness, readiness, metrics and the console. */
-export function createOps(parts: OpsParts): Front {
+export function createOps(parts: OpsRouteOptions): Front {
   const { check, meter } = parts
   startToolSeries(meter)
   const pages: Record<string, () => Response | Promise<Response>> = {
@@ -71,7 +71,7 @@ export function createOps(parts: OpsParts): Front {
   return (request, peer) => {
     const refused = foreign(request, parts.hosts)
     if (refused) return refused
-    const [path = '/', search = ''] = targetOf(request.url).split('?')
+    const [path = '/', search = ''] = requestTarget(request.url).split('?')
     if (path === ADVANCE_PATH) return answerAdvance(parts, request, peer, search)
     if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
     if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
@@ -116,8 +116,8 @@ function text(body: string): Response {
   })
 }
 
-async function readiness(parts: OpsParts): Promise<Response> {
-  const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
+async function readiness(parts: OpsRouteOptions): Promise<Response> {
+  const missing = parts.isStopping() ? 'stopping' : await findMissingPart(parts.deps)
   const { venue, version } = parts
   const prices = await parts.stillPrices()
   return json(
@@ -134,7 +134,7 @@ async function readiness(parts: OpsParts): Promise<Response> {
 }
 
 /** Degraded engines and conditions of a ready process, with reasons. */
-function degradation({ engines, judge, deps }: OpsParts, missing: string | null) {
+function degradation({ engines, judge, deps }: OpsRouteOptions, missing: string | null) {
   const away = engines.filter(({ isUp }) => !isUp())
   const held = judge.look(deps.clock.nowMs(), missing).flatMap(degradedBy)
   const degraded = [...away.map(({ name }) => ({ name, reason: null })), ...held]
@@ -161,7 +161,7 @@ function startToolSeries(meter: Meter): void {
 }
 
 /** Prometheus text exposition format, version 0.0.4: the meter's metrics, and the figures of vouchers. */
-async function metrics({ meter, vouchers }: OpsParts): Promise<string> {
+async function metrics({ meter, vouchers }: OpsRouteOptions): Promise<string> {
   // If reading them fails, all other metrics are still served.
   const figures = await vouchers.figures().catch(orElse('store', [], Failure))
   const lines = figures.flatMap(({ name, type, help, samples }) => [

@@ -3,7 +3,7 @@ import { APPROVAL_PAGE } from '../contract/approval.ts'
 import { SYMBOL_PATTERN } from '../contract/market/symbols.ts'
 import { Failure } from '../core/failure.ts'
 import type { Clock } from '../core/ports.ts'
-import type { TimedDeps } from '../gateway/market/shaped.ts'
+import type { TimedMarketAccess } from '../gateway/market/shaped.ts'
 import icon from '../pages/common/favicon.svg' with { type: 'text' }
 import { PAGE_SEGMENT } from '../pages/common/segment.ts'
 import { createBundle, PAGE_HEADERS, type PageBundle, type PageFacts } from './pages/bundle.ts'
@@ -16,15 +16,15 @@ import { methodNotAllowed } from './server/responses.ts'
 const MOUNT = '/trade/'
 const HOUR = 'public, max-age=3600'
 
-type Parts = Entrance & {
-  readonly deps: TimedDeps
+type PageRouteOptions = Entrance & {
+  readonly deps: TimedMarketAccess
   readonly clock: Clock
   /** Null without the page. */
   readonly page: PageFacts | null
 }
 
 /** The trading page. Without `page` its routes do not exist. */
-export const page = (parts: Parts) => {
+export const pageRoutes = (parts: PageRouteOptions) => {
   const { page: facts, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
   if (facts === null) return plugin
@@ -46,13 +46,13 @@ export const page = (parts: Parts) => {
     .get('/trade/:name', async ({ request, params: { name } }) => {
       // The page itself reports an unknown market.
       if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return document(request, name)
-      return partOf(bundle, request, name)
+      return readPart(bundle, request, name)
     })
     .all('/trade', refuse)
     .all('/trade/:name', refuse)
 }
 
-async function partOf(bundle: PageBundle, request: Request, name: string): Promise<Response> {
+async function readPart(bundle: PageBundle, request: Request, name: string): Promise<Response> {
   const part = await bundle.part(request, name)
   if (!part) throw new Failure('not_found')
   return part
@@ -75,7 +75,7 @@ export const approve = ({ facts }: { readonly facts: PageFacts }) => {
     .get(`${APPROVAL_PAGE}:name`, async ({ request, params: { name } }) => {
       // The page itself reports an unknown write.
       if (!name.includes('.')) return bundle.document(request, facts)
-      return partOf(bundle, request, name)
+      return readPart(bundle, request, name)
     })
     .all(`${APPROVAL_PAGE}:name`, refuse)
 }

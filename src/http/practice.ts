@@ -30,7 +30,7 @@ export async function answerPractice(
   try {
     if (!accounts || request.headers.has('origin')) throw new Failure('not_found')
     const query = new URLSearchParams(search)
-    return Response.json(await contentOf(accounts, request.method, path, query), {
+    return Response.json(await performPractice(accounts, request.method, path, query), {
       headers: { 'cache-control': 'no-store' },
     })
   } catch (error) {
@@ -57,7 +57,7 @@ const USDC = 'USDC'
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
 
-async function contentOf(
+async function performPractice(
   accounts: PracticePort,
   method: string,
   path: string,
@@ -72,7 +72,7 @@ async function contentOf(
     throw new Failure('not_found')
   assertMethod(method, act === 'fund' ? 'POST' : 'GET')
   const account = await (act === 'fund'
-    ? fundOf(accounts, accountId, query)
+    ? fundByQuery(accounts, accountId, query)
     : accounts.showAccount(accountId))
   if (!account) throw new Failure('not_found')
   return account
@@ -83,18 +83,18 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
 }
 
 /** Parses `usdc=100`, or `token=ETH&amount=2` for any other token that an account can hold. */
-async function fundOf(accounts: PracticePort, accountId: string, query: URLSearchParams) {
+async function fundByQuery(accounts: PracticePort, accountId: string, query: URLSearchParams) {
   const token = query.get('token')
   if (token === null || token === USDC)
     return accounts.fundAccount(
       accountId,
-      amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS),
+      parseAmount(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS),
     )
   if (!COLLATERALS.some((each) => each.token === token)) throw invalid('token')
-  return accounts.fundAccount(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
+  return accounts.fundAccount(accountId, parseAmount(query, 'amount', TOKEN_DECIMALS), token)
 }
 
-function amountOf(query: URLSearchParams, name: string, decimals: number): bigint {
+function parseAmount(query: URLSearchParams, name: string, decimals: number): bigint {
   const text = query.get(name)
   const amount = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, decimals) : null
   const max = BigInt(LIMITS.practiceFundMaxUsdc) * 10n ** BigInt(decimals)

@@ -11,31 +11,36 @@ import type { Caller } from '../core/client-address.ts'
 import { Failure } from '../core/failure.ts'
 import { currentRequest, type Refused } from '../core/observing/request-context.ts'
 import { programName } from '../core/program-name.ts'
-import { type AdvanceDeps, advanceAct } from '../gateway/account/advance.ts'
-import { type FaucetDeps, faucetAct } from '../gateway/account/faucet.ts'
-import { type MandateDeps, mandateAct } from '../gateway/account/key-act.ts'
+import { type AdvanceAccess, advanceAct } from '../gateway/account/advance.ts'
+import { type FaucetAccess, faucetAct } from '../gateway/account/faucet.ts'
+import { type MandateAccess, mandateAct } from '../gateway/account/key-act.ts'
 import type { Answer } from '../gateway/cache/answer.ts'
 import { admit, RateLimited } from '../gateway/limits/admission.ts'
-import type { MarketDeps } from '../gateway/market/shaped.ts'
-import { explainedOrder } from '../gateway/relay/refused-order.ts'
-import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
-import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/standby.ts'
+import type { MarketAccess } from '../gateway/market/shaped.ts'
+import { explainRefusedOrder } from '../gateway/relay/refused-order.ts'
+import { chargeMalformed, relay as forward, type RelayAccess } from '../gateway/relay/relay.ts'
+import { armStandby, type StandbyAccess, standbyAct } from '../gateway/standby/standby.ts'
 import { readBody } from './server/body.ts'
 import type { ConnectedCaller } from './server/callers.ts'
 import { type Entrance, family, RAW, writing } from './server/endpoints.ts'
-import { isOwnHost, type Listening, originOf, type SiteRules } from './server/origin.ts'
+import { isOwnHost, type Listening, requestOrigin, type SiteRules } from './server/origin.ts'
 import { toResponse } from './server/responses.ts'
 
-export type RelayParts = Entrance &
+export type RelayRouteOptions = Entrance &
   Listening & {
     readonly site: Pick<SiteRules, 'hosts'>
-    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps & FaucetDeps
+    readonly deps: RelayAccess &
+      StandbyAccess &
+      MandateAccess &
+      MarketAccess &
+      AdvanceAccess &
+      FaucetAccess
     /** Receives the outcome of each well-formed write: `accepted`, `replayed`, or the failure's code. */
     readonly onWrite: (outcome: string) => void
   }
 
 /** The route of all private calls, and the deposit of standby cancels. */
-export const relay = (parts: RelayParts) =>
+export const relayRoutes = (parts: RelayRouteOptions) =>
   new Elysia({ name: 'routes.relay' })
     .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
     .post(ROUTES.approvedRelay.path, ({ request }) => relayed(parts, request, approved), RAW)
@@ -48,9 +53,9 @@ export const relay = (parts: RelayParts) =>
     )
 
 async function relayed(
-  parts: RelayParts,
+  parts: RelayRouteOptions,
   request: Request,
-  answer: (parts: RelayParts, envelope: Envelope, sender: Sender) => Promise<Answer>,
+  answer: (parts: RelayRouteOptions, envelope: Envelope, sender: Sender) => Promise<Answer>,
 ): Promise<Response> {
   const envelope = await readEnvelope(parts, request)
   const caller = parts.callers.of(request)
@@ -61,7 +66,7 @@ async function relayed(
     noteRefusal(error)
     throw linked(
       error,
-      isOwnHost(request, parts.site.hosts) ? originOf(request, caller, parts) : null,
+      isOwnHost(request, parts.site.hosts) ? requestOrigin(request, caller, parts) : null,
     )
   }
 }
@@ -70,7 +75,7 @@ async function relayed(
 type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
 
 async function answered(
-  parts: RelayParts,
+  parts: RelayRouteOptions,
   envelope: Envelope,
   { caller, program }: Sender,
 ): Promise<Answer> {
@@ -82,7 +87,7 @@ async function answered(
 }
 
 function approved(
-  parts: RelayParts,
+  parts: RelayRouteOptions,
   envelope: Envelope,
   { caller, program }: Sender,
 ): Promise<Answer> {
@@ -116,15 +121,19 @@ const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct
   [FAUCET_PATH, faucetAct],
 ])
 
-type ServiceAct = (deps: RelayParts['deps'], envelope: Envelope, caller: Caller) => Promise<Answer>
+type ServiceAct = (
+  deps: RelayRouteOptions['deps'],
+  envelope: Envelope,
+  caller: Caller,
+) => Promise<Answer>
 
 /** Records the reason of a refusal for the access line. */
 function noteRefusal(error: unknown): void {
   const call = currentRequest()?.call
-  if (call) call.refusal = refusedOf(error)
+  if (call) call.refusal = toRefused(error)
 }
 
-function refusedOf(error: unknown): Refused {
+function toRefused(error: unknown): Refused {
   if (!(error instanceof Failure)) return { code: 'internal' }
   const { code, meta } = error
   const { parameter, reason, expected } = meta ?? {}
@@ -144,7 +153,7 @@ function windowText({
 }
 
 async function reported(
-  { onWrite, deps }: RelayParts,
+  { onWrite, deps }: RelayRouteOptions,
   envelope: Envelope,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -155,12 +164,12 @@ async function reported(
     return answer
   } catch (error) {
     onWrite(error instanceof Failure ? error.code : 'internal')
-    throw await explainedOrder(deps, error, envelope)
+    throw await explainRefusedOrder(deps, error, envelope)
   }
 }
 
 // A malformed request has no account yet, so it is charged to the caller's "malformed" window.
-async function readEnvelope({ limiter, callers }: RelayParts, request: Request) {
+async function readEnvelope({ limiter, callers }: RelayRouteOptions, request: Request) {
   try {
     return await readBody(request, Envelope, callers.of(request).limitKey)
   } catch (error) {

@@ -8,31 +8,31 @@ import { crashFields } from '../core/log.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Swap } from '../gateway/swap/swap.ts'
 import type { Vouchers } from '../gateway/voucher/voucher.ts'
-import { type AgentParts, agent } from './agent/agent.ts'
+import { type AgentRouteOptions, agent } from './agent/agent.ts'
 import type { Recorder } from './console/recorder.ts'
-import { answeredOf } from './console/tally.ts'
+import { toPublicAnswer } from './console/tally.ts'
 import { docs } from './docs/docs.ts'
-import type { PracticeDeps } from './docs/practice.ts'
+import type { PracticeAccess } from './docs/practice.ts'
 import { account, discovery, market, referral, swap } from './families.ts'
 import { legacy } from './legacy.ts'
-import type { ActsParts } from './operator/acts.ts'
-import { type CommandParts, operator, venueCommands } from './operator/operator.ts'
+import type { ActRouteOptions } from './operator/acts.ts'
+import { type CommandRouteOptions, operator, venueCommands } from './operator/operator.ts'
 import type { PageFacts } from './pages/bundle.ts'
-import { approve, page } from './pages.ts'
+import { approve, pageRoutes } from './pages.ts'
 import { withPracticeStep } from './practice.ts'
-import { type RelayParts, relay } from './relay.ts'
+import { type RelayRouteOptions, relayRoutes } from './relay.ts'
 import { type AccessLines, createAccessLog } from './server/access.ts'
 import { createCallers } from './server/callers.ts'
-import { type FailedParts, failedResponse, unknownRoute } from './server/failed.ts'
-import { createFronts, type FrontParts, type Fronts } from './server/front.ts'
+import { type FailureOptions, failedResponse, unknownRoute } from './server/failed.ts'
+import { createFronts, type FrontOptions, type Fronts } from './server/front.ts'
 import { hotReads } from './server/hot.ts'
 import { countIgnoredProxies } from './server/ignored-proxies.ts'
 import { createRequestIds } from './server/request.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 import type { Sockets } from './server/sockets.ts'
-import { type OpenStream, stream } from './stream.ts'
+import { type OpenStream, streamRoutes } from './stream.ts'
 
-export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
+export type PublicRouterOptions = Pick<FrontOptions, 'trusted' | 'origins'> & {
   readonly gateway: Gateway
   readonly swap: Swap
   readonly vouchers: Vouchers
@@ -45,8 +45,8 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   readonly recorder: Recorder
   readonly version: string
   /** The operator's actions; null without an operator key. */
-  readonly acts: ActsParts | null
-  readonly runVenueCommand: CommandParts['runVenueCommand']
+  readonly acts: ActRouteOptions | null
+  readonly runVenueCommand: CommandRouteOptions['runVenueCommand']
   readonly venue: VenueKind
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
@@ -55,7 +55,7 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
 }
 
 /** The whole public API over a gateway, ready for a listener: the fronts, and the router behind them. */
-export function createPublic(parts: PublicParts): Fronts {
+export function createPublic(parts: PublicRouterOptions): Fronts {
   const { gateway, trusted, origins, accessLines, recorder, venue } = parts
   const { random, log, meter, cache, limiter, clock, venueClock } = gateway
   const venueNowMs = venueClock === clock ? null : venueClock.nowMs
@@ -77,7 +77,8 @@ export function createPublic(parts: PublicParts): Fronts {
     onIgnored: countIgnoredProxies(meter, log),
     origins,
     meter,
-    onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),
+    onAnswer: (route, response, tookMs) =>
+      recorder.answered(toPublicAnswer(route, response, tookMs)),
     requestId: createRequestIds(random, trusted),
     access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
     marks,
@@ -86,18 +87,18 @@ export function createPublic(parts: PublicParts): Fronts {
 }
 
 /** The parts that the fronts and the router share. */
-type Shared = FailedParts & Pick<FrontParts, 'callers'>
+type Shared = FailureOptions & Pick<FrontOptions, 'callers'>
 
 /** Every route over a gateway. */
 function createRouter(
-  { gateway, hosts, page, ...parts }: PublicParts,
+  { gateway, hosts, page, ...parts }: PublicRouterOptions,
   shared: Shared,
-): FrontParts['app'] {
+): FrontOptions['app'] {
   const { operator, clock, venueClock, random, log, meter, limiter, controls } = gateway
   const { advanceClock, clockMover } = gateway
   const { venue, version, origins, recorder, openStream } = parts
   const facts: PageFacts = { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' }
-  const routes: { readonly fetch: FrontParts['app'] } = app({
+  const routes: { readonly fetch: FrontOptions['app'] } = app({
     ...parts,
     ...shared,
     deps: gateway,
@@ -127,16 +128,16 @@ function createRouter(
 
 /** All routes. The failure hook comes first, because hooks apply only to later routes. */
 const app = (
-  parts: Omit<PublicParts, 'gateway' | 'hosts' | 'page'> &
-    AgentParts &
-    FailedParts & {
+  parts: Omit<PublicRouterOptions, 'gateway' | 'hosts' | 'page'> &
+    AgentRouteOptions &
+    FailureOptions & {
       readonly deps: Gateway
       /** Opens the reference page's practice account; null on a live venue. */
-      readonly practice: PracticeDeps | null
+      readonly practice: PracticeAccess | null
       /** Null without the trading page. */
       readonly page: PageFacts | null
       readonly facts: PageFacts
-      readonly onWrite: RelayParts['onWrite']
+      readonly onWrite: RelayRouteOptions['onWrite']
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
@@ -152,9 +153,9 @@ const app = (
     })
     .use(discovery(parts))
     .use(account(parts))
-    .use(relay(parts))
+    .use(relayRoutes(parts))
     .use(market(parts))
-    .use(stream(parts))
+    .use(streamRoutes(parts))
     .use(agent(parts))
     .use(referral(parts))
     .use(swap(parts))
@@ -162,7 +163,7 @@ const app = (
     .use(operator(parts))
     .use(venueCommands(parts))
     .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
-    .use(page(parts))
+    .use(pageRoutes(parts))
     .use(approve(parts))
     .use(otherMethods())
 

@@ -6,25 +6,25 @@ import { Failure, invalid } from '../core/failure.ts'
 import { once } from '../core/loop/once.ts'
 import { one } from '../core/query.ts'
 import { admit } from '../gateway/limits/admission.ts'
-import type { Connection } from '../live/connection.ts'
+import type { CallerConnection } from '../live/connection.ts'
 import type { Publish } from '../live/sink.ts'
-import type { Stream } from '../live/stream.ts'
+import type { LiveStream } from '../live/stream.ts'
 import type { Origins } from './server/cors.ts'
-import { type Entrance, queryOf } from './server/endpoints.ts'
+import { type Entrance, requestQuery } from './server/endpoints.ts'
 import { createEventStreams } from './server/event-streams.ts'
 import type { Sockets } from './server/sockets.ts'
 
 /** Opens live data for its first subscriber; null if it is not configured. */
-export type OpenStream = (publish: Publish) => Promise<Stream>
+export type OpenStream = (publish: Publish) => Promise<LiveStream>
 
-export type StreamParts = Entrance & {
+export type StreamRouteOptions = Entrance & {
   readonly openStream: OpenStream | null
   readonly sockets: Sockets
   readonly origins: Origins
 }
 
 /** Live data over WebSockets and server-sent events. */
-export const stream = (parts: StreamParts) => {
+export const streamRoutes = (parts: StreamRouteOptions) => {
   const events = createEventStreams()
   const opened = openedOnce(parts, (group, frame, place) => {
     parts.sockets.publish(group, frame)
@@ -51,14 +51,14 @@ export const stream = (parts: StreamParts) => {
     .get(ROUTES.events.path, async ({ request }) => {
       const { live, caller } = await entered(request)
       if (caller.isHead) return new Response(null, { headers: EVENT_HEADERS })
-      let connection: Connection | null = null
+      let connection: CallerConnection | null = null
       const { sink, body } = events.open(
         () => connection && live.gone(connection),
         // Closes the connection of a reader that has gone.
         () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
       )
       const lastId = request.headers.get('last-event-id')
-      connection = live.listen(sink, caller.limitKey, topicsOf(request), lastId)
+      connection = live.listen(sink, caller.limitKey, requestedTopics(request), lastId)
       parts.sockets.setIdleTimeout(request, 0)
       return new Response(body, { headers: EVENT_HEADERS })
     })
@@ -71,7 +71,10 @@ const EVENT_HEADERS = {
 } as const
 
 /** Opens live data for the first subscriber; after a failure the next one tries again. */
-function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promise<Stream> {
+function openedOnce(
+  { openStream }: StreamRouteOptions,
+  publish: Publish,
+): () => Promise<LiveStream> {
   if (!openStream) {
     return () => {
       throw new Failure('not_configured')
@@ -80,8 +83,8 @@ function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promis
   return once(() => openStream(publish)).get
 }
 
-function topicsOf(request: Request): readonly string[] {
-  const topics = one(queryOf(request), 'topics', LIMITS.streamTopicsMaxChars)?.split(',') ?? []
+function requestedTopics(request: Request): readonly string[] {
+  const topics = one(requestQuery(request), 'topics', LIMITS.streamTopicsMaxChars)?.split(',') ?? []
   if (topics.length === 0) throw invalid('topics', 'missing')
   return [...new Set(topics)]
 }

@@ -10,22 +10,22 @@ import {
   positionRows,
   reportRows,
 } from '../upstream/wire/live.ts'
-import type { Account, Connection } from './connection.ts'
+import type { CallerConnection, LiveAccount } from './connection.ts'
 import type { Hub } from './hub.ts'
-import type { FaultsOf } from './mirror.ts'
-import { createTopic, type Held, type Source, type Topic } from './topic.ts'
+import type { FaultsByTopic } from './mirror.ts'
+import { createTopic, type HeldTopic, type Topic, type TopicSource } from './topic.ts'
 
 /**
  * Admits a connection that has proved a key to its account. Opens the account, or reopens it with a newer signature.
  * The signature is kept only with the connection to the venue.
  */
-export type Accounts = { readonly enter: (connection: Connection, auth: FeedAuth) => void }
+export type Accounts = { readonly enter: (connection: CallerConnection, auth: FeedAuth) => void }
 
-type Parts = {
+type AccountsOptions = {
   readonly listen: NonNullable<Feed['account']>
   readonly clock: Clock
   readonly hub: Pick<Hub, 'notify' | 'leave'>
-  readonly faults: FaultsOf
+  readonly faults: FaultsByTopic
   /** Called with each message of an account. */
   readonly received: (accountId: string, message: FeedMessage) => void
   /** Called when the venue has accepted or refused a key. */
@@ -33,7 +33,7 @@ type Parts = {
 }
 
 /** The accounts with subscribers. */
-export function createAccounts(parts: Parts): Accounts {
+export function createAccounts(parts: AccountsOptions): Accounts {
   const rooms = new Map<string, Room>()
   let opened = 0
 
@@ -64,16 +64,16 @@ export function createAccounts(parts: Parts): Accounts {
       const name = `${auth.accountId.toLowerCase()}/${auth.key}`
       const room = rooms.get(name) ?? open(name, auth)
       room.members.add(connection)
-      connection.account = accountOf(room)
-      room.stop ??= room.listen(auth, sinkOf(room, auth))
+      connection.account = roomAccount(room)
+      room.stop ??= room.listen(auth, roomSink(room, auth))
     },
   }
 }
 
-type Room = Parts &
-  Pick<Account, 'accountId' | 'key'> & {
+type Room = AccountsOptions &
+  Pick<LiveAccount, 'accountId' | 'key'> & {
     readonly id: string
-    readonly members: Set<Connection>
+    readonly members: Set<CallerConnection>
     readonly topics: Map<StreamName, Topic>
     /** Number of resets per topic during the connection. */
     readonly resets: Map<StreamName, number>
@@ -85,12 +85,12 @@ type Room = Parts &
     readonly gone: () => void
   }
 
-function accountOf(room: Room): Account {
+function roomAccount(room: Room): LiveAccount {
   const { accountId, key, members } = room
   return {
     accountId,
     key,
-    held: (name) => heldOf(room, name),
+    held: (name) => roomTopic(room, name),
     leave: (connection) => {
       connection.account = null
       if (members.delete(connection) && members.size === 0) close(room)
@@ -108,7 +108,7 @@ function hangUp(room: Room): void {
   room.stop = null
 }
 
-function sinkOf(room: Room, auth: FeedAuth): AccountSink {
+function roomSink(room: Room, auth: FeedAuth): AccountSink {
   return {
     message: (message) => {
       receive(room, message)
@@ -172,7 +172,7 @@ const ACCOUNT_NAMES: ReadonlySet<string> = new Set(
   Object.entries(STREAMS).flatMap(([name, { kind }]) => (kind === 'account' ? [name] : [])),
 )
 
-function heldOf(room: Room, name: StreamName): Held {
+function roomTopic(room: Room, name: StreamName): HeldTopic {
   const group = `${room.id}/${name}`
   return {
     topic: name,
@@ -180,7 +180,7 @@ function heldOf(room: Room, name: StreamName): Held {
     intervalMs: 0,
     isEarly: true,
     open: (parts) => {
-      const own = { name, group, source: sourceOf(room, name), audience: 'private' } as const
+      const own = { name, group, source: roomSource(room, name), audience: 'private' } as const
       const topic = createTopic(parts, own)
       room.topics.set(name, topic)
       return topic
@@ -188,7 +188,7 @@ function heldOf(room: Room, name: StreamName): Held {
   }
 }
 
-function sourceOf(room: Room, name: StreamName): Source {
+function roomSource(room: Room, name: StreamName): TopicSource {
   return {
     generation: () => (room.generation === 0 ? 0 : room.generation + (room.resets.get(name) ?? 0)),
     snapshot: () => ({ reads: STREAMS[name].reads }),
@@ -199,10 +199,10 @@ function sourceOf(room: Room, name: StreamName): Source {
   }
 }
 
-type RowsOf = (data: unknown, onDropped: OnDropped) => readonly Row[]
+type MessageRows = (data: unknown, onDropped: OnDropped) => readonly Row[]
 
 /** The topics of each private message of the venue, and its rows with the field names of the reads. */
-const ROWS_OF: Readonly<Record<string, readonly (readonly [StreamName, RowsOf])[]>> = {
+const ROWS_OF: Readonly<Record<string, readonly (readonly [StreamName, MessageRows])[]>> = {
   position: [['positions', positionRows]],
   balance: [['balances', balanceRows]],
   executionreport: [

@@ -2,20 +2,20 @@ import { STREAM_LIMITS } from '../contract/stream/limits.ts'
 import type { StreamName } from '../contract/stream/topics.ts'
 import { Failure } from '../core/failure.ts'
 import type { ConnectionSink } from './sink.ts'
-import type { Held, Since } from './topic.ts'
+import type { HeldTopic, Since } from './topic.ts'
 
 /** One account through one key: a single connection to the venue, shared by all of the owner's connections here. */
-export type Account = {
+export type LiveAccount = {
   readonly accountId: string
   readonly key: string
   /** A topic of the account, for the hub. */
-  readonly held: (name: StreamName) => Held
+  readonly held: (name: StreamName) => HeldTopic
   /** Removes a connection. Removing the last one also discards the signature. */
-  readonly leave: (connection: Connection) => void
+  readonly leave: (connection: CallerConnection) => void
 }
 
 /** The hub's record of a caller's connection: plain data, because there are thousands. */
-export type Connection = {
+export type CallerConnection = {
   readonly sink: ConnectionSink
   readonly limitKey: string
   readonly openedAtMs: number
@@ -37,7 +37,7 @@ export type Connection = {
   /** A proof that is being verified; null without one. */
   proof: Promise<void> | null
   /** The account it has proved. */
-  account: Account | null
+  account: LiveAccount | null
 }
 
 /** A connection without subscriptions. */
@@ -47,7 +47,7 @@ export function newConnection(
   subscriptions: Subscriptions,
   nowMs: number,
   heartbeatMs: number,
-): Connection {
+): CallerConnection {
   return {
     sink,
     limitKey,
@@ -67,7 +67,7 @@ export function newConnection(
 }
 
 /** Whether a connection receives a topic or waits for it. */
-export function isSubscribed({ subscriptions }: Connection, name: string): boolean {
+export function isSubscribed({ subscriptions }: CallerConnection, name: string): boolean {
   return subscriptions.topics.some((topic) => topic.name === name)
 }
 
@@ -92,15 +92,15 @@ export type SubscriptionLists = {
 const LISTS_MAX = 4096
 
 export function createSubscriptionLists(): SubscriptionLists {
-  let none = listOf([])
+  let none = newSubscriptions([])
   let made = 0
 
   function grown(subscriptions: Subscriptions, { name, group }: SubscribedTopic): Subscriptions {
     const known = subscriptions.next.get(group)
     if (known) return known
     made += 1
-    if (made % LISTS_MAX === 0) none = listOf([])
-    const list = listOf([...subscriptions.topics, { name, group }])
+    if (made % LISTS_MAX === 0) none = newSubscriptions([])
+    const list = newSubscriptions([...subscriptions.topics, { name, group }])
     subscriptions.next.set(group, list)
     return list
   }
@@ -113,7 +113,7 @@ export function createSubscriptionLists(): SubscriptionLists {
   }
 }
 
-function listOf(topics: readonly SubscribedTopic[]): Subscriptions {
+function newSubscriptions(topics: readonly SubscribedTopic[]): Subscriptions {
   return { topics, next: new Map() }
 }
 

@@ -14,15 +14,15 @@ import { admitAccount, type Charging } from '../gateway/limits/admission.ts'
 import { decide } from '../gateway/limits/gcra.ts'
 import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
 import type { Accounts } from './accounts.ts'
-import { type Connection, isSubscribed } from './connection.ts'
+import { type CallerConnection, isSubscribed } from './connection.ts'
 import type { Hub } from './hub.ts'
 import { errorFields, type Subscribe } from './subscribe.ts'
 import type { Since } from './topic.ts'
 
 /** Handles a client's message over a WebSocket. Every failure is an `error` message; the third ends the connection. */
-export type Receive = (connection: Connection, text: string) => void
+export type Receive = (connection: CallerConnection, text: string) => void
 
-type Parts = {
+type ConversationOptions = {
   readonly deps: {
     readonly limiter: Charging
     readonly proofs: Pick<Store['proofs'], 'has'>
@@ -41,17 +41,17 @@ const MESSAGE_POLICY = {
   burst: STREAM_LIMITS.messagesPerSecond,
 } as const
 
-export function createReceive(parts: Parts): Receive {
+export function createReceive(parts: ConversationOptions): Receive {
   const { deps, hub } = parts
 
-  function violated(connection: Connection, error: unknown): void {
+  function violated(connection: CallerConnection, error: unknown): void {
     hub.notify(connection, 'error', errorFields(error))
     connection.violations += 1
     if (connection.violations < STREAM_LIMITS.violationsMax) return
     hub.end(connection, STREAM_CLOSES.violation, 'too many violations')
   }
 
-  function attempt(connection: Connection, run: () => void): void {
+  function attempt(connection: CallerConnection, run: () => void): void {
     try {
       if (!connection.isClosed) run()
     } catch (error) {
@@ -59,8 +59,8 @@ export function createReceive(parts: Parts): Receive {
     }
   }
 
-  function handle(connection: Connection, text: string): void {
-    if (opOf(text) !== 'auth') {
+  function handle(connection: CallerConnection, text: string): void {
+    if (parseOp(text) !== 'auth') {
       act(parts, connection, text)
       return
     }
@@ -74,7 +74,7 @@ export function createReceive(parts: Parts): Receive {
   }
 
   /** Handles a message after all earlier proofs are verified, since it may depend on one. */
-  function handleInTurn(connection: Connection, text: string): void {
+  function handleInTurn(connection: CallerConnection, text: string): void {
     const { proof } = connection
     if (proof)
       detached(
@@ -92,7 +92,7 @@ export function createReceive(parts: Parts): Receive {
     })
 }
 
-function assertRate(connection: Connection, nowMs: number): void {
+function assertRate(connection: CallerConnection, nowMs: number): void {
   const { allowed, atMs } = decide(connection.messagesAtMs, nowMs, MESSAGE_POLICY)
   connection.messagesAtMs = atMs
   if (allowed) return
@@ -104,20 +104,20 @@ function assertShort(text: string): void {
   if (Buffer.byteLength(text) > maxBytes) throw new Failure('payload_too_large', { maxBytes })
 }
 
-function act(parts: Parts, connection: Connection, text: string): void {
+function act(parts: ConversationOptions, connection: CallerConnection, text: string): void {
   const { hub, subscribe } = parts
-  const op = opOf(text)
+  const op = parseOp(text)
   if (op === 'ping') {
     hub.notify(connection, 'pong')
   } else if (op === 'unsubscribe') {
     unsubscribe(parts, connection, parseBody(CLIENT_MESSAGES.unsubscribe, text).topics)
   } else {
     const { topics, since = {} } = parseBody(CLIENT_MESSAGES.subscribe, text)
-    subscribe(connection, topics, (topic) => sinceOf(since, topic))
+    subscribe(connection, topics, (topic) => sincePosition(since, topic))
   }
 }
 
-function opOf(text: string): keyof typeof CLIENT_MESSAGES {
+function parseOp(text: string): keyof typeof CLIENT_MESSAGES {
   const message = parsed(text)
   const op = isObject(message) ? message['op'] : undefined
   if (isOp(op)) return op
@@ -139,7 +139,11 @@ function isOp(op: unknown): op is keyof typeof CLIENT_MESSAGES {
   return typeof op === 'string' && Object.hasOwn(CLIENT_MESSAGES, op)
 }
 
-function unsubscribe({ hub }: Parts, connection: Connection, asked: readonly string[]): void {
+function unsubscribe(
+  { hub }: ConversationOptions,
+  connection: CallerConnection,
+  asked: readonly string[],
+): void {
   const topics = asked.filter((topic) => isSubscribed(connection, topic))
   for (const topic of topics) hub.leave(connection, topic)
   hub.notify(connection, 'ack', { op: 'unsubscribe', topics })
@@ -150,8 +154,8 @@ function unsubscribe({ hub }: Parts, connection: Connection, asked: readonly str
  * key.
  */
 async function prove(
-  { deps, hub, accounts }: Parts,
-  connection: Connection,
+  { deps, hub, accounts }: ConversationOptions,
+  connection: CallerConnection,
   message: AuthMessage,
 ): Promise<void> {
   if (!accounts) throw new Failure('not_configured')
@@ -169,7 +173,7 @@ async function prove(
   hub.notify(connection, 'ack', { op, accountId })
 }
 
-function sinceOf(since: NonNullable<SubscribeMessage['since']>, topic: string): Since {
+function sincePosition(since: NonNullable<SubscribeMessage['since']>, topic: string): Since {
   const [epoch, seq] = (Object.hasOwn(since, topic) ? since[topic] : undefined) ?? []
   return epoch === undefined || seq === undefined ? null : { epoch, seq }
 }

@@ -2,22 +2,22 @@ import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../contract/stream/limit
 import type { StreamMessageType } from '../contract/stream/messages.ts'
 import type { Random } from '../core/ports.ts'
 import type { KeyPair } from '../core/standby.ts'
-import { type Connection, createSubscriptionLists } from './connection.ts'
+import { type CallerConnection, createSubscriptionLists } from './connection.ts'
 import { createEventIds } from './event-ids.ts'
 import type { ConnectionSink, Transport } from './sink.ts'
 import {
-  type Entry,
-  end,
-  enter,
+  addConnection,
+  endConnection,
   expect,
-  forget,
-  type HubParts,
+  forgetConnection,
+  type HubOptions,
   type HubState,
-  join,
-  leave,
-  notify,
+  joinTopic,
+  leaveTopic,
+  notifyConnection,
+  type TopicEntry,
 } from './state.ts'
-import type { CatchUp, Held, Since } from './topic.ts'
+import type { FirstMessages, HeldTopic, Since } from './topic.ts'
 
 /**
  * Topics and their subscribers. Every message is serialized once, and all messages of a flush are sent in one turn of
@@ -25,15 +25,15 @@ import type { CatchUp, Held, Since } from './topic.ts'
  */
 export type Hub = {
   /** Accepts a connection and greets it. It releases its slot when it ends. */
-  readonly connect: (sink: ConnectionSink, limitKey: string) => Connection
-  readonly disconnect: (connection: Connection) => void
+  readonly connect: (sink: ConnectionSink, limitKey: string) => CallerConnection
+  readonly disconnect: (connection: CallerConnection) => void
   /** Subscribes a connection to a topic from the position where it left off. The first subscriber opens the topic. */
-  readonly join: (connection: Connection, held: Held, since: Since) => void
-  readonly leave: (connection: Connection, topic: string) => void
+  readonly join: (connection: CallerConnection, held: HeldTopic, since: Since) => void
+  readonly leave: (connection: CallerConnection, topic: string) => void
   /** Sends a message about a connection to that connection. */
-  readonly notify: (connection: Connection, type: StreamMessageType, fields?: object) => void
+  readonly notify: (connection: CallerConnection, type: StreamMessageType, fields?: object) => void
   /** Ends a connection with a close code and a reason. */
-  readonly end: (connection: Connection, code: number, reason: string) => void
+  readonly end: (connection: CallerConnection, code: number, reason: string) => void
   /** The position of an event id; null for an id of a different process, or an invalid one. */
   readonly sinceId: (id: string | null) => Since
   readonly flush: () => void
@@ -56,7 +56,7 @@ export type HubSize = Readonly<Record<Transport, number>> & {
 }
 
 /** Creates the hub. Call `flush` every `STREAM_LIMITS.flushMs`. */
-export function createHub(parts: HubParts): Hub {
+export function createHub(parts: HubOptions): Hub {
   const eventIds = createEventIds(parts.random)
   const state: HubState = {
     ...parts,
@@ -73,25 +73,25 @@ export function createHub(parts: HubParts): Hub {
     sentChars: 0,
   }
   return {
-    connect: (sink, limitKey) => enter(state, sink, limitKey),
-    disconnect: (connection) => forget(state, connection),
-    join: (connection, held, since) => join(state, connection, held, since),
-    leave: (connection, topic) => leave(state, connection, topic),
-    notify: (connection, type, fields) => notify(state, connection, type, fields),
-    end: (connection, code, reason) => end(state, connection, code, reason),
+    connect: (sink, limitKey) => addConnection(state, sink, limitKey),
+    disconnect: (connection) => forgetConnection(state, connection),
+    join: (connection, held, since) => joinTopic(state, connection, held, since),
+    leave: (connection, topic) => leaveTopic(state, connection, topic),
+    notify: (connection, type, fields) => notifyConnection(state, connection, type, fields),
+    end: (connection, code, reason) => endConnection(state, connection, code, reason),
     flush: () => flush(state),
     isUsed: () => state.connections.size + state.entries.size > 0,
     sinceId: (id) => {
       const place = eventIds.read(id)
       return place === null ? null : { place }
     },
-    lastSeen: (sinceMs) => lastSeenOf(state, sinceMs),
-    size: () => sizeOf(state),
+    lastSeen: (sinceMs) => lastSeenPairs(state, sinceMs),
+    size: () => hubSize(state),
     close: () => closeHub(state),
   }
 }
 
-function lastSeenOf({ connections }: HubState, sinceMs: number): SeenPair[] {
+function lastSeenPairs({ connections }: HubState, sinceMs: number): SeenPair[] {
   const pairs: SeenPair[] = []
   for (const { account, seenAtMs: atMs } of connections) {
     if (!account || atMs <= sinceMs) continue
@@ -100,7 +100,7 @@ function lastSeenOf({ connections }: HubState, sinceMs: number): SeenPair[] {
   return pairs
 }
 
-function sizeOf({ connections, entries }: HubState): HubSize {
+function hubSize({ connections, entries }: HubState): HubSize {
   const all = [...connections]
   const events = all.filter(({ sink }) => sink.transport === 'events').length
   return {
@@ -132,10 +132,10 @@ function flush(state: HubState): void {
 }
 
 /** Ends a connection with a reconnect hint. */
-function closeWithHint(state: HubState, connection: Connection): void {
+function closeWithHint(state: HubState, connection: CallerConnection): void {
   const retryAfterMs = LIMITS.byeMinMs + spread(state.random, LIMITS.byeSpreadMs)
-  notify(state, connection, 'bye', { retryAfterMs })
-  end(state, connection, STREAM_CLOSES.goingAway, 'going away')
+  notifyConnection(state, connection, 'bye', { retryAfterMs })
+  endConnection(state, connection, STREAM_CLOSES.goingAway, 'going away')
 }
 
 /** A connection with fewer unsent bytes gets its next catch-up. */
@@ -143,7 +143,7 @@ const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
 const SECOND_TICKS = 1000 / LIMITS.flushMs
 
-function turn({ ticks, entries }: HubState, group: string, entry: Entry, nowMs: number): void {
+function turn({ ticks, entries }: HubState, group: string, entry: TopicEntry, nowMs: number): void {
   const { topic, intervalMs, idleSinceMs } = entry
   if (idleSinceMs !== null && nowMs - idleSinceMs >= LIMITS.lingerMs) {
     entries.delete(group)
@@ -160,7 +160,7 @@ function turn({ ticks, entries }: HubState, group: string, entry: Entry, nowMs: 
 }
 
 /** Sends the catch-up of a connection's topics, limited by the room in its sink. */
-function letIn(state: HubState, connection: Connection, nowMs: number): void {
+function letIn(state: HubState, connection: CallerConnection, nowMs: number): void {
   if (isBehind(state, connection, nowMs)) return
   const { sink, pending } = connection
   for (const [group, since] of pending ?? []) {
@@ -179,7 +179,7 @@ function letIn(state: HubState, connection: Connection, nowMs: number): void {
   state.joining.delete(connection)
 }
 
-function give(state: HubState, connection: Connection, catchUp: CatchUp): void {
+function give(state: HubState, connection: CallerConnection, catchUp: FirstMessages): void {
   const { sink, pending } = connection
   const frames = 'whole' in catchUp ? [catchUp.whole] : catchUp.missed.map(({ frame }) => frame)
   if (frames.length === 0) return
@@ -197,7 +197,7 @@ function sweep(state: HubState, nowMs: number): void {
 }
 
 /** Whether a connection has too many unsent bytes. Ends one that stays behind for too long. */
-function isBehind(state: HubState, connection: Connection, nowMs: number): boolean {
+function isBehind(state: HubState, connection: CallerConnection, nowMs: number): boolean {
   const { behindSinceMs, sink } = connection
   if (behindSinceMs === null) return false
   const bytes = sink.bufferedBytes()
@@ -206,13 +206,13 @@ function isBehind(state: HubState, connection: Connection, nowMs: number): boole
     return false
   }
   if (bytes > LIMITS.behindMaxBytes || nowMs - behindSinceMs > LIMITS.behindMaxMs) {
-    end(state, connection, STREAM_CLOSES.tooSlow, 'too slow')
+    endConnection(state, connection, STREAM_CLOSES.tooSlow, 'too slow')
   }
   return true
 }
 
 /** Removes a connection from its groups. It rejoins with a snapshot of each topic. */
-function fallBehind(state: HubState, connection: Connection, nowMs: number): void {
+function fallBehind(state: HubState, connection: CallerConnection, nowMs: number): void {
   connection.behindSinceMs = nowMs
   state.joining.add(connection)
   for (const { group } of connection.subscriptions.topics) {
@@ -231,10 +231,10 @@ function pulseDue(state: HubState, nowMs: number): void {
   }
 }
 
-function pulse(state: HubState, connection: Connection, nowMs: number): void {
+function pulse(state: HubState, connection: CallerConnection, nowMs: number): void {
   connection.heartbeatAtMs = nowMs + LIMITS.heartbeatMs
   if (connection.missed >= LIMITS.missedMax) {
-    end(state, connection, STREAM_CLOSES.goingAway, 'no answer')
+    endConnection(state, connection, STREAM_CLOSES.goingAway, 'no answer')
   } else if (nowMs - connection.openedAtMs >= LIMITS.lifeMs) {
     closeWithHint(state, connection)
   } else if (connection.sink.heartbeat()) {

@@ -7,15 +7,15 @@ import { after, detached, every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { type Log, UpstreamError } from '../core/ports.ts'
 import { MalformedMessage } from '../upstream/wire/live-messages.ts'
-import type { Projection, ProjectionParts } from './projections/projection.ts'
-import type { Source } from './topic.ts'
+import type { Projection, ProjectionSources } from './projections/projection.ts'
+import type { TopicSource } from './topic.ts'
 
-type Parts = Pick<ProjectionParts, 'feed' | 'clock'> & {
+type MirrorOptions = Pick<ProjectionSources, 'feed' | 'clock'> & {
   readonly projection: Projection
   readonly faults: TopicFaults
 }
 
-type State = Parts & {
+type State = MirrorOptions & {
   /** Currently subscribed topics of the venue. */
   readonly open: Set<string>
   generation: number
@@ -40,7 +40,7 @@ const RETRY_MS = { min: 250, max: 15_000 } as const
  * the read. An out-of-sequence or malformed message, an unexpected error and a lost connection restart it. Failed reads
  * are retried with a delay that doubles up to 15 s.
  */
-export function createMirror(parts: Parts): Source {
+export function createMirror(parts: MirrorOptions): TopicSource {
   const { projection, feed, clock } = parts
   const state: State = {
     ...parts,
@@ -55,7 +55,7 @@ export function createMirror(parts: Parts): Source {
     retry: undefined,
     isClosed: false,
   }
-  const ends = projection.topics.map((name) => feed.subscribe(name, sinkOf(state, name)))
+  const ends = projection.topics.map((name) => feed.subscribe(name, mirrorSink(state, name)))
   const refresher =
     projection.refresh && every('stream', projection.refresh.everyMs, () => refresh(state))
   return {
@@ -73,7 +73,7 @@ export function createMirror(parts: Parts): Source {
   }
 }
 
-function sinkOf(state: State, name: string): FeedSink {
+function mirrorSink(state: State, name: string): FeedSink {
   const { open, projection, clock } = state
   return {
     message: (message) => receive(state, message),
@@ -188,14 +188,14 @@ type TopicFaults = {
   readonly reset: (error?: unknown) => void
 }
 
-export type FaultsOf = (name: StreamName) => TopicFaults
+export type FaultsByTopic = (name: StreamName) => TopicFaults
 
 /** Counts the faults of each topic, and logs every reset. */
-export function createFaults(meter: Pick<Meter, 'counter'>, log: Log): FaultsOf {
+export function createFaults(meter: Pick<Meter, 'counter'>, log: Log): FaultsByTopic {
   return (topic) => ({
     dropped: meter.counter('prepd_stream_rows_dropped_total', topic).add,
     reset: (error) => {
-      const cause = causeOf(error)
+      const cause = resetCause(error)
       meter.counter('prepd_stream_resets_total', topic, cause).add()
       const level = cause === 'unexpected' ? 'error' : 'warn'
       log[level]('stream_reset', { topic, cause, ...(error !== undefined && crashFields(error)) })
@@ -203,7 +203,7 @@ export function createFaults(meter: Pick<Meter, 'counter'>, log: Log): FaultsOf 
   })
 }
 
-function causeOf(error: unknown): ResetCause {
+function resetCause(error: unknown): ResetCause {
   if (error === undefined) return 'gap'
   return error instanceof MalformedMessage ? 'malformed' : 'unexpected'
 }

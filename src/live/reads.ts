@@ -7,23 +7,24 @@ import type { Answer } from '../gateway/cache/answer.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
 import { candles } from '../gateway/market/candles.ts'
 import { funding, marketRules, markets } from '../gateway/market/markets.ts'
-import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
-import type { TimedDeps } from '../gateway/market/shaped.ts'
+import { type OperationAccess, readOperation } from '../gateway/market/operations.ts'
+import type { TimedMarketAccess } from '../gateway/market/shaped.ts'
 import type { Reads } from './projections/projection.ts'
 
 const NOBODY = { address: '', limitKey: 'stream' } as const
 
 /** The initial reads of topics. They use the routes' verbs, so that fields and number texts are equal. */
-export function createReads(deps: OperationDeps & TimedDeps): Reads {
+export function createReads(deps: OperationAccess & TimedMarketAccess): Reads {
   return {
     markets: async () => rowsIn(await markets(deps), 'markets'),
     trades: async (symbol, limit) =>
-      rowsIn(await trades(deps, queryOf({ symbol, limit })), 'trades'),
+      rowsIn(await trades(deps, toQuery({ symbol, limit })), 'trades'),
     candles: async (symbol, interval, limit) =>
-      rowsIn(await candles(deps, queryOf({ symbol, interval, limit })), 'rows'),
-    liquidations: async (size) => rowsIn(await liquidations(deps, queryOf({ size })), 'rows'),
-    funding: async (symbol) => objectOf(await funding(deps, queryOf({ symbol }))),
-    status: async () => objectOf(await readOperation(deps, 'platform.status', queryOf({}), NOBODY)),
+      rowsIn(await candles(deps, toQuery({ symbol, interval, limit })), 'rows'),
+    liquidations: async (size) => rowsIn(await liquidations(deps, toQuery({ size })), 'rows'),
+    funding: async (symbol) => parseObject(await funding(deps, toQuery({ symbol }))),
+    status: async () =>
+      parseObject(await readOperation(deps, 'platform.status', toQuery({}), NOBODY)),
     ticks: async (symbol) => {
       const rules = rowsIn(await marketRules(deps), 'rules')
       const info = rules.find((row) => row['symbol'] === symbol)?.['info']
@@ -33,21 +34,21 @@ export function createReads(deps: OperationDeps & TimedDeps): Reads {
   }
 }
 
-function queryOf(values: Readonly<Record<string, string | number>>): Query {
+function toQuery(values: Readonly<Record<string, string | number>>): Query {
   return new Map(Object.entries(values).map(([name, value]) => [name, [String(value)]]))
 }
 
-function objectOf({ reply }: Answer): Row {
+function parseObject({ reply }: Answer): Row {
   const payload = parseExact(reply.text(), LIMITS.scrubDepthMax)
   return isObject(payload) ? payload : {}
 }
 
 function rowsIn(answer: Answer, member: string): readonly Row[] {
-  return rowsAt(objectOf(answer), member)
+  return rowsAt(parseObject(answer), member)
 }
 
 /** The listed markets, without waiting. */
-export type Listing = {
+export type ListedMarkets = {
   /** Whether a market is listed. Before the first successful read, true for every well-formed symbol. */
   readonly has: (symbol: string) => boolean
   readonly ready: Promise<void>
@@ -57,7 +58,7 @@ export type Listing = {
 const REFRESH_MS = 30_000
 
 /** A listing that is read at once and every half minute; it keeps the last result. */
-export function openListing({ markets }: Pick<Reads, 'markets'>): Listing {
+export function openListing({ markets }: Pick<Reads, 'markets'>): ListedMarkets {
   let symbols: ReadonlySet<string> | null = null
   const refresh = async () => {
     symbols = new Set((await markets()).map((row) => String(row['symbol'])))

@@ -3,7 +3,7 @@ import type { StreamMessageType } from '../contract/stream/messages.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import type { Scrub } from '../gateway/scrub/scrub.ts'
 import {
-  type Connection,
+  type CallerConnection,
   type ConnectionLimit,
   isSubscribed,
   newConnection,
@@ -12,10 +12,10 @@ import {
 } from './connection.ts'
 import type { EventIds } from './event-ids.ts'
 import type { ConnectionSink, Publish } from './sink.ts'
-import type { Held, Since, Topic } from './topic.ts'
+import type { HeldTopic, Since, Topic } from './topic.ts'
 
 /** A topic with the count of its subscribers. */
-export type Entry = SubscribedTopic & {
+export type TopicEntry = SubscribedTopic & {
   readonly topic: Topic
   readonly intervalMs: number
   members: number
@@ -26,7 +26,7 @@ export type Entry = SubscribedTopic & {
   idleSinceMs: number | null
 }
 
-export type HubParts = {
+export type HubOptions = {
   readonly scrub: Scrub
   readonly clock: Clock
   /** The venue's clock, whose time messages carry. */
@@ -37,26 +37,30 @@ export type HubParts = {
 }
 
 /** The complete state of the hub. Functions take it as their first argument. */
-export type HubState = HubParts & {
+export type HubState = HubOptions & {
   readonly eventIds: EventIds
   readonly lists: SubscriptionLists
   /** All connections in the order of their next heartbeats. */
-  readonly connections: Set<Connection>
+  readonly connections: Set<CallerConnection>
   /** Connections that wait to join a group. */
-  readonly joining: Set<Connection>
-  readonly entries: Map<string, Entry>
+  readonly joining: Set<CallerConnection>
+  readonly entries: Map<string, TopicEntry>
   ticks: number
   /** Characters sent since the last sweep: the maximum growth of any connection's buffer. */
   sentChars: number
 }
 
 /** Adds a connection, which releases its slot when it ends. */
-export function enter(state: HubState, sink: ConnectionSink, limitKey: string): Connection {
+export function addConnection(
+  state: HubState,
+  sink: ConnectionSink,
+  limitKey: string,
+): CallerConnection {
   const { clock, connections, lists, eventIds } = state
   const { heartbeatMs } = STREAM_LIMITS
   const connection = newConnection(sink, limitKey, lists.none(), clock.nowMs(), heartbeatMs)
   connections.add(connection)
-  notify(state, connection, 'hello', {
+  notifyConnection(state, connection, 'hello', {
     epoch: eventIds.hub,
     heartbeatMs,
     limits: {
@@ -71,7 +75,7 @@ export function enter(state: HubState, sink: ConnectionSink, limitKey: string): 
 }
 
 /** Removes an ended connection. */
-export function forget(state: HubState, connection: Connection): void {
+export function forgetConnection(state: HubState, connection: CallerConnection): void {
   if (connection.isClosed) return
   connection.isClosed = true
   connection.account?.leave(connection)
@@ -82,16 +86,21 @@ export function forget(state: HubState, connection: Connection): void {
 }
 
 /** Ends a connection with a close code and a reason. */
-export function end(state: HubState, connection: Connection, code: number, reason: string): void {
+export function endConnection(
+  state: HubState,
+  connection: CallerConnection,
+  code: number,
+  reason: string,
+): void {
   if (connection.isClosed) return
   connection.sink.close(code, reason)
-  forget(state, connection)
+  forgetConnection(state, connection)
 }
 
 /** Sends a message about a connection to that connection. */
-export function notify(
+export function notifyConnection(
   state: HubState,
-  { isClosed, sink }: Connection,
+  { isClosed, sink }: CallerConnection,
   type: StreamMessageType,
   fields: object = {},
 ): void {
@@ -103,7 +112,12 @@ export function notify(
 }
 
 /** Subscribes a connection to a topic. The first subscriber opens the topic. */
-export function join(state: HubState, connection: Connection, held: Held, since: Since): void {
+export function joinTopic(
+  state: HubState,
+  connection: CallerConnection,
+  held: HeldTopic,
+  since: Since,
+): void {
   if (connection.isClosed || isSubscribed(connection, held.topic)) return
   const entry = state.entries.get(held.group) ?? open(state, held)
   entry.members += 1
@@ -114,7 +128,7 @@ export function join(state: HubState, connection: Connection, held: Held, since:
 }
 
 /** Unsubscribes a connection from a topic. */
-export function leave(state: HubState, connection: Connection, name: string): void {
+export function leaveTopic(state: HubState, connection: CallerConnection, name: string): void {
   const group = connection.subscriptions.topics.find((topic) => topic.name === name)?.group
   if (group === undefined) return
   connection.subscriptions = state.lists.without(connection.subscriptions, name)
@@ -133,7 +147,7 @@ function release({ entries, clock }: HubState, group: string): void {
 /** Marks a connection as waiting to join a group. */
 export function expect(
   { joining }: HubState,
-  connection: Connection,
+  connection: CallerConnection,
   group: string,
   since: Since,
 ): void {
@@ -142,7 +156,10 @@ export function expect(
   joining.add(connection)
 }
 
-function open(state: HubState, { topic: name, group, intervalMs, open: openTopic }: Held): Entry {
+function open(
+  state: HubState,
+  { topic: name, group, intervalMs, open: openTopic }: HeldTopic,
+): TopicEntry {
   const entry = {
     name,
     group,

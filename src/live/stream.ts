@@ -5,7 +5,7 @@ import { expected } from '../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { createAccounts } from './accounts.ts'
-import { type Connection, createConnectionLimit } from './connection.ts'
+import { type CallerConnection, createConnectionLimit } from './connection.ts'
 import { createReceive } from './conversation.ts'
 import { createHub, type Hub, type HubSize } from './hub.ts'
 import { createFaults } from './mirror.ts'
@@ -15,23 +15,23 @@ import type { ConnectionSink, Publish } from './sink.ts'
 import { createSubscribe } from './subscribe.ts'
 
 /** The interface of live data for transports. */
-export type Stream = {
+export type LiveStream = {
   /** Reserves a slot for a connection that is about to open. Throws Failure rate_limited without a free slot. */
   readonly reserve: (limitKey: string) => void
   readonly release: (limitKey: string) => void
   /** Accepts a two-way connection in its reserved slot. */
-  readonly converse: (sink: ConnectionSink, limitKey: string) => Connection
+  readonly converse: (sink: ConnectionSink, limitKey: string) => CallerConnection
   /** Accepts a receive-only connection with these topics. `lastId` is the last event it received. Throws Failure. */
   readonly listen: (
     sink: ConnectionSink,
     limitKey: string,
     topics: readonly string[],
     lastId: string | null,
-  ) => Connection
-  readonly receive: (connection: Connection, text: string) => void
+  ) => CallerConnection
+  readonly receive: (connection: CallerConnection, text: string) => void
   /** Records that the peer has answered a heartbeat. */
-  readonly alive: (connection: Connection) => void
-  readonly gone: (connection: Connection) => void
+  readonly alive: (connection: CallerConnection) => void
+  readonly gone: (connection: CallerConnection) => void
   readonly lastSeen: Hub['lastSeen']
   readonly size: () => StreamSize
   readonly close: () => void
@@ -40,7 +40,7 @@ export type Stream = {
 /** Numbers of connections here, and of subscriptions at the venue. */
 export type StreamSize = HubSize & { readonly venue: ReturnType<Feed['size']> }
 
-type Parts = {
+type StreamOptions = {
   readonly deps: Gateway
   readonly feed: Feed
   readonly clientsMax: number
@@ -56,7 +56,7 @@ export async function openStream({
   clientsMax,
   publish,
   received,
-}: Parts): Promise<Stream> {
+}: StreamOptions): Promise<LiveStream> {
   const { clock, venueClock, random, scrub, log } = deps
   const reads = createReads(deps)
   const listing = openListing(reads)

@@ -2,30 +2,35 @@ import { STREAM_LIMITS } from '../contract/stream/limits.ts'
 import { STREAMS } from '../contract/stream/topics.ts'
 import { Failure } from '../core/failure.ts'
 import { admitRead, type ReadCharging } from '../gateway/limits/admission.ts'
-import { type Connection, isSubscribed } from './connection.ts'
+import { type CallerConnection, isSubscribed } from './connection.ts'
 import type { Hub } from './hub.ts'
-import { createMirror, type FaultsOf } from './mirror.ts'
-import type { ProjectionParts } from './projections/projection.ts'
-import { isPrivate, parseTopic, projectionOf, type TopicName } from './projections/projections.ts'
-import type { Listing } from './reads.ts'
-import { createTopic, type Held, type Since } from './topic.ts'
+import { createMirror, type FaultsByTopic } from './mirror.ts'
+import type { ProjectionSources } from './projections/projection.ts'
+import {
+  createProjection,
+  isPrivate,
+  parseTopic,
+  type TopicName,
+} from './projections/projections.ts'
+import type { ListedMarkets } from './reads.ts'
+import { createTopic, type HeldTopic, type Since } from './topic.ts'
 
 /**
  * Subscribes a connection to topics, each from the position where it left off. Every topic is charged to the address.
  * An unavailable topic gets an error; the others are subscribed.
  */
 export type Subscribe = (
-  connection: Connection,
+  connection: CallerConnection,
   topics: readonly string[],
   sinceOf: (topic: string) => Since,
 ) => void
 
-type Parts = {
+type SubscribeOptions = {
   readonly limiter: ReadCharging
   readonly hub: Hub
-  readonly sources: Omit<ProjectionParts, 'dropped'>
-  readonly listing: Listing
-  readonly faults: FaultsOf
+  readonly sources: Omit<ProjectionSources, 'dropped'>
+  readonly listing: ListedMarkets
+  readonly faults: FaultsByTopic
 }
 
 export function createSubscribe({
@@ -34,8 +39,8 @@ export function createSubscribe({
   sources,
   listing,
   faults: faultsOf,
-}: Parts): Subscribe {
-  function subscribeOne(connection: Connection, text: string, since: Since): void {
+}: SubscribeOptions): Subscribe {
+  function subscribeOne(connection: CallerConnection, text: string, since: Since): void {
     const topic = known(text, listing)
     if (isSubscribed(connection, text)) return
     if (connection.subscriptions.topics.length >= STREAM_LIMITS.topicsPerConnection) {
@@ -48,7 +53,7 @@ export function createSubscribe({
     hub.join(connection, isPrivate(topic) ? heldOfAccount(connection, topic) : held(topic), since)
   }
 
-  function held(topic: TopicName): Held {
+  function held(topic: TopicName): HeldTopic {
     const { intervalMs, kind } = STREAMS[topic.name]
     return {
       topic: topic.text,
@@ -58,7 +63,7 @@ export function createSubscribe({
       isEarly: kind !== 'fields',
       open: (parts) => {
         const faults = faultsOf(topic.name)
-        const projection = projectionOf({ ...sources, dropped: faults.dropped }, topic)
+        const projection = createProjection({ ...sources, dropped: faults.dropped }, topic)
         const source = createMirror({ ...sources, projection: projection, faults })
         const { text } = topic
         return createTopic(parts, { name: text, group: text, source, audience: 'public' })
@@ -84,13 +89,13 @@ export function errorFields(error: unknown) {
   return { code, ...(meta && { meta }) }
 }
 
-function heldOfAccount({ account }: Connection, { name }: TopicName): Held {
+function heldOfAccount({ account }: CallerConnection, { name }: TopicName): HeldTopic {
   if (!account) throw new Failure('unauthorized', { next: 'Send auth first.' })
   return account.held(name)
 }
 
 /** Parses a topic. Throws Failure not_found for an unknown topic or market. */
-function known(text: string, listing: Listing): TopicName {
+function known(text: string, listing: ListedMarkets): TopicName {
   const topic = parseTopic(text)
   if (!topic) throw new Failure('not_found', { parameter: 'topics', reason: 'unknown_topic' })
   if (topic.symbol !== '' && !listing.has(topic.symbol)) {

@@ -4,15 +4,15 @@ import type { Clock } from '../core/ports.ts'
 import type { Frame } from '../gateway/scrub/frame.ts'
 import type { Scrub } from '../gateway/scrub/scrub.ts'
 import type { EventIds } from './event-ids.ts'
-import type { Change } from './projections/projection.ts'
+import type { TopicChange } from './projections/projection.ts'
 import type { Publish } from './sink.ts'
 
 /** The source of a topic's state. */
-export type Source = {
+export type TopicSource = {
   /** Number of restarts of the state; 0 before the first state. A new number begins a new epoch. */
   readonly generation: () => number
   readonly snapshot: () => unknown
-  readonly drainDelta: () => Change | undefined
+  readonly drainDelta: () => TopicChange | undefined
   /** Since when data has been missing; null while data arrives. */
   readonly lostAtMs: () => number | null
   /** Rebuilds the state after an error that makes it unreliable. */
@@ -27,7 +27,7 @@ export type Since =
   | null
 
 /** The dependencies that the hub gives to each of its topics. */
-export type TopicParts = {
+export type TopicOptions = {
   readonly scrub: Scrub
   readonly clock: Clock
   /** The venue's clock, whose time messages carry. */
@@ -37,7 +37,7 @@ export type TopicParts = {
 }
 
 /** The first messages for a caller: the missed ones, or a snapshot. */
-export type CatchUp = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
+export type FirstMessages = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
 
 /**
  * One topic: its epoch, its messages in order, and the catch-up for a new subscriber. An error resets only this topic.
@@ -48,31 +48,31 @@ export type Topic = {
   /** Whether a catch-up is available. */
   readonly isReady: () => boolean
   /** The catch-up for a subscriber; null if creating it fails, which resets the topic. */
-  readonly catchUp: (since: Since) => CatchUp | null
+  readonly catchUp: (since: Since) => FirstMessages | null
   /** Sends a message at once. */
   readonly emit: (type: StreamMessageType, data: unknown) => void
   readonly close: () => void
 }
 
 /** A requested topic: how to open it, and the group of its subscribers. */
-export type Held = {
+export type HeldTopic = {
   readonly topic: string
   readonly group: string
   readonly intervalMs: number
   /** Whether a new subscriber triggers a publication before the interval ends. */
   readonly isEarly: boolean
-  readonly open: (parts: TopicParts) => Topic
+  readonly open: (parts: TopicOptions) => Topic
 }
 
 type Own = {
   readonly name: string
   /** The group of its subscribers. */
   readonly group: string
-  readonly source: Source
+  readonly source: TopicSource
   readonly audience: 'public' | 'private'
 }
 
-type State = TopicParts &
+type State = TopicOptions &
   Own & {
     readonly ring: Ring
     generation: number
@@ -84,7 +84,7 @@ type State = TopicParts &
   }
 
 /** Creates a topic over its source. `seq` increases by one per message; a new epoch begins with a snapshot. */
-export function createTopic(parts: TopicParts, own: Own): Topic {
+export function createTopic(parts: TopicOptions, own: Own): Topic {
   const state: State = {
     ...parts,
     ...own,
@@ -138,13 +138,13 @@ function begin(state: State): void {
   ring.clear()
   // The snapshot includes the drained changes.
   source.drainDelta()
-  emit(state, openerOf(state), source.snapshot())
+  emit(state, openingType(state), source.snapshot())
 }
 
 function emit(state: State, type: StreamMessageType, data: unknown): void {
   const { group, eventIds, ring, publish, clock } = state
   state.seq += 1
-  const frame = frameOf(state, type, data)
+  const frame = topicFrame(state, type, data)
   const { place, id } = eventIds.next()
   ring.push({ seq: state.seq, place, atMs: clock.nowMs(), frame })
   publish(group, frame, id)
@@ -161,7 +161,7 @@ function emitStale(state: State): void {
 
 function snapshotNow(state: State): Frame {
   if (state.snapshot?.seq !== state.seq) {
-    const frame = frameOf(state, openerOf(state), state.source.snapshot())
+    const frame = topicFrame(state, openingType(state), state.source.snapshot())
     state.snapshot = { seq: state.seq, frame }
   }
   return state.snapshot.frame
@@ -173,11 +173,11 @@ function missedSince({ ring, epoch }: State, since: Since): readonly Kept[] | nu
   return since.epoch === epoch ? ring.after(since.seq) : null
 }
 
-function openerOf({ audience }: State): 'snapshot' | 'resync' {
+function openingType({ audience }: State): 'snapshot' | 'resync' {
   return audience === 'public' ? 'snapshot' : 'resync'
 }
 
-function frameOf(state: State, type: StreamMessageType, data: unknown): Frame {
+function topicFrame(state: State, type: StreamMessageType, data: unknown): Frame {
   const { scrub, venueClock, name, epoch, seq, audience } = state
   const head = { topic: name, type, epoch, seq, ts: venueClock.nowMs() }
   const policy = name === 'status' ? ({ audience, prose: name } as const) : { audience }

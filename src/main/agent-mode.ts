@@ -1,16 +1,16 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { ClientFailure, type Transport } from '../agents/client/client.ts'
+import { ClientFailure, type ServiceTransport } from '../agents/client/client.ts'
 import { remoteTransport } from '../agents/client/remote.ts'
 import { runAgent } from '../agents/protocol/agent.ts'
-import { toolsBefore, toolsOf } from '../agents/tools/tools.ts'
+import { groupTools, toolsBefore } from '../agents/tools/tools.ts'
 import { FAILURES } from '../contract/failures.ts'
 import type { VenueKind } from '../contract/venue/kind.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
-import { venueKindOf } from '../core/settings/venue-settings.ts'
+import { chosenVenueKind } from '../core/settings/venue-settings.ts'
 import type { Invocation } from '../settings.ts'
 import type { AgentFile } from '../store/agent-file.ts'
 import type { ApprovalPage } from './approval-page.ts'
@@ -21,8 +21,8 @@ import { KEYCHAIN, withKey } from './keychain.ts'
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 
 /** The service behind the tools' requests. */
-type Place = {
-  readonly transport: Transport
+type ReachedService = {
+  readonly transport: ServiceTransport
   readonly baseUrl: string
   readonly venue: VenueKind | 'unknown'
   readonly close: () => Promise<void>
@@ -32,7 +32,7 @@ type Place = {
 type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
 /** Serves MCP over this process's standard streams, for a remote service or one in this process. */
-export async function openAgent(
+export async function serveAgent(
   invocation: AgentInvocation,
   world: World,
   stateDir: string,
@@ -40,7 +40,7 @@ export async function openAgent(
   const { settings } = invocation
   const agent = await withKey(invocation.agent, KEYCHAIN)
   logFaults(world.log)
-  const place = agent.apiUrl ? remotePlace(agent.apiUrl) : insidePlace(invocation, world)
+  const place = agent.apiUrl ? remoteService(agent.apiUrl) : insideService(invocation, world)
   const served = runAgent({
     ...world,
     ...place,
@@ -49,7 +49,7 @@ export async function openAgent(
     // A remote service has its own operator.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
     ownsClock: isClockTheirs(invocation),
-    tools: agent.toolGroups ? toolsOf(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
+    tools: agent.toolGroups ? groupTools(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
     serviceName: settings.serviceName,
     version: BUILD.version,
     input: Bun.stdin.stream(),
@@ -65,7 +65,7 @@ function isClockTheirs({ agent, settings: { venue } }: AgentInvocation): boolean
 }
 
 /** A remote service. */
-function remotePlace({ href }: URL): Place {
+function remoteService({ href }: URL): ReachedService {
   return {
     transport: remoteTransport(),
     baseUrl: href.replace(/\/$/, ''),
@@ -78,7 +78,7 @@ function remotePlace({ href }: URL): Place {
  * The service in this process. The first call that needs it opens it, so that listing the tools is fast. After a failed
  * opening the next call tries again.
  */
-function insidePlace(invocation: AgentInvocation, world: World): Place {
+function insideService(invocation: AgentInvocation, world: World): ReachedService {
   const inside = once(() => openInside(invocation, world))
   return {
     transport: async (request) => {
@@ -86,7 +86,7 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
       return approvals.linked(await front(request, '127.0.0.1'))
     },
     baseUrl: 'http://localhost',
-    venue: venueKindOf(invocation.settings.venue),
+    venue: chosenVenueKind(invocation.settings.venue),
     close: async () => {
       // The caller has received the error of a failed opening.
       const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
@@ -97,7 +97,7 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
 }
 
 /** The directory of the user's program state (XDG base directories; on Windows the local application data). */
-export function stateDirOf({
+export function userStateDir({
   XDG_STATE_HOME,
   LOCALAPPDATA,
 }: Readonly<Record<string, string | undefined>>): string {

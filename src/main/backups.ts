@@ -6,7 +6,7 @@ import type { RunCommand, World } from '../core/ports.ts'
 import { readBounded } from '../core/settings/files.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { readBackupConfig } from '../operator/backup/config.ts'
-import { createBackups, outcomeOf } from '../operator/backup/schedule.ts'
+import { backupOutcome, createBackups } from '../operator/backup/schedule.ts'
 import { isUpgradeDue } from '../store/connection/upgrade.ts'
 import { markSeconds } from './process-readings.ts'
 import { starting } from './start-error.ts'
@@ -70,7 +70,7 @@ export async function backUpBeforeUpgrade(
   await starting('BACKUP', backup, () => readBackupConfig(readBounded(backup)))
   const deadline = AbortSignal.timeout(BACKUP_LIMITS.beforeUpgradeMs)
   const { exitCode, stdout } = await runCommand(MAKE, deadline)
-  const outcome = outcomeOf(exitCode, stdout)
+  const outcome = backupOutcome(exitCode, stdout)
   if ('report' in outcome) log.info('backup_before_upgrade', { backup: outcome.report.backup })
   else log.error('backup_before_upgrade_failed', { exitCode, reason: outcome.reason })
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { REQUEST_ID_HEADER } from '../contract/headers.ts'
 import { isObject } from '../core/json.ts'
-import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
+import { expected, orElse, systemErrorCode } from '../core/loop/guarded.ts'
 import { type ListenAddress, localUrl } from '../core/settings/listen-address.ts'
 import type { CommandMachine } from '../operator/command/command.ts'
 import { freeBytes } from './process-readings.ts'
@@ -11,7 +11,7 @@ import { certificateEndMs, readTls } from './reload.ts'
 const PROBE_MS = 3000
 
 /** The machine's facts for commands. */
-export function machineOf(): CommandMachine {
+export function commandMachine(): CommandMachine {
   return {
     processors: availableParallelism,
     isWritable: (path) => tried(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,
@@ -45,7 +45,7 @@ async function listenTrouble({ host, port }: ListenAddress): Promise<string | nu
     await Bun.listen({ hostname: host, port, socket: { data: () => undefined } }).stop(true)
     return null
   } catch (error) {
-    return codeOf(error) || 'unknown'
+    return systemErrorCode(error) || 'unknown'
   }
 }
 

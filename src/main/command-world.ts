@@ -21,11 +21,11 @@ import { openStoreFile } from '../store/file.ts'
 import { restoreStore } from '../store/restore.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { openVoucherStore } from '../store/voucher/sqlite.ts'
-import { machineOf } from './command-machine.ts'
+import { commandMachine } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { KEYCHAIN } from './keychain.ts'
-import { beginAgent, openPractice, startProgram } from './practice.ts'
-import { NO_WITNESSES, openPostgresOf } from './store.ts'
+import { beginAgent, openPracticeService, startProgram } from './practice.ts'
+import { NO_WITNESSES, openSharedPostgres } from './store.ts'
 
 /** The real environment of operator commands. A service in their process does not log. */
 export function commandWorld(
@@ -39,7 +39,7 @@ export function commandWorld(
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
     interrupted,
-    openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
+    openVoucherStore: (settings) => openCommandVouchers(settings, { ...world, log: SILENT }),
     lookAtEngines: async (engines) => {
       const { checkPostgres } = await import('../cluster/postgres/topology.ts')
       const { checkValkey } = await import('../cluster/valkey/topology.ts')
@@ -48,12 +48,13 @@ export function commandWorld(
       return (await Promise.all(looks)).flat()
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
-    openPractice: (settings, own) => openPractice(settings, { ...world, ...own, log: SILENT }),
+    openPractice: (settings, own) =>
+      openPracticeService(settings, { ...world, ...own, log: SILENT }),
     runCommand: world.runCommand,
     beginAgent,
     startProgram,
     disk: DISK,
-    machine: machineOf(),
+    machine: commandMachine(),
     openStoreFile,
     restoreStore,
     executable: process.execPath,
@@ -115,7 +116,7 @@ const DISK: CommandDisk = {
   remove: (path) => rmSync(path, { force: true }),
   isEmpty: (path) => !statSync(path, { throwIfNoEntry: false })?.size,
   readInput: () => Bun.stdin.text(),
-  readLines: (path) => linesOf(path === '-' ? Bun.stdin : Bun.file(path)),
+  readLines: (path) => readFileLines(path === '-' ? Bun.stdin : Bun.file(path)),
 }
 
 /** Replaces a file atomically: writes a temporary file and renames it. */
@@ -131,7 +132,7 @@ function replaceFile(path: string, text: string, mode: number): void {
   }
 }
 
-async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {
+async function* readFileLines(file: Bun.BunFile): AsyncGenerator<string> {
   let rest = ''
   let isSkipping = false
   for await (const chunk of file.stream().pipeThrough(new TextDecoderStream())) {
@@ -157,14 +158,14 @@ function interrupted(): Promise<void> {
   })
 }
 
-async function openVouchersOf(settings: Settings, world: World): Promise<VoucherStore> {
+async function openCommandVouchers(settings: Settings, world: World): Promise<VoucherStore> {
   const { dataDir, engines } = settings
   if (!engines) {
     const path = join(dataDir, 'prepd.sqlite')
     if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
     return openVoucherStore(path)
   }
-  const shared = await openPostgresOf(
+  const shared = await openSharedPostgres(
     { ...settings, engines: ofCommand(engines) },
     world,
     NO_WITNESSES,

@@ -11,7 +11,7 @@ import type { Settings } from '../core/settings/settings.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
-import type { Windows } from '../gateway/limits/windows.ts'
+import type { RateWindows } from '../gateway/limits/windows.ts'
 import { createStandbys, type SteppedStandbys, startStandbys } from '../gateway/standby/watch.ts'
 import { createOps } from '../http/ops.ts'
 import { createPublic } from '../http/router.ts'
@@ -20,12 +20,12 @@ import { createSockets, type Sockets } from '../http/server/sockets.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
 import { tallied } from './crash.ts'
-import { faucetOf } from './faucet.ts'
-import { streamOf } from './live.ts'
+import { createVenueFaucet } from './faucet.ts'
+import { createLazyStream } from './live.ts'
 import { type AccountTags, namedAccounts } from './log-key.ts'
-import { openNotices } from './notices.ts'
-import { observe, readState, readStream } from './observed.ts'
-import { actsParts, type Changing, type OperatorParts, opsParts } from './operator.ts'
+import { startNotices } from './notices.ts'
+import { observeAll, readState, readStream } from './observed.ts'
+import { actsParts, type Changing, type OperatorOptions, opsParts } from './operator.ts'
 import { openProducts } from './products.ts'
 import { type OpenStore, openStore } from './store.ts'
 import { openVenue } from './venue.ts'
@@ -108,7 +108,7 @@ async function openAll(
   closing.push(venue.stop)
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
 
-  const observed = await observe(settings, world, { ...opened, venue, store, unknownWrites })
+  const observed = await observeAll(settings, world, { ...opened, venue, store, unknownWrites })
   const { meter, upstream, traced, judge, ...shown } = observed
   closing.push(observed.stopObserving)
 
@@ -119,7 +119,7 @@ async function openAll(
   const products = await openProducts(settings, world, { ...opened, gateway, venue, meter })
   closing.push(products.close)
 
-  const live = streamOf(settings, { ...world, ...opened, gateway, venue })
+  const live = createLazyStream(settings, { ...world, ...opened, gateway, venue })
   closing.push(live.close)
   readStream(meter, live)
 
@@ -136,7 +136,7 @@ async function openAll(
   const standbys = createStandbys({ ...gateway, ...live })
   closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys, isStepped))
   closing.push(startAccountWebhooks(gateway, venue))
-  closing.push(await openNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
+  closing.push(await startNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
 
   return {
     ...eachFront(fronts, traced),
@@ -185,7 +185,7 @@ async function openGateway(
   const controls = await loadControls(parts.store.controls)
   const loss = controls.loss()
   if (loss) world.log.error('records_lost', { message: lossReason(loss) })
-  const faucet = faucetOf(settings, parts.venue)
+  const faucet = createVenueFaucet(settings, parts.venue)
   return createGateway({
     ...world,
     ...parts,
@@ -198,7 +198,7 @@ async function openGateway(
 function openRoutes(
   settings: Settings,
   world: World,
-  opened: OperatorParts & { readonly tagOf: AccountTags },
+  opened: OperatorOptions & { readonly tagOf: AccountTags },
 ) {
   const sockets = createSockets(world.clock)
   const acts = actsParts(settings, world, opened)
@@ -221,7 +221,7 @@ function openRoutes(
 }
 
 // A full disk loses only the windows; the stop continues.
-function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
+function saveWindows(limiter: Pick<RateWindows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)
   } catch (error) {

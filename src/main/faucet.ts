@@ -3,7 +3,7 @@ import { createFaucet, type Faucet } from '../gateway/account/faucet.ts'
 import type { OpenVenue } from './venue-port.ts'
 
 /** The faucet of the embedded venue; null with a live one. */
-export function faucetOf(
+export function createVenueFaucet(
   { venue: { faucetMicros } }: Settings,
   { practice }: Pick<OpenVenue, 'practice'>,
 ): Faucet | null {

@@ -6,21 +6,24 @@ import type { Settings } from '../core/settings/settings.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { executionsIn } from '../gateway/webhook/executions.ts'
 import type { OpenStream } from '../http/stream.ts'
-import { openStream, type Stream } from '../live/stream.ts'
+import { type LiveStream, openStream } from '../live/stream.ts'
 import { MalformedMessage } from '../upstream/wire/live-messages.ts'
 import type { OpenStore } from './store.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-type Parts = Pick<World, 'monotonicMs'> & {
+type LiveOptions = Pick<World, 'monotonicMs'> & {
   readonly gateway: Gateway
   readonly venue: OpenVenue
   readonly shared: OpenStore['shared']
 }
 
 /** Live data, opened by its first subscriber. */
-export function streamOf({ streamClients }: Settings, { gateway, venue, ...parts }: Parts) {
+export function createLazyStream(
+  { streamClients }: Settings,
+  { gateway, venue, ...parts }: LiveOptions,
+) {
   const { openFeed, readAccount } = venue
-  let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
+  let opened: { readonly stream: LiveStream; readonly feed: Feed } | null = null
   let cluster: ClusterFeed | null = null
   const open: OpenStream = async (publish) => {
     if (!openFeed) throw new RangeError('no live data')
@@ -69,7 +72,7 @@ function publishExecutions({ events }: Gateway) {
 function sharedFeed(
   own: Feed,
   { kind }: OpenVenue,
-  { shared, monotonicMs }: Omit<Parts, 'gateway' | 'venue'>,
+  { shared, monotonicMs }: Omit<LiveOptions, 'gateway' | 'venue'>,
 ) {
   return shared && kind === 'live' ? clusterFeed({ own, bus: shared.feedBus, monotonicMs }) : null
 }

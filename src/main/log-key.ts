@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LOGGING } from '../contract/operator/process.ts'
 import { accountTag, logKeyName } from '../core/crypto/account-tag.ts'
 import { fromHex, toHex } from '../core/hex.ts'
-import { codeOf, expected } from '../core/loop/guarded.ts'
+import { expected, systemErrorCode } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { createUnknownWrites } from '../operator/notify/unknown-writes.ts'
@@ -18,11 +18,11 @@ export function namedAccounts({ log, dataDir }: Settings, world: World, path: st
   const isKept = path !== ':memory:' && log.requestsPerSecond > 0
   const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(KEY_BYTES)
   if (isKept) world.log.info('log_key', { name: logKeyName(key) })
-  const tagOf: AccountTags = (accountId) => accountTag(key, accountId)
-  const unknownWrites = createUnknownWrites(world.clock, tagOf)
+  const tagAccount: AccountTags = (accountId) => accountTag(key, accountId)
+  const unknownWrites = createUnknownWrites(world.clock, tagAccount)
   // Without access lines the log has no account tags.
   const noteUnknown = log.requestsPerSecond > 0 ? unknownWrites.note : () => undefined
-  return { tagOf, noteUnknown, unknownWrites }
+  return { tagOf: tagAccount, noteUnknown, unknownWrites }
 }
 
 /**
@@ -53,18 +53,18 @@ function keep(path: string, key: Uint8Array): Uint8Array {
 
 /** The key in a file; null without the file. Throws if its content is not a key. */
 function readKey(path: string): Uint8Array | null {
-  const text = textOf(path)
+  const text = readIfPresent(path)
   if (text === null) return null
   const key = fromHex(text.trim())
   if (key?.length !== KEY_BYTES) throw new NoKeyError()
   return key
 }
 
-function textOf(path: string): string | null {
+function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (systemErrorCode(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -18,7 +18,7 @@ import type { Products } from './products.ts'
 import { starting } from './start-error.ts'
 import { instanceName, type OpenStore } from './store.ts'
 
-type Parts = Gateway &
+type NoticeOptions = Gateway &
   Pick<Products, 'signerTrouble'> &
   Pick<OpenBackups, 'backupTrouble'> & {
     /** The store's file, or `:memory:`. */
@@ -33,10 +33,10 @@ type Parts = Gateway &
  * Checks readiness if metrics or notices need it, and sends notices if the settings name targets. Returns a function
  * that stops. Throws StartError for an invalid file of targets.
  */
-export async function openNotices(
+export async function startNotices(
   settings: Settings,
   world: World,
-  parts: Parts,
+  parts: NoticeOptions,
 ): Promise<() => void> {
   explainTroubles(parts)
   const { notify, opsListen, dataDir, serviceName: service } = settings
@@ -88,7 +88,7 @@ export async function openNotices(
 }
 
 /** Registers the parts' reports of their troubles with the judge. */
-function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: Parts): void {
+function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: NoticeOptions): void {
   judge.explain('backup', backupTrouble)
   judge.explain('store', () => lossReason(controls.loss()))
   judge.explain('voucher_signer', signerTrouble)

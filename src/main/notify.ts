@@ -14,7 +14,7 @@ export function createNotify(socket: string | undefined): Notify {
   if (!socket) return () => undefined
   const { symbols } = openLibrary()
   const descriptor = symbols.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)
-  const address = addressOf(socket)
+  const address = socketAddress(socket)
   return (state) => {
     const text = Buffer.from(state)
     symbols.sendto(descriptor, ptr(text), text.length, 0, ptr(address), address.length)
@@ -60,7 +60,7 @@ function openLibrary() {
 }
 
 /** A sockaddr_un: the family, then the path. An abstract name begins with a zero byte. */
-function addressOf(socket: string): Buffer {
+function socketAddress(socket: string): Buffer {
   const family = Buffer.alloc(2)
   family.writeUInt16LE(AF_UNIX)
   return Buffer.concat([family, Buffer.from(socket.replace(/^@/, '\0'))])

@@ -31,7 +31,7 @@ import { openTracing, type Tracing } from './tracing.ts'
 import { openTraffic } from './traffic.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-type Parts = {
+type ObservedServices = {
   readonly venue: OpenVenue
   readonly store: Pick<Store, 'stats' | 'traffic'>
   readonly engines: readonly EngineHealth[]
@@ -57,10 +57,10 @@ export type Observed = {
 }
 
 /** Metrics and traces of a deployment: a meter of process, store and calls to the venue, and a tracer. */
-export async function observe(
+export async function observeAll(
   settings: Settings,
   world: World,
-  { venue, store, engines, unknownWrites }: Parts,
+  { venue, store, engines, unknownWrites }: ObservedServices,
 ): Promise<Observed> {
   const { log, monotonicMs, lostLines } = world
   const meter = createMeter(monotonicMs)

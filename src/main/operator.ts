@@ -11,17 +11,17 @@ import { hostText } from '../core/settings/listen-address.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { shownSettings } from '../core/settings/shown.ts'
 import type { Entry } from '../core/settings/sources.ts'
-import type { ActParts } from '../gateway/acts.ts'
+import type { ActAccess } from '../gateway/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { unready } from '../gateway/ready.ts'
+import { findMissingPart } from '../gateway/ready.ts'
 import { consoleFigures } from '../gateway/voucher/figures.ts'
 import { setPaused } from '../gateway/voucher/pause.ts'
-import type { ConsoleParts } from '../http/console/console.ts'
+import type { ConsoleOptions } from '../http/console/console.ts'
 import { engineFigures } from '../http/console/engines.ts'
-import type { ActsParts } from '../http/operator/acts.ts'
-import type { OpsParts } from '../http/ops.ts'
+import type { ActRouteOptions } from '../http/operator/acts.ts'
+import type { OpsRouteOptions } from '../http/ops.ts'
 import type { StreamSize } from '../live/stream.ts'
-import type { streamOf } from './live.ts'
+import type { createLazyStream } from './live.ts'
 import type { Observed } from './observed.ts'
 import { markSeconds } from './process-readings.ts'
 import type { Products } from './products.ts'
@@ -38,7 +38,7 @@ export type Changing = {
 }
 
 /** The parts of the operator's listener, opened before it. */
-export type OperatorParts = Products &
+export type OperatorOptions = Products &
   Changing &
   Omit<Observed, 'upstream' | 'traced' | 'stopObserving'> &
   Pick<OpenStore, 'engines'> & {
@@ -48,7 +48,7 @@ export type OperatorParts = Products &
     readonly gateway: Gateway
     readonly venue: OpenVenue
     readonly requestLines: Pick<RequestLines, 'of'>
-    readonly live: Pick<ReturnType<typeof streamOf>, 'open' | 'size' | 'leader'>
+    readonly live: Pick<ReturnType<typeof createLazyStream>, 'open' | 'size' | 'leader'>
     /** Number of the embedded venue's own faults. */
     readonly faults: () => number
     readonly isStopping: () => boolean
@@ -59,8 +59,8 @@ export type OperatorParts = Products &
 export function opsParts(
   settings: Settings,
   world: World,
-  opened: OperatorParts,
-): Omit<OpsParts, 'acts' | 'front'> {
+  opened: OperatorOptions,
+): Omit<OpsRouteOptions, 'acts' | 'front'> {
   const { gateway, venue } = opened
   const { advance, practice, check, stillPrices } = venue
   return {
@@ -82,8 +82,8 @@ function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
 function consoleParts(
   { swap, dataDir, engines: shared }: Settings,
   world: World,
-  opened: OperatorParts,
-): ConsoleParts {
+  opened: OperatorOptions,
+): ConsoleOptions {
   const { venue, live, meter, engines, voucherService, path } = opened
   const { startedAtMs, recorder, operatorKeys, faults } = opened
   return {
@@ -92,7 +92,7 @@ function consoleParts(
     judge: opened.judge,
     linesOf: opened.requestLines.of,
     settings: () => shownSettings(opened.entries),
-    machine: () => machineOf(meter, opened.certificateEndMs()),
+    machine: () => machineReadings(meter, opened.certificateEndMs()),
     operatorKeys,
     version: BUILD.version,
     startedAtMs,
@@ -106,8 +106,8 @@ function consoleParts(
       consoleFigures(voucherService, world.clock).catch(orElse('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({
-      fileBytes: shared ? null : sizeOf(path),
-      logBytes: shared ? null : sizeOf(`${path}-wal`),
+      fileBytes: shared ? null : fileSizeBytes(path),
+      logBytes: shared ? null : fileSizeBytes(`${path}-wal`),
       backupAtMs: path === ':memory:' || shared ? null : backupMs(dataDir),
     }),
     venue: {
@@ -121,7 +121,7 @@ function consoleParts(
   }
 }
 
-function machineOf(meter: Meter, certificateEndMs: number | null) {
+function machineReadings(meter: Meter, certificateEndMs: number | null) {
   const [free] = meter.samples('prepd_data_free_bytes')
   const [skew] = meter.samples('prepd_venue_clock_skew_seconds')
   return {
@@ -143,12 +143,12 @@ function backupMs(dataDir: string): number | null {
   return seconds === null ? null : Math.round(seconds * 1000)
 }
 
-function sizeOf(path: string): number {
+function fileSizeBytes(path: string): number {
   return path.startsWith(':memory:') ? 0 : Bun.file(path).size
 }
 
 type ActsOpened = Pick<
-  OperatorParts,
+  OperatorOptions,
   | 'startedAtMs'
   | 'gateway'
   | 'voucherService'
@@ -158,14 +158,14 @@ type ActsOpened = Pick<
   | 'engines'
 >
 
-function actParts({ clock }: World, opened: ActsOpened): ActParts {
+function actParts({ clock }: World, opened: ActsOpened): ActAccess {
   const { startedAtMs, gateway, voucherService, venue, setLogLevel, engines } = opened
   return {
     deps: gateway,
     setLogLevel,
     pauseVouchers: voucherService && ((pause) => setPaused(voucherService.store, clock, pause)),
     status: async () => {
-      const missing = await unready(gateway)
+      const missing = await findMissingPart(gateway)
       return {
         version: BUILD.version,
         uptimeSeconds: Math.floor((clock.nowMs() - startedAtMs) / 1000),
@@ -186,7 +186,11 @@ function actParts({ clock }: World, opened: ActsOpened): ActParts {
 }
 
 /** Actions for the holder of an operator key; null without a key. */
-export function actsParts(settings: Settings, world: World, opened: ActsOpened): ActsParts | null {
+export function actsParts(
+  settings: Settings,
+  world: World,
+  opened: ActsOpened,
+): ActRouteOptions | null {
   const { operatorKeys } = opened
   if (operatorKeys().length === 0) return null
   const own = { id: process.pid, records: recordsAt(settings) }

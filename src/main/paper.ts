@@ -7,7 +7,7 @@ import { expected } from '../core/loop/guarded.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError, type World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
-import { variableOf } from '../core/settings/sources.ts'
+import { settingVariable } from '../core/settings/sources.ts'
 import { printable } from '../core/settings/usage-error.ts'
 import type { LiveMarket } from '../simulator/listing/live-rules.ts'
 import type { PaperOptions } from '../simulator/paper.ts'
@@ -84,8 +84,8 @@ function watchBooks(ask: () => Promise<LiveBooks | null>, { nowMs }: Clock) {
 async function liveMarkets(live: PublicReads, log: Log): Promise<readonly LiveMarket[] | null> {
   try {
     const [rules, prices] = await Promise.all([
-      rowsOf(live, OPERATIONS['markets.rules'].path),
-      rowsOf(live, OPERATIONS['markets.list'].path),
+      readRows(live, OPERATIONS['markets.rules'].path),
+      readRows(live, OPERATIONS['markets.list'].path),
     ])
     const bySymbol = new Map(prices.map((row) => [row['symbol'], row]))
     return rules.map((row) => ({ rules: row, prices: bySymbol.get(row['symbol']) ?? {} }))
@@ -96,7 +96,7 @@ async function liveMarkets(live: PublicReads, log: Log): Promise<readonly LiveMa
   }
 }
 
-async function rowsOf(live: PublicReads, path: string): Promise<readonly Row[]> {
+async function readRows(live: PublicReads, path: string): Promise<readonly Row[]> {
   const { status, body } = await live.get(path, LIMITS.upstreamReadDeadlineMs)
   const answer: unknown = status === 200 ? JSON.parse(body) : null
   const data = isObject(answer) ? answer['data'] : null
@@ -115,7 +115,7 @@ function chosen(
   const missing = named.find((symbol) => !known.has(symbol))
   if (missing !== undefined)
     throw new StartError(
-      `${variableOf('VENUE_MARKETS')} ${printable(missing)}: is not among the live venue's markets`,
+      `${settingVariable('VENUE_MARKETS')} ${printable(missing)}: is not among the live venue's markets`,
     )
   return markets.filter(({ rules }) => named.includes(String(rules['symbol'])))
 }

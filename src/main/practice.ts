@@ -1,5 +1,5 @@
 import type { AnswerAgent } from '../agents/protocol/agent.ts'
-import type { StdioParts } from '../agents/protocol/stdio.ts'
+import type { StdioOptions } from '../agents/protocol/stdio.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { detached, expected, guarded } from '../core/loop/guarded.ts'
 import { createTurns } from '../core/loop/turns.ts'
@@ -12,7 +12,7 @@ import { openFetchSession } from '../upstream/fetch-session.ts'
  * A service on an embedded venue in memory and in this thread, so that equal calls get equal answers. `world.clock` is
  * its only source of time.
  */
-export async function openPractice(
+export async function openPracticeService(
   settings: Settings,
   { startVenueThread: _, ...world }: World,
 ): Promise<PracticeService> {
@@ -29,7 +29,11 @@ export async function openPractice(
     { isStepped: true },
   )
   const shared = openAgentFile(':memory:')
-  const partsOf = ({ credentials: { accountId, secret }, limits, transport }: AgentOfWorld) => ({
+  const agentOptions = ({
+    credentials: { accountId, secret },
+    limits,
+    transport,
+  }: AgentOfWorld) => ({
     ...world,
     ...shared,
     transport,
@@ -47,7 +51,7 @@ export async function openPractice(
    * them.
    */
   const answerInTurn = (agent: AgentOfWorld): AnswerAgent => {
-    const answer = openAgent(partsOf(agent))
+    const answer = openAgent(agentOptions(agent))
     const inTurn = createTurns()
     return (message, call, ...rest) =>
       inTurn(() => answer(message, { ...call, cancelled: NEVER }, ...rest))
@@ -59,7 +63,7 @@ export async function openPractice(
     standbys,
     serveAgent: ({ input, write, unsent, ...agent }) => {
       const inTurn = answerInTurn(agent)
-      const answer: StdioParts['answer'] = async (message, call) => {
+      const answer: StdioOptions['answer'] = async (message, call) => {
         const reply = await inTurn(message, call, null)
         if (call.cancelled.aborted && reply.body) unsent(JSON.stringify(reply.body))
         return reply

@@ -120,7 +120,7 @@ function busiestPeer(): { readonly peer?: string; readonly connections?: number 
   for (const row of rows) {
     const [, , remote, state] = row.trim().split(/\s+/)
     if (state !== ESTABLISHED || remote === undefined) continue
-    const peer = shortened(addressOf(remote.split(':')[0] ?? ''))
+    const peer = shortened(kernelAddress(remote.split(':')[0] ?? ''))
     counts.set(peer, (counts.get(peer) ?? 0) + 1)
   }
   const [busiest] = [...counts].sort(([, a], [, b]) => b - a)
@@ -130,7 +130,7 @@ function busiestPeer(): { readonly peer?: string; readonly connections?: number 
 const ESTABLISHED = '01'
 
 /** An address in the kernel's tables: 4-byte groups in the machine's byte order. */
-function addressOf(hex: string): string {
+function kernelAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     (word.match(/../g) ?? []).toReversed().map((byte) => Number.parseInt(byte, 16)),
   )

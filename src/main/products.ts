@@ -3,10 +3,10 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, World } from '../core/ports.ts'
 import { readBounded } from '../core/settings/files.ts'
 import type { Settings } from '../core/settings/settings.ts'
-import { variableOf } from '../core/settings/sources.ts'
+import { settingVariable } from '../core/settings/sources.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { SwapDeps } from '../gateway/swap/deps.ts'
-import type { PricesOf } from '../gateway/swap/embedded/price.ts'
+import type { SwapAccess } from '../gateway/swap/deps.ts'
+import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
 import { embeddedSwap } from '../gateway/swap/embedded/provider.ts'
 import type { SwapProvider } from '../gateway/swap/provider.ts'
 import { remoteSwap } from '../gateway/swap/remote/provider.ts'
@@ -20,7 +20,7 @@ import { StartError, starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-type Parts = {
+type ProductOptions = {
   readonly gateway: Gateway
   readonly venue: OpenVenue
   readonly meter: Meter
@@ -42,7 +42,7 @@ export type Products = {
 export async function openProducts(
   settings: Settings,
   { monotonicMs }: World,
-  { gateway, venue, meter, openVouchers: openStore }: Parts,
+  { gateway, venue, meter, openVouchers: openStore }: ProductOptions,
 ): Promise<Products> {
   const swap = await openSwap(settings.swap, gateway, { ...venue, seed: settings.venue.seed })
   const readText = async (file: string) => readBounded(file)
@@ -75,7 +75,7 @@ async function refuseConflict({ service: voucherService, close }: OpenVouchers):
   if (!conflict) return
   await close()
   throw new StartError(
-    `${variableOf('VOUCHER_KEY')} ${conflict.own}: another instance signs vouchers with ${conflict.peer}, whose key is not here: give that key as the second line, or stop that instance (${SIGNER_KEPT_MS / 1000} s after it was killed it counts as stopped)`,
+    `${settingVariable('VOUCHER_KEY')} ${conflict.own}: another instance signs vouchers with ${conflict.peer}, whose key is not here: give that key as the second line, or stop that instance (${SIGNER_KEPT_MS / 1000} s after it was killed it counts as stopped)`,
   )
 }
 
@@ -124,12 +124,12 @@ async function settled<Answered>(
     ended('ok', answered)
     return answered
   } catch (error) {
-    ended(codeOf(error), null)
+    ended(errorCode(error), null)
     throw error
   }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   if (error instanceof Failure) return error.code
   return error instanceof Refusal ? error.refusal : 'internal'
 }
@@ -139,15 +139,15 @@ type SwapGround = {
   readonly seed: number
   /** The embedded venue’s time. */
   readonly clock: Clock
-  readonly prices: () => Promise<PricesOf>
+  readonly prices: () => Promise<ReadPrices>
 }
 
-type SwapParts = Omit<SwapDeps, 'provider' | 'quotes'>
+type SwapOptions = Omit<SwapAccess, 'provider' | 'quotes'>
 
 /** Opens the swap product over the provider that the settings name, or without a provider if swaps are off. */
 async function openSwap(
   settings: Settings['swap'],
-  parts: SwapParts,
+  parts: SwapOptions,
   ground: SwapGround,
 ): Promise<Swap> {
   const { random, log, scrub, cache } = parts
@@ -158,7 +158,7 @@ async function openSwap(
 
 async function openProvider(
   { at, ...options }: Settings['swap'],
-  { random, clock, log }: SwapParts,
+  { random, clock, log }: SwapOptions,
   ground: SwapGround,
 ): Promise<SwapProvider | null> {
   if (at === null) return null

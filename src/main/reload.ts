@@ -11,7 +11,7 @@ import { UsageError } from '../core/settings/usage-error.ts'
 import type { Tls } from '../http/server/server.ts'
 import { StartError, starting } from './start-error.ts'
 
-type ReloaderParts = {
+type ReloaderOptions = {
   readonly first: Configured
   readonly tls: Tls | null
   /** Reads the settings again. Throws UsageError if they have become invalid. */
@@ -48,7 +48,7 @@ const RELOADED: Readonly<Record<string, Takes>> = {
 const EXPIRY_WARNING_MS = 14 * DAY_MS
 
 /** A reloader for a server that was started with these settings. */
-export function createReloader(parts: ReloaderParts): Reloader {
+export function createReloader(parts: ReloaderOptions): Reloader {
   const { first, log } = parts
   let { settings, entries } = first
   let { tls } = parts
@@ -105,7 +105,7 @@ export function createReloader(parts: ReloaderParts): Reloader {
  * Logs once per day that a certificate expires within two weeks or has expired; at once for a new certificate, and at
  * the expiry.
  */
-function endWarner({ clock, log }: Pick<ReloaderParts, 'clock' | 'log'>): (tls: Tls) => void {
+function endWarner({ clock, log }: Pick<ReloaderOptions, 'clock' | 'log'>): (tls: Tls) => void {
   let warned = { cert: '', isOver: false, atMs: 0 }
   return ({ cert, endMs }) => {
     const atMs = clock.nowMs()

@@ -29,7 +29,7 @@ type Server = {
 }
 
 /** The parts of the process that the server uses. */
-type ProcessParts = {
+type ServerProcess = {
   readonly setLogLevel: (level: LogLevel) => void
   /** Reads the settings again. Throws UsageError if they have become invalid. */
   readonly readAgain: () => Configured
@@ -44,7 +44,7 @@ type ProcessParts = {
 export async function openServer(
   first: Configured,
   world: World,
-  { setLogLevel, readAgain, pid, unit }: ProcessParts,
+  { setLogLevel, readAgain, pid, unit }: ServerProcess,
 ): Promise<Server> {
   const { settings } = first
   const { log } = world
@@ -128,7 +128,7 @@ async function openListeners(
   return {
     url: open.url,
     ops: ops?.url,
-    lines: linesOf(open.url, page, ops?.url, deployment.venueUrl, venue),
+    lines: startLines(open.url, page, ops?.url, deployment.venueUrl, venue),
     renew: (pair) => {
       // The port is released and bound again in the same turn of the loop, so every connection is accepted.
       ending.push(open.stop())
@@ -153,7 +153,7 @@ function opened(
   return starting(setting, `${hostText(host)}:${port}`, open)
 }
 
-function linesOf(
+function startLines(
   url: string,
   page: boolean,
   ops: string | undefined,

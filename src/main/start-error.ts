@@ -1,6 +1,6 @@
 import type { SettingName } from '../contract/settings.ts'
-import { codeOf } from '../core/loop/guarded.ts'
-import { variableOf } from '../core/settings/sources.ts'
+import { systemErrorCode } from '../core/loop/guarded.ts'
+import { settingVariable } from '../core/settings/sources.ts'
 import { printable, UsageError } from '../core/settings/usage-error.ts'
 
 /** The reason why the program does not start: the setting, its value, the fault and the remedy. */
@@ -29,8 +29,8 @@ export function startError(setting: SettingName, value: string, error: unknown):
   if (error instanceof StartError) return error
   // This error already names the file and the setting.
   if (isStoresOwn(error))
-    return new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
-  const subject = `${variableOf(setting)} ${printable(value)}`
+    return new StartError(`${error.message} ${storeRemedy(error.cause)}`, { cause: error })
+  const subject = `${settingVariable(setting)} ${printable(value)}`
   const lines = reasons(error).map((reason) => `${subject}: ${reason}`)
   return new StartError(lines.join('\n'), { cause: error })
 }
@@ -61,16 +61,17 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasons(error: unknown): readonly string[] {
   if (error instanceof UsageError) return error.lines
   if (!(error instanceof Error)) return ['cannot be opened']
-  const known = [codeOf(error), codeOf(error.cause), error.name].find((name) =>
+  const known = [systemErrorCode(error), systemErrorCode(error.cause), error.name].find((name) =>
     Object.hasOwn(REASONS, name),
   )
   return [(known && REASONS[known]) ?? `cannot be opened: ${printable(error.message)}`]
 }
 
 /** The remedy for a store that cannot be used. */
-function remedyOf(cause: unknown): string {
-  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(cause))) return 'Restore a backup, or move it away.'
-  return codeOf(cause) === 'SQLITE_FULL'
+function storeRemedy(cause: unknown): string {
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(systemErrorCode(cause)))
+    return 'Restore a backup, or move it away.'
+  return systemErrorCode(cause) === 'SQLITE_FULL'
     ? 'Make room on the disk.'
     : 'Change its owner or mode, or name another directory.'
 }
@@ -80,6 +81,6 @@ function isStoresOwn(error: unknown): error is Error {
   return (
     error instanceof Error &&
     error.name === 'StoreUnusableError' &&
-    !Object.hasOwn(REASONS, codeOf(error.cause))
+    !Object.hasOwn(REASONS, systemErrorCode(error.cause))
   )
 }

@@ -8,7 +8,7 @@ import { sha256Hex } from '../core/digest.ts'
 import type { DatabaseRegistry } from '../core/engines/database.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
-import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
+import { expected, orElse, systemErrorCode } from '../core/loop/guarded.ts'
 import { NEW_STORE } from '../core/loss.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { EngineHost } from '../core/settings/engine-urls.ts'
@@ -86,7 +86,7 @@ function warnOfOpenDirectory(dataDir: string, log: Log): void {
 }
 
 /** The store that instances share in PostgreSQL. Throws StartError. */
-export async function openPostgresOf(
+export async function openSharedPostgres(
   { brokerId, venue, engines }: WithEngines,
   world: World,
   witnesses: Witnesses,
@@ -94,7 +94,7 @@ export async function openPostgresOf(
   const { openPostgres } = await import('../cluster/postgres/store.ts')
   const { postgres: place, fencing, connectionsMax, idleMs } = engines
   const deployment = Bun.hash.wyhash(JSON.stringify([venue.at.toString(), brokerId])).toString(16)
-  return starting('POSTGRES', nameOf(place.hosts), () =>
+  return starting('POSTGRES', hostList(place.hosts), () =>
     openPostgres({ ...world, place, connectionsMax, idleMs, fencing, deployment, ...witnesses }),
   )
 }
@@ -120,7 +120,7 @@ function marksBeside(path: string, log: Log): Witnesses['markOf'] {
       )
     } catch (error) {
       expected('store', error, 'system')
-      log.warn('marks_not_kept', { directory, error: codeOf(error) })
+      log.warn('marks_not_kept', { directory, error: systemErrorCode(error) })
       return NO_MARK
     }
   }
@@ -138,11 +138,11 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
   const { openValkey } = await import('../cluster/valkey/open.ts')
   const { valkey: place } = settings.engines
   const instance = instanceName(settings)
-  const valkey = await starting('VALKEY', nameOf(place.hosts), () =>
+  const valkey = await starting('VALKEY', hostList(place.hosts), () =>
     openValkey(place, { ...world, instance }),
   )
   const witnesses = { registry: valkey.registry, markOf: marksBeside(path, world.log) }
-  const shared = await openPostgresOf(settings, world, witnesses).catch((error: unknown) => {
+  const shared = await openSharedPostgres(settings, world, witnesses).catch((error: unknown) => {
     valkey.close()
     throw error
   })
@@ -172,7 +172,7 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
   }
 }
 
-function nameOf(hosts: readonly EngineHost[]): string {
+function hostList(hosts: readonly EngineHost[]): string {
   return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
 }
 

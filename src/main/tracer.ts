@@ -21,12 +21,12 @@ import { BUILD } from '../core/build-facts.ts'
 import { toHex } from '../core/hex.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Span, SpanFields } from '../core/observing/request-context.ts'
+import type { SpanFields, TraceSpan } from '../core/observing/request-context.ts'
 import type { Log, World } from '../core/ports.ts'
 import { type TraceSettings, tracesUrl } from '../core/settings/traces.ts'
 
 /** Begins the span of a request, in the trace of its `traceparent`, or in a new one for null. */
-export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => Span
+export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => TraceSpan
 
 /** Milliseconds since the epoch, by a clock that stays monotonic during a request. */
 type Now = () => number
@@ -34,7 +34,7 @@ type Now = () => number
 /** Opens a tracer that sends its spans to a collector. `close` sends the remaining spans, within the flush deadline. */
 export function openTracer(
   settings: TraceSettings,
-  world: World & QueueParts,
+  world: World & QueueOptions,
 ): { readonly begin: Begin; readonly close: () => Promise<void> } {
   const { random, clock, monotonicMs } = world
   const provider = new TracerProvider({
@@ -53,7 +53,12 @@ export function openTracer(
     begin: (name, traceparent, fields) => {
       const originMs = clock.nowMs() - monotonicMs()
       const now = () => originMs + monotonicMs()
-      return started({ tracer, now, kind: SpanKind.SERVER }, contextOf(traceparent), name, fields)
+      return started(
+        { tracer, now, kind: SpanKind.SERVER },
+        traceContext(traceparent),
+        name,
+        fields,
+      )
     },
     close: async () => {
       const ended = provider.shutdown().catch(orElse('process', undefined, Error))
@@ -69,8 +74,8 @@ function started(
   context: Context,
   name: string,
   fields: SpanFields,
-): Span {
-  const startTime = timeOf(now())
+): TraceSpan {
+  const startTime = toHrTime(now())
   const span = tracer.startSpan(name, { kind, startTime, attributes: fields }, context)
   const { traceId, spanId, traceFlags } = span.spanContext()
   const own = trace.setSpan(context, span)
@@ -87,7 +92,7 @@ function started(
       if (failure !== null) {
         span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR })
       }
-      span.end(timeOf(now()))
+      span.end(toHrTime(now()))
     },
   }
 }
@@ -95,7 +100,7 @@ function started(
 const SAMPLED = 1
 
 /** The context of a `traceparent`. A trace that the caller does not sample stays unrecorded here. */
-function contextOf(traceparent: string | null): Context {
+function traceContext(traceparent: string | null): Context {
   if (traceparent === null) return ROOT_CONTEXT
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   const traceFlags = Number.parseInt(flags, 16) & SAMPLED
@@ -103,12 +108,12 @@ function contextOf(traceparent: string | null): Context {
 }
 
 /** Whole seconds, and the remaining nanoseconds. */
-function timeOf(ms: number): HrTime {
+function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000)
   return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
 }
 
-type QueueParts = { readonly meter: Meter; readonly log: Log }
+type QueueOptions = { readonly meter: Meter; readonly log: Log }
 
 /**
  * A queue of spans that are sent to a collector in batches. Requests never wait: spans without room are dropped, and
@@ -116,7 +121,7 @@ type QueueParts = { readonly meter: Meter; readonly log: Log }
  */
 function createSpanQueue(
   { collector, headers }: Pick<TraceSettings, 'collector' | 'headers'>,
-  { meter, log }: QueueParts,
+  { meter, log }: QueueOptions,
 ): SpanProcessor {
   const { counter } = meter
   let waiting = 0

@@ -7,28 +7,28 @@ import { inSpan } from '../core/observing/request-context.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { Front } from '../http/server/front.ts'
-import { targetOf, traceparentOf } from '../http/server/request.ts'
+import { requestTarget, requestTraceparent } from '../http/server/request.ts'
 import { routeName } from '../http/server/requests.ts'
-import { codeOf } from '../http/server/responses.ts'
+import { responseCode } from '../http/server/responses.ts'
 import type { Begin } from './tracer.ts'
 
-type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
+type TracingOptions = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
 
 /**
  * A front whose requests become spans, in the trace of a trusted proxy's `traceparent` (as with request ids) or a new
  * one. A span has method, route, status, code and request id.
  */
-function tracedFront(front: Front, { begin, trusted }: Parts): Front {
+function tracedFront(front: Front, { begin, trusted }: TracingOptions): Front {
   return (request, peer) => {
     const method = METHODS.has(request.method) ? request.method : '_OTHER'
-    const [path = ''] = targetOf(request.url).split('?', 1)
-    const route = templateOf(path)
+    const [path = ''] = requestTarget(request.url).split('?', 1)
+    const route = pathTemplate(path)
     const name = route === undefined ? method : `${method} ${route}`
-    const traceparent = isIn(trusted, peer) ? traceparentOf(request) : null
+    const traceparent = isIn(trusted, peer) ? requestTraceparent(request) : null
     const span = begin(name, traceparent, { 'http.request.method': method, 'http.route': route })
     const done = (response: Response): Response => {
       const { status, headers } = response
-      const code = codeOf(response)
+      const code = responseCode(response)
       const fields = {
         'http.response.status_code': status,
         'prepd.code': code,
@@ -62,7 +62,7 @@ const TEMPLATES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The path's template in the tables; undefined for any other path. */
-function templateOf(path: string): string | undefined {
+function pathTemplate(path: string): string | undefined {
   return TEMPLATES.get(routeName(path))
 }
 

@@ -9,7 +9,7 @@ import type { Recorder } from '../http/console/recorder.ts'
 import { keepTraffic } from '../http/console/traffic.ts'
 import { instanceName } from './store.ts'
 
-type Parts = {
+type TrafficSources = {
   readonly store: { readonly traffic: TrafficStore }
   readonly recorder: Recorder
   readonly meter: Meter
@@ -25,7 +25,7 @@ type OpenTraffic = {
 export function openTraffic(
   settings: Settings,
   { clock, monotonicMs, log }: World,
-  { store, recorder, meter }: Parts,
+  { store, recorder, meter }: TrafficSources,
 ): OpenTraffic {
   const { opsListen, engines } = settings
   const instance = instanceName(settings)

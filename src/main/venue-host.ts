@@ -12,7 +12,7 @@ import {
 } from '../simulator/service.ts'
 import { logFault } from '../simulator/venue.ts'
 import { StoreUnusableError } from '../store/connection/trouble.ts'
-import { venuePathOf } from '../store/connection/world.ts'
+import { venueFilePath } from '../store/connection/world.ts'
 import { openVenueFile, takeOverWorld } from '../store/entity-file.ts'
 import { passRecords } from '../tapes/write.ts'
 
@@ -25,7 +25,7 @@ export function openVenueOn(
   storePath: string,
   { random, ...outside }: Omit<VenueOutside, 'entities'> & { readonly random: Random },
 ): VenueService {
-  const path = venuePathOf(storePath)
+  const path = venueFilePath(storePath)
   const wire = options.paper && openLiveWire(options.paper, { ...outside, random })
   takeOverWorld(storePath)
   const entities = openVenueFile(path)

@@ -5,7 +5,7 @@ import type { Feed } from '../core/feed.ts'
 import type { Lanes } from '../core/loop/lanes.ts'
 import type { Clock, Upstream } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/program.ts'
-import type { PricesOf } from '../gateway/swap/embedded/price.ts'
+import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
 import type { PracticePort } from '../http/practice.ts'
 import type { VenueCalls } from '../simulator/service.ts'
 
@@ -38,7 +38,7 @@ export type OpenVenue = {
    * The prices of the seeded markets: the embedded venue's own, or with a live venue those of a world with the same
    * seed.
    */
-  readonly prices: () => Promise<PricesOf>
+  readonly prices: () => Promise<ReadPrices>
   /** The memory of verified signatures shared with the embedded venue's thread; null for a live venue. */
   readonly verified: SharedArrayBuffer | null
   /** Null with real time. */

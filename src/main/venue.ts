@@ -7,7 +7,7 @@ import { readBounded } from '../core/settings/files.ts'
 import { hostText } from '../core/settings/listen-address.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { VenueSettings } from '../core/settings/venue-settings.ts'
-import type { PricesOf } from '../gateway/swap/embedded/price.ts'
+import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
 import type { StepRequest } from '../simulator/control/advance.ts'
 import type { PaperOptions } from '../simulator/paper.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../simulator/service.ts'
@@ -39,7 +39,7 @@ export async function openVenue(
   return {
     kind: 'live',
     upstream,
-    openFeed: liveFeedOf(settings.venue, world),
+    openFeed: liveFeedOpener(settings.venue, world),
     promote: null,
     url: null,
     clock: world.clock,
@@ -59,7 +59,7 @@ export async function openVenue(
   }
 }
 
-function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
+function liveFeedOpener({ stream, streamPrivate }: VenueSettings, world: World) {
   if (!(stream instanceof URL)) return null
   return async () => {
     const { liveFeed } = await import('../live/venue/feed.ts')
@@ -72,21 +72,21 @@ function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
 }
 
 /** The prices of a world with the same seed and without trading. */
-async function seededPrices({ seed }: VenueSettings, { clock }: World): Promise<PricesOf> {
+async function seededPrices({ seed }: VenueSettings, { clock }: World): Promise<ReadPrices> {
   const { createFeed } = await import('../simulator/past/seeded-feed.ts')
   const feed = createFeed({ seed, beginsAtMs: clock.nowMs() })
   return async (bases, atMs) =>
     bases
-      .map(symbolOf)
+      .map(perpSymbol)
       .map((symbol) => (feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null))
 }
 
 /** The market of a base against USDC. */
-function symbolOf(base: string): string {
+function perpSymbol(base: string): string {
   return `PERP_${base}_USDC`
 }
 
-type Place = {
+type EmbeddedVenueOptions = {
   /** The path of the gateway's store. */
   readonly path: string
   readonly paper: PaperOptions | null
@@ -95,7 +95,7 @@ type Place = {
 async function openEmbedded(
   settings: Settings,
   world: World,
-  place: Place,
+  place: EmbeddedVenueOptions,
 ): Promise<OpenVenue & Pick<VenueService, 'calls' | 'feed'>> {
   const { venue } = settings
   const verified = verifiedMemory()
@@ -105,7 +105,7 @@ async function openEmbedded(
     ...{ calls, feed, verified },
     kind: 'embedded',
     upstream: embeddedUpstream(calls.answer),
-    openFeed: venue.stream === null ? null : async () => feedOf(service, venue),
+    openFeed: venue.stream === null ? null : async () => venueFeed(service, venue),
     promote: judged(calls.promote, 'write'),
     url: venue.listen && `http://${hostText(venue.listen.host)}:${port}`,
     clock: venue.clock === 'virtual' ? service.clock : world.clock,
@@ -118,7 +118,7 @@ async function openEmbedded(
       showAccount: judged(calls.showAccount),
       fundAccount: judged(calls.fundAccount, 'write'),
     },
-    prices: async () => (bases) => judged(calls.indexPrices)(bases.map(symbolOf)),
+    prices: async () => (bases) => judged(calls.indexPrices)(bases.map(perpSymbol)),
     advance: venue.clock === 'virtual' ? advancing(judged(calls.step, 'write'), world) : null,
     check: judged(calls.check),
     stillPrices: async () => (service.refusal() === null ? judged(calls.stillPrices)() : null),
@@ -131,7 +131,7 @@ async function openEmbedded(
   }
 }
 
-function optionsOf({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper'> {
+function venueOptions({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper'> {
   const { seed, markets, activity, tape, startMs, fees, limits, latency, listen } = venue
   const { prices, scenario } = venue
   return {
@@ -148,11 +148,11 @@ function optionsOf({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper'> 
 async function openService(
   settings: Settings,
   world: World,
-  { path, ...parts }: Place & Pick<VenueOptions, 'verified'>,
+  { path, ...parts }: EmbeddedVenueOptions & Pick<VenueOptions, 'verified'>,
 ): Promise<Service> {
   // Instances with shared engines store nothing in a directory: each has its own world in memory.
   const storePath = settings.engines ? ':memory:' : path
-  const options = { ...optionsOf(settings), ...parts }
+  const options = { ...venueOptions(settings), ...parts }
   const { startVenueThread: startThread } = world
   try {
     if (startThread) return await openVenueThread({ ...world, startThread, options, storePath })
@@ -177,7 +177,7 @@ function openingError(error: unknown, { venue, dataDir }: Settings): unknown {
 }
 
 /** The venue's live feed. Throws UpstreamError while the venue refuses its world. */
-function feedOf({ feed, refusal }: VenueService, { streamPrivate }: VenueSettings) {
+function venueFeed({ feed, refusal }: VenueService, { streamPrivate }: VenueSettings) {
   if (refusal() !== null) throw new UpstreamError('unreachable', false)
   return streamPrivate === null ? { ...feed, account: null } : feed
 }

@@ -1,4 +1,4 @@
-import { ClientFailure, createClient, type Transport } from '../agents/client/client.ts'
+import { ClientFailure, createClient, type ServiceTransport } from '../agents/client/client.ts'
 import { ACTS, ACTS_ROOT, type Act, type ActName } from '../contract/operator/acts.ts'
 import { PROCESS_HEADER } from '../contract/operator/process.ts'
 import { isObject } from '../core/json.ts'
@@ -6,9 +6,9 @@ import { recordsAt } from '../core/settings/engines.ts'
 import { localUrl } from '../core/settings/listen-address.ts'
 import { printable, UsageError } from '../core/settings/usage-error.ts'
 import { bearing, statusAt } from './account/transport.ts'
-import { type CommandArguments, type CommandDeps, NoPlaceError } from './command/command.ts'
+import { type CommandArguments, type CommandEnvironment, NoPlaceError } from './command/command.ts'
 import { ACCOUNT_FLAGS, OFFLINE_FLAG } from './command/flags.ts'
-import { linesOf } from './command/tables.ts'
+import { answerLines } from './command/tables.ts'
 
 /**
  * Runs an operator action on the running server with its operator key, or offline on its records, and prints which.
@@ -16,11 +16,11 @@ import { linesOf } from './command/tables.ts'
  */
 export async function actCommand(
   name: ActName,
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
 ): Promise<0 | 1> {
-  const fields = fieldsOf(ACTS[name], args)
-  const place = await openPlace(deps, args)
+  const fields = parseActFlags(ACTS[name], args)
+  const place = await openActTarget(deps, args)
   try {
     return await actAt(place, name, fields, deps)
   } finally {
@@ -29,10 +29,10 @@ export async function actCommand(
 }
 
 async function actAt(
-  place: Place,
+  place: ActTarget,
   name: ActName,
   fields: Readonly<Record<string, string>>,
-  { complain, report, world }: CommandDeps,
+  { complain, report, world }: CommandEnvironment,
 ): Promise<0 | 1> {
   const client = createClient({ ...place, nowMs: world.clock.nowMs })
   const { method, path }: Act = ACTS[name]
@@ -43,26 +43,29 @@ async function actAt(
         : await client.post(`${ACTS_ROOT}${path}`, fields)
     const on = place.shown()
     const value: Readonly<Record<string, unknown>> = isObject(answer) ? answer : { answer }
-    report({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer, world.clock.nowMs())])
+    report({ ...value, on }, [
+      printable(targetLine(on)),
+      ...answerLines(answer, world.clock.nowMs()),
+    ])
     // A check may report that the data is not sound.
     return value['sound'] === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     const on = place.shown()
     if (on.url !== null && isKeyless(error)) throw keylessError(on.url)
-    complain(printable(lineOf(on)))
-    complain(`${error.code}: ${error.message}${flagOf(error.meta)}`)
+    complain(printable(targetLine(on)))
+    complain(`${error.code}: ${error.message}${flagHint(error.meta)}`)
     return 1
   }
 }
 
 /** The flag and its fault, if the failure names them. */
-function flagOf({ parameter, expected }: ClientFailure['meta']): string {
+function flagHint({ parameter, expected }: ClientFailure['meta']): string {
   return typeof expected === 'string' ? ` --${parameter} must be ${expected}.` : ''
 }
 
 /** The action's parameters. Throws UsageError that names a missing or malformed flag. */
-export function fieldsOf({ parameters }: Act, args: CommandArguments): Record<string, string> {
+export function parseActFlags({ parameters }: Act, args: CommandArguments): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, { pattern, expects, optional }] of Object.entries(parameters)) {
     const text = args.get(`--${name}`)
@@ -75,34 +78,37 @@ export function fieldsOf({ parameters }: Act, args: CommandArguments): Record<st
 }
 
 /** The target of an action. */
-export type Place = {
+export type ActTarget = {
   readonly baseUrl: string
   /** The transport, which adds the operator's key. */
-  readonly transport: Transport
+  readonly transport: ServiceTransport
   /** The target's identity, after its first answer. */
-  readonly shown: () => ShownPlace
+  readonly shown: () => ShownTarget
   readonly close: () => Promise<void>
 }
 
 /** The process that performed an action; without an id it is this command itself. */
-export type ShownPlace = {
+export type ShownTarget = {
   readonly url: string | null
   readonly processId: number | null
   /** The location of the records; null if the server does not report it. */
   readonly records: string | null
 }
 
-type Deps = Pick<CommandDeps, 'settings' | 'files' | 'world'>
+type ActEnvironment = Pick<CommandEnvironment, 'settings' | 'files' | 'world'>
 
 /**
  * The running server of these settings, or of `--ops-url`; with `--offline` the records themselves. Throws NoPlaceError
  * without one, UsageError for wrong flags or a wrong key.
  */
-export async function openPlace(deps: Deps, args: CommandArguments): Promise<Place> {
+export async function openActTarget(
+  deps: ActEnvironment,
+  args: CommandArguments,
+): Promise<ActTarget> {
   const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
   if (args.has(OFFLINE_FLAG.flag)) {
     if (given !== undefined) throw new UsageError('--offline does not go with --ops-url')
-    return offlinePlace(deps)
+    return openOfflineTarget(deps)
   }
   const { opsListen } = deps.settings
   const url = given ?? (opsListen && localUrl(opsListen))
@@ -110,7 +116,7 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
     throw new NoPlaceError(
       `no prepd answers at ${url ?? 'PREPD_OPS_LISTEN off'}: start it, name its operator listener with --ops-url, or work on ${recordsAt(deps.settings)} with --offline`,
     )
-  return serverPlace(deps, url)
+  return openServerTarget(deps, url)
 }
 
 const KEY_STEPS =
@@ -130,12 +136,12 @@ export function keylessError(url: string): NoPlaceError {
 export const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
 
 /** The target as a line. */
-export function lineOf({ url, processId, records }: ShownPlace): string {
+export function targetLine({ url, processId, records }: ShownTarget): string {
   if (url === null) return `on ${records}, without a server`
   return `on ${url}: process ${processId ?? 'unknown'}, records in ${records ?? 'an unknown place'}`
 }
 
-function serverPlace({ settings, world }: Deps, url: string): Place {
+function openServerTarget({ settings, world }: ActEnvironment, url: string): ActTarget {
   const [key] = settings.operatorKeys
   if (key === undefined) throw new UsageError(OPERATOR_KEY_MISSING)
   let named: URLSearchParams | null = null
@@ -145,7 +151,7 @@ function serverPlace({ settings, world }: Deps, url: string): Place {
     named = text === null ? null : new URLSearchParams(text)
     return response
   }
-  function shown(): ShownPlace {
+  function shown(): ShownTarget {
     const id = named?.get('id')
     return { url, processId: id ? Number(id) : null, records: named?.get('records') ?? null }
   }
@@ -153,7 +159,7 @@ function serverPlace({ settings, world }: Deps, url: string): Place {
 }
 
 /** Access to the records implies operator rights, so this run generates a temporary key. */
-async function offlinePlace({ settings, files, world }: Deps): Promise<Place> {
+async function openOfflineTarget({ settings, files, world }: ActEnvironment): Promise<ActTarget> {
   const records = recordsAt(settings)
   if (!settings.engines && files.stat(`${settings.dataDir}/prepd.sqlite`) === null)
     throw new NoPlaceError(`there is no store in ${records}`)

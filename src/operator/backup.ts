@@ -1,7 +1,7 @@
 import { BACKUP_MARK } from '../contract/operator/process.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { StoreFacts } from '../store/connection/facts.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
 
@@ -10,13 +10,15 @@ const STORE = 'prepd.sqlite'
 /** Copies the store of a data directory into a new file while prepd runs, and verifies the copy. */
 export const backupCommand: StoreCommand = (deps, args) =>
   reported(deps, async () => {
-    const to = fileOf(args)
-    const facts = await storeOf(deps).backup(to)
+    const to = backupPath(args)
+    const facts = await openOwnStore(deps).backup(to)
     return { backup: to, ...shown(facts), ...marked(deps) }
   })
 
 /** Records the time of a backup for the running server's metrics. A failure gives only a warning. */
-function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly warning?: string } {
+function marked({ settings, world: { disk, clock } }: CommandEnvironment): {
+  readonly warning?: string
+} {
   const mark = `${settings.dataDir}/${BACKUP_MARK}`
   try {
     // Replaces the file, since an earlier one may belong to a different user.
@@ -51,8 +53,8 @@ const NEXT =
   'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
 const VOUCHERS = 'Vouchers are paused. Resume them if no voucher was signed after the backup.'
 
-async function restored(deps: CommandDeps, args: CommandArguments) {
-  const from = fileOf(args)
+async function restored(deps: CommandEnvironment, args: CommandArguments) {
+  const from = backupPath(args)
   const { world, settings } = deps
   if (!args.has(BACKUP_FLAGS.identity.flag) && !isEncrypted(from)) {
     const facts = await world.restoreStore(from, settings.dataDir, world.clock.nowMs())
@@ -72,7 +74,7 @@ function isEncrypted(from: string): boolean {
 export const dbCheckCommand: StoreCommand = async (deps) => {
   let damaged = false
   const exitCode = await reported(deps, async () => {
-    const facts = await storeOf(deps).look()
+    const facts = await openOwnStore(deps).look()
     const { damage, difference } = facts
     const sound = damage === null && difference === null
     damaged = !sound || facts.version > facts.known
@@ -82,13 +84,14 @@ export const dbCheckCommand: StoreCommand = async (deps) => {
 }
 
 /** Rewrites the store without free space; prepd must be stopped. */
-export const dbVacuumCommand: StoreCommand = (deps) => reported(deps, () => storeOf(deps).vacuum())
+export const dbVacuumCommand: StoreCommand = (deps) =>
+  reported(deps, () => openOwnStore(deps).vacuum())
 
-function fileOf(args: CommandArguments): string {
+function backupPath(args: CommandArguments): string {
   return args.get('FILE') ?? ''
 }
 
-function storeOf({ settings, world }: CommandDeps) {
+function openOwnStore({ settings, world }: CommandEnvironment) {
   assertOwnFile(settings)
   return world.openStoreFile(`${settings.dataDir}/${STORE}`)
 }

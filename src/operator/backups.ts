@@ -1,13 +1,13 @@
 import { BUILD } from '../core/build-facts.ts'
-import { settingText, textOf } from '../core/settings/files.ts'
+import { readTextFile, settingText } from '../core/settings/files.ts'
 import { printable } from '../core/settings/usage-error.ts'
 import { backupKeyIn, newBackupKey } from './backup/archive.ts'
 import { type BackupConfig, readBackupConfig } from './backup/config.ts'
 import { makeBackup } from './backup/make.ts'
-import { openPlace } from './backup/place.ts'
+import { openBackupTarget } from './backup/place.ts'
 import { drillBackup, findBackup, restoreBackup } from './backup/restore.ts'
 import { backupTimeMs, inOrder } from './backup/retention.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
 
@@ -16,17 +16,17 @@ export const backupsMake: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const { settings, world } = deps
     assertOwnFile(settings)
-    const config = configOf(deps)
+    const config = readConfig(deps)
     const { dataDir, serviceName: service } = settings
     const isFirst = args.has(BACKUP_FLAGS.first.flag)
     const of = { dataDir, service, version: BUILD.version, nowMs: world.clock.nowMs(), isFirst }
-    return makeBackup({ config, place: openPlace(config.to), ...of })
+    return makeBackup({ config, place: openBackupTarget(config.to), ...of })
   })
 
 /** Lists the stored backups, newest first. */
 export const backupsList: StoreCommand = (deps) =>
   reported(deps, async () => {
-    const place = openPlace(configOf(deps).to)
+    const place = openBackupTarget(readConfig(deps).to)
     const names = inOrder(await place.list()).toReversed()
     return {
       backups: names.map((name) => ({ madeAtMs: backupTimeMs(name), backup: place.shown(name) })),
@@ -65,7 +65,7 @@ export const backupsDrill: StoreCommand = (deps, args) =>
   })
 
 /** Restores an encrypted backup, given by file, address or `latest`, into the settings' data directory. */
-export async function restoreEncrypted(deps: CommandDeps, args: CommandArguments) {
+export async function restoreEncrypted(deps: CommandEnvironment, args: CommandArguments) {
   const { settings, world } = deps
   const { name, ...opened } = await openedBackup(deps, args, args.get('FILE') ?? '')
   const nowMs = world.clock.nowMs()
@@ -79,24 +79,24 @@ export async function restoreEncrypted(deps: CommandDeps, args: CommandArguments
 }
 
 /** The bytes of a backup and the key that opens it. */
-async function openedBackup(deps: CommandDeps, args: CommandArguments, wanted: string) {
-  const identity = identityOf(deps, args)
+async function openedBackup(deps: CommandEnvironment, args: CommandArguments, wanted: string) {
+  const identity = readIdentity(deps, args)
   if (deps.files.stat(wanted)) return { name: wanted, identity, bytes: Bun.file(wanted).stream() }
-  const place = openPlace(configOf(deps).to)
+  const place = openBackupTarget(readConfig(deps).to)
   const name = await findBackup(place, wanted)
   return { name: place.shown(name), identity, bytes: await place.read(name) }
 }
 
-function identityOf({ files }: CommandDeps, args: CommandArguments): string {
+function readIdentity({ files }: CommandEnvironment, args: CommandArguments): string {
   const { flag } = BACKUP_FLAGS.identity
   const path = args.get(flag)
   if (path === undefined)
     throw new Error(`${flag} must name the file of the key that opens backups`)
-  const identity = backupKeyIn(textOf(files, path) ?? '')
+  const identity = backupKeyIn(readTextFile(files, path) ?? '')
   if (identity === null) throw new Error(`${flag} names a file without a key: ${printable(path)}`)
   return identity
 }
 
-function configOf({ settings, files }: CommandDeps): BackupConfig {
+function readConfig({ settings, files }: CommandEnvironment): BackupConfig {
   return readBackupConfig(settingText(files, 'PREPD_BACKUP', settings.backup))
 }

@@ -4,8 +4,8 @@ import type { Settings } from '../core/settings/settings.ts'
 import { shownSettings } from '../core/settings/shown.ts'
 import { installedUnit } from '../core/settings/unit.ts'
 import { printable } from '../core/settings/usage-error.ts'
-import { venueKindOf } from '../core/settings/venue-settings.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { chosenVenueKind } from '../core/settings/venue-settings.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
 /**
@@ -15,11 +15,11 @@ import { aligned } from './command/tables.ts'
  * - warnings about the operator's listener and the shared engines.
  * Returns 0 or 64.
  */
-export async function configCheck(deps: CommandDeps): Promise<number> {
+export async function configCheck(deps: CommandEnvironment): Promise<number> {
   const { report, settings } = deps
-  const { problemsOf, warningsOf } = await import('./doctor/doctor.ts')
-  const problems = await problemsOf(deps)
-  const warnings = await warningsOf(deps)
+  const { findProblems, findWarnings } = await import('./doctor/doctor.ts')
+  const problems = await findProblems(deps)
+  const warnings = await findWarnings(deps)
   const starts = startLine(settings)
   const { read, hints } = filesRead(deps)
   const all = [...warnings, ...hints]
@@ -37,7 +37,7 @@ const UNIT = 'prepd.service'
 const UNIT_CONFIG = '/etc/prepd/prepd.toml'
 
 /** The source files of the settings, and hints about files of the systemd unit that this command did not read. */
-function filesRead({ entries, files, unit }: CommandDeps) {
+function filesRead({ entries, files, unit }: CommandEnvironment) {
   const places = entries
     .filter(({ origin, spelling }) => origin === 'file' && !(unit && spelling.startsWith('the ')))
     .map(({ spelling }) => spelling.replace(/^[a-z0-9_]+ in /, ''))
@@ -46,7 +46,7 @@ function filesRead({ entries, files, unit }: CommandDeps) {
   return { read, hints: unread ?? unitHints(read, files) }
 }
 
-function unitHints(read: readonly string[], files: CommandDeps['files']): readonly string[] {
+function unitHints(read: readonly string[], files: CommandEnvironment['files']): readonly string[] {
   const path = installedUnit(files, UNIT) ?? (files.stat(UNIT_CONFIG) && UNIT_CONFIG)
   if (path === null || read.includes(UNIT_CONFIG)) return []
   return [`warning: ${path} was not read. Run: sudo prepd --mode admin config check --unit ${UNIT}`]
@@ -54,7 +54,7 @@ function unitHints(read: readonly string[], files: CommandDeps['files']): readon
 
 /** Prints each setting with its current value; `--origin` adds its source. Secrets are `set` or `not set`. */
 export async function configShow(
-  { report, entries }: CommandDeps,
+  { report, entries }: CommandEnvironment,
   args: CommandArguments,
 ): Promise<number> {
   const settings = shownSettings(entries)
@@ -75,7 +75,7 @@ const VENUES = {
 
 function startLine(settings: Settings): string {
   const { listen, venue } = settings
-  const at = VENUES[venueKindOf(venue)]
+  const at = VENUES[chosenVenueKind(venue)]
   const origin = venue.at === 'embedded' ? venue.paperOf?.origin : venue.at.origin
   return `http on ${hostText(listen.host)}:${listen.port}, ${at}${origin ? ` ${origin}` : ''}, data in ${printable(recordsAt(settings))}`
 }

@@ -7,13 +7,13 @@ import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
-import { textOf } from '../core/settings/files.ts'
+import { readTextFile } from '../core/settings/files.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
 import { writeIdentity } from '../gateway/relay/write-ledger.ts'
 import { createScrub } from '../gateway/scrub/scrub.ts'
 import { matchRelay } from '../upstream/wire/allowlist.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
 type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
@@ -22,7 +22,10 @@ type Gate = { readonly gate: string; readonly passes: boolean; readonly why: str
  * Runs an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
  * cover. Returns the exit code: 0 if all gates pass, 1 if one refuses, 64 without such a file.
  */
-export async function explainCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export async function explainCommand(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<0 | 1> {
   const text = await readOperand(deps, args)
   const shape = attempt('envelope', () => parseBody(Envelope, text))
   if (!shape.value) return reported(deps, [shape.gate], {})
@@ -63,7 +66,7 @@ function attempt<Value>(gate: string, pass: () => Value): { value: Value | null;
 }
 
 function reported(
-  { report }: CommandDeps,
+  { report }: CommandEnvironment,
   gates: readonly Gate[],
   facts: Readonly<Record<string, string | number | null>>,
 ): 0 | 1 {
@@ -79,7 +82,10 @@ function reported(
  * Shows a venue's JSON text as callers would receive it, with the names that these settings blank. Returns the exit
  * code: 0, or 64 for an unreadable file or invalid JSON.
  */
-export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments): Promise<0> {
+export async function scrubTestCommand(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<0> {
   const text = await readOperand(deps, args)
   const scrub = createScrub({ names: deps.settings.scrubNames })
   try {
@@ -100,10 +106,13 @@ export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments
 }
 
 /** The text of the operand FILE; `-` reads standard input. Throws UsageError if it is unreadable. */
-async function readOperand({ files, world }: CommandDeps, args: CommandArguments): Promise<string> {
+async function readOperand(
+  { files, world }: CommandEnvironment,
+  args: CommandArguments,
+): Promise<string> {
   const path = args.get('FILE') ?? ''
   if (path === '-') return world.disk.readInput()
-  const text = textOf(files, path, LIMITS.upstreamBodyMaxBytes)
+  const text = readTextFile(files, path, LIMITS.upstreamBodyMaxBytes)
   if (text === null) throw new UsageError('FILE cannot be read')
   return text
 }

@@ -1,7 +1,7 @@
 import { localUrl } from '../core/settings/listen-address.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import { statusAt } from './account/transport.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { READY_FLAG } from './command/flags.ts'
 
 /**
@@ -9,7 +9,7 @@ import { READY_FLAG } from './command/flags.ts'
  * answers. Returns the exit code: 0 if so, 1 if not, 64 without such a listener.
  */
 export async function healthcheck(
-  { report, settings, world }: CommandDeps,
+  { report, settings, world }: CommandEnvironment,
   args: CommandArguments,
 ): Promise<0 | 1> {
   const { opsListen } = settings

@@ -3,9 +3,9 @@ import { accountTag, isAccountTag, logKeyName } from '../core/crypto/account-tag
 import { fromHex } from '../core/hex.ts'
 import { isObject, parsedJson } from '../core/json.ts'
 import { expected } from '../core/loop/guarded.ts'
-import { textOf } from '../core/settings/files.ts'
+import { readTextFile } from '../core/settings/files.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { LOGS_FLAGS } from './command/flags.ts'
 import { aligned } from './command/tables.ts'
 
@@ -21,7 +21,10 @@ const FIELDS = [
  * Finds the relayed calls of an account around a time in a log, with the other lines of the same requests. Returns the
  * exit code: 0, 1 without a match, 64 for a missing flag or an unreadable file.
  */
-export async function logsExplain(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export async function logsExplain(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<0 | 1> {
   const account = args.get(LOGS_FLAGS.account.flag)
   const atMs = Date.parse(args.get(LOGS_FLAGS.at.flag) ?? '')
   if (account === undefined || Number.isNaN(atMs))
@@ -36,9 +39,9 @@ export async function logsExplain(deps: CommandDeps, args: CommandArguments): Pr
 }
 
 /** The key of account tags in the data directory. Throws UsageError without one. */
-function logKey({ settings, files }: CommandDeps) {
+function logKey({ settings, files }: CommandEnvironment) {
   const path = `${settings.dataDir}/${LOGGING.keyFile}`
-  const bytes = fromHex((textOf(files, path) ?? '').trim())
+  const bytes = fromHex((readTextFile(files, path) ?? '').trim())
   if (!bytes?.length)
     throw new UsageError(`${path} holds no key: name the server's directory with --data-dir`)
   return { path, bytes }
@@ -51,7 +54,7 @@ type Found = { readonly call: Line; readonly others: readonly Line[] }
  * keys. Throws UsageError for an unreadable file.
  */
 async function read(
-  { world }: CommandDeps,
+  { world }: CommandEnvironment,
   path: string,
   tag: string,
   isNear: (timeMs: number) => boolean,
@@ -77,7 +80,10 @@ async function read(
 }
 
 /** The lines of a file. Throws UsageError if it cannot be read. */
-async function* linesOfFile({ disk }: CommandDeps['world'], path: string): AsyncGenerator<string> {
+async function* linesOfFile(
+  { disk }: CommandEnvironment['world'],
+  path: string,
+): AsyncGenerator<string> {
   try {
     yield* disk.readLines(path)
   } catch (error) {
@@ -106,7 +112,7 @@ function parsed(text: string): Line | null {
 
 /** `keyPath` is the key's file if the log was written with a different key; otherwise null. */
 function report(
-  { report }: CommandDeps,
+  { report }: CommandEnvironment,
   tag: string,
   found: readonly Found[],
   keyPath: string | null,

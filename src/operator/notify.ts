@@ -1,14 +1,19 @@
 import type { Message } from '../contract/operator/notify.ts'
 import { toHex } from '../core/hex.ts'
 import { settingText } from '../core/settings/files.ts'
-import type { CommandDeps } from './command/command.ts'
+import type { CommandEnvironment } from './command/command.ts'
 import { readNotifyConfig } from './notify/config.ts'
-import { faultOf } from './notify/outbox.ts'
+import { sendMessage } from './notify/outbox.ts'
 
 const TITLE = 'This is a test. Notices of this prepd arrive here.'
 
 /** Sends one notice to every target now. Returns the exit code: 0, 1 if a target failed, 64 without a valid file. */
-export async function notifyTest({ files, report, settings, world }: CommandDeps): Promise<0 | 1> {
+export async function notifyTest({
+  files,
+  report,
+  settings,
+  world,
+}: CommandEnvironment): Promise<0 | 1> {
   const { targets } = readNotifyConfig(settingText(files, 'PREPD_NOTIFY', settings.notify))
   const nowMs = world.clock.nowMs()
   const message: Message = {
@@ -26,7 +31,7 @@ export async function notifyTest({ files, report, settings, world }: CommandDeps
   const results = await Promise.all(
     targets.map(async (target) => ({
       target: target.name,
-      fault: await faultOf(world.transport, target, message, nowMs),
+      fault: await sendMessage(world.transport, target, message, nowMs),
     })),
   )
   const lines = results.map(({ target, fault }) => `${target}: ${fault ?? 'delivered'}`)

@@ -1,21 +1,21 @@
 import { toHex } from '../core/hex.ts'
-import { textOf } from '../core/settings/files.ts'
+import { readTextFile } from '../core/settings/files.ts'
 import { SETTING_KINDS } from '../core/settings/kinds.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import { readVoucherConfig } from '../gateway/voucher/config-file.ts'
 import { voucherSigner } from '../gateway/voucher/signers.ts'
 import { accountCommand } from './account/account.ts'
 import { assertNew } from './account/key-place.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { ACCOUNT_FLAGS, ROTATE_FLAGS } from './command/flags.ts'
 
 /**
  * Writes a new operator key as the first line of FILE and keeps the previous one as the second, so that both are valid.
  * `--finish` removes the second. Prints no key. Returns the exit code: 0, or 64 for any other content of FILE.
  */
-export async function rotateOperator(deps: CommandDeps, args: CommandArguments): Promise<0> {
+export async function rotateOperator(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''
-  const before = keysOf(deps, path)
+  const before = readOperatorKeys(deps, path)
   if (args.has(ROTATE_FLAGS.finish.flag)) return finish(deps, path, before)
   const fresh = Buffer.from(deps.world.random.bytes(KEY_BYTES)).toString('base64url')
   const [old] = before
@@ -32,7 +32,10 @@ export async function rotateOperator(deps: CommandDeps, args: CommandArguments):
  * Creates a new trading key for the operator's venue account, which its wallet binds. The previous one stays valid
  * until it expires.
  */
-export async function rotateAffiliate(deps: CommandDeps, args: CommandArguments): Promise<0> {
+export async function rotateAffiliate(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<0> {
   if (!deps.settings.affiliate) throw new UsageError(NO_AFFILIATE)
   if (deps.settings.venue.at === 'embedded') throw new UsageError(EMBEDDED)
   await accountCommand('create', deps, args)
@@ -45,7 +48,7 @@ export async function rotateAffiliate(deps: CommandDeps, args: CommandArguments)
  * Writes a new voucher key to a new FILE, followed by the current one if it exists. Prints the steps in the order that
  * loses no voucher.
  */
-export async function rotateVoucher(deps: CommandDeps, args: CommandArguments): Promise<0> {
+export async function rotateVoucher(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''
   assertNew(deps.files, path)
   const secret = deps.world.random.bytes(KEY_BYTES)
@@ -62,12 +65,12 @@ export async function rotateVoucher(deps: CommandDeps, args: CommandArguments): 
 }
 
 /** Prints the steps from one key's address to the next one's. */
-function takeOver(deps: CommandDeps, path: string, address: string, before: string): 0 {
+function takeOver(deps: CommandEnvironment, path: string, address: string, before: string): 0 {
   const { path: config } = deps.settings.voucher
   const wait =
     config === null
       ? 'When no voucher of it'
-      : `After ${validityOf(deps, config)} s, after the last of them`
+      : `After ${readValidity(deps, config)} s, after the last of them`
   return reported(deps, [
     `${path} holds a new key, and the one before; its address is ${address}`,
     `1. Let every redeemer contract take ${address}, beside ${before}.`,
@@ -76,7 +79,7 @@ function takeOver(deps: CommandDeps, path: string, address: string, before: stri
   ])
 }
 
-function finish(deps: CommandDeps, path: string, keys: readonly string[]): 0 {
+function finish(deps: CommandEnvironment, path: string, keys: readonly string[]): 0 {
   if (keys.length < 2) throw new UsageError(`${path} holds no key before: nothing to finish`)
   write(deps, path, keys.slice(0, 1))
   return reported(deps, [
@@ -85,7 +88,7 @@ function finish(deps: CommandDeps, path: string, keys: readonly string[]): 0 {
   ])
 }
 
-function write({ world }: CommandDeps, path: string, keys: readonly string[]): void {
+function write({ world }: CommandEnvironment, path: string, keys: readonly string[]): void {
   world.disk.writeSecret(path, `${keys.join('\n')}\n`, 'replace')
 }
 
@@ -94,19 +97,19 @@ const NO_AFFILIATE = 'PREPD_AFFILIATE_ACCOUNT_ID is not set, so a previous key i
 const EMBEDDED =
   'the venue is embedded: prepd --mode admin venue operator opens an account with a key of its own'
 
-function keysOf({ files }: CommandDeps, path: string): readonly string[] {
+function readOperatorKeys({ files }: CommandEnvironment, path: string): readonly string[] {
   if (files.stat(path) === null) return []
-  const text = (textOf(files, path) ?? '').trimEnd()
+  const text = (readTextFile(files, path) ?? '').trimEnd()
   const keys = SETTING_KINDS.operatorKeys.parse(text)
   if (keys) return keys
   throw new UsageError(`${path} holds no operator key: nothing is written over it`)
 }
 
-function validityOf({ files }: CommandDeps, path: string): number {
-  return readVoucherConfig(textOf(files, path) ?? '').validitySeconds
+function readValidity({ files }: CommandEnvironment, path: string): number {
+  return readVoucherConfig(readTextFile(files, path) ?? '').validitySeconds
 }
 
-function reported({ report }: CommandDeps, steps: readonly string[]): 0 {
+function reported({ report }: CommandEnvironment, steps: readonly string[]): 0 {
   report({ steps }, steps)
   return 0
 }

@@ -165,14 +165,14 @@ const SHOWN: Readonly<Record<string, string>> = {
 }
 
 /** The commands for operator actions on a running server, or on a data directory without a server. */
-export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(rowOf)
+export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(actCommands)
 
 /** The flag of an action's parameter: `--rows COUNT`. */
 function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
   return { flag: `--${name}`, value: { shown: SHOWN[name] ?? 'TEXT' }, meaning }
 }
 
-function rowOf(name: ActName): Command[] {
+function actCommands(name: ActName): Command[] {
   const { command, summary, parameters }: Act = ACTS[name]
   if (command === null) return []
   const required = Object.entries(parameters).filter(([, { optional }]) => optional !== true)

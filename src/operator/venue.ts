@@ -11,12 +11,12 @@ import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import { readValues } from '../simulator/control/values.ts'
-import { KEY_LIFE_MS, openAccount } from './account/open.ts'
+import { KEY_LIFE_MS, openTemporaryAccount } from './account/open.ts'
 import { bearing, patientTransport, serverUrl, waitLine } from './account/transport.ts'
 import { isKeyless, keylessError, OPERATOR_KEY_MISSING } from './act.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { ACCOUNT_FLAGS } from './command/flags.ts'
-import { aligned, failureLine, linesOf } from './command/tables.ts'
+import { aligned, answerLines, failureLine } from './command/tables.ts'
 
 /**
  * Runs an operator command on the embedded venue of a running server and prints its answer. Returns the exit code: 0, 1
@@ -24,16 +24,16 @@ import { aligned, failureLine, linesOf } from './command/tables.ts'
  */
 export async function venueCommand(
   name: CommandName,
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
 ): Promise<0 | 1> {
   const { complain, report } = deps
   assertEmbedded(deps, 'only an embedded one takes commands')
-  const texts = textsOf(name, args)
+  const texts = parameterTexts(name, args)
   assertValues(name, texts)
   try {
     const answer = await operatorPost(deps, args, commandPath(name), texts)
-    report(isObject(answer) ? answer : {}, linesOf(answer, null))
+    report(isObject(answer) ? answer : {}, answerLines(answer, null))
     return isBroken(answer) ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
@@ -42,7 +42,10 @@ export async function venueCommand(
   }
 }
 
-function textsOf(name: CommandName, args: CommandArguments): Readonly<Record<string, string>> {
+function parameterTexts(
+  name: CommandName,
+  args: CommandArguments,
+): Readonly<Record<string, string>> {
   const { parameters }: CommandRow = VENUE_COMMANDS[name]
   return Object.fromEntries(
     Object.keys(parameters).flatMap((parameter) => {
@@ -62,7 +65,7 @@ function assertValues(name: CommandName, texts: Readonly<Record<string, string>>
   }
 }
 
-function assertEmbedded({ settings }: CommandDeps, why: string): void {
+function assertEmbedded({ settings }: CommandEnvironment, why: string): void {
   if (settings.venue.at !== 'embedded') throw new UsageError(`PREPD_VENUE is a live venue: ${why}`)
 }
 
@@ -71,7 +74,7 @@ function assertEmbedded({ settings }: CommandDeps, why: string): void {
  * lacks one.
  */
 async function operatorPost(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
   path: string,
   body: object,
@@ -96,7 +99,7 @@ function isBroken(answer: unknown): boolean {
 }
 
 /** Prints the rules that the embedded venue models, simplifies or guesses. Returns 0. */
-export async function venueFidelity({ report }: Pick<CommandDeps, 'report'>): Promise<0> {
+export async function venueFidelity({ report }: Pick<CommandEnvironment, 'report'>): Promise<0> {
   const meanings = Object.entries(FIDELITIES).map(([name, meaning]) => [name, meaning])
   const rows = FIDELITY.map(({ subject, fidelity, rule, how }) => [
     fidelity,
@@ -111,7 +114,7 @@ export async function venueFidelity({ report }: Pick<CommandDeps, 'report'>): Pr
  * Opens an account on the embedded venue for the operator, with a key for a year. Prints the two settings with which it
  * runs the affiliate program. Returns the exit code: 0, or 1 if the server failed.
  */
-export async function venueOperator(deps: CommandDeps, args: CommandArguments): Promise<0> {
+export async function venueOperator(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const { print, world } = deps
   assertEmbedded(deps, MANAGED_THERE)
   const transport = patientTransport({ ...world, onWait: waitLine(print) })
@@ -120,7 +123,7 @@ export async function venueOperator(deps: CommandDeps, args: CommandArguments): 
     transport,
     nowMs: world.clock.nowMs,
   })
-  const operator = await openAccount(client, { ...world, keyLifeMs: KEY_LIFE_MS })
+  const operator = await openTemporaryAccount(client, { ...world, keyLifeMs: KEY_LIFE_MS })
   for (const line of settingLines(operator, world.clock.nowMs() + KEY_LIFE_MS)) print(line)
   return 0
 }
@@ -129,7 +132,7 @@ export async function venueOperator(deps: CommandDeps, args: CommandArguments): 
  * Makes an account of the embedded venue a first-level affiliate, through the running server with its operator key.
  * Returns the exit code: 0 (also if it is one already), 1 if the server refused, 64 for a missing setting or flag.
  */
-export async function venuePromote(deps: CommandDeps, args: CommandArguments): Promise<0> {
+export async function venuePromote(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   assertEmbedded(deps, MANAGED_THERE)
   const accountId = args.get(ACCOUNT_FLAGS.account.flag)
   if (accountId === undefined) throw new UsageError(ACCOUNT_LINE)

@@ -2,9 +2,9 @@ import signersText from '../../config/release-signers' with { type: 'text' }
 import { RELEASE } from '../contract/operator/release.ts'
 import { parseSshSignature } from '../core/crypto/ssh-signature.ts'
 import { fileSha256Hex } from '../core/digest.ts'
-import { textOf } from '../core/settings/files.ts'
+import { readTextFile } from '../core/settings/files.ts'
 import { printable } from '../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from './command/command.ts'
+import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { VERIFY_FLAGS } from './command/flags.ts'
 import { reported } from './command/store-command.ts'
 
@@ -12,14 +12,14 @@ import { reported } from './command/store-command.ts'
  * Verifies a file of a release: its checksum in the adjacent SHA256SUMS, and the signature of SHA256SUMS against the
  * built-in release keys or those of `--signers`. Returns the exit code: 1 for any mismatch.
  */
-export function verifyCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export function verifyCommand(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   return reported(deps, async () => {
     const path = args.get('FILE') ?? ''
     const cut = path.lastIndexOf('/') + 1
     const [folder, name] = [path.slice(0, cut), path.slice(cut)]
     const sums = needText(deps, `${folder}${RELEASE.sums}`)
-    const signedBy = signerOf(deps, args, sums, needText(deps, `${folder}${RELEASE.signature}`))
-    const sha256 = await sumOf(deps, path)
+    const signedBy = verifySigner(deps, args, sums, needText(deps, `${folder}${RELEASE.signature}`))
+    const sha256 = await readChecksum(deps, path)
     const wanted = sumIn(sums, name)
     if (wanted === null) throw new Error(`${RELEASE.sums} has no line for ${name}`)
     if (wanted !== sha256)
@@ -29,8 +29,8 @@ export function verifyCommand(deps: CommandDeps, args: CommandArguments): Promis
 }
 
 /** The signer of the checksums. Throws an Error for an unknown key. */
-function signerOf(
-  deps: CommandDeps,
+function verifySigner(
+  deps: CommandEnvironment,
   args: CommandArguments,
   sums: string,
   armored: string,
@@ -50,7 +50,7 @@ function signerOf(
   return name
 }
 
-function allowedText(deps: CommandDeps, args: CommandArguments): string {
+function allowedText(deps: CommandEnvironment, args: CommandArguments): string {
   const path = args.get(VERIFY_FLAGS.signers.flag)
   return path === undefined ? signersText : needText(deps, path)
 }
@@ -63,8 +63,8 @@ function signersIn(text: string): ReadonlyMap<string, string> {
 
 const LINE = /^(\S+) (?:\S+ )?ssh-ed25519 (\S+)(?: .*)?$/
 
-function needText({ files }: CommandDeps, path: string): string {
-  const text = textOf(files, path, RELEASE.sumsMaxBytes)
+function needText({ files }: CommandEnvironment, path: string): string {
+  const text = readTextFile(files, path, RELEASE.sumsMaxBytes)
   if (text === null) throw new Error(`${printable(path)} is missing, or cannot be read`)
   return text
 }
@@ -75,7 +75,7 @@ function sumIn(sums: string, name: string): string | null {
   return lines.find((found) => found?.[2] === name)?.[1] ?? null
 }
 
-async function sumOf({ files }: CommandDeps, path: string): Promise<string> {
+async function readChecksum({ files }: CommandEnvironment, path: string): Promise<string> {
   if (files.stat(path)?.directory !== false) throw new Error(`there is no file ${printable(path)}`)
   return fileSha256Hex(path)
 }

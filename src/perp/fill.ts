@@ -5,7 +5,7 @@ import type { CheckedMarket } from './order-check.ts'
 import type { Side } from './positions.ts'
 
 /** The part of an order that fills at once. */
-export type Fill = {
+export type ImmediateFill = {
   readonly quantity: bigint
   /** In USDC. */
   readonly value: bigint
@@ -14,13 +14,16 @@ export type Fill = {
   readonly parts: readonly Level[]
 }
 
-export const NO_FILL: Fill = { quantity: 0n, value: 0n, worst: null, parts: [] }
+export const NO_FILL: ImmediateFill = { quantity: 0n, value: 0n, worst: null, parts: [] }
 
 /** An order as far as it meets the book: `limit` is the worst price that it takes, null for any price. */
 type Taker = { readonly side: Side; readonly quantity: bigint; readonly limit: bigint | null }
 
 /** The fill of an order that takes from these levels. */
-export function walk(offered: readonly Level[], { side, quantity, limit }: Taker): Fill {
+export function fillFromLevels(
+  offered: readonly Level[],
+  { side, quantity, limit }: Taker,
+): ImmediateFill {
   let [left, value] = [quantity, 0n]
   const parts: Level[] = []
   for (const { price, quantity: shown } of offered) {
@@ -35,7 +38,11 @@ export function walk(offered: readonly Level[], { side, quantity, limit }: Taker
 }
 
 /** The quantity that an amount of USDC buys or sells for: at the prices of the book, and beyond it at the last one. */
-export function quantityFor(offered: readonly Level[], amount: bigint, otherwise: bigint): bigint {
+export function quantityForAmount(
+  offered: readonly Level[],
+  amount: bigint,
+  otherwise: bigint,
+): bigint {
   let [left, quantity, price] = [amount, 0n, otherwise]
   for (const level of offered) {
     price = level.price

@@ -17,7 +17,7 @@ export type HeldAtMark = {
 }
 
 /** The same in plain numbers. */
-type View = ReturnType<typeof viewOf>
+type View = ReturnType<typeof numericView>
 
 const STEPS_MAX = 30
 const TOLERANCE = 1e-4
@@ -32,11 +32,11 @@ const PRICE_MAX = 1e15
  */
 export function liquidationPrice(held: HeldAtMark): bigint | null {
   if (held.quantity === 0n) return null
-  const price = estimated(viewOf(held))
+  const price = estimated(numericView(held))
   return price > 0 && price < PRICE_MAX ? toAmount(price.toFixed(PRICE_DECIMALS)) || null : null
 }
 
-function viewOf({ mode, terms, quantity, mark, collateral, otherMaintenance }: HeldAtMark) {
+function numericView({ mode, terms, quantity, mark, collateral, otherMaintenance }: HeldAtMark) {
   return {
     isIsolated: mode === 'ISOLATED',
     terms,

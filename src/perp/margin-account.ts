@@ -2,7 +2,7 @@ import { absolute, smaller } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { times, toAmount } from './amounts.ts'
 import { type AccountFees, parseFees } from './fee-rates.ts'
-import { shareOf } from './margin-rates.ts'
+import { timesRate } from './margin-rates.ts'
 import { type MarketState, NO_ORDERS, withPending } from './market-state.ts'
 import {
   type MarginMode,
@@ -100,8 +100,8 @@ export function crossFigures(positions: readonly Position[]) {
     const most = quantityWithOrders(quantity, pendingBuys, pendingSells)
     notional += value
     pnl += times(quantity, mark) - cost
-    initial += shareOf(times(most, mark), imrWithOrders)
-    maintenance += shareOf(value, mmr)
+    initial += timesRate(times(most, mark), imrWithOrders)
+    maintenance += timesRate(value, mmr)
   }
   return { notional, pnl, initial, maintenance }
 }

@@ -53,7 +53,7 @@ export function maxNotional({ leverage, imrFactor }: RateTerms): bigint | null {
 const USDC_MAX = 4e9
 
 /** A value times a rate, rounded up to a micro-USDC as the venue rounds fees and margins. */
-export function shareOf(value: bigint, rate: bigint): bigint {
+export function timesRate(value: bigint, rate: bigint): bigint {
   return mulDiv(value, rate, ONE * PER_MICRO, 'ceil') * PER_MICRO
 }
 

@@ -6,7 +6,7 @@ import {
   isolatedRate,
   maintenanceRate,
   type RateTerms,
-  shareOf,
+  timesRate,
 } from './margin-rates.ts'
 import { closableQuantity, type MarginMode, quantityWithOrders, type Side } from './positions.ts'
 
@@ -44,8 +44,8 @@ export function marketMargin(state: MarketState, terms: Terms) {
     notionalWithOrders: withOrders,
     pnl: times(quantity, mark) - cost,
     /** The initial margin of position and orders. */
-    initial: shareOf(withOrders, initialRate(terms, withOrders)),
-    maintenance: shareOf(notional, maintenanceRate(terms, notional)),
+    initial: timesRate(withOrders, initialRate(terms, withOrders)),
+    maintenance: timesRate(notional, maintenanceRate(terms, notional)),
     /** The collateral that isolated orders hold. */
     frozen: mode === 'ISOLATED' ? frozenMargin(state, terms) : 0n,
   }
@@ -54,7 +54,7 @@ export function marketMargin(state: MarketState, terms: Terms) {
 function frozenMargin({ quantity, buys, sells }: MarketState, terms: Terms): bigint {
   const long = opened(buys, closableQuantity(quantity, 'BUY'))
   const short = opened(sells, closableQuantity(quantity, 'SELL'))
-  return shareOf(larger(long, short), isolatedRate(terms))
+  return timesRate(larger(long, short), isolatedRate(terms))
 }
 
 /** The value of the part of some orders that goes beyond the position that they close. */
@@ -88,13 +88,13 @@ export function withFill(
 ) {
   const closing = smaller(quantity, closableQuantity(state.quantity, side))
   const opening = quantity - closing
-  const fee = shareOf(times(quantity, price), feeRate)
+  const fee = timesRate(times(quantity, price), feeRate)
   const closingFee =
     quantity === 0n ? 0n : mulDiv(fee, closing, quantity * PER_MICRO, 'floor') * PER_MICRO
   const sign = side === 'BUY' ? 1n : -1n
   const closed = withoutPart(state, sign * closing, sign * times(closing, price) + closingFee)
   const value = times(opening, price)
-  const margin = state.mode === 'ISOLATED' ? shareOf(value, isolatedRate(terms)) : 0n
+  const margin = state.mode === 'ISOLATED' ? timesRate(value, isolatedRate(terms)) : 0n
   return {
     fee,
     released: closed.released - margin,

@@ -1,7 +1,7 @@
 import { smaller } from '../core/decimals.ts'
 import { times } from './amounts.ts'
 import { type Book, opposite } from './book.ts'
-import { type Fill, marketLimit, NO_FILL, walk, withoutOwn } from './fill.ts'
+import { fillFromLevels, type ImmediateFill, marketLimit, NO_FILL, withoutOwn } from './fill.ts'
 import type { MarginAccount, OpenOrder } from './margin-account.ts'
 import type { CheckedMarket } from './order-check.ts'
 import { closableQuantity, heldQuantity, type MarginMode, type Side } from './positions.ts'
@@ -39,9 +39,9 @@ export type OrderMatch = {
   /** The quantity that it can trade: for a reduce-only order, no more than the position. */
   readonly reach: bigint
   /** The fill that the book offers, even to an order that then ends without a fill: the venue checks margin with it. */
-  readonly offered: Fill
+  readonly offered: ImmediateFill
   readonly noFill: NoFillReason | null
-  readonly fill: Fill
+  readonly fill: ImmediateFill
 }
 
 /** Order types whose unfilled rest stays in the book. */
@@ -60,7 +60,7 @@ export function matchOrder(
   const reach =
     reduceOnly && account ? smaller(quantity, closableBy(market, order, account)) : quantity
   const own = account ? shownOrders(market, account) : []
-  const offered = walk(opposite(withoutOwn(market.book, own), side), {
+  const offered = fillFromLevels(opposite(withoutOwn(market.book, own), side), {
     side,
     quantity: reach,
     limit,
@@ -146,7 +146,7 @@ export function referencePrice(
 
 function noFillReason(
   { side, type, price, quantity }: Order,
-  offered: Fill,
+  offered: ImmediateFill,
   best: bigint | null,
 ): NoFillReason | null {
   if (type === 'POST_ONLY') {

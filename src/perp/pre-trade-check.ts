@@ -2,7 +2,7 @@ import { mostBelow } from '../core/bisection.ts'
 import { larger } from '../core/decimals.ts'
 import { onStep, times } from './amounts.ts'
 import { marketState } from './margin-account.ts'
-import { isolatedRate, maxNotional, shareOf } from './margin-rates.ts'
+import { isolatedRate, maxNotional, timesRate } from './margin-rates.ts'
 import { marketMargin, withPending } from './market-state.ts'
 import { type OrderAccount, orderTerms } from './order-account.ts'
 import { checkOrder } from './order-check.ts'
@@ -28,7 +28,7 @@ export function preTradeCheck(market: MarketNow, order: Order, account: OrderAcc
   const match = matchOrder(market, order, account)
   const { broken } = checkOrder(market, shapeIn(market, order, match, account))
   const isUnpriced = order.price === null && broken.some(({ field }) => field === 'price')
-  const shortfall = isUnpriced ? 'price' : shortfallOf(market, order, match, account)
+  const shortfall = isUnpriced ? 'price' : orderShortfall(market, order, match, account)
   return { broken, shortfall, match }
 }
 
@@ -52,7 +52,7 @@ function shapeIn(
   }
 }
 
-function shortfallOf(
+function orderShortfall(
   market: MarketNow,
   order: Order,
   match: OrderMatch,
@@ -86,7 +86,7 @@ function collateralLeft(
   const sign = side === 'BUY' ? 1n : -1n
   const cost = offered.parts.reduce((sum, part) => {
     const loss = times(part.quantity, sign * (part.price - set.mark))
-    const fee = shareOf(times(part.quantity, part.price), account.takerFee ?? 0n)
+    const fee = timesRate(times(part.quantity, part.price), account.takerFee ?? 0n)
     return sum + larger(0n, loss) + fee
   }, 0n)
   const max = maxNotional(set)
@@ -96,7 +96,7 @@ function collateralLeft(
   }
   const free = account.free - cost - (then.frozen - was.frozen)
   const added = larger(0n, then.notionalWithOrders - was.notional)
-  const margin = before.margin + was.pnl + shareOf(added, isolatedRate(set)) - cost
+  const margin = before.margin + was.pnl + timesRate(added, isolatedRate(set)) - cost
   const spare = margin - was.maintenance - times(added, set.baseMmr)
   // A new isolated position must not begin below its maintenance margin.
   return { room: cost > 0n && spare < 0n ? spare : free, isOverNotional }

@@ -1,7 +1,7 @@
 import { larger } from '../core/decimals.ts'
 import { accountAfter } from './account-after.ts'
 import { amountNumber, divided, onStep, times } from './amounts.ts'
-import { shareOf } from './margin-rates.ts'
+import { timesRate } from './margin-rates.ts'
 import type { OrderAccount } from './order-account.ts'
 import { filledWhole, type MarketNow, matchOrder, type Order } from './order-match.ts'
 import { largestOnStep } from './pre-trade-check.ts'
@@ -25,7 +25,7 @@ export function lossAtStop(
   const opened = offered.value + times(rest, limit ?? reference ?? 0n)
   const closed = times(order.quantity, stop)
   const difference = order.side === 'BUY' ? opened - closed : closed - opened
-  return difference + shareOf(opened + closed, account.takerFee)
+  return difference + timesRate(opened + closed, account.takerFee)
 }
 
 /**

@@ -37,17 +37,17 @@ const FLAG = /(?:true|false)(?!\w)/y
  * text.
  */
 export function parseStrict(text: string): StrictObject {
-  const reader = readerOf(text)
+  const reader = createReader(text)
   reader.skip()
-  const value = objectOf(reader, 0)
+  const value = readObject(reader, 0)
   reader.skip()
   if (!reader.isAtEnd()) throw malformed()
   return value
 }
 
-type Reader = ReturnType<typeof readerOf>
+type Reader = ReturnType<typeof createReader>
 
-function readerOf(text: string) {
+function createReader(text: string) {
   let at = 0
   /** The match of a pattern at the reader's position, which moves behind it; null without a match. */
   function take(pattern: RegExp): RegExpExecArray | null {
@@ -71,7 +71,7 @@ function readerOf(text: string) {
   }
 }
 
-function objectOf(reader: Reader, depth: number): StrictObject {
+function readObject(reader: Reader, depth: number): StrictObject {
   const members = new Map<string, StrictValue>()
   if (!reader.takes('{')) throw malformed()
   listed(reader, '}', () => {
@@ -113,13 +113,13 @@ function readValue(reader: Reader, depth: number): StrictValue {
   const text = reader.take(TEXT)
   if (text) return String(JSON.parse(text[0]))
   const number = reader.take(NUMBER)
-  if (number) return decimalOf(number[0])
+  if (number) return parseNumber(number[0])
   const flag = reader.take(FLAG)
   if (flag) return flag[0] === 'true'
-  return reader.takes('[') ? arrayRest(reader, depth) : objectOf(reader, depth)
+  return reader.takes('[') ? arrayRest(reader, depth) : readObject(reader, depth)
 }
 
-function decimalOf(text: string): Decimal {
+function parseNumber(text: string): Decimal {
   if (text.replace('.', '').length > DIGITS_MAX) throw malformed()
   return new Decimal(text)
 }

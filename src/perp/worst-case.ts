@@ -71,10 +71,10 @@ export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigi
   const { quantity, amount } = order
   const price = worstPrice(order, bound)
   if (price === null || (quantity === null && amount === null)) return null
-  if (amount === null) return microsOf(quantity ?? 0n, price)
+  if (amount === null) return productMicros(quantity ?? 0n, price)
   if (!bound) return null
   // The venue decides which of both counts.
-  return larger(microsOf(quantity ?? 0n, price), microsOf(amount, ONE + bound.priceRange))
+  return larger(productMicros(quantity ?? 0n, price), productMicros(amount, ONE + bound.priceRange))
 }
 
 /**
@@ -114,6 +114,6 @@ export function quantityWithin(micros: bigint, price: bigint): bigint {
 }
 
 /** The product of two figures, in millionths and rounded up. */
-function microsOf(one: bigint, other: bigint): bigint {
+function productMicros(one: bigint, other: bigint): bigint {
   return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
 }

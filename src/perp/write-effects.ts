@@ -7,7 +7,7 @@ import { LEG_GROUPS } from './waiting.ts'
 import { asEdit, type OpeningOrder, UNKNOWN_ORDER } from './worst-case.ts'
 
 /** The effect of a write on an account. */
-export type Write =
+export type WriteEffect =
   /** A reduce-only order. */
   | { readonly kind: 'reduces' }
   | { readonly kind: 'opens'; readonly orders: readonly OpeningOrder[] }
@@ -32,14 +32,14 @@ export function parseWrite(
   write: string,
   body: StrictObject,
   reducing: ReadonlySet<string> = NONE,
-): Write {
+): WriteEffect {
   const read = Object.hasOwn(READERS, write) ? READERS[write] : undefined
   return read ? read(body, reducing) : { kind: 'other' }
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-type Reader = (body: StrictObject, reducing: ReadonlySet<string>) => Write
+type Reader = (body: StrictObject, reducing: ReadonlySet<string>) => WriteEffect
 
 const READERS: Readonly<Record<string, Reader>> = {
   'POST /v1/order': (body) => opening(isReducing(body) ? [] : [plainOrder(body)]),
@@ -58,11 +58,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   'POST /v1/internal_transfer': (body) => ({ kind: 'transfers', micros: transferMicros(body) }),
 }
 
-function opening(orders: readonly OpeningOrder[]): Write {
+function opening(orders: readonly OpeningOrder[]): WriteEffect {
   return orders.length === 0 ? { kind: 'reduces' } : { kind: 'opens', orders }
 }
 
-function changing(body: StrictObject): Write {
+function changing(body: StrictObject): WriteEffect {
   const leverage = body.get('leverage')
   return {
     kind: 'changes',

@@ -17,7 +17,7 @@ export type CatchUp = {
   readonly isBehind: () => boolean
 }
 
-type CatchUpParts = {
+type CatchUpOptions = {
   readonly exchange: VenueState
   readonly entities: EntityStore
   readonly time: Pick<VenueTime, 'clock' | 'advance'>
@@ -40,7 +40,7 @@ const SEEN_AHEAD_MS = 10 * MINUTE_MS
 /** The next time is stored when less than this is left until the stored one. */
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
-export function createCatchUp(parts: CatchUpParts): CatchUp {
+export function createCatchUp(parts: CatchUpOptions): CatchUp {
   const { exchange, entities, time, monotonicMs, arrived, failed } = parts
   const { clock } = time
   // A caller who moves a virtual clock asks for every event; a real clock has moved by itself.

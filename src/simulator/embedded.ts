@@ -4,15 +4,15 @@ import type { RecordedTape } from '../tapes/recorded.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
 import { createStepper, type StepRequest } from './control/advance.ts'
-import { checkExchange, hashOf } from './engine/check.ts'
+import { checkExchange, worldHash } from './engine/check.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
 import type { VenueState } from './exchange/state.ts'
-import { contextOf } from './exchange/trading-context.ts'
+import { tradingContext } from './exchange/trading-context.ts'
 import { createLiveFeed } from './feed/live-feed.ts'
 import { intensityBefore } from './flow/past.ts'
 import { checkFinished, checkRecords } from './history/check.ts'
-import { initialStateOf } from './initial-state.ts'
+import { createInitialState } from './initial-state.ts'
 import { type Mirror, openMirror, type ReadLiveWire } from './mirror.ts'
 import { hasNewRules, openLiveWorld, type PaperOptions } from './paper.ts'
 import { createFeed } from './past/seeded-feed.ts'
@@ -24,15 +24,15 @@ import {
 } from './rest/public/announcements.ts'
 import { publicRows } from './rest/public.ts'
 import { createEventBuffers, type EventBuffers } from './stream/events.ts'
-import { createLive, type LiveVenue } from './stream/live.ts'
-import { openVenueTime, type VenueTime, type VenueTimeParts } from './time.ts'
+import { createLiveVenue, type LiveVenue } from './stream/live.ts'
+import { openVenueTime, type VenueTime, type VenueTimeOptions } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
-import { attempt, createVenue, logFault, type Venue, type VenueParts } from './venue.ts'
+import { createVenue, logFault, runLogged, type Venue, type VenueSetup } from './venue.ts'
 import { openOwnWorld, startTape } from './world-choices.ts'
 
 /** The seed, options and outside world of an embedded venue. */
-export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'timeMoved'> &
-  Pick<VenueParts, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
+export type EmbeddedOptions = Pick<VenueTimeOptions, 'startMs' | 'monotonicMs' | 'timeMoved'> &
+  Pick<VenueSetup, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
     readonly seed: number
     /** Candles that the index prices follow; null for seeded prices. */
     readonly pricesCsv: string | null
@@ -93,7 +93,7 @@ export type WorldCheck = {
 const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
 /** Opens the venue of a seed with its stored entities. */
-export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
+export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
   const opened = openWorld(parts)
   const { time, past, exchange, feed, notices, initialState } = opened
   const { clock } = time
@@ -104,10 +104,10 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
   function advance(): void {
     if (!catchUp.isBehind()) time.tick()
-    if (exchange.isOpen()) attempt(parts.log, () => void catchUp.ready())
+    if (exchange.isOpen()) runLogged(parts.log, () => void catchUp.ready())
   }
   const events = createEventBuffers(simulation)
-  const live = createLive({
+  const live = createLiveVenue({
     ...venue,
     ...catchUp,
     advance,
@@ -174,7 +174,7 @@ function silentCancel({
   Pick<Venue, 'commit'> & { readonly events: EventBuffers }): EmbeddedVenue['cancelSilently'] {
   return (accountId, orderIds) => {
     if (orderIds.length === 0) return
-    const { account, engine } = contextOf(exchange, accountId.toLowerCase())
+    const { account, engine } = tradingContext(exchange, accountId.toLowerCase())
     events.silently(() => {
       for (const order of orderIds)
         engine.submit('cancel', { account: account.number, order }, time.clock.nowMs())
@@ -191,11 +191,11 @@ function checkWorld(simulation: Simulation): WorldCheck {
     ...checkFinished(world, simulation.records),
     ...checkVaults(world),
   ]
-  return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
+  return { nowMs: world.nowMs, hash: worldHash(world), events: world.counts.events, broken }
 }
 
 /** Opens the seeded history, the exchange and their time. */
-function openWorld(parts: EmbeddedParts) {
+function openWorld(parts: EmbeddedOptions) {
   const { seed, faucet, entities, paper } = parts
   // Before a world takes new rules, its stored requests are replayed under the rules of their time.
   if (paper && hasNewRules(entities, paper))
@@ -209,7 +209,7 @@ function openWorld(parts: EmbeddedParts) {
     ...{ seed, beginsAtMs: madeAtMs, instruments },
     intensityOf: (market) => intensityBefore(seed, market, activity, madeAtMs),
   })
-  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played)
+  const initialState = createInitialState(past, beginsAtMs, parts.pricesCsv, activity, played)
   const exchange = openExchange({
     entities,
     initialState,
@@ -218,7 +218,7 @@ function openWorld(parts: EmbeddedParts) {
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
-  const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
+  const notices = openNotices(entities, madeAtMs, inboxAnnouncer(exchange))
   return {
     time,
     past,
@@ -241,7 +241,7 @@ function openWorld(parts: EmbeddedParts) {
 }
 
 /** Publishes announcements to the inboxes of all accounts. */
-function inboxesOf(exchange: VenueState): (announcement: Announcement) => void {
+function inboxAnnouncer(exchange: VenueState): (announcement: Announcement) => void {
   return ({ id, message, updatedAtMs }) => {
     if (exchange.accounts.size === 0) return
     exchange.simulation().engine.submit('announce', { id, text: message }, updatedAtMs)

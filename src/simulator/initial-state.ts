@@ -1,10 +1,10 @@
 import type { Activity } from '../contract/venue/activity.ts'
-import { ONE } from './base/units.ts'
+import { RATE_ONE } from './base/units.ts'
 import type { InitialState } from './engine/run.ts'
 import { MARKETS } from './listing/instruments.ts'
 import type { SeededFeed } from './past/seeded-feed.ts'
 import { replayedPrices } from './prices/replay.ts'
-import { specOf } from './state/markets.ts'
+import { marketSpec } from './state/markets.ts'
 import type { TapeToPlay } from './state/tape.ts'
 import type { IndexSource } from './state/world.ts'
 
@@ -12,7 +12,7 @@ import type { IndexSource } from './state/world.ts'
  * The initial state of a world at the end of the seeded history. With a CSV of candles, index prices follow the
  * candles. Throws RangeError naming an invalid line.
  */
-export function initialStateOf(
+export function createInitialState(
   past: SeededFeed,
   beginsAtMs: number,
   pricesCsv: string | null = null,
@@ -22,7 +22,7 @@ export function initialStateOf(
   const prices: IndexSource =
     pricesCsv === null
       ? { kind: 'seeded' }
-      : replayedPrices(pricesCsv, new Map(Array.from(MARKETS.values(), specEntryOf)))
+      : replayedPrices(pricesCsv, new Map(Array.from(MARKETS.values(), specEntry)))
   return {
     listed: [...past.instruments.values()],
     seed: past.seed,
@@ -36,7 +36,7 @@ export function initialStateOf(
       const recorded = tape?.firstPrice(symbol)
       return {
         index:
-          (recorded && (recorded * ONE) / Number(quoteTick)) ??
+          (recorded && (recorded * RATE_ONE) / Number(quoteTick)) ??
           replayed ??
           Number(past.index(symbol, beginsAtMs) / quoteTick),
         sumUnitary: Number(sumUnitary),
@@ -46,6 +46,6 @@ export function initialStateOf(
   }
 }
 
-function specEntryOf(market: Parameters<typeof specOf>[0]) {
-  return [market.symbol, specOf(market)] as const
+function specEntry(market: Parameters<typeof marketSpec>[0]) {
+  return [market.symbol, marketSpec(market)] as const
 }

@@ -2,7 +2,7 @@ import type { LiveBooks } from '../contract/venue/paper.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import type { TapeRecord } from '../tapes/records.ts'
-import { placesOf } from './base/decimals.ts'
+import { tickDecimals } from './base/decimals.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { Market } from './listing/instruments.ts'
 
@@ -43,7 +43,7 @@ export type Mirror = {
   readonly state: () => LiveBooks
 }
 
-type Parts = {
+type MirroringVenue = {
   readonly past: { readonly instruments: ReadonlyMap<string, Market> }
   readonly exchange: VenueState
   readonly clock: Clock
@@ -61,14 +61,14 @@ const STEP_MS = 100
 export function openMirror({
   paper,
   ...parts
-}: Parts & { readonly paper: { readonly read: ReadLiveWire } | null }): Mirror | null {
+}: MirroringVenue & { readonly paper: { readonly read: ReadLiveWire } | null }): Mirror | null {
   return paper ? createMirror(parts, paper.read) : null
 }
 
 /** Lets a world follow live markets. Records wait for the next step or call, which sees them first. */
-function createMirror(parts: Parts, readWire: ReadLiveWire): Mirror {
+function createMirror(parts: MirroringVenue, readWire: ReadLiveWire): Mirror {
   const { exchange, clock } = parts
-  const markets = Array.from(parts.past.instruments.values(), marketOf)
+  const markets = Array.from(parts.past.instruments.values(), toMirroredMarket)
   const { simulation } = exchange
   const waiting = createWaiting(clock)
   const books = createBooks(parts, markets)
@@ -122,8 +122,11 @@ function createMirror(parts: Parts, readWire: ReadLiveWire): Mirror {
   return { start, stop, step, state }
 }
 
-function marketOf({ symbol, quoteTick, baseTick }: Market): MirroredMarket {
-  const scales = { priceDecimals: placesOf(quoteTick), quantityDecimals: placesOf(baseTick) }
+function toMirroredMarket({ symbol, quoteTick, baseTick }: Market): MirroredMarket {
+  const scales = {
+    priceDecimals: tickDecimals(quoteTick),
+    quantityDecimals: tickDecimals(baseTick),
+  }
   return { symbol, rules: '', ...scales }
 }
 
@@ -151,7 +154,7 @@ function createWaiting(clock: Clock) {
 }
 
 /** The state of the books, given the time of the last marks. */
-function createBooks({ exchange, clock }: Parts, markets: readonly MirroredMarket[]) {
+function createBooks({ exchange, clock }: MirroringVenue, markets: readonly MirroredMarket[]) {
   const unopened = new Set(markets.map(({ symbol }) => symbol))
   let awaySinceMs: number | null = null
   return (marksAtMs: number | null): LiveBooks => {

@@ -1,6 +1,6 @@
 import type { EntityStore, Log } from '../core/ports.ts'
 import type { Market } from './listing/instruments.ts'
-import { indexOf, type LiveMarket, marketOfRules } from './listing/live-rules.ts'
+import { type LiveMarket, liveIndexPrice, marketOfRules } from './listing/live-rules.ts'
 import { mirrorTape, type TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 import { NEW_WORLD } from './world-choices.ts'
@@ -61,7 +61,7 @@ export function openLiveWorld(
   return {
     activity: 'sparse',
     instruments: new Map(Array.from(kept, ([symbol, { market }]) => [symbol, market])),
-    tape: mirrorTape(symbols, (symbol) => indexOf(kept.get(symbol)?.row.prices ?? {})),
+    tape: mirrorTape(symbols, (symbol) => liveIndexPrice(kept.get(symbol)?.row.prices ?? {})),
   }
 }
 

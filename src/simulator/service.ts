@@ -10,7 +10,7 @@ import { openRecorded } from '../tapes/recorded.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
 import type { StepRequest } from './control/advance.ts'
 import { parseScenario } from './control/scenario/parse.ts'
-import type { EmbeddedParts, WorldCheck } from './embedded.ts'
+import type { EmbeddedOptions, WorldCheck } from './embedded.ts'
 import type { VenueDoor } from './messages/message.ts'
 import { type PackedMessage, packMessage } from './messages/packed.ts'
 import type { ReadLiveWire } from './mirror.ts'
@@ -19,21 +19,21 @@ import type { StillPrices } from './prices/replay.ts'
 import { listenVenue } from './server/listener.ts'
 import {
   createSupervisedVenue,
-  type RunCommand,
-  type SupervisedParts,
+  type RunVenueCommand,
+  type SupervisedOptions,
   type SupervisedVenue,
 } from './supervised.ts'
 
 /** The options of an embedded venue: plain data, which may be sent to another thread. */
 export type VenueOptions = Pick<
-  EmbeddedParts,
+  EmbeddedOptions,
   'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet' | 'verified'
 > &
-  Pick<SupervisedParts, 'limits' | 'latency' | 'heldReason'> & {
+  Pick<SupervisedOptions, 'limits' | 'latency' | 'heldReason'> & {
     readonly activity: Activity
     /** The path of a tape as the background liquidity; null for simulated traders alone. */
     readonly tape: string | null
-    readonly fees: EmbeddedParts['fees']
+    readonly fees: EmbeddedOptions['fees']
     /** The live venue whose markets are mirrored; null for markets of its own. */
     readonly paper?: PaperOptions | null
     /** The text of a scenario; null without one. */
@@ -46,7 +46,7 @@ export type VenueOptions = Pick<
 
 /** The outside world of an embedded venue. */
 export type VenueOutside = Pick<
-  EmbeddedParts,
+  EmbeddedOptions,
   'monotonicMs' | 'log' | 'entities' | 'timeMoved' | 'busy'
 > & {
   readonly clock: Clock
@@ -77,7 +77,7 @@ export type VenueCalls = {
   readonly check: () => Promise<WorldCheck>
   /** The markets that the price file no longer moves; null for seeded prices. */
   readonly stillPrices: () => Promise<StillPrices | null>
-  readonly runCommand: RunCommand
+  readonly runCommand: RunVenueCommand
   /** The JSON of a private path of an account, without a signature: for this process alone. */
   readonly readAccount: (accountId: string, path: string) => Promise<string>
   /** The books of the live markets that are mirrored; null for markets of its own. */
@@ -125,7 +125,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
     paper: readLiveWire && options.paper ? { ...options.paper, read: readLiveWire } : null,
     wallClock: outside.clock,
     sleep: Bun.sleep,
-    scenario: scenarioOf(options),
+    scenario: toScenario(options),
     onOpened: ({ affiliates }) => {
       if (operatorId !== null) affiliates.appoint(operatorId)
     },
@@ -135,7 +135,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
   const listener = listen && serveWire(listen, venue)
   const stopStepping = everyInUse('venue', STEP_MS, () => current().advance())
   return {
-    calls: callsOf(venue),
+    calls: venueCalls(venue),
     feed: live,
     clock,
     refusal,
@@ -160,7 +160,7 @@ function serveWire(at: NonNullable<VenueOptions['listen']>, venue: SupervisedVen
   }
 }
 
-function scenarioOf({ scenario: text }: VenueOptions) {
+function toScenario({ scenario: text }: VenueOptions) {
   return text === null ? null : { text, lines: parseScenario(text) }
 }
 
@@ -169,7 +169,7 @@ function warnOfStillPrices(prices: StillPrices | null, log: Log): void {
   log.warn('prices_stand_still', { ...prices, stillSince: JSON.stringify(prices.stillSince) })
 }
 
-function callsOf(venue: SupervisedVenue): VenueCalls {
+function venueCalls(venue: SupervisedVenue): VenueCalls {
   const { current, live } = venue
   const practice = async () => {
     await current().arrived()

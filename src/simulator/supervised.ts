@@ -1,14 +1,14 @@
 import { isCommandName, isOfOwnMarkets } from '../contract/venue/commands.ts'
-import type { Latency } from '../contract/venue/latency.ts'
+import type { VenueLatency } from '../contract/venue/latency.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import type { Clock, EntityStore } from '../core/ports.ts'
 import { openArchive } from './control/archive.ts'
 import { type CommandContext, readCommand } from './control/commands.ts'
 import { openScenario, type Scenario } from './control/scenario/run.ts'
 import type { CommandTexts } from './control/values.ts'
-import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
+import { createEmbeddedVenue, type EmbeddedOptions, type EmbeddedVenue } from './embedded.ts'
 import { isReadableWorld } from './engine/persist/log.ts'
-import { responseOf, type VenueAnswer, type VenueDoor } from './messages/message.ts'
+import { jsonResponse, type VenueAnswer, type VenueDoor } from './messages/message.ts'
 import { paperRefusal } from './paper.ts'
 import { faultFront } from './server/faults/front.ts'
 import { faultyLive } from './server/faults/live.ts'
@@ -19,12 +19,12 @@ import type { LiveVenue } from './stream/live.ts'
 import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices.ts'
 
 /** The options and the outside world of a supervised venue. */
-export type SupervisedParts = EmbeddedParts & {
+export type SupervisedOptions = EmbeddedOptions & {
   readonly sleep: (ms: number) => Promise<void>
   /** The rate limits of the live venue; null to leave calls unlimited. */
   readonly limits: 'live' | null
   /** The travel time of calls, answers and live messages; null for instant delivery. */
-  readonly latency: Latency | null
+  readonly latency: VenueLatency | null
   readonly scenario: Scenario | null
   /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
   readonly heldReason?: string | undefined
@@ -33,13 +33,13 @@ export type SupervisedParts = EmbeddedParts & {
 }
 
 /** Runs an operator command and returns its answer; null for an unknown command. Throws Failure. */
-export type RunCommand = (name: string, texts: CommandTexts) => Promise<object | null>
+export type RunVenueCommand = (name: string, texts: CommandTexts) => Promise<object | null>
 
 /** The embedded venue behind its limits and faults, with operator commands, some of which open another world. */
 export type SupervisedVenue = {
   readonly answer: VenueDoor
   readonly live: LiveVenue
-  readonly runCommand: RunCommand
+  readonly runCommand: RunVenueCommand
   /** The venue of the current world, which has no accounts when its stored world is refused. */
   readonly current: () => EmbeddedVenue
   readonly clock: Clock
@@ -65,7 +65,7 @@ type Opened = {
 }
 
 /** Opens the venue, and opens it again when a command restores a snapshot or the initial state. */
-export function createSupervisedVenue(parts: SupervisedParts): SupervisedVenue {
+export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue {
   let generation = 0
   let moved = (): void => undefined
   const draws = latencyDraws(parts.latency, parts.seed)
@@ -132,9 +132,9 @@ function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntitySt
 
 /** One venue behind its limits and faults, with its scenario. Commands that replace it write the store directly. */
 function openOne(
-  parts: SupervisedParts & { readonly draws: LatencyDraws },
+  parts: SupervisedOptions & { readonly draws: LatencyDraws },
   reopen: () => number,
-  { entities: whole }: Pick<SupervisedParts, 'entities'>,
+  { entities: whole }: Pick<SupervisedOptions, 'entities'>,
 ): Opened {
   const { heldReason, paper, tape } = parts
   const unreadable = isReadableWorld(whole, !playsAll(whole, tape)) ? null : REFUSAL
@@ -146,7 +146,7 @@ function openOne(
   const { clock } = venue.time
   const faults = openFaults({ ...parts, clock })
   const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
-  const context = contextOf({ venue, faults, reopen, archive: openArchive(whole) })
+  const context = commandContext({ venue, faults, reopen, archive: openArchive(whole) })
   if (parts.scenario && refusal === null) {
     const schedule = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
     venue.exchange.follow(schedule)
@@ -169,7 +169,7 @@ function transitDoor(
     draws,
     faults,
     sleep,
-  }: SupervisedParts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
+  }: SupervisedOptions & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
 ): VenueDoor {
   const { clock } = time
   const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })
@@ -180,7 +180,7 @@ function transitDoor(
 
 function refusedDoor({ nowMs }: Clock): VenueDoor {
   const message = 'The simulated world is refused.'
-  return async () => responseOf(503, { success: false, code: -1000, message, timestamp: nowMs() })
+  return async () => jsonResponse(503, { success: false, code: -1000, message, timestamp: nowMs() })
 }
 
 /** Advances the clock and an open simulation to now. */
@@ -189,7 +189,7 @@ async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<v
   if (exchange.isOpen()) await arrived()
 }
 
-function contextOf({
+function commandContext({
   venue,
   ...parts
 }: Pick<Opened, 'venue' | 'faults'> & Pick<CommandContext, 'reopen' | 'archive'>): CommandContext {

@@ -21,7 +21,7 @@ export type VenueTime = {
 }
 
 /** The start of a new virtual clock, and the clocks that drive it. */
-export type VenueTimeParts = {
+export type VenueTimeOptions = {
   readonly kind: 'real' | 'virtual'
   readonly startMs: number
   readonly wall: Clock
@@ -42,7 +42,7 @@ const TICK_MAX_MS = 5000
 type Stored = ReadonlyMap<string, number>
 
 /** Opens the venue's time, which is stored with the world so that a restart continues it. */
-export function openVenueTime(parts: VenueTimeParts): VenueTime {
+export function openVenueTime(parts: VenueTimeOptions): VenueTime {
   const { entities, wall, kind } = parts
   const stored = new Map(
     [...entities.load(TIME_KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
@@ -58,19 +58,23 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
     return value
   }
 
-  const beginningOf = (atMs: number) =>
+  const rememberBeginning = (atMs: number) =>
     stored.get(`${kind}-world`) ?? remember(`${kind}-world`, atMs)
 
   function made(): VenueTime {
     if (kind === 'virtual') {
-      const madeAtMs = hourOf(startOf(parts, stored, remember))
+      const madeAtMs = hourStart(rememberStart(parts, stored, remember))
       const time = virtualTime(parts, stored, remember)
-      return { ...time, madeAtMs, beginsAtMs: beginningOf(hourOf(time.clock.nowMs())) }
+      return { ...time, madeAtMs, beginsAtMs: rememberBeginning(hourStart(time.clock.nowMs())) }
     }
     const nowMs = wall.nowMs()
-    const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(nowMs))
+    const madeAtMs = stored.get('genesis') ?? remember('genesis', hourStart(nowMs))
     // Recent enough that the world soon catches up with now.
-    return { ...realTime(wall), madeAtMs, beginsAtMs: beginningOf(nowMs - (nowMs % MINUTE_MS)) }
+    return {
+      ...realTime(wall),
+      madeAtMs,
+      beginsAtMs: rememberBeginning(nowMs - (nowMs % MINUTE_MS)),
+    }
   }
 
   const time = made()
@@ -83,7 +87,7 @@ type Remember = (key: string, value: number) => number
 type Moving = Omit<VenueTime, 'madeAtMs' | 'beginsAtMs'>
 
 /** The start of a virtual clock. A store that was used with a virtual clock keeps its start. */
-function startOf({ startMs }: VenueTimeParts, stored: Stored, remember: Remember): number {
+function rememberStart({ startMs }: VenueTimeOptions, stored: Stored, remember: Remember): number {
   const isOlder = stored.has('virtual-world') || stored.has('virtual')
   return (
     stored.get('virtual-start') ??
@@ -96,7 +100,7 @@ function realTime(wall: Clock): Moving {
   return { clock: wall, advance: null, run: null, times: () => 1, tick: nothing, reach: nothing }
 }
 
-function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember): Moving {
+function virtualTime(parts: VenueTimeOptions, stored: Stored, remember: Remember): Moving {
   const { monotonicMs, timeMoved } = parts
   const startMs = stored.get('virtual-start') ?? parts.startMs
   let nowMs = stored.get('virtual') ?? (stored.has('virtual-world') ? UNCHOSEN_START_MS : startMs)
@@ -134,6 +138,6 @@ function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember):
   }
 }
 
-function hourOf(atMs: number): number {
+function hourStart(atMs: number): number {
   return Math.floor(atMs / HOUR_MS) * HOUR_MS
 }

@@ -9,8 +9,8 @@ import type { VenueState } from './exchange/state.ts'
 import type { PriceThen } from './exchange/trading-context.ts'
 import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
 import {
-  responseOf,
-  successOf,
+  jsonResponse,
+  successResponse,
   type VenueAnswer,
   type VenueRequest,
   type VenueResponse,
@@ -30,7 +30,7 @@ import { TRANSFERS } from './rest/money/transfers.ts'
 import { WITHDRAWALS } from './rest/money/withdrawals.ts'
 import { ALGO_ORDERS } from './rest/orders/algo.ts'
 import { ORDERS } from './rest/orders/orders.ts'
-import { POSITIONS } from './rest/positions/positions.ts'
+import { POSITION_ROUTES } from './rest/positions/positions.ts'
 import { campaignRows } from './rest/programs/campaigns.ts'
 import { rewardRows } from './rest/programs/rewards.ts'
 import { stakingRows } from './rest/programs/staking.ts'
@@ -41,7 +41,7 @@ import { type SignedTable, signedRows } from './rest/signed/call.ts'
 import { VAULT_HISTORY } from './rest/vaults/requests.ts'
 import { vaultRows } from './rest/vaults/vaults.ts'
 import { authenticate, checkContentType, proves } from './server/gate.ts'
-import { createRouter, type Route, type Router } from './server/router.ts'
+import { createRouter, type Router, type VenueRoute } from './server/router.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
@@ -60,7 +60,7 @@ export type Venue = {
   readonly practice: PracticeAccounts
 }
 
-export type VenueParts = {
+export type VenueSetup = {
   readonly exchange: VenueState
   /** The rows without an account. */
   readonly publicRows: readonly VenueRow[]
@@ -86,17 +86,17 @@ export type VenueParts = {
  * The embedded venue. It checks every request itself, except signatures that `verified` knows to be valid. Accounts
  * exist per broker. A change is stored before it is answered, and survives a restart on the same entities.
  */
-export function createVenue(parts: VenueParts): Venue {
+export function createVenue(parts: VenueSetup): Venue {
   const { exchange, clock, log } = parts
   const program = openAffiliateProgram(exchange, parts.entities)
   const { verified: memory = null } = parts
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax, memory })
-  const find = createRouter(rowsOf({ ...parts, ...program }))
-  const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
+  const find = createRouter(venueRows({ ...parts, ...program }))
+  const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => requestMoment(parts, request)
   const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))
 
   /** Runs a row and stores its changes before it answers. */
-  async function run(request: VenueRequest, { row, params }: Route, query: string) {
+  async function run(request: VenueRequest, { row, params }: VenueRoute, query: string) {
     if (!WORLDLESS.has(row.path)) await arrival(parts)
     const nowMs = clock.nowMs()
     try {
@@ -133,7 +133,7 @@ export function createVenue(parts: VenueParts): Venue {
   return {
     answer,
     affiliates: program.admin,
-    peek: peekOf(find, clock),
+    peek: createPeek(find, clock),
     proves: (auth) => proves(exchange, verifier, auth, moment()),
     practice: openPracticeAccounts(parts),
     commit: () => void group.looked(),
@@ -142,24 +142,24 @@ export function createVenue(parts: VenueParts): Venue {
 }
 
 /** The times of both clocks; a clock-skew fault sets them ahead for one request. */
-function momentOf(
-  { clock, wallClock }: VenueParts,
+function requestMoment(
+  { clock, wallClock }: VenueSetup,
   { skewMs = 0 }: Pick<VenueRequest, 'skewMs'>,
 ): Moment {
   return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
 }
 
 /** Waits until the simulation is at the venue's time, again when time has moved on meanwhile. */
-async function arrival({ ready }: VenueParts): Promise<void> {
+async function arrival({ ready }: VenueSetup): Promise<void> {
   for (let wait = ready(); wait; wait = ready()) await wait
 }
 
 const SIGNED: readonly SignedTable[] = [
-  ...[ORDERS, ALGO_ORDERS, POSITIONS, CLIENT, SUB_ACCOUNTS],
+  ...[ORDERS, ALGO_ORDERS, POSITION_ROUTES, CLIENT, SUB_ACCOUNTS],
   ...[WITHDRAWALS, TRANSFERS, INBOX, REFERRAL, REVENUE, VAULT_HISTORY],
 ]
 
-function rowsOf(parts: VenueParts & AffiliateProgram): readonly VenueRow[] {
+function venueRows(parts: VenueSetup & AffiliateProgram): readonly VenueRow[] {
   return [
     ...parts.publicRows,
     ...accountRows(parts),
@@ -172,7 +172,7 @@ function rowsOf(parts: VenueParts & AffiliateProgram): readonly VenueRow[] {
   ]
 }
 
-function peekOf(find: Router, clock: Clock): Peek {
+function createPeek(find: Router, clock: Clock): Peek {
   return (path, { accountId = '', body } = {}) => {
     const [pathname = '', query = ''] = path.split('?')
     const found = find(body === undefined ? 'GET' : 'POST', pathname)
@@ -189,11 +189,11 @@ function peekOf(find: Router, clock: Clock): Peek {
 }
 
 function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
-  if (row.envelope === 'bare') return responseOf(200, content)
-  return successOf(membersOf(row, content), timestamp)
+  if (row.envelope === 'bare') return jsonResponse(200, content)
+  return successResponse(envelopeMembers(row, content), timestamp)
 }
 
-function membersOf({ envelope }: VenueRow, content: unknown): object {
+function envelopeMembers({ envelope }: VenueRow, content: unknown): object {
   if (envelope === 'data_and_meta' && isObject(content)) return content
   return content === undefined ? {} : { data: content }
 }
@@ -206,11 +206,11 @@ function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse
   }
   const { status, code, message } = error
   const stamp = typeof code === 'string' ? { ts: nowMs } : { timestamp: nowMs }
-  return responseOf(status, { success: false, code, message, ...stamp })
+  return jsonResponse(status, { success: false, code, message, ...stamp })
 }
 
 /** Runs background work; an error is logged. */
-export function attempt(log: Log, work: () => void): void {
+export function runLogged(log: Log, work: () => void): void {
   try {
     work()
   } catch (error) {

@@ -121,7 +121,7 @@ export function playsAll(entities: EntityStore, given: RecordedTape | null): boo
 }
 
 /** The known markets of a tape; null without a tape. */
-function marketsOf(tape: RecordedTape | null): readonly string[] | null {
+function tapeMarkets(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
 }
 
@@ -130,7 +130,7 @@ export function tapeProblems(path: string): string[] {
   try {
     const file = openTapeFile(path, 'read')
     try {
-      if (marketsOf(openRecorded(file))?.length) return []
+      if (tapeMarkets(openRecorded(file))?.length) return []
       return [
         `PREPD_VENUE_TAPE: ${path} lacks all of the markets: ${[...MARKETS.keys()].join(', ')}`,
       ]
@@ -172,7 +172,7 @@ export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
   const tape = openTape(entities, parts.tape, log)
   return {
     tape,
-    instruments: openMarkets(entities, parts.markets ?? marketsOf(tape), log),
+    instruments: openMarkets(entities, parts.markets ?? tapeMarkets(tape), log),
     activity: openActivity(entities, parts.activity, log),
   }
 }

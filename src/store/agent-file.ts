@@ -15,8 +15,8 @@ import spendingOfOrders from './claims/spending-of-orders.sql' with { type: 'tex
 import spendingOfWrites from './claims/spending-of-writes.sql' with { type: 'text' }
 import spendingSums from './claims/spending-sums.sql' with { type: 'text' }
 import { hasTable } from './connection/facts.ts'
-import { lateStatements, once, type Statements } from './connection/statements.ts'
-import { attempt } from './connection/trouble.ts'
+import { lateStatements, lateValue, type Statements } from './connection/statements.ts'
+import { attemptOptional } from './connection/trouble.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
@@ -33,7 +33,7 @@ export type AgentFile = {
  * used.
  */
 export function openAgentFile(path: string): AgentFile {
-  const opened = once(() => databaseAt(path))
+  const opened = lateValue(() => databaseAt(path))
   const statements = lateStatements(opened)
   const spending = spendingTable({
     database: statements,
@@ -66,7 +66,7 @@ function pruning(database: Statements, spending: SpendingTable): SpendingTable {
       await spending.settle(write, wallMs, orders)
       if (wallMs - lookedAtMs < IDLE.everyMs) return
       lookedAtMs = wallMs
-      attempt(guarded, () => {
+      attemptOptional(guarded, () => {
         for (const forget of forgets) forget.run({ sinceMs: wallMs - IDLE.keptMs })
       })
     },
@@ -74,7 +74,7 @@ function pruning(database: Statements, spending: SpendingTable): SpendingTable {
 }
 
 function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['sentOrders'] {
-  const statements = once(() => claimStatements(opened()))
+  const statements = lateValue(() => claimStatements(opened()))
 
   const isTaken = ({ identity }: Claim) => statements().find.get({ identity }) !== null
 
@@ -113,14 +113,14 @@ function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['s
       return made
     },
     release: async (identity, ids = []) =>
-      attempt(guarded, () =>
+      attemptOptional(guarded, () =>
         opened()
           .transaction(releaseWithin)
           .immediate([identity, ...ids.map((id) => id.identity)]),
       ),
     find: async (identity) => guarded(() => statements().find.get({ identity })),
     settle: async (identity, record) =>
-      attempt(guarded, () => statements().settle.run({ identity, record })),
+      attemptOptional(guarded, () => statements().settle.run({ identity, record })),
   }
 }
 

@@ -2,15 +2,15 @@ import {
   type AgentJournal,
   dayNumber,
   entryAfter,
+  entryTimeMs,
   JOURNAL_START,
   type JournalEntry,
-  type JournalPlace,
+  type JournalPosition,
   lastPast,
   lastPastDay,
-  timeOf,
 } from '../core/agent-journal.ts'
 import { statement } from './connection/statement.ts'
-import type { Statements, TableParts } from './connection/statements.ts'
+import type { Statements, TableAccess } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'
 
 type JournalTable = AgentJournal & {
@@ -19,14 +19,14 @@ type JournalTable = AgentJournal & {
 }
 
 /** The agents' journal in a store's file. */
-export function journalTable({ database, synced, durably, guard }: TableParts): JournalTable {
+export function journalTable({ database, synced, durably, guard }: TableAccess): JournalTable {
   const { append } = changing(synced)
-  const owners = ownersOf(synced)
+  const owners = ownerStatements(synced)
   const { prune } = changing(database)
   return {
     append: (text, owner) =>
       durably(() => {
-        if (owner !== undefined) owners.count.run({ owner, day: dayNumber(timeOf(text)) })
+        if (owner !== undefined) owners.count.run({ owner, day: dayNumber(entryTimeMs(text)) })
         return append(text)
       }),
     ...reading(database, guard),
@@ -38,7 +38,7 @@ export function journalTable({ database, synced, durably, guard }: TableParts): 
   }
 }
 
-function ownersOf(database: Statements) {
+function ownerStatements(database: Statements) {
   return {
     count: database.prepare<null, [{ owner: string; day: number }]>(
       `INSERT INTO agent_journal_owners (owner, day, entries) VALUES ($owner, $day, 1)
@@ -65,7 +65,7 @@ const PRUNED_AT_ONCE = 100
 export function sharedJournal(database: Statements, guard: Trouble['guard']): AgentJournal {
   const { append, prune } = changing(database)
   const add = database.transaction((text: string) => {
-    prune(timeOf(text), PRUNED_AT_ONCE)
+    prune(entryTimeMs(text), PRUNED_AT_ONCE)
     return append(text)
   })
   return {
@@ -125,8 +125,8 @@ function reading(database: Statements, guard: Trouble['guard']): JournalReader {
 
 type Bound = 'pruned' | 'newest'
 
-function bounds(database: Statements): (name: Bound) => JournalPlace {
-  const find = database.prepare<JournalPlace, [{ name: Bound }]>(
+function bounds(database: Statements): (name: Bound) => JournalPosition {
+  const find = database.prepare<JournalPosition, [{ name: Bound }]>(
     'SELECT sequence, hash FROM agent_journal_bounds WHERE name = $name',
   )
   return (name) => find.get({ name }) ?? JOURNAL_START
@@ -138,13 +138,13 @@ function changing(database: Statements) {
   const put = database.prepare<null, [JournalEntry]>(
     `INSERT INTO agent_journal (${COLUMNS}) VALUES ($sequence, $previous, $text, $hash)`,
   )
-  const move = database.prepare<null, [JournalPlace & { readonly name: Bound }]>(
+  const move = database.prepare<null, [JournalPosition & { readonly name: Bound }]>(
     'UPDATE agent_journal_bounds SET sequence = $sequence, hash = $hash WHERE name = $name',
   )
   const drop = database.shared(OWN.drop)
 
   /** Moves the bound first: a trigger lets only entries behind it be deleted. */
-  const forget = database.transaction(({ sequence, hash }: JournalPlace) => {
+  const forget = database.transaction(({ sequence, hash }: JournalPosition) => {
     move.run({ name: 'pruned', sequence, hash })
     return drop.run({ sequence }).changes
   })

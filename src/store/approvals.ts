@@ -1,7 +1,7 @@
 import { APPROVAL } from '../contract/approval.ts'
 import type { Approval, ApprovalStore, Decision } from '../core/approval.ts'
 import { statement } from './connection/statement.ts'
-import type { TableParts } from './connection/statements.ts'
+import type { TableAccess } from './connection/statements.ts'
 
 type ApprovalTable = ApprovalStore & {
   /** Deletes at most `rowsMax` old approvals. Returns their number. */
@@ -48,7 +48,7 @@ export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
 const OWN = approvalStatements('approvals')
 
 /** Approvals in a file. Requests and decisions are durable before they count. */
-export function approvalTable({ database, synced, durably, guard }: TableParts): ApprovalTable {
+export function approvalTable({ database, synced, durably, guard }: TableAccess): ApprovalTable {
   const recent = synced.shared(OWN.recent)
   const put = synced.shared(OWN.put)
   const within = synced.shared(OWN.find)
@@ -65,7 +65,7 @@ export function approvalTable({ database, synced, durably, guard }: TableParts):
       durably(() => {
         const { accountId, askedAtMs } = approval
         const rows = recent.all({ accountId, sinceMs: askedAtMs - LIVE_MAX_MS })
-        const known = liveOf(rows, approval)
+        const known = approvalInEffect(rows, approval)
         if (known === null) return null
         if (known !== undefined) return within.get({ id: known.id })
         put.run(approval)
@@ -86,7 +86,7 @@ export const LIVE_MAX_MS = APPROVAL.decideWithinMs + APPROVAL.useWithinMs
  * The account's approval with the new one's digest that is in effect at its time. Null if too many are in effect;
  * undefined if the new one is to be stored.
  */
-export function liveOf(
+export function approvalInEffect(
   rows: readonly Recent[],
   { digest, askedAtMs: nowMs }: Pick<Approval, 'digest' | 'askedAtMs'>,
 ): Recent | null | undefined {

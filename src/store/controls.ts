@@ -1,7 +1,7 @@
 import type { AuditedAct } from '../contract/console/figures.ts'
 import type { Control, ControlChange, Store } from '../core/ports.ts'
 import { statement } from './connection/statement.ts'
-import type { TableParts } from './connection/statements.ts'
+import type { TableAccess } from './connection/statements.ts'
 
 type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 
@@ -30,7 +30,7 @@ export function controlStatements(prefix: '' | 'prepd_') {
 const OWN = controlStatements('')
 
 /** The operator's settings and their audit log. An action and its changes are one durable commit. */
-export function controlTable({ database, synced, durably, guard }: TableParts): Store['controls'] {
+export function controlTable({ database, synced, durably, guard }: TableAccess): Store['controls'] {
   const all = database.shared(OWN.all)
   const put = synced.shared(OWN.put)
   const drop = synced.shared(OWN.drop)
@@ -48,13 +48,13 @@ export function controlTable({ database, synced, durably, guard }: TableParts): 
         record.run({ ...entry, fields: JSON.stringify(entry.fields) })
         for (const each of changes) change(each)
       }),
-    audit: async (rowsMax) => guard(() => newest.all({ rowsMax })).map(actOf),
+    audit: async (rowsMax) => guard(() => newest.all({ rowsMax })).map(toAuditedAct),
     // Only one process has the file, so changes need no notification.
     watch: () => undefined,
   }
 }
 
 /** An action of the audit log; its fields are stored as text. */
-export function actOf({ fields, ...row }: Entry & { readonly id: number }): AuditedAct {
+export function toAuditedAct({ fields, ...row }: Entry & { readonly id: number }): AuditedAct {
   return { ...row, fields: JSON.parse(fields) }
 }

@@ -3,7 +3,7 @@ import { copyFileSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BACKUP_LIMITS, DRILL_MARK } from '../contract/operator/backup.ts'
 import { BACKUP_MARK } from '../contract/operator/process.ts'
-import { assertSound, damageOf, named, readFactsAtRest } from './connection/facts.ts'
+import { assertSound, findDamage, named, readFactsAtRest } from './connection/facts.ts'
 import { LOCK_NAME } from './connection/instance-lock.ts'
 import { COMPANIONS } from './connection/new-file.ts'
 import { copyDatabase } from './connection/upgrade.ts'
@@ -36,7 +36,7 @@ function isOfProcess(name: string): boolean {
 }
 
 function copied(from: string, to: string): boolean {
-  const { size, isFile } = factsOf(from)
+  const { size, isFile } = readFileFacts(from)
   if (!isFile || !FILE_NAME.test(from.slice(from.lastIndexOf('/') + 1))) return false
   if (isDatabase(from)) copyDatabase(from, to)
   else if (size > BACKUP_LIMITS.fileMaxBytes) return false
@@ -44,7 +44,7 @@ function copied(from: string, to: string): boolean {
   return true
 }
 
-function factsOf(path: string): { readonly size: number; readonly isFile: boolean } {
+function readFileFacts(path: string): { readonly size: number; readonly isFile: boolean } {
   const facts = lstatSync(path)
   return { size: facts.size, isFile: facts.isFile() }
 }
@@ -58,10 +58,10 @@ export function isDatabase(path: string): boolean {
  * Row counts per table of a database without writers, after all its pages were read. Throws an Error that names a
  * damaged one.
  */
-export function rowsOf(path: string): Readonly<Record<string, number>> {
+export function countTableRows(path: string): Readonly<Record<string, number>> {
   if (path.endsWith(`/${STORE_NAME}`)) assertSound(path, readFactsAtRest(path))
   else {
-    const damage = damageOf(path)
+    const damage = findDamage(path)
     if (damage !== null) throw new Error(`${path} is damaged: ${damage}`)
   }
   return named(path, () => {
@@ -71,11 +71,11 @@ export function rowsOf(path: string): Readonly<Record<string, number>> {
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
       )
       .all()
-    return Object.fromEntries(tables.map(({ name }) => [name, countOf(database, name)]))
+    return Object.fromEntries(tables.map(({ name }) => [name, countRows(database, name)]))
   })
 }
 
-function countOf(database: Database, table: string): number {
+function countRows(database: Database, table: string): number {
   const quoted = `"${table.replaceAll('"', '""')}"`
   const row = database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${quoted}`).get()
   return row?.rows ?? 0

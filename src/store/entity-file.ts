@@ -3,12 +3,17 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from '
 import { join } from 'node:path'
 import type { EntityChange, EntityStore } from '../core/ports.ts'
 import { closeDatabase } from './connection/connection.ts'
-import { figureOf, openRaw } from './connection/facts.ts'
-import { StoreNewerError, versionOf } from './connection/migrations.ts'
+import { openRaw, readFirstNumber } from './connection/facts.ts'
+import { readUserVersion, StoreNewerError } from './connection/migrations.ts'
 import { COMPANIONS, sync } from './connection/new-file.ts'
 import { lateStatements, type Statements } from './connection/statements.ts'
-import { attempt, StoreUnusableError, type Trouble, watchTrouble } from './connection/trouble.ts'
-import { replaceWorld, venuePathOf } from './connection/world.ts'
+import {
+  attemptOptional,
+  StoreUnusableError,
+  type Trouble,
+  watchTrouble,
+} from './connection/trouble.ts'
+import { replaceWorld, venueFilePath } from './connection/world.ts'
 import { paged } from './paged.ts'
 
 /** Entities in their own file. Throws Failure `store_unavailable` for an error of SQLite. */
@@ -58,10 +63,11 @@ export function openNoticeFile(dataDir: string | null): EntityFile {
  */
 export function takeOverWorld(storePath: string): void {
   if (!existsSync(storePath)) return
-  const path = venuePathOf(storePath)
+  const path = venueFilePath(storePath)
   inFile(path, () => {
     using store = openRaw(storePath)
-    if (figureOf(store, 'SELECT EXISTS (SELECT 1 FROM entities) AS some', 'some') === 0) return
+    if (readFirstNumber(store, 'SELECT EXISTS (SELECT 1 FROM entities) AS some', 'some') === 0)
+      return
     if (!existsSync(path)) copyWorld(storePath, path)
     store.run('DELETE FROM entities')
   })
@@ -86,7 +92,7 @@ function connect(path: string): Database {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {
-    const version = versionOf(database)
+    const version = readUserVersion(database)
     if (version > VERSION) throw new StoreNewerError(path, version, VERSION)
     database.run('PRAGMA busy_timeout = 250')
     database.run('PRAGMA journal_mode = WAL')
@@ -146,7 +152,7 @@ function entityTable(database: Statements, guard: Trouble['guard']): EntityStore
     for (const { json } of changes) loggedChars += json?.length ?? 0
     if (loggedChars < LOGGED_MAX_CHARS) return
     loggedChars = 0
-    attempt(guard, () => checkpoint.all())
+    attemptOptional(guard, () => checkpoint.all())
   }
 
   return {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type JournalReader, journalReader } from './agent-journal.ts'
 import {
-  damageOf,
+  findDamage,
   hasTable,
   named,
   openRaw,
@@ -12,7 +12,7 @@ import {
 import { lockDirectory } from './connection/instance-lock.ts'
 import { lateStatements } from './connection/statements.ts'
 import { copyInto } from './connection/upgrade.ts'
-import { venuePathOf } from './connection/world.ts'
+import { venueFilePath } from './connection/world.ts'
 
 /** A store's file, which a running prepd may have open. */
 export type StoreFile = {
@@ -36,9 +36,9 @@ export type StoreFile = {
 /** The file at a path. Throws if it does not exist. */
 export function openStoreFile(path: string): StoreFile {
   if (!existsSync(path)) throw new Error(`there is no store at ${path}`)
-  const files = () => [path, ...[venuePathOf(path)].filter((each) => existsSync(each))]
+  const files = () => [path, ...[venueFilePath(path)].filter((each) => existsSync(each))]
   return {
-    look: async () => lookAt(path, venuePathOf(path)),
+    look: async () => lookAt(path, venueFilePath(path)),
     backup: async (to) =>
       named(path, () => {
         using source = openRaw(path)
@@ -53,9 +53,9 @@ export function openStoreFile(path: string): StoreFile {
     vacuum: async () => {
       const unlock = lockDirectory(dirname(path))
       try {
-        const beforeBytes = sizeOf(files())
+        const beforeBytes = totalFileBytes(files())
         for (const each of files()) vacuum(each)
-        return { beforeBytes, afterBytes: sizeOf(files()) }
+        return { beforeBytes, afterBytes: totalFileBytes(files()) }
       } finally {
         unlock()
       }
@@ -67,12 +67,12 @@ export function openStoreFile(path: string): StoreFile {
 function lookAt(path: string, venuePath: string): StoreFacts {
   const facts = readFacts(path)
   if (!existsSync(venuePath)) return facts
-  const venueDamage = damageOf(venuePath)
+  const venueDamage = findDamage(venuePath)
   const damage = facts.damage ?? (venueDamage && `${venuePath}: ${venueDamage}`)
   return { ...facts, damage, venueBytes: statSync(venuePath).size }
 }
 
-function sizeOf(paths: readonly string[]): number {
+function totalFileBytes(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + statSync(path).size, 0)
 }
 

@@ -3,13 +3,13 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
 import type { KeyPair } from '../core/standby.ts'
 import { statement } from './connection/statement.ts'
-import type { TableParts } from './connection/statements.ts'
-import { attempt } from './connection/trouble.ts'
+import type { TableAccess } from './connection/statements.ts'
+import { attemptOptional } from './connection/trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
 /** Registration nonces: inserted when issued, deleted when burnt. Only the deletion must be durable. */
-export function nonceTable({ synced: database, durably, guard }: TableParts): Store['nonces'] {
+export function nonceTable({ synced: database, durably, guard }: TableAccess): Store['nonces'] {
   const put = database.prepare<null, [{ nonce: string } & Expiring]>(
     `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)
      ON CONFLICT (nonce) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
@@ -26,7 +26,8 @@ export function nonceTable({ synced: database, durably, guard }: TableParts): St
   return {
     issue: async (nonce, expiresAtMs) => void guard(() => put.run({ nonce, expiresAtMs })),
     burn: (nonce, nowMs) => durably(() => take.run({ nonce, nowMs }).changes === 1),
-    release: async (nonce, expiresAtMs) => attempt(guard, () => put.run({ nonce, expiresAtMs })),
+    release: async (nonce, expiresAtMs) =>
+      attemptOptional(guard, () => put.run({ nonce, expiresAtMs })),
     list: async (rowsMax) =>
       guard(() => ({ count: count.get()?.rows ?? 0, rows: newest.all({ rowsMax }) })),
     purge: () => durably(() => clear.run().changes),
@@ -45,7 +46,7 @@ export function proofStatements(table: 'proofs' | 'prepd_proofs') {
 const PROOFS = proofStatements('proofs')
 
 /** Pairs of account and key that the venue has accepted, with a memory cache of the most recent ones. */
-export function proofTable({ database, guard }: TableParts): Store['proofs'] {
+export function proofTable({ database, guard }: TableAccess): Store['proofs'] {
   const find = database.shared(PROOFS.find)
   const put = database.prepare<null, [KeyPair & { nowMs: number }]>(
     `INSERT INTO proofs (account_id, public_key, proven_at_ms) VALUES ($accountId, $publicKey, $nowMs)

@@ -1,12 +1,12 @@
 import {
+  bodyLimits,
   type Limits,
   limitsBody,
-  limitsOf,
   type MandateStore,
   type StoredMandate,
 } from '../core/mandate.ts'
 import { statement } from './connection/statement.ts'
-import type { TableParts } from './connection/statements.ts'
+import type { TableAccess } from './connection/statements.ts'
 
 /** A stored mandate, with its limits as text. */
 export type MandateRow = Omit<StoredMandate, 'limits'> & { readonly limits: string }
@@ -28,7 +28,7 @@ export function mandateStatements(table: 'mandates' | 'prepd_mandates') {
 const OWN = mandateStatements('mandates')
 
 /** Mandates in a file. A signed or tightened mandate is durable before it counts. */
-export function mandateTable({ database, synced, durably, guard }: TableParts): MandateStore {
+export function mandateTable({ database, synced, durably, guard }: TableAccess): MandateStore {
   const find = database.shared(OWN.find)
   const put = synced.prepare<null, [Omit<MandateRow, 'change' | 'signedAtMs'>]>(
     `INSERT INTO mandates (account_id, limits, counter, frozen_by, changed_at_ms, signed_at_ms, change)
@@ -48,13 +48,14 @@ export function mandateTable({ database, synced, durably, guard }: TableParts): 
   return {
     find: async (accountId) => {
       const row = guard(() => find.get({ accountId }))
-      return row && mandateOf(row)
+      return row && toStoredMandate(row)
     },
-    put: (mandate) => durably(() => put.run(rowOf(mandate)).changes === 1),
+    put: (mandate) => durably(() => put.run(mandateRow(mandate)).changes === 1),
     tighten: ({ accountId, change }, { limits, frozenBy, changedAtMs }) =>
       durably(
         () =>
-          tighten.run(rowOf({ accountId, change, limits, frozenBy, changedAtMs })).changes === 1,
+          tighten.run(mandateRow({ accountId, change, limits, frozenBy, changedAtMs })).changes ===
+          1,
       ),
     // Only one process has the file, so changes need no notification.
     watch: () => undefined,
@@ -63,13 +64,13 @@ export function mandateTable({ database, synced, durably, guard }: TableParts): 
 }
 
 /** The row of a mandate. */
-export function rowOf<Kind extends { readonly limits: Limits }>(
+export function mandateRow<Kind extends { readonly limits: Limits }>(
   mandate: Kind,
 ): Omit<Kind, 'limits'> & { readonly limits: string } {
   return { ...mandate, limits: JSON.stringify(limitsBody(mandate.limits)) }
 }
 
 /** The mandate of a row. */
-export function mandateOf(row: MandateRow): StoredMandate {
-  return { ...row, limits: limitsOf(JSON.parse(row.limits)) }
+export function toStoredMandate(row: MandateRow): StoredMandate {
+  return { ...row, limits: bodyLimits(JSON.parse(row.limits)) }
 }

@@ -14,16 +14,16 @@ import { LOSS_CONTROL, type Loss } from '../core/loss.ts'
 import { openMark } from './connection/commit-mark.ts'
 import {
   assertSound,
-  figureOf,
   hasTable,
   openRaw,
   readFactsAtRest,
+  readFirstNumber,
   type StoreFacts,
 } from './connection/facts.ts'
 import { LOCK_NAME, lockDirectory } from './connection/instance-lock.ts'
 import { StoreNewerError } from './connection/migrations.ts'
 import { COMPANIONS, sync } from './connection/new-file.ts'
-import { STORE_NAME, venuePathOf } from './connection/world.ts'
+import { STORE_NAME, venueFilePath } from './connection/world.ts'
 
 const MARK_NAME = 'prepd.mark'
 
@@ -55,7 +55,7 @@ export async function restoreStore(
   const path = join(dataDir, STORE_NAME)
   const aside = `${path}.new`
   try {
-    for (const each of [path, venuePathOf(path)])
+    for (const each of [path, venueFilePath(path)])
       if (existsSync(each))
         throw new Error(`${dataDir} holds a store already: restore into another`)
     for (const end of ['.new', ...COMPANIONS]) rmSync(path + end, { force: true })
@@ -148,7 +148,7 @@ function noteLoss(path: string, period: Pick<Loss, 'fromMs' | 'atMs'>): void {
 function pauseVouchers(path: string, nowMs: number): boolean {
   using database = openRaw(path)
   if (!hasTable(database, 'vouchers')) return false
-  if (figureOf(database, 'SELECT count(*) AS rows FROM vouchers', 'rows') === 0) return false
+  if (readFirstNumber(database, 'SELECT count(*) AS rows FROM vouchers', 'rows') === 0) return false
   database.run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'paused')", [nowMs])
   return true
 }

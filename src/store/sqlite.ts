@@ -12,8 +12,13 @@ import { closeDatabase, type Durability, openConnection } from './connection/con
 import { createGroupCommit, type GroupCommit } from './connection/group-commit.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './connection/instance-lock.ts'
 import { StoreNewerError } from './connection/migrations.ts'
-import { type Late, lateStatements, once, type Statements } from './connection/statements.ts'
-import { codeOf, StoreUnusableError, type Trouble, watchTrouble } from './connection/trouble.ts'
+import { type Late, lateStatements, lateValue, type Statements } from './connection/statements.ts'
+import {
+  StoreUnusableError,
+  storeErrorCode,
+  type Trouble,
+  watchTrouble,
+} from './connection/trouble.ts'
 import type { Upgrade } from './connection/upgrade.ts'
 import { controlTable } from './controls.ts'
 import { nonceTable, proofTable } from './identities.ts'
@@ -67,11 +72,11 @@ export function openSqlite(
   const opened = {
     database,
     first: null,
-    synced: once(() => database),
+    synced: lateValue(() => database),
     mark: NO_MARK,
     unlock: () => undefined,
   }
-  return storeOf(opened, nowMs, bounds)
+  return createStore(opened, nowMs, bounds)
 }
 
 function openFile(
@@ -89,10 +94,10 @@ function openFile(
       const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
       const first = isNew ? nextTurn('store', () => keepPromises(database)) : null
-      const synced = once(() => openOwn(path, 'FULL'))
+      const synced = lateValue(() => openOwn(path, 'FULL'))
       if (isNew) onNew(path)
       const mark = openMark(join(directory, 'prepd.mark'))
-      return storeOf({ database, first, synced, mark, unlock }, nowMs, bounds)
+      return createStore({ database, first, synced, mark, unlock }, nowMs, bounds)
     })
   } catch (error) {
     unlock()
@@ -123,7 +128,7 @@ function openOwn(
   return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous }, onUpgrade)
 }
 
-function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
+function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const { mark } = opened
   const { guard, damage, close: closeGuard } = watchTrouble()
   const database = lateStatements(() => opened.database)
@@ -177,7 +182,7 @@ async function check(group: GroupCommit, damage: Trouble['damage']): Promise<str
     await group.durably(() => null)
     return damage() ?? group.missing()
   } catch (error) {
-    return codeOf(error)
+    return storeErrorCode(error)
   }
 }
 

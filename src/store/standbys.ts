@@ -7,7 +7,7 @@ import type {
   StandbyStore,
 } from '../core/standby.ts'
 import { statement } from './connection/statement.ts'
-import type { TableParts } from './connection/statements.ts'
+import type { TableAccess } from './connection/statements.ts'
 
 type Row = Omit<Standby, 'cancels'> & { readonly cancels: string }
 
@@ -74,7 +74,7 @@ type PutRow = Omit<StandbyChange, 'cancels'> & {
 const OWN = standbyStatements('standbys', '')
 
 /** Standby cancels in a file. Arming, withdrawing and the begin of sending are durable before they count. */
-export function standbyTable({ database, synced, durably, guard }: TableParts): StandbyTable {
+export function standbyTable({ database, synced, durably, guard }: TableAccess): StandbyTable {
   const arm = synced.shared(OWN.arm)
   const find = database.shared(OWN.find)
   const withdraw = synced.shared(OWN.withdraw)
@@ -95,10 +95,10 @@ export function standbyTable({ database, synced, durably, guard }: TableParts): 
        WHERE state NOT IN ('armed', 'sending') AND changed_at_ms <= $beforeMs LIMIT $rowsMax)`,
   )
   return {
-    arm: (standby) => durably(() => arm.run(rowOf(standby)).changes === 1),
+    arm: (standby) => durably(() => arm.run(standbyRow(standby)).changes === 1),
     find: async (pair) => {
       const row = guard(() => find.get(pair))
-      return row && standbyOf(row)
+      return row && toStandby(row)
     },
     withdraw: (pair, nowMs) => durably(() => withdraw.run({ ...pair, nowMs }).changes === 1),
     postpone: async (pairs) =>
@@ -110,22 +110,22 @@ export function standbyTable({ database, synced, durably, guard }: TableParts): 
       // Fast path without a write: usually nothing is due.
       if (guard(() => isDue.get({ nowMs })) === null) return []
       const rows = await durably(() => take.all({ nowMs, untilMs, rowsMax }))
-      return rows.map(standbyOf)
+      return rows.map(toStandby)
     },
     put: ({ accountId, publicKey, dueAtMs: untilMs }, next) =>
-      durably(() => put.run({ accountId, publicKey, untilMs, ...rowOf(next) }).changes === 1),
+      durably(() => put.run({ accountId, publicKey, untilMs, ...standbyRow(next) }).changes === 1),
     sweep: (nowMs, rowsMax) => forget.run({ beforeMs: nowMs - STANDBY.keptMs, rowsMax }).changes,
   }
 }
 
 /** The row of a standby, with its cancels as text. */
-export function rowOf<Kind extends { readonly cancels: readonly SignedCancel[] }>(
+export function standbyRow<Kind extends { readonly cancels: readonly SignedCancel[] }>(
   standby: Kind,
 ): Omit<Kind, 'cancels'> & { readonly cancels: string } {
   return { ...standby, cancels: JSON.stringify(standby.cancels) }
 }
 
 /** The standby of a row. */
-export function standbyOf(row: Row): Standby {
+export function toStandby(row: Row): Standby {
   return { ...row, cancels: JSON.parse(row.cancels) }
 }

@@ -8,8 +8,8 @@ export const COUNTED_MAX_ROWS = 100_000
 /** Reads the figures of a store. */
 export function readStats(database: Database): StoreStats {
   return {
-    proofs: figure(database, rowsOf('proofs')),
-    claims: figure(database, rowsOf('claims WHERE expires_at_ms > 0')),
+    proofs: figure(database, countQuery('proofs')),
+    claims: figure(database, countQuery('claims WHERE expires_at_ms > 0')),
     bytes: figure(
       database,
       'SELECT page_count * page_size AS figure FROM pragma_page_count, pragma_page_size',
@@ -18,7 +18,7 @@ export function readStats(database: Database): StoreStats {
   }
 }
 
-function rowsOf(table: 'proofs' | 'claims WHERE expires_at_ms > 0'): string {
+function countQuery(table: 'proofs' | 'claims WHERE expires_at_ms > 0'): string {
   return `SELECT count(*) AS figure FROM (SELECT 1 FROM ${table} LIMIT ${COUNTED_MAX_ROWS})`
 }
 

@@ -9,7 +9,7 @@ import type {
   WebhookStore,
 } from '../core/webhook.ts'
 import { statement } from './connection/statement.ts'
-import type { Statements, TableParts } from './connection/statements.ts'
+import type { Statements, TableAccess } from './connection/statements.ts'
 
 type WebhookTable = WebhookStore & {
   /** Deletes at most `rowsMax` expired messages and keys. Returns their number. */
@@ -102,14 +102,14 @@ const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_mes
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 
 /** Webhooks in a file. Additions, deletions and messages are durable before they count. */
-export function webhookTable({ database, synced, durably, guard }: TableParts): WebhookTable {
+export function webhookTable({ database, synced, durably, guard }: TableAccess): WebhookTable {
   const owned = webhookRows(database, synced)
   const messages = messageRows(database, synced)
   return {
     add: (webhook, rowsMax) =>
       durably(() => {
         if (owned.list.all({ accountId: webhook.accountId }).length >= rowsMax) return false
-        owned.put.run(rowOf(webhook))
+        owned.put.run(webhookRow(webhook))
         return true
       }),
     remove: (accountId, id) =>
@@ -118,7 +118,7 @@ export function webhookTable({ database, synced, durably, guard }: TableParts): 
         messages.clear.run({ id })
         return true
       }),
-    list: async (accountId) => guard(() => owned.list.all({ accountId })).map(webhookOf),
+    list: async (accountId) => guard(() => owned.list.all({ accountId })).map(toWebhook),
     accountsFor: async (event, rowsMax) =>
       guard(() => owned.accounts.all({ event: wanted(event), rowsMax })).map(
         ({ accountId }) => accountId,
@@ -140,7 +140,7 @@ export function webhookTable({ database, synced, durably, guard }: TableParts): 
       return durably(() =>
         messages.take.all({ nowMs, untilMs, rowsMax }).flatMap((row) => {
           const oldest = messages.oldest.get({ id: row.id })
-          return oldest ? [{ webhook: webhookOf(row), ...oldest }] : []
+          return oldest ? [{ webhook: toWebhook(row), ...oldest }] : []
         }),
       )
     },
@@ -231,11 +231,11 @@ export function wanted(event: WebhookEvent): string {
 }
 
 /** The row of a webhook. */
-export function rowOf(webhook: Webhook): WebhookRow {
+export function webhookRow(webhook: Webhook): WebhookRow {
   return { ...webhook, events: ` ${webhook.events.join(' ')} ` }
 }
 
 /** The webhook of a row, with the row's other columns. */
-export function webhookOf<Kind extends WebhookRow>({ events, ...row }: Kind) {
+export function toWebhook<Kind extends WebhookRow>({ events, ...row }: Kind) {
   return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(wanted(event))) }
 }

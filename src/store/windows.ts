@@ -1,9 +1,9 @@
 import type { Store, StoredWindow } from '../core/ports.ts'
-import type { TableParts } from './connection/statements.ts'
+import type { TableAccess } from './connection/statements.ts'
 import { paged } from './paged.ts'
 
 /** Rate windows. A save is one transaction. */
-export function windowTable({ database, guard }: TableParts): Store['windows'] {
+export function windowTable({ database, guard }: TableAccess): Store['windows'] {
   const page = database.prepare<StoredWindow, [{ nowMs: number; after: string; rowsMax: number }]>(
     `SELECT key, at_ms AS atMs FROM windows WHERE key > $after AND at_ms > $nowMs
      ORDER BY key LIMIT $rowsMax`,

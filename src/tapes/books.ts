@@ -89,15 +89,15 @@ function rescale(side: Map<number, number>, price: number, quantity: number): vo
 }
 
 /** All markets and known books as records, each side from its best price. */
-export function* recordsOf(books: TapeBooks): Generator<TapeRecord> {
+export function* bookRecords(books: TapeBooks): Generator<TapeRecord> {
   for (const { market, bids, asks, isKnown, lastUs } of books.values()) {
     yield market
     if (!isKnown || lastUs === null) continue
-    const sides = { bids: levelsOf(bids, -1), asks: levelsOf(asks, 1) }
+    const sides = { bids: sortedLevels(bids, -1), asks: sortedLevels(asks, 1) }
     yield { kind: 'book', market: market.market, atUs: lastUs, isWhole: true, ...sides }
   }
 }
 
-function levelsOf(side: ReadonlyMap<number, number>, direction: 1 | -1): number[] {
+function sortedLevels(side: ReadonlyMap<number, number>, direction: 1 | -1): number[] {
   return [...side].sort(([a], [b]) => direction * (a - b)).flat()
 }

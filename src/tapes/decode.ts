@@ -35,7 +35,7 @@ export function createDecoder(bytes: Uint8Array, withRepeated = true): Decoder {
       while (!reader.isAtEnd()) {
         const code = reader.unsigned()
         isRepeated = code >= REPEATED
-        const record = recordOf(state, isRepeated ? code - REPEATED : code, reader.unsigned())
+        const record = decodeRecord(state, isRepeated ? code - REPEATED : code, reader.unsigned())
         if (withRepeated || !isRepeated) return record
       }
       return null
@@ -43,9 +43,9 @@ export function createDecoder(bytes: Uint8Array, withRepeated = true): Decoder {
   }
 }
 
-function recordOf(state: Decoding, code: number, market: number): TapeRecord {
+function decodeRecord(state: Decoding, code: number, market: number): TapeRecord {
   if (market > TAPE_LIMITS.marketsMax) throw new TapeError(`no market has the number ${market}`)
-  if (code === CODES.market) return marketOf(state, market)
+  if (code === CODES.market) return decodeMarket(state, market)
   state.lastUs += state.reader.signed()
   return datedRecord(state, code, market, state.lastUs)
 }
@@ -55,26 +55,26 @@ function datedRecord(state: Decoding, code: number, market: number, atUs: number
   switch (code) {
     case CODES.book:
     case CODES.wholeBook: {
-      const bids = levelsOf(state, market)
-      const asks = levelsOf(state, market)
+      const bids = decodeLevels(state, market)
+      const asks = decodeLevels(state, market)
       return { kind: 'book', market, atUs, isWhole: code === CODES.wholeBook, bids, asks }
     }
     case CODES.buy:
     case CODES.sell: {
-      const price = priceOf(state, market)
+      const price = decodePrice(state, market)
       const side = code === CODES.buy ? 'BUY' : 'SELL'
       return { kind: 'trade', market, atUs, side, price, quantity: reader.unsigned() }
     }
     case CODES.mark:
-      return { kind: 'mark', market, atUs, price: figureOf(reader) }
+      return { kind: 'mark', market, atUs, price: decodeFigure(reader) }
     case CODES.index:
-      return { kind: 'index', market, atUs, price: figureOf(reader) }
+      return { kind: 'index', market, atUs, price: decodeFigure(reader) }
     case CODES.funding:
       return {
         kind: 'funding',
         market,
         atUs,
-        rate: figureOf(reader),
+        rate: decodeFigure(reader),
         nextUs: atUs + reader.signed(),
       }
     case CODES.gap: {
@@ -88,15 +88,15 @@ function datedRecord(state: Decoding, code: number, market: number, atUs: number
   }
 }
 
-function marketOf({ reader }: Decoding, market: number): TapeMarket {
+function decodeMarket({ reader }: Decoding, market: number): TapeMarket {
   const symbol = reader.text()
-  const [priceDecimals, quantityDecimals] = [decimalsOf(reader), decimalsOf(reader)]
+  const [priceDecimals, quantityDecimals] = [decodeDecimals(reader), decodeDecimals(reader)]
   return { kind: 'market', market, symbol, priceDecimals, quantityDecimals, rules: reader.text() }
 }
 
 const NO_LEVELS: TapeLevels = []
 
-function levelsOf({ reader, prices }: Decoding, market: number): TapeLevels {
+function decodeLevels({ reader, prices }: Decoding, market: number): TapeLevels {
   const count = reader.unsigned()
   if (count === 0) return NO_LEVELS
   if (count > TAPE_LIMITS.levelsMax) throw new TapeError(`a book has ${count} levels`)
@@ -110,18 +110,18 @@ function levelsOf({ reader, prices }: Decoding, market: number): TapeLevels {
   return levels
 }
 
-function priceOf({ reader, prices }: Decoding, market: number): number {
+function decodePrice({ reader, prices }: Decoding, market: number): number {
   const price = (prices.get(market) ?? 0) + reader.signed()
   prices.set(market, price)
   return price
 }
 
-function figureOf(reader: ByteReader): TapeFigure {
+function decodeFigure(reader: ByteReader): TapeFigure {
   const value = reader.signed()
-  return { value, decimals: decimalsOf(reader) }
+  return { value, decimals: decodeDecimals(reader) }
 }
 
-function decimalsOf(reader: ByteReader): number {
+function decodeDecimals(reader: ByteReader): number {
   const decimals = reader.unsigned()
   if (decimals > TAPE_LIMITS.decimalsMax) throw new TapeError(`a figure has ${decimals} decimals`)
   return decimals

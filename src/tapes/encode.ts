@@ -63,7 +63,7 @@ export function createEncoder(): Encoder {
     writer.text(rules)
   }
   const head = (record: TapeRecord, isRepeated: boolean) => {
-    writer.unsigned(codeOf(record) + (isRepeated ? REPEATED : 0))
+    writer.unsigned(recordCode(record) + (isRepeated ? REPEATED : 0))
     writer.unsigned(record.market)
     if (record.kind !== 'market') time(record.atUs)
   }
@@ -94,7 +94,7 @@ export function createEncoder(): Encoder {
   }
 }
 
-function codeOf(record: TapeRecord): number {
+function recordCode(record: TapeRecord): number {
   if (record.kind === 'book') return record.isWhole ? CODES.wholeBook : CODES.book
   if (record.kind === 'trade') return record.side === 'BUY' ? CODES.buy : CODES.sell
   return CODES[record.kind]

@@ -4,7 +4,7 @@ import { TAPE_LIMITS, type TapeFigure } from './records.ts'
 const PLAIN = /^(-?)(\d{1,18})(?:\.(\d{1,40}))?$/
 
 /** The exact figure of a decimal text, with as few decimals as it needs. Throws RangeError for any other text. */
-export function figureOf(text: string): TapeFigure {
+export function parseFigure(text: string): TapeFigure {
   const match = PLAIN.exec(text)
   if (match === null) return spelledFigure(text)
   const [, sign = '', integer = '', fraction = ''] = match

@@ -8,7 +8,7 @@ import {
   readSync,
   writeSync,
 } from 'node:fs'
-import { codeOf, expected } from '../core/loop/guarded.ts'
+import { expected, systemErrorCode } from '../core/loop/guarded.ts'
 import type { TapeSource } from './frames.ts'
 
 /** The file of a tape. Each call throws the system's errors. */
@@ -42,7 +42,7 @@ export function openFile(path: string, flags: number): number {
   try {
     return openSync(path, flags, MODE)
   } catch (error) {
-    const code = codeOf(error)
+    const code = systemErrorCode(error)
     const isMade = code === 'ENOENT' && (flags & constants.O_CREAT) !== 0
     const reason = isMade ? 'is in a folder that is not there' : REASONS[code]
     throw new Error(`${path} ${reason ?? `cannot be opened (${code})`}`, { cause: error })
@@ -51,7 +51,7 @@ export function openFile(path: string, flags: number): number {
 
 /** Names a file that cannot be written, and says why. */
 export function unwritable(path: string, error: unknown): string {
-  const code = codeOf(error)
+  const code = systemErrorCode(error)
   return `${path} ${REASONS[code] ?? `cannot be written (${code})`}`
 }
 

@@ -86,7 +86,7 @@ export function frameBytes(content: Content, previous: bigint) {
   view.setFloat64(24, content.firstUs, true)
   view.setFloat64(32, content.lastUs, true)
   view.setBigUint64(40, previous, true)
-  const checksum = checksumOf(header, packed)
+  const checksum = frameChecksum(header, packed)
   view.setBigUint64(48, checksum, true)
   return { bytes: concatBytes([header, packed]), checksum }
 }
@@ -119,22 +119,22 @@ export function headerAt(source: TapeSource, at: number, previous: bigint | null
 }
 
 /** The position after a frame. */
-export function endOf({ at, packedBytes }: FrameHeader): number {
+export function frameEnd({ at, packedBytes }: FrameHeader): number {
   return at + FRAME_HEADER_BYTES + packedBytes
 }
 
 /** The compressed records of a frame; null if the checksum does not match. */
-export function packedOf(source: TapeSource, header: FrameHeader): Uint8Array | null {
+export function readPacked(source: TapeSource, header: FrameHeader): Uint8Array | null {
   const bytes = source.read(header.at, FRAME_HEADER_BYTES + header.packedBytes)
   const head = bytes.subarray(0, FRAME_HEADER_BYTES)
   const packed = bytes.subarray(FRAME_HEADER_BYTES)
   if (packed.length < header.packedBytes) return null
-  return checksumOf(head, packed) === header.checksum ? packed : null
+  return frameChecksum(head, packed) === header.checksum ? packed : null
 }
 
 /** The decompressed records of a frame. Throws TapeError if they are damaged. */
-export function rawOf(source: TapeSource, header: FrameHeader): Uint8Array {
-  const packed = packedOf(source, header)
+export function readRaw(source: TapeSource, header: FrameHeader): Uint8Array {
+  const packed = readPacked(source, header)
   if (packed === null) throw new TapeError(`the frame at byte ${header.at} is damaged`)
   const raw = zstdDecompressSync(packed, { maxOutputLength: header.rawBytes })
   if (raw.length !== header.rawBytes)
@@ -142,6 +142,6 @@ export function rawOf(source: TapeSource, header: FrameHeader): Uint8Array {
   return raw
 }
 
-function checksumOf(header: Uint8Array, packed: Uint8Array): bigint {
+function frameChecksum(header: Uint8Array, packed: Uint8Array): bigint {
   return Bun.hash.xxHash64(packed, Bun.hash.xxHash64(header.subarray(0, CHECKED_BYTES)))
 }

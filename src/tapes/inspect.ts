@@ -1,8 +1,8 @@
 import { createSha256 } from '../core/digest.ts'
-import { applyRecord, recordsOf, type TapeBooks } from './books.ts'
+import { applyRecord, bookRecords, type TapeBooks } from './books.ts'
 import { createDecoder } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { endOf, type FrameHeader, HEAD_BYTES, rawOf, type TapeSource } from './frames.ts'
+import { type FrameHeader, frameEnd, HEAD_BYTES, readRaw, type TapeSource } from './frames.ts'
 import { hasFrameBehind, indexTape } from './read.ts'
 import { TapeError, type TapeGap, type TapeMarket, type TapeRecord } from './records.ts'
 
@@ -46,7 +46,7 @@ export function inspectTape(source: TapeSource): TapeSummary {
     broken.push(error.message)
   }
   const last = frames.at(-1)
-  const endBytes = last ? endOf(last) : HEAD_BYTES
+  const endBytes = last ? frameEnd(last) : HEAD_BYTES
   const isDamaged = tailBytes > 0 && hasFrameBehind(source, endBytes + 1)
   if (isDamaged) broken.push(`this tape is damaged at byte ${endBytes}, and goes on behind it`)
   return {
@@ -125,10 +125,10 @@ const COUNTED = {
 
 /** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts earlier ones. */
 function readFrame(source: TapeSource, frame: FrameHeader, tally: Tally): void {
-  const decoder = createDecoder(rawOf(source, frame))
+  const decoder = createDecoder(readRaw(source, frame))
   const repeated = createEncoder()
   const expected = createEncoder()
-  if (frame.isKey) for (const record of recordsOf(tally.books)) expected.add(record, true)
+  if (frame.isKey) for (const record of bookRecords(tally.books)) expected.add(record, true)
   let records = 0
   for (let record = decoder.next(); record; record = decoder.next()) {
     if (decoder.isRepeated()) {

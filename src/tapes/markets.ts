@@ -1,4 +1,4 @@
-import { figureOf, scaledTo } from './figures.ts'
+import { parseFigure, scaledTo } from './figures.ts'
 import type { TapeFigure, TapeMarket } from './records.ts'
 import type { RecordSink } from './write.ts'
 
@@ -42,7 +42,7 @@ export function openMarketTape({ add, books }: RecordSink): MarketTape {
   /** The market with scales for these levels. */
   const fitted = (number: number, levels: readonly Level[]): TapeMarket => {
     const market = marketAt(number)
-    const scales = scalesOf(market, levels)
+    const scales = widenedScales(market, levels)
     if (isWithin(scales, market)) return market
     add({ ...market, ...scales })
     return marketAt(number)
@@ -61,28 +61,28 @@ export function openMarketTape({ add, books }: RecordSink): MarketTape {
       return market
     },
     book: (number, { atUs, isWhole, ...sides }) => {
-      const [bids, asks] = [sides.bids.map(levelOf), sides.asks.map(levelOf)]
+      const [bids, asks] = [sides.bids.map(toLevel), sides.asks.map(toLevel)]
       const market = fitted(number, [...bids, ...asks])
       const flat = (levels: readonly Level[]) => levels.flatMap((level) => scaled(level, market))
       add({ kind: 'book', market: number, atUs, isWhole, bids: flat(bids), asks: flat(asks) })
     },
     trade: (number, { atUs, side, ...text }) => {
-      const level = levelOf([text.price, text.quantity])
+      const level = toLevel([text.price, text.quantity])
       const [price, quantity] = scaled(level, fitted(number, [level]))
       add({ kind: 'trade', market: number, atUs, side, price, quantity })
     },
   }
 }
 
-function levelOf([price, quantity]: TextLevel): Level {
-  return [figureOf(price), figureOf(quantity)]
+function toLevel([price, quantity]: TextLevel): Level {
+  return [parseFigure(price), parseFigure(quantity)]
 }
 
 function scaled([price, quantity]: Level, market: Scales): [price: number, quantity: number] {
   return [scaledTo(price, market.priceDecimals), scaledTo(quantity, market.quantityDecimals)]
 }
 
-function scalesOf(market: Scales, levels: readonly Level[]): Scales {
+function widenedScales(market: Scales, levels: readonly Level[]): Scales {
   let { priceDecimals, quantityDecimals } = market
   for (const [price, quantity] of levels) {
     if (price.decimals > priceDecimals) priceDecimals = price.decimals

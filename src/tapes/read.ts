@@ -2,13 +2,13 @@ import { applyRecord, type TapeBooks } from './books.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import {
   checkHead,
-  endOf,
   FRAME_HEADER_BYTES,
   type FrameHeader,
+  frameEnd,
   HEAD_BYTES,
   headerAt,
-  packedOf,
-  rawOf,
+  readPacked,
+  readRaw,
   type TapeSource,
 } from './frames.ts'
 import type { TapeRecord } from './records.ts'
@@ -25,7 +25,7 @@ export function indexTape(source: TapeSource): TapeIndex {
     const header = headerAt(source, at, frames.at(-1)?.checksum ?? 0n)
     if (header === null) return { frames, tailBytes: source.sizeBytes() - at }
     frames.push(header)
-    at = endOf(header)
+    at = frameEnd(header)
   }
 }
 
@@ -55,7 +55,7 @@ export function readFrames(
   const nextFrame = (): boolean => {
     const frame = frames[number]
     if (frame === undefined) return false
-    decoder = createDecoder(rawOf(source, frame), number === first)
+    decoder = createDecoder(readRaw(source, frame), number === first)
     number += 1
     return true
   }
@@ -101,7 +101,7 @@ export function hasFrameBehind(source: TapeSource, from: number): boolean {
     const chunk = source.read(at, CHUNK_BYTES + FRAME_HEADER_BYTES)
     for (let offset = chunk.indexOf(FIRST_BYTE); offset >= 0; ) {
       const header = headerAt(source, at + offset, null)
-      if (header && packedOf(source, header)) return true
+      if (header && readPacked(source, header)) return true
       offset = chunk.indexOf(FIRST_BYTE, offset + 1)
     }
   }

@@ -1,6 +1,6 @@
 import { applyRecord, type TapeBooks } from './books.ts'
 import { createDecoder } from './decode.ts'
-import { type FrameHeader, rawOf, type TapeSource } from './frames.ts'
+import { type FrameHeader, readRaw, type TapeSource } from './frames.ts'
 import { booksAtEnd, indexTape, readFrames, type TapeReader } from './read.ts'
 import { TapeError, type TapeGap } from './records.ts'
 
@@ -37,20 +37,20 @@ export function openRecorded(source: TapeSource): RecordedTape {
     firstUs,
     wholeUs: firstWholeUs(readFrames(source, frames, 0)) ?? firstUs,
     symbols,
-    gaps: gapsOf(source, frames),
+    gaps: readGaps(source, frames),
     firstPrice: (symbol) => prices.get(symbol) ?? null,
     from: (records) => readFrom(source, frames, records),
   }
 }
 
-function gapsOf(
+function readGaps(
   source: TapeSource,
   frames: readonly FrameHeader[],
 ): ReadonlyMap<number, readonly TapeGap[]> {
   const gaps = new Map<number, TapeGap[]>()
   for (const frame of frames) {
     if (!frame.hasGaps) continue
-    const decoder = createDecoder(rawOf(source, frame), false)
+    const decoder = createDecoder(readRaw(source, frame), false)
     for (let record = decoder.next(); record; record = decoder.next()) {
       if (record.kind !== 'gap') continue
       const own = gaps.get(record.market) ?? []
@@ -114,7 +114,7 @@ function readFrom(source: TapeSource, frames: readonly FrameHeader[], records: n
 /** The number of records that a key frame repeats. */
 function repeatedIn(source: TapeSource, frame: FrameHeader | undefined): number {
   if (!frame) return 0
-  const decoder = createDecoder(rawOf(source, frame))
+  const decoder = createDecoder(readRaw(source, frame))
   let repeated = 0
   while (decoder.next() !== null && decoder.isRepeated()) repeated += 1
   return repeated

@@ -1,7 +1,7 @@
-import { applyRecord, recordsOf, type TapeBooks } from './books.ts'
+import { applyRecord, bookRecords, type TapeBooks } from './books.ts'
 import { assertExact, createEncoder } from './encode.ts'
 import type { TapeFile } from './file.ts'
-import { checkHead, endOf, frameBytes, HEAD_BYTES, headBytes, packedOf } from './frames.ts'
+import { checkHead, frameBytes, frameEnd, HEAD_BYTES, headBytes, readPacked } from './frames.ts'
 import { booksAtEnd, hasFrameBehind, indexTape } from './read.ts'
 import { TAPE_LIMITS, TapeError, type TapeRecord } from './records.ts'
 
@@ -55,7 +55,7 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
 
   function begin(): void {
     if (frame.number % framing.keyFrameEvery === 0)
-      for (const record of recordsOf(books)) encoder.add(record, true)
+      for (const record of bookRecords(books)) encoder.add(record, true)
     frame.stateBytes = encoder.length()
   }
 
@@ -116,10 +116,10 @@ function resume(file: TapeFile) {
     return { cutBytes: 0, frames: 0, previous: 0n }
   }
   const frames = [...indexTape(file).frames]
-  for (let last = frames.at(-1); last && packedOf(file, last) === null; last = frames.at(-1))
+  for (let last = frames.at(-1); last && readPacked(file, last) === null; last = frames.at(-1))
     frames.pop()
   const last = frames.at(-1)
-  const endBytes = last ? endOf(last) : HEAD_BYTES
+  const endBytes = last ? frameEnd(last) : HEAD_BYTES
   if (hasFrameBehind(file, endBytes + 1))
     throw new TapeError(`this tape is damaged at byte ${endBytes}, and goes on behind it`)
   file.truncate(endBytes)

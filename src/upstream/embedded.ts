@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
-import { isJsonType, retryAfterOf } from './sockets/exchange.ts'
+import { isJsonType, parseRetryAfter } from './sockets/exchange.ts'
 
 /** The answer of a venue in this process, or the fault that ended its connection. */
 type Delivery =
@@ -51,5 +51,5 @@ function judged({ status, headers, body }: Extract<Delivery, { readonly status: 
   const contentType = headers['content-type'] ?? 'application/json'
   if (status !== 429 && !isJsonType(contentType)) throw new UpstreamError('content_type', true)
   if (body.length > LIMITS.upstreamBodyMaxBytes) throw new UpstreamError('oversized', true)
-  return { status, contentType, body, ...retryAfterOf(headers['retry-after'] ?? null) }
+  return { status, contentType, body, ...parseRetryAfter(headers['retry-after'] ?? null) }
 }

@@ -65,7 +65,7 @@ function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxByte
   const chunks = body instanceof Uint8Array ? [body] : body
   // The request accepts only gzip. A body with another encoding is read unchanged and judged by its content.
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return chunks
-  return streamOf(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
+  return toStream(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
 
 type Chunks = AsyncIterable<Uint8Array> | Uint8Array[]
@@ -82,7 +82,7 @@ async function* atMost(body: Chunks, maxBytes: number): AsyncGenerator<Bytes> {
   }
 }
 
-function streamOf(chunks: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
+function toStream(chunks: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
   return new ReadableStream({
     pull: async (controller) => {
       const { done, value } = await chunks.next()

@@ -21,8 +21,8 @@ import {
   type Exchange,
   exchangeFault,
   isJsonType,
-  retryAfterOf,
-  signalOf,
+  parseRetryAfter,
+  toAbortSignal,
 } from './sockets/exchange.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
 
@@ -101,7 +101,7 @@ function prepare(url: URL, request: UpstreamRequest): Call {
     // Refuses a path that a URL parser would change, since its bytes are signed, and a lone surrogate, which has no
     // UTF-8 form.
     if (!isExact(url, path) || !body.isWellFormed()) throw new TypeError('not exact')
-    const headers = headersOf(request)
+    const headers = sentHeaders(request)
     // Bytes: for a string body fetch would add its own content type.
     return { url, target: path, method, headers, body: body === '' ? null : utf8(body) }
   } catch (error) {
@@ -119,7 +119,7 @@ function isExact({ origin }: URL, path: string): boolean {
 const NAME = /^[a-z0-9_!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*$/
 
-function headersOf(request: UpstreamRequest): Readonly<Record<string, string>> {
+function sentHeaders(request: UpstreamRequest): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(request.headers)) {
     if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError('no header')
   }
@@ -136,7 +136,7 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
   if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
   const wait = headers.get('retry-after')
   const answer = { status, contentType, body }
-  return wait === null ? answer : { ...answer, ...retryAfterOf(wait) }
+  return wait === null ? answer : { ...answer, ...parseRetryAfter(wait) }
 }
 
 async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {
@@ -193,7 +193,7 @@ function proxiedSessions(url: URL): Sessions {
 function fetchedBy({ fetch }: FetchSession): Exchange {
   return ({ url, target, method, headers, body }, ending) =>
     fetch(url.origin + target, {
-      ...{ method, headers, signal: signalOf(ending), redirect: 'manual', decompress: false },
+      ...{ method, headers, signal: toAbortSignal(ending), redirect: 'manual', decompress: false },
       ...(body && { body }),
     })
 }

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts'
 import type { Lane, LaneLoad } from '../core/loop/lanes.ts'
 import type { Histogram } from '../core/observing/histogram.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import { currentRequest, currentSpan, type Span } from '../core/observing/request-context.ts'
+import { currentRequest, currentSpan, type TraceSpan } from '../core/observing/request-context.ts'
 import {
   type Clock,
   type Log,
@@ -19,7 +19,7 @@ import type { ShapeWatch } from './shape-watch.ts'
 import { matchRelay } from './wire/allowlist.ts'
 import { VENUE_CODES } from './wire/failures.ts'
 
-type Parts = {
+type ObservationOptions = {
   readonly meter: Meter
   /** The clock to which the times in the venue's answers are compared. */
   readonly clock: Clock
@@ -34,7 +34,7 @@ type Parts = {
  * An upstream whose calls are counted, timed, traced and logged. Records contain the fault and its location, never the
  * sent data. Log lines of repeated failures are folded; at the level `debug` every call has a line.
  */
-export function observedUpstream(upstream: Upstream, parts: Parts): Upstream {
+export function observedUpstream(upstream: Upstream, parts: ObservationOptions): Upstream {
   const { meter, called, watch } = parts
   const counts = createCounts(parts)
   const lines = createLines(parts)
@@ -76,11 +76,11 @@ function noteVenueMs(tookMs: number): number {
 }
 
 /** The child span of a call; null without a traced request. */
-function beginSpan(request: UpstreamRequest): Span | null {
+function beginSpan(request: UpstreamRequest): TraceSpan | null {
   const parent = currentSpan()
   if (!parent) return null
   const { method, host, lane } = request
-  const template = templateOf(request)
+  const template = relayTemplate(request)
   return parent.part(template === undefined ? method : `${method} ${template}`, {
     'http.request.method': method,
     'url.template': template,
@@ -90,7 +90,7 @@ function beginSpan(request: UpstreamRequest): Span | null {
 }
 
 /** The path's template in the allowlist, without ids and markets; undefined for other paths. */
-function templateOf({ method, path }: UpstreamRequest): string | undefined {
+function relayTemplate({ method, path }: UpstreamRequest): string | undefined {
   try {
     return matchRelay(method, path).template
   } catch (error) {
@@ -103,12 +103,12 @@ function templateOf({ method, path }: UpstreamRequest): string | undefined {
 const HEAD_CHARS = 256
 
 /** Metrics of calls: durations, answers by status and code, faults, and the skew of the venue's clock. */
-function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'log'>) {
+function createCounts({ meter, clock, log }: Pick<ObservationOptions, 'meter' | 'clock' | 'log'>) {
   const skew = createSkew({ meter, log })
   // Cached, since looking up a series costs more than counting; there are only a few lanes and hosts.
   const times = { main: new Map<Lane, Histogram>(), vaults: new Map<Lane, Histogram>() }
 
-  function timeOf({ host, lane }: UpstreamRequest): Histogram {
+  function callHistogram({ host, lane }: UpstreamRequest): Histogram {
     const known = times[host].get(lane)
     if (known) return known
     const made = meter.histogram('prepd_venue_call_duration_seconds', host, lane)
@@ -122,13 +122,13 @@ function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'lo
       const stamp = /"timestamp":\s*(\d{13})\b/.exec(head)?.[1]
       // The venue's time is assumed to be the middle of the call, the best estimate from one answer.
       if (stamp) skew.note(Number(stamp), clock.nowMs() - tookMs / 2)
-      const labels = [request.host, String(status), codeOf(status, head)] as const
+      const labels = [request.host, String(status), venueCode(status, head)] as const
       meter.counter('prepd_venue_answers_total', ...labels).add()
-      timeOf(request).observe(tookMs / 1000)
+      callHistogram(request).observe(tookMs / 1000)
     },
     failed: (request: UpstreamRequest, fault: string, tookMs: number) => {
       meter.counter('prepd_venue_faults_total', request.host, request.lane, fault).add()
-      timeOf(request).observe(tookMs / 1000)
+      callHistogram(request).observe(tookMs / 1000)
     },
   }
 }
@@ -137,7 +137,7 @@ function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'lo
 const SKEW_AGREES_MS = LIMITS.venueSkewMaxMs - 5_000
 
 /** The lead of the venue's clock, as a metric, and in the log when it exceeds the maximum or returns below it. */
-function createSkew({ meter, log }: Pick<Parts, 'meter' | 'log'>) {
+function createSkew({ meter, log }: Pick<ObservationOptions, 'meter' | 'log'>) {
   let skewMs: number | null = null
   let isOff = false
   meter.reading('prepd_venue_clock_skew_seconds', () => skewMs && skewMs / 1000)
@@ -160,7 +160,7 @@ function toTimeText(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function codeOf(status: number, head: string): string {
+function venueCode(status: number, head: string): string {
   if (status < 300 && !/"success":\s*false|"s":\s*"error"/.test(head)) return 'none'
   const code = /"code":\s*"?([-\w]{1,40})/.exec(head)?.[1] ?? 'none'
   return code === 'none' || VENUE_CODES.has(code) ? code : 'other'
@@ -175,7 +175,7 @@ export function readLanes(meter: Meter, load: (lane: Lane) => LaneLoad): void {
 }
 
 /** Log lines of calls: the first failure of each kind at once, repeats as a count, and the end of an outage. */
-function createLines({ log, meter: { elapsedMs } }: Pick<Parts, 'log' | 'meter'>) {
+function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'log' | 'meter'>) {
   const folded = createFolds(elapsedMs)
   const outages = new Map<VenueHost, { readonly sinceMs: number; failures: number }>()
 

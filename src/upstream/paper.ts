@@ -9,7 +9,7 @@ import {
 import type { PublicReads } from './public-reads.ts'
 import { areSigned } from './wire/wire.ts'
 
-type Parts = {
+type PaperUpstreamOptions = {
   readonly live: PublicReads
   /** The embedded venue, which serves the accounts. */
   readonly practice: Upstream
@@ -22,11 +22,11 @@ type Parts = {
  * unknown live book had no effect. Positions are not served while all books are unknown, or their own have been unknown
  * since the start: their mark prices are outdated. Throws UpstreamError.
  */
-export function paperUpstream({ live, practice, books }: Parts): Upstream {
+export function paperUpstream({ live, practice, books }: PaperUpstreamOptions): Upstream {
   return {
     send: async (request) => {
       const { path, body = '', deadlineMs } = request
-      const kind = liveReadOf(request)
+      const kind = liveReadKind(request)
       if (kind === 'query') return live.query(body, deadlineMs)
       const found = kind === 'status' || isValued(request) ? await books() : undefined
       if (found !== undefined && !found?.known) throw new UpstreamError('unreachable', false)
@@ -43,7 +43,7 @@ export function paperUpstream({ live, practice, books }: Parts): Upstream {
 const STATUS = OPERATIONS['platform.status'].path
 
 /** The kind of live read that serves a request; null if the embedded venue serves it. */
-function liveReadOf(request: UpstreamRequest): 'get' | 'query' | 'status' | null {
+function liveReadKind(request: UpstreamRequest): 'get' | 'query' | 'status' | null {
   const { method, host, lane, path, headers } = request
   if (host !== 'main' || lane !== 'read' || areSigned(headers)) return null
   if (method === 'POST') return path === PUBLIC_QUERY ? 'query' : null

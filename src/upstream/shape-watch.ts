@@ -11,7 +11,7 @@ import { isObject, parsedJson } from '../core/json.ts'
 import { nextTurn } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, UpstreamRequest, UpstreamResponse } from '../core/ports.ts'
-import { changesOf, type ShapeChange } from './wire/shape.ts'
+import { type ShapeChange, shapeChanges } from './wire/shape.ts'
 
 /** The shape of one path's answer, and its name in metrics. */
 type Known = {
@@ -27,13 +27,13 @@ export type ShapeWatch = {
   readonly changes: () => readonly VenueChange[]
 }
 
-type Parts = { readonly meter: Meter; readonly clock: Clock; readonly log: Log }
+type ShapeWatchOptions = { readonly meter: Meter; readonly clock: Clock; readonly log: Log }
 
 /**
  * Watches whether answers still have the shapes that this release knows. Each difference is counted, and logged on its
  * first occurrence.
  */
-export function createShapeWatch({ meter, clock, log }: Parts): ShapeWatch {
+export function createShapeWatch({ meter, clock, log }: ShapeWatchOptions): ShapeWatch {
   const find = createFinder()
   const lookedAtMs = new Map<string, number>()
   const changes = new Map<string, VenueChange & { count: number }>()
@@ -77,11 +77,11 @@ export function changesIn(
   body: unknown,
 ): readonly ShapeChange[] {
   if (!isObject(body) || body['success'] === false || body['s'] === 'error') return []
-  if (envelope === 'bare') return changesOf(shape, body)
+  if (envelope === 'bare') return shapeChanges(shape, body)
   const data = body['data']
   if (data === null || data === undefined) return []
-  if (envelope === 'data' || !isObject(data)) return changesOf(shape, data)
-  return changesOf(shape, { ...data, meta: body['meta'] })
+  if (envelope === 'data' || !isObject(data)) return shapeChanges(shape, data)
+  return shapeChanges(shape, { ...data, meta: body['meta'] })
 }
 
 /** The names of answers in metrics: the ids of operations and of relayed reads. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { KEY_LIFE_MS, openAccount } from '../../src/operator/account/open.ts'
+import { KEY_LIFE_MS, openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { newRecords, openEmbeddedWorld, type ToolWorld } from './tool-world.ts'
 
 const MINUTE_MS = 60_000
@@ -18,7 +18,11 @@ const advance = (ms: number) => world.ops(`/venue/advance?ms=${ms}`, { method: '
 
 test('a key that a driven clock has outlived is refused by name, and one of a year goes on', async () => {
   const clock = { nowMs: Date.now }
-  const yearly = await openAccount(world.client, { clock, random: RANDOM, keyLifeMs: KEY_LIFE_MS })
+  const yearly = await openTemporaryAccount(world.client, {
+    clock,
+    random: RANDOM,
+    keyLifeMs: KEY_LIFE_MS,
+  })
   await advance(59 * MINUTE_MS)
   await world.call('get_account')
   await advance(2 * MINUTE_MS)
@@ -38,7 +42,7 @@ test('a key that a driven clock has outlived is refused by name, and one of a ye
 
 test('the day of a limit is 24 hours of a driven clock, after which all of it is there again', async () => {
   const clock = { nowMs: Date.now }
-  const credentials = await openAccount(world.client, {
+  const credentials = await openTemporaryAccount(world.client, {
     clock,
     random: RANDOM,
     keyLifeMs: KEY_LIFE_MS,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createClient } from '../../src/agents/client/client.ts'
 import { narrowClient } from '../../src/agents/client/narrow.ts'
 import { createFundingTotals } from '../../src/agents/limits/kept-funding.ts'
-import type { Exchange } from '../../src/agents/protocol/protocol.ts'
+import type { McpExchange } from '../../src/agents/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/agents/tool.ts'
 import { STDIO_WORDING } from '../../src/agents/tool.ts'
 import { TIMERS } from '../../src/agents/waits.ts'
@@ -52,9 +52,9 @@ export const CONTEXT: ToolContext = {
 }
 
 /** An exchange over these tools, and the crashes it reported. */
-export function exchangeOf(tools: readonly Tool[], rest: Partial<Exchange> = {}) {
+export function exchangeOf(tools: readonly Tool[], rest: Partial<McpExchange> = {}) {
   const crashes: unknown[] = []
-  const exchange: Exchange = {
+  const exchange: McpExchange = {
     tools,
     listed: tools,
     server: { name: 'fixture', version: '1', instructions: 'Read this.' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { listAnswer, resultOf, trimmed } from '../../src/agents/results.ts'
+import { listAnswer, toToolResult, trimmed } from '../../src/agents/results.ts'
 import { ToolFailure } from '../../src/agents/tool.ts'
 
 /** The first row, the quotes of the second, and a comma after each. */
@@ -69,6 +69,6 @@ test.each([
   [60_001, false],
 ])('a result of %i bytes is passed on: %p', (bytes, passes) => {
   const text = 'x'.repeat(bytes - '""'.length)
-  if (passes) expect(resultOf(text).content[0].text.length).toBe(bytes)
-  else expect(() => resultOf(text)).toThrow(ToolFailure)
+  if (passes) expect(toToolResult(text).content[0].text.length).toBe(bytes)
+  else expect(() => toToolResult(text)).toThrow(ToolFailure)
 })

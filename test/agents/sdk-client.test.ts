@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createClient } from '../../src/agents/client/client.ts'
-import { openAccount } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 import { openTarget, type Target } from '../target.ts'
 import { BINARY, urlOf } from './binary.ts'
@@ -34,7 +34,7 @@ async function newAccount() {
     clock: { nowMs: Date.now },
     random: { bytes: (length: number) => randomBytes(length) },
   }
-  const { accountId, secret } = await openAccount(client, world)
+  const { accountId, secret } = await openTemporaryAccount(client, world)
   return { accountId, hex: Buffer.from(secret).toString('hex') }
 }
 

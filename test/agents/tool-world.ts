@@ -7,10 +7,10 @@ import { watchedVenue } from '../../src/agents/practice.ts'
 import type { AuditLine, Timers, ToolContext } from '../../src/agents/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/agents/tool.ts'
 import { toolsBefore } from '../../src/agents/tools/tools.ts'
-import { createWaits } from '../../src/agents/waits.ts'
+import { createToolWaits } from '../../src/agents/waits.ts'
 import type { AgentJournal } from '../../src/core/agent-journal.ts'
 import { isObject } from '../../src/core/json.ts'
-import { openAccount } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { openAgentFile } from '../../src/store/agent-file.ts'
 import { newCaller } from '../caller.ts'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
@@ -49,7 +49,7 @@ export type ToolWorld = {
 /** Opens a world on the embedded venue at a stopped clock, with a funded account. */
 export async function openEmbeddedWorld(settings: TargetSettings = {}): Promise<ToolWorld> {
   return openWorld({ VENUE_CLOCK: 'virtual', ...settings }, (client) =>
-    openAccount(client, {
+    openTemporaryAccount(client, {
       clock: { nowMs: Date.now },
       random: { bytes: randomBytes },
     }),
@@ -101,7 +101,7 @@ async function worldOn(
     random: { bytes: randomBytes },
     ...records,
     fundingTotals: createFundingTotals(),
-    beginWait: createWaits({ nowMs: Date.now }).of('test'),
+    beginWait: createToolWaits({ nowMs: Date.now }).of('test'),
     timers: virtualTimers(),
     ownsClock: false,
     audit: (line) => audit.push(line),

@@ -5,10 +5,10 @@ import { MARKETS } from '../../src/simulator/listing/instruments.ts'
 import { placeOrder } from '../../src/simulator/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
 import { BASE_FEES, deposit, openAccount } from '../../src/simulator/state/accounts.ts'
-import { createExchange, type Exchange } from '../../src/simulator/state/exchange.ts'
-import { openMarket, specOf } from '../../src/simulator/state/markets.ts'
+import { createExchange, type ExchangeState } from '../../src/simulator/state/exchange.ts'
+import { marketSpec, openMarket } from '../../src/simulator/state/markets.ts'
 import { Rejection } from '../../src/simulator/state/rejections.ts'
-import { BUY, type Order, SELL } from '../../src/simulator/state/state.ts'
+import { BUY, type EngineOrder, SELL } from '../../src/simulator/state/state.ts'
 import { median } from './measure.ts'
 
 /** What the embedded venue's engine does in one core: orders a second at three depths, and a day of all markets. */
@@ -38,7 +38,7 @@ function ordersPerSecond(depth: number): number {
   const exchange = newExchange()
   for (const request of requests(exchange, depth, true)) placeOrder(exchange, request, 0)
   const asked = requests(exchange, ORDERS, false)
-  const open: Order[] = []
+  const open: EngineOrder[] = []
   const startedAt = process.cpuUsage()
   for (const [at, request] of asked.entries()) {
     const placed = placeOrder(exchange, request, at)
@@ -50,7 +50,7 @@ function ordersPerSecond(depth: number): number {
 }
 
 /** Half the orders meet the book, half rest near it; those of the depth rest further away. */
-function requests(exchange: Exchange, count: number, isDepth: boolean): OrderRequest[] {
+function requests(exchange: ExchangeState, count: number, isDepth: boolean): OrderRequest[] {
   const { markets, accounts } = exchange
   return Array.from({ length: count }, (_, at) => {
     const market = markets[at % markets.length]
@@ -65,10 +65,10 @@ function requests(exchange: Exchange, count: number, isDepth: boolean): OrderReq
   })
 }
 
-function newExchange(): Exchange {
+function newExchange(): ExchangeState {
   const listed = [...MARKETS.values()].slice(0, 3)
   const exchange = createExchange(
-    listed.map((market, at) => openMarket(at, specOf(market), market.referenceTicks)),
+    listed.map((market, at) => openMarket(at, marketSpec(market), market.referenceTicks)),
   )
   for (let number = 0; number < ACCOUNTS; number++) {
     const terms = { key: `${number}`, fees: BASE_FEES, leverage: 10 }

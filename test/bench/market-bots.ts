@@ -1,10 +1,10 @@
 import type { FlowActivity } from '../../src/contract/venue/activity.ts'
-import { rngOf } from '../../src/simulator/base/rng.ts'
+import { createRng } from '../../src/simulator/base/rng.ts'
 import { advance, createWorld } from '../../src/simulator/engine/run.ts'
-import { accountValueOf } from '../../src/simulator/ledger/balances.ts'
+import { totalAccountValue } from '../../src/simulator/ledger/balances.ts'
 import { MARKETS } from '../../src/simulator/listing/instruments.ts'
 import { deposit, openAccount } from '../../src/simulator/state/accounts.ts'
-import type { Scene, World } from '../../src/simulator/state/world.ts'
+import type { EngineWorld, Scene } from '../../src/simulator/state/world.ts'
 import { type Bot, held, STRATEGIES } from './market-strategies.ts'
 
 /**
@@ -92,7 +92,7 @@ function run(base: string, seed: number): ReadonlyMap<string, number[]> {
         bot.capital,
         Math.abs(held(bot)) * scene.index * scene.market.spec.unit,
       )
-      if (second % SECONDS_A_DAY === 0) values.push(accountValueOf(world, bot.account))
+      if (second % SECONDS_A_DAY === 0) values.push(totalAccountValue(world, bot.account))
     }
   }
   return new Map(
@@ -103,14 +103,14 @@ function run(base: string, seed: number): ReadonlyMap<string, number[]> {
   )
 }
 
-function botOf(world: World, scene: Scene, name: string): Bot {
+function botOf(world: EngineWorld, scene: Scene, name: string): Bot {
   const account = openAccount(world.exchange, { key: name, fees: FEES, leverage: 10 })
   deposit(world.exchange, account, STAKE)
   return {
     world,
     scene,
     account,
-    rng: rngOf(world.seed, 'bot', name),
+    rng: createRng(world.seed, 'bot', name),
     orders: [],
     seen: [],
     capital: 0,

@@ -4,8 +4,8 @@ import { MARKETS } from '../../src/simulator/listing/instruments.ts'
 import { placeOrder } from '../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
 import { deposit, openAccount } from '../../src/simulator/state/accounts.ts'
-import { type Account, BUY, SELL, type Side } from '../../src/simulator/state/state.ts'
-import type { Scene, World } from '../../src/simulator/state/world.ts'
+import { type Account, BUY, SELL, type SideSign } from '../../src/simulator/state/state.ts'
+import type { EngineWorld, Scene } from '../../src/simulator/state/world.ts'
 import { mean } from '../simulator/flow/statistics.ts'
 
 /**
@@ -103,7 +103,7 @@ function measure(base: string, seed: number, trips: readonly Trip[][]): void {
   }
 }
 
-function worldOf(base: string, seed: number): World {
+function worldOf(base: string, seed: number): EngineWorld {
   const listed = [...MARKETS.values()].filter((market) => market.base === base)
   const prices = { kind: 'seeded' } as const
   return createWorld({
@@ -111,7 +111,7 @@ function worldOf(base: string, seed: number): World {
   })
 }
 
-function sceneOf({ scenes: [scene] }: World): Scene {
+function sceneOf({ scenes: [scene] }: EngineWorld): Scene {
   if (!scene) throw new RangeError('a world has a market')
   return scene
 }
@@ -122,10 +122,10 @@ function stepsOf({ listed, index }: Scene, share: number): number {
 
 /** Takes at the market: the mean price, and how much worse than the middle it is in basis points. */
 function take(
-  world: World,
+  world: EngineWorld,
   scene: Scene,
   account: Account,
-  { side, quantity }: { readonly side: Side; readonly quantity: number },
+  { side, quantity }: { readonly side: SideSign; readonly quantity: number },
 ) {
   const middle = middleOf(scene)
   const order = { ...PLAIN_ORDER, account, market: scene.market, side, quantity }

@@ -1,7 +1,7 @@
 import { advance, createWorld } from '../../src/simulator/engine/run.ts'
-import { accountValueOf } from '../../src/simulator/ledger/balances.ts'
+import { totalAccountValue } from '../../src/simulator/ledger/balances.ts'
 import { MARKETS } from '../../src/simulator/listing/instruments.ts'
-import type { Agent, Scene, World } from '../../src/simulator/state/world.ts'
+import type { Agent, EngineWorld, Scene } from '../../src/simulator/state/world.ts'
 
 /**
  * Whether a simulated market lasts: `bun test/bench/market-long.ts [SEED] [DAYS] [BASES]`. The median spread of each week is
@@ -71,15 +71,15 @@ function run(base: string) {
 }
 
 /** What a maker gains from day to day, without what is paid to it and what it pays out at the end of each. */
-function purseOf(world: World, { account, stake }: Agent) {
+function purseOf(world: EngineWorld, { account, stake }: Agent) {
   let [opened, gain, most, worst] = [stake, 0, 0, 0]
   const close = () => {
-    gain += accountValueOf(world, account) - opened
+    gain += totalAccountValue(world, account) - opened
     most = Math.max(most, gain)
     worst = Math.max(worst, most - gain)
   }
   const open = () => {
-    opened = accountValueOf(world, account)
+    opened = totalAccountValue(world, account)
   }
   return { close, open, drawdown: () => worst / stake, gained: () => gain / stake }
 }

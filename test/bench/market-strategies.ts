@@ -3,8 +3,14 @@ import { next } from '../../src/simulator/base/rng.ts'
 import { cancel } from '../../src/simulator/book/open-orders.ts'
 import { placeOrder } from '../../src/simulator/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
-import { type Account, BUY, type Order, SELL, type Side } from '../../src/simulator/state/state.ts'
-import type { Scene, World } from '../../src/simulator/state/world.ts'
+import {
+  type Account,
+  BUY,
+  type EngineOrder,
+  SELL,
+  type SideSign,
+} from '../../src/simulator/state/state.ts'
+import type { EngineWorld, Scene } from '../../src/simulator/state/world.ts'
 
 /** Simple strategies that must not earn in a simulated order flow. Each trades one unit at a time. */
 
@@ -13,11 +19,11 @@ const UNITS_MAX = 10
 
 /** A strategy's account in one market, and what it remembers. */
 export type Bot = {
-  readonly world: World
+  readonly world: EngineWorld
   readonly scene: Scene
   readonly account: Account
   readonly rng: Rng
-  readonly orders: Order[]
+  readonly orders: EngineOrder[]
   readonly seen: number[]
   /** Micro-USDC of the largest position it has held. */
   capital: number
@@ -54,8 +60,8 @@ function unitOf({ scene }: Bot): number {
 
 function send(
   bot: Bot,
-  order: Partial<OrderRequest> & { readonly side: Side; readonly quantity: number },
-): Order | null {
+  order: Partial<OrderRequest> & { readonly side: SideSign; readonly quantity: number },
+): EngineOrder | null {
   const { world, scene, account } = bot
   const placed = placeOrder(
     world.exchange,
@@ -65,11 +71,11 @@ function send(
   return 'id' in placed ? placed : null
 }
 
-function take(bot: Bot, side: Side, quantity: number): void {
+function take(bot: Bot, side: SideSign, quantity: number): void {
   if (quantity >= 1) send(bot, { side, quantity: Math.round(quantity), type: 'MARKET' })
 }
 
-function rest(bot: Bot, side: Side, price: number, quantity: number): void {
+function rest(bot: Bot, side: SideSign, price: number, quantity: number): void {
   const order = send(bot, {
     side,
     quantity,
@@ -85,12 +91,12 @@ function withdrawAll(bot: Bot): void {
   bot.orders.length = 0
 }
 
-function mayAdd(bot: Bot, side: Side): boolean {
+function mayAdd(bot: Bot, side: SideSign): boolean {
   return side * held(bot) < UNITS_MAX * unitOf(bot)
 }
 
 /** Brings the position to one unit of a side. */
-function turn(bot: Bot, side: Side): void {
+function turn(bot: Bot, side: SideSign): void {
   take(bot, side, side * (side * unitOf(bot) - held(bot)))
 }
 
@@ -160,7 +166,7 @@ function follow(bot: Bot, second: number, span: number, sign: 1 | -1): void {
 /** Pushes makers with many small orders, sells to them what it bought before, and the other way round. */
 function pingAndDump(bot: Bot, second: number): void {
   const phase = second % 120
-  const side: Side = Math.floor(second / 120) % 2 === 0 ? BUY : SELL
+  const side: SideSign = Math.floor(second / 120) % 2 === 0 ? BUY : SELL
   const { spec, mark } = bot.scene.market
   const least = Math.ceil((1.05 * spec.notionalMin) / (mark * spec.unit))
   if (phase === 0) take(bot, side, 5 * unitOf(bot))

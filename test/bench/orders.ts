@@ -6,7 +6,7 @@
 import { signedText } from '../../src/core/crypto/signed-text.ts'
 import { signText } from '../../src/core/crypto/signing.ts'
 import { createVerifier } from '../../src/core/crypto/verifier.ts'
-import { parseBody } from '../../src/simulator/messages/body.ts'
+import { parseFields } from '../../src/simulator/messages/body.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { newUser, WALLETS } from '../surface/wallets.ts'
@@ -66,7 +66,7 @@ function parts(place: Place): void {
   const signature = signText(text, secret)
   const verifier = createVerifier({ keysMax: 1 })
   const verified = micros(() => verifier.verify(key, text, signature))
-  const parsed = micros(() => parseBody(body))
+  const parsed = micros(() => parseFields(body))
   console.log(
     `  a signature is verified in ${verified.toFixed(1)} us, a body read in ${parsed.toFixed(1)} us`,
   )

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { EmbeddedVenue } from '../../src/simulator/embedded.ts'
-import type { Order } from '../../src/simulator/state/state.ts'
+import type { EngineOrder } from '../../src/simulator/state/state.ts'
 import {
   bestOf,
   known,
@@ -28,8 +28,8 @@ const QUANTITY = 100
 const PAGE = 'config/reference/paper.md'
 
 type Pair = {
-  readonly paper: Order
-  readonly live: Order
+  readonly paper: EngineOrder
+  readonly live: EngineOrder
   readonly isResting: boolean
   untilMs: number
 }

@@ -1,5 +1,5 @@
 import { signedText } from '../../src/core/crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../../src/core/crypto/signing.ts'
+import { signText, wirePublicKey } from '../../src/core/crypto/signing.ts'
 import { note } from './aims.ts'
 import { bytesWritten, cpuMicros, latencies, median, percentile } from './measure.ts'
 import { type Running, startFarVenue, startPrepd } from './servers.ts'
@@ -10,7 +10,7 @@ export type Hop = { readonly p50: number; readonly p99: number }
 
 const SECRET = crypto.getRandomValues(new Uint8Array(32))
 const ACCOUNT = `0x${'ab'.repeat(32)}`
-const KEY = publicKeyOf(SECRET)
+const KEY = wirePublicKey(SECRET)
 
 /** A relayed read and a relayed write; every write is another one, so that none is a replay. */
 export const CALLS: Readonly<Record<'read' | 'write', (index: number) => Call>> = {

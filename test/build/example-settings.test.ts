@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { exampleEnv, exampleToml } from '../../build/example-settings.ts'
 import { SETTING_ROWS } from '../../src/contract/settings.ts'
-import { variableOf } from '../../src/core/settings/sources.ts'
+import { settingVariable } from '../../src/core/settings/sources.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 
 const folder = settingsFolder()
@@ -46,7 +46,7 @@ describe('the example configuration', () => {
     for (const { name, secret } of SETTING_ROWS) {
       const key = `${name}${secret ? '_FILE' : ''}`
       expect(exampleToml()).toMatch(new RegExp(`^# ?${key.toLowerCase()} = `, 'm'))
-      expect(exampleEnv()).toMatch(new RegExp(`^# ?${variableOf(key)}=`, 'm'))
+      expect(exampleEnv()).toMatch(new RegExp(`^# ?${settingVariable(key)}=`, 'm'))
       if (secret) expect(exampleToml()).not.toMatch(new RegExp(`^# ?${name.toLowerCase()} = `, 'm'))
     }
   })

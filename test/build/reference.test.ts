@@ -13,17 +13,17 @@ import { METRICS } from '../../src/contract/operator/metrics.ts'
 import { ROUTES } from '../../src/contract/routes.ts'
 import { SETTING_ROWS, type SettingKind } from '../../src/contract/settings.ts'
 import { STREAMS } from '../../src/contract/stream/topics.ts'
-import { variableOf } from '../../src/core/settings/sources.ts'
-import { CONDITIONS, type Condition } from '../../src/operator/notify/conditions.ts'
+import { settingVariable } from '../../src/core/settings/sources.ts'
+import { NOTICE_CONDITIONS, type NoticeCondition } from '../../src/operator/notify/conditions.ts'
 
-const ROWS = Object.entries<Condition>(CONDITIONS)
+const ROWS = Object.entries<NoticeCondition>(NOTICE_CONDITIONS)
 const NOTICES = ROWS.filter(([, { forMs }]) => forMs !== null).map(([name]) => name)
 const DEGRADED = ROWS.flatMap(([, { degrades }]) => degrades ?? [])
 
 const text = (name: string) => REFERENCE_PAGES[name]?.() ?? ''
 
 test.each([
-  ['settings.md', SETTING_ROWS.map(({ name }) => `| \`${variableOf(name)}\` |`)],
+  ['settings.md', SETTING_ROWS.map(({ name }) => `| \`${settingVariable(name)}\` |`)],
   ['routes.md', Object.values(ROUTES).map(({ method, path }) => `| \`${method} ${path}\` |`)],
   ['routes.md', Object.keys(OPERATIONS).map((id) => `| \`${id}\` |`)],
   ['routes.md', RELAY_PATHS.map(({ methods, path }) => `| ${methods.join(' ')} | \`${path}\` |`)],
@@ -50,7 +50,7 @@ test('operations.md lists each setting that names a server by its URL as an outg
   const [, outgoing = ''] = text('operations.md').split('Outgoing connections')
   const names = SETTING_ROWS.filter(({ kind }) => URL_KINDS.has(kind)).map(({ name }) => name)
   const [table = ''] = outgoing.split('\n## ')
-  expect(names.filter((name) => !table.includes(`| \`${variableOf(name)}\` |`))).toEqual([])
+  expect(names.filter((name) => !table.includes(`| \`${settingVariable(name)}\` |`))).toEqual([])
   expect(names.length).toBeGreaterThan(8)
 })
 

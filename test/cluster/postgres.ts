@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { sessionOf } from '../../src/cluster/postgres/connection.ts'
-import { migrate } from '../../src/cluster/postgres/migrations.ts'
+import { clientSession } from '../../src/cluster/postgres/connection.ts'
+import { migratePostgres } from '../../src/cluster/postgres/migrations.ts'
 import { freePort } from '../free-port.ts'
 import {
   asNobody,
@@ -134,7 +134,9 @@ export async function startPostgres({
 
   async function makeTables(): Promise<string> {
     const database = await make(TABLES)
-    await connected({ user: ROLE, database }, (client) => migrate(sessionOf(client, 60_000)))
+    await connected({ user: ROLE, database }, (client) =>
+      migratePostgres(clientSession(client, 60_000)),
+    )
     return database
   }
 

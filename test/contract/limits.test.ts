@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { CLAMPS, LIMITS, POLICIES } from '../../src/contract/limits.ts'
-import { lifetimeOf } from '../../src/contract/operations.ts'
+import { operationLifetime } from '../../src/contract/operations.ts'
 import { ROUTES, type Route } from '../../src/contract/routes.ts'
 import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../../src/contract/swap.ts'
 import { PENDING_RETRY_SECONDS, VOUCHER_LIMITS } from '../../src/contract/voucher.ts'
@@ -230,9 +230,9 @@ describe('lifetimes: seconds fresh, then stale while renewed, then stale while t
   })
 
   test('of catalogued reads follow from how long each is fresh, to an hour at most', () => {
-    expect(secondsOf(lifetimeOf('markets.list'))).toEqual([5, 0, 50])
-    expect(secondsOf(lifetimeOf('platform.tvl'))).toEqual([300, 0, 3000])
-    expect(secondsOf(lifetimeOf('markets.rules'))).toEqual([3600, 0, 3600])
-    expect(secondsOf(lifetimeOf('vault.positions'))).toEqual([0, 0, 0])
+    expect(secondsOf(operationLifetime('markets.list'))).toEqual([5, 0, 50])
+    expect(secondsOf(operationLifetime('platform.tvl'))).toEqual([300, 0, 3000])
+    expect(secondsOf(operationLifetime('markets.rules'))).toEqual([3600, 0, 3600])
+    expect(secondsOf(operationLifetime('vault.positions'))).toEqual([0, 0, 0])
   })
 })

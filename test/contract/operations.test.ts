@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import {
   isOperationId,
-  lifetimeOf,
   OPERATION_GROUPS,
   OPERATIONS,
   type OperationId,
+  operationLifetime,
 } from '../../src/contract/operations.ts'
 import { HOSTS, NAMES, PHRASES } from '../../src/contract/scrub-lists.ts'
 
@@ -214,7 +214,7 @@ describe('a lifetime', () => {
   test.each(cases)(
     'of %s',
     (id, freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds) => {
-      expect(lifetimeOf(id)).toEqual({
+      expect(operationLifetime(id)).toEqual({
         freshSeconds,
         staleWhileRevalidateSeconds,
         staleIfErrorSeconds,
@@ -224,7 +224,8 @@ describe('a lifetime', () => {
 
   test('is never longer stale than an hour, and never stale at all for no-store', () => {
     for (const id of IDS) {
-      const { freshSeconds, staleIfErrorSeconds, staleWhileRevalidateSeconds } = lifetimeOf(id)
+      const { freshSeconds, staleIfErrorSeconds, staleWhileRevalidateSeconds } =
+        operationLifetime(id)
       expect(Math.max(staleIfErrorSeconds, staleWhileRevalidateSeconds)).toBeLessThanOrEqual(3600)
       if (freshSeconds === 0) expect(staleIfErrorSeconds + staleWhileRevalidateSeconds).toBe(0)
     }

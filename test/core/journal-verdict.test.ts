@@ -6,16 +6,16 @@ import {
   entryAfter,
   JOURNAL_START,
   type JournalEntry,
-  type JournalPlace,
+  type JournalPosition,
   lastPast,
 } from '../../src/core/agent-journal.ts'
-import { placeOf, verifyJournal } from '../../src/core/journal-verdict.ts'
+import { parseJournalPosition, verifyJournal } from '../../src/core/journal-verdict.ts'
 
 /** A journal as its rows lie in a database, which whoever can write to it may change. */
 type Rows = {
   readonly entries: readonly JournalEntry[]
-  readonly pruned: JournalPlace
-  readonly newest: JournalPlace
+  readonly pruned: JournalPosition
+  readonly newest: JournalPosition
 }
 
 function written(count: number, prunedCount = 0): Rows {
@@ -30,7 +30,7 @@ function written(count: number, prunedCount = 0): Rows {
   return { entries: entries.slice(prunedCount), pruned: placeIn(pruned), newest: placeIn(last) }
 }
 
-function placeIn({ sequence, hash }: JournalPlace): JournalPlace {
+function placeIn({ sequence, hash }: JournalPosition): JournalPosition {
   return { sequence, hash }
 }
 
@@ -169,7 +169,7 @@ describe('a journal', () => {
 
   test('whose end was cut off with its bound is sound, unless a place of it was noted elsewhere', async () => {
     const whole = written(6)
-    const witness = placeOf(`${whole.newest.sequence}:${whole.newest.hash}`)
+    const witness = parseJournalPosition(`${whole.newest.sequence}:${whole.newest.hash}`)
     const cut = { ...written(4) }
     expect(await verifyJournal(journalOf(cut))).toMatchObject({ sound: true, entries: 4 })
     expect(await verifyJournal(journalOf(cut), witness)).toEqual({

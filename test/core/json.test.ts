@@ -1,7 +1,7 @@
 // Slow: texts of megabytes are parsed number by number.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isObject, members, numberOf, parseExact, SpelledNumber } from '../../src/core/json.ts'
+import { isObject, members, parseExact, SpelledNumber, toFloat } from '../../src/core/json.ts'
 import { runs } from '../runs.ts'
 
 const DEPTH_MAX = 64
@@ -201,15 +201,15 @@ describe('depth', () => {
 
 describe('numberOf', () => {
   test('knows the numbers of parseExact and nothing else', () => {
-    const spelled = ['1.50', '-0'].map((text) => numberOf(parseExact(text, DEPTH_MAX)))
-    expect([numberOf(1.5), ...spelled]).toEqual([1.5, 1.5, -0])
+    const spelled = ['1.50', '-0'].map((text) => toFloat(parseExact(text, DEPTH_MAX)))
+    expect([toFloat(1.5), ...spelled]).toEqual([1.5, 1.5, -0])
     for (const value of ['1.5', null, undefined, true, [1], { rawJSON: '1' }, NaN, Infinity]) {
-      expect(numberOf(value)).toBeUndefined()
+      expect(toFloat(value)).toBeUndefined()
     }
   })
 
   test('does not know a number beyond floats', () => {
-    expect(numberOf(parseExact('1e999', DEPTH_MAX))).toBeUndefined()
+    expect(toFloat(parseExact('1e999', DEPTH_MAX))).toBeUndefined()
   })
 })
 

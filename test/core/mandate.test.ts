@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { LimitsBody } from '../../src/contract/mandate.ts'
-import { type Limits, limitsBody, limitsOf, tightest } from '../../src/core/mandate.ts'
+import { bodyLimits, type Limits, limitsBody, tightest } from '../../src/core/mandate.ts'
 import { parseBody } from '../../src/core/parse-body.ts'
 import { ANY_LIMITS } from '../gateway/mandate/limits.ts'
 
@@ -9,7 +9,7 @@ test('limits are the same after they travelled as JSON', () => {
   fc.assert(
     fc.property(ANY_LIMITS, (limits) => {
       const text = JSON.stringify(limitsBody(limits))
-      expect(limitsOf(parseBody(LimitsBody, text))).toEqual(limits)
+      expect(bodyLimits(parseBody(LimitsBody, text))).toEqual(limits)
     }),
   )
 })
@@ -72,7 +72,7 @@ test('a misspelt limit is named as one that nobody knows', () => {
 })
 
 test('a whole number of USDC is taken beside decimal text', () => {
-  expect(limitsOf({ maxOrderUsdc: 100, maxDailyUsdc: '0.5' })).toEqual({
+  expect(bodyLimits({ maxOrderUsdc: 100, maxDailyUsdc: '0.5' })).toEqual({
     maxOrderUsdc: 100_000_000n,
     maxDailyUsdc: 500_000n,
   })

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { type Address, encodeFunctionData, keccak256, parseAbi, stringToHex } from 'viem'
 import { ChainFailure } from '../../src/pages/trade/money/chain-failure.ts'
 import {
-  balanceOf,
-  type DepositParts,
+  type DepositRequest,
   type DepositStep,
-  deposit,
+  readTokenBalance,
+  sendDeposit,
 } from '../../src/pages/trade/money/transactions.ts'
 import { TOKEN_CALLS, VAULT_CALLS } from '../../src/pages/trade/money/vault-call.ts'
 import { type DepositChain, depositData, openDepositChain } from './deposits.ts'
@@ -59,9 +59,9 @@ describe('a deposit through a wallet', () => {
   afterAll(() => place.chain.stop())
 
   /** Deposits, and keeps the names of the steps and the methods that the wallet was asked. */
-  async function run(change: Partial<DepositParts> = {}, gas?: string) {
+  async function run(change: Partial<DepositRequest> = {}, gas?: string) {
     const [steps, asked]: [DepositStep[], string[]] = [[], []]
-    const hash = await deposit({
+    const hash = await sendDeposit({
       ...{ from: WALLET, vault: place.vault, usdc: place.usdc },
       data: depositData(WALLET, BROKER, UNITS),
       onStep: (step) => steps.push(step),
@@ -110,7 +110,7 @@ describe('a deposit through a wallet', () => {
 
   test('that the wallet declines ends with what the wallet threw', async () => {
     const declined = new Error('declined')
-    const ask: DepositParts['ask'] = (method, params) =>
+    const ask: DepositRequest['ask'] = (method, params) =>
       method === 'eth_sendTransaction'
         ? Promise.reject(declined)
         : place.chain.rpc(method, ...params)
@@ -124,7 +124,7 @@ describe('a deposit through a wallet', () => {
   })
 
   test('that the chain does not take in time names its transaction', async () => {
-    const ask: DepositParts['ask'] = async (method, params) =>
+    const ask: DepositRequest['ask'] = async (method, params) =>
       method === 'eth_getTransactionReceipt' ? null : place.chain.rpc(method, ...params)
     const { hash } = await run({ ask, sleep: async () => undefined })
     expect(hash).toMatchObject({ reason: 'slow', hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
@@ -141,6 +141,6 @@ describe('a deposit through a wallet', () => {
 
   test('reads what a wallet holds', async () => {
     const ask = (method: string, params: readonly unknown[]) => place.chain.rpc(method, ...params)
-    expect(await balanceOf(ask, place.usdc, WALLET)).toBe(await place.balanceOf(WALLET))
+    expect(await readTokenBalance(ask, place.usdc, WALLET)).toBe(await place.balanceOf(WALLET))
   })
 })

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../src/core/crypto/account-id.ts'
 import { keccakOfText } from '../../src/core/crypto/keccak.ts'
 import { startChain, type TestChain } from './chain.ts'
 
@@ -49,5 +49,5 @@ export async function openDepositChain(brokerId: string): Promise<DepositChain> 
 
 /** The account of a wallet with a broker, and a deposit into it. */
 export function depositData(wallet: Address, brokerId: string, units: bigint) {
-  return { accountId: accountIdOf(wallet, brokerId), brokerId, units }
+  return { accountId: mainAccountId(wallet, brokerId), brokerId, units }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import { isLoopbackUrl } from '../../src/core/base-url.ts'
-import { callOf, callWithBytes } from '../../src/core/crypto/calldata.ts'
+import { callWithBytes, toCalldata } from '../../src/core/crypto/calldata.ts'
 import { operatorCommands } from '../../src/main/commands.ts'
 import type { CommandWorld } from '../../src/operator/command/command.ts'
 import { runCommand } from '../../src/operator/command/output.ts'
@@ -192,13 +192,17 @@ describe('calldata', () => {
     const plain = (functionName: 'balanceOf' | 'mint' | 'approve' | 'deposit', args: unknown) =>
       encodeFunctionData({ abi: ABI, functionName, args } as never)
     const [amount, chain] = [2n ** 200n + 7n, 902n]
-    expect(callOf('balanceOf(address)', [TOKEN])).toBe(plain('balanceOf', [TOKEN]))
-    expect(callOf('mint(address,uint256)', [TOKEN, amount])).toBe(plain('mint', [TOKEN, amount]))
-    expect(callOf('approve(address,uint256)', [TOKEN, amount])).toBe(
+    expect(toCalldata('balanceOf(address)', [TOKEN])).toBe(plain('balanceOf', [TOKEN]))
+    expect(toCalldata('mint(address,uint256)', [TOKEN, amount])).toBe(
+      plain('mint', [TOKEN, amount]),
+    )
+    expect(toCalldata('approve(address,uint256)', [TOKEN, amount])).toBe(
       plain('approve', [TOKEN, amount]),
     )
     const words = [TOKEN, amount, RECIPIENT, chain] as const
-    expect(callOf('deposit(address,uint256,address,uint256)', words)).toBe(plain('deposit', words))
+    expect(toCalldata('deposit(address,uint256,address,uint256)', words)).toBe(
+      plain('deposit', words),
+    )
   })
 
   test.each([0, 1, 31, 32, 64, 65])('of a redemption has a signature of %i bytes', (length) => {
@@ -215,7 +219,7 @@ describe('calldata', () => {
 
   test('never holds an argument that does not fit', () => {
     for (const word of [2n ** 256n, -1n, '0x', 'USDC', `0x${'1'.repeat(65)}`]) {
-      expect(() => callOf('balanceOf(address)', [word])).toThrow('an argument is no word')
+      expect(() => toCalldata('balanceOf(address)', [word])).toThrow('an argument is no word')
     }
     expect(() => callWithBytes(REDEEM, [0n, '0x0', 0n, '0x0', '0x0', 0n, 0n], '0xabc')).toThrow(
       'not hex',

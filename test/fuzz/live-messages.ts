@@ -2,7 +2,7 @@ import { LIMITS } from '../../src/contract/limits.ts'
 import { parseExact } from '../../src/core/json.ts'
 import { createScrub } from '../../src/gateway/scrub/scrub.ts'
 import type { Projection } from '../../src/live/projections/projection.ts'
-import { parseTopic, projectionOf } from '../../src/live/projections/projections.ts'
+import { createProjection, parseTopic } from '../../src/live/projections/projections.ts'
 import {
   balanceRows,
   fillRow,
@@ -79,7 +79,7 @@ function openProjection(text: string): Projection {
   const topic = parseTopic(text)
   if (!topic) throw new Error(text)
   const book = { topic: '', atMs: 1, data: { asks: [[101, 1]], bids: [[99, 1]] } }
-  return projectionOf(
+  return createProjection(
     {
       feed: { book: async () => book, subscribe: () => none },
       reads: {

@@ -9,8 +9,8 @@ import { parseQuery } from '../../src/core/query.ts'
 import { createScrub, ScrubError } from '../../src/gateway/scrub/scrub.ts'
 import { readSwapOrder } from '../../src/gateway/swap/order.ts'
 import { WireError } from '../../src/gateway/swap/remote/wire.ts'
-import { quoteOf, transferOf } from '../../src/gateway/swap/remote/wire-answers.ts'
-import { depositsOf, emittersOf } from '../../src/gateway/voucher/events.ts'
+import { parseTransfer, parseWireQuote } from '../../src/gateway/swap/remote/wire-answers.ts'
+import { logEmitters, parseDeposits } from '../../src/gateway/voucher/events.ts'
 import { parseBlock, parseReceipt } from '../../src/gateway/voucher/receipt.ts'
 import { bytesOf, CORPUS } from '../attack/corpus.ts'
 import swapWire from '../vectors/swap-wire.json'
@@ -208,8 +208,8 @@ function checkSwap(text: string): void {
   const json = parsed(text)
   if (!json || !isObject(json.value)) return
   const row = json.value
-  allowing(WireError, () => quoteOf(row))
-  allowing(WireError, () => transferOf(row, HASH))
+  allowing(WireError, () => parseWireQuote(row))
+  allowing(WireError, () => parseTransfer(row, HASH))
 }
 
 function checkReceipt(text: string): void {
@@ -218,7 +218,7 @@ function checkReceipt(text: string): void {
   parseBlock(json.value)
   for (const event of ['Deposit', 'AccountDepositTo'] as const) {
     const rules = { vault: VAULT, event, symbols: new Map(), destinationChainId: 1 }
-    const receipt = parseReceipt(json.value, HASH, emittersOf(rules))
-    if (receipt) depositsOf(receipt, rules)
+    const receipt = parseReceipt(json.value, HASH, logEmitters(rules))
+    if (receipt) parseDeposits(receipt, rules)
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
 import { reportFaultsTo } from '../../src/core/loop/guarded.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import { UpstreamError } from '../../src/core/ports.ts'
-import { startProbe, unready } from '../../src/gateway/ready.ts'
+import { findMissingPart, startProbe } from '../../src/gateway/ready.ts'
 import { observedUpstream } from '../../src/upstream/observed.ts'
 import { pass } from '../fake-time.ts'
 
@@ -199,35 +199,36 @@ describe('asked while the venue hangs', () => {
 
   test('it says what the last check found, in half a second, with one call however many ask', async () => {
     const { deps, answerWith } = hanging()
-    const first = unready(deps)
+    const first = findMissingPart(deps)
     await pass(0)
     await answerWith(Promise.resolve(OK))
     expect(await first).toBeNull()
     asked = 0
-    for (let at = 0; at < 3; at += 1) expect(await foundWithin(500, unready(deps))).toBeNull()
+    for (let at = 0; at < 3; at += 1)
+      expect(await foundWithin(500, findMissingPart(deps))).toBeNull()
     expect(asked).toBe(1)
     await answerWith(Promise.reject(new UpstreamError('timeout', true)))
-    expect(await foundWithin(499, unready(deps))).toBe('waits')
-    expect(await foundWithin(500, unready(deps))).toBe('venue: upstream_timeout')
+    expect(await foundWithin(499, findMissingPart(deps))).toBe('waits')
+    expect(await foundWithin(500, findMissingPart(deps))).toBe('venue: upstream_timeout')
     await answerWith(Promise.resolve(OK))
-    expect(await foundWithin(500, unready(deps))).toBeNull()
+    expect(await foundWithin(500, findMissingPart(deps))).toBeNull()
   })
 
   test('it waits for the first check of all, and says at once what is wrong with the store', async () => {
     const { deps, answerWith } = hanging()
-    const first = unready(deps)
+    const first = findMissingPart(deps)
     expect(await foundWithin(5000, first)).toBe('waits')
     await answerWith(Promise.resolve(OK))
     expect(await first).toBeNull()
     world.storeTrouble = 'full'
-    expect(await foundWithin(0, unready(deps))).toBe('store: full')
+    expect(await foundWithin(0, findMissingPart(deps))).toBe('store: full')
   })
 
   test('it says what a venue that answers says now, not what the last check found', async () => {
     let send: () => Promise<typeof OK> = async () => OK
     const deps = { upstream: { send: () => send() }, store }
-    expect(await foundWithin(0, unready(deps))).toBeNull()
+    expect(await foundWithin(0, findMissingPart(deps))).toBeNull()
     send = () => Promise.reject(new UpstreamError('reset', true))
-    expect(await foundWithin(0, unready(deps))).toBe('venue: upstream_unavailable')
+    expect(await foundWithin(0, findMissingPart(deps))).toBe('venue: upstream_unavailable')
   })
 })

@@ -3,12 +3,12 @@ import { STREAM_LIMITS } from '../../src/contract/stream/limits.ts'
 import { Failure } from '../../src/core/failure.ts'
 import { createCallers } from '../../src/http/server/callers.ts'
 import { createSockets } from '../../src/http/server/sockets.ts'
-import { stream } from '../../src/http/stream.ts'
+import { streamRoutes } from '../../src/http/stream.ts'
 import { FREE } from '../gateway/limits/free.ts'
 
 test('an opening of live data that failed is tried again by the next who asks', async () => {
   let openings = 0
-  const app = stream({
+  const app = streamRoutes({
     callers: createCallers(),
     limiter: { charge: () => FREE, take: () => FREE, isBlocked: () => false },
     controls: { assertOpen: () => undefined },

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../src/core/ports.ts'
 import type { Frame } from '../../src/gateway/scrub/frame.ts'
 import { createScrub } from '../../src/gateway/scrub/scrub.ts'
 import { createAccounts } from '../../src/live/accounts.ts'
-import { type Connection, createConnectionLimit } from '../../src/live/connection.ts'
+import { type CallerConnection, createConnectionLimit } from '../../src/live/connection.ts'
 import { createReceive, type Receive } from '../../src/live/conversation.ts'
 import { createHub, type Hub } from '../../src/live/hub.ts'
 import type { Reads } from '../../src/live/projections/projection.ts'
@@ -131,8 +131,8 @@ export type HubFixture = {
   readonly received: (readonly [accountId: string, message: FeedMessage])[]
   /** Pairs of account and key that the venue has taken. */
   readonly proofs: Set<string>
-  readonly connect: () => { readonly sink: TestSink; readonly connection: Connection }
-  readonly ask: (connection: Connection, topics: readonly string[], since?: Since) => void
+  readonly connect: () => { readonly sink: TestSink; readonly connection: CallerConnection }
+  readonly ask: (connection: CallerConnection, topics: readonly string[], since?: Since) => void
   /** Lets time pass, beat by beat. */
   readonly pass: (ms: number) => Promise<void>
   readonly nowMs: () => number

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import type { Transport } from '../../src/agents/client/client.ts'
+import type { ServiceTransport } from '../../src/agents/client/client.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 /** A machine on which the target's operator listener is at the default address, and nothing anywhere else. */
-const network: Transport = async (request) => {
+const network: ServiceTransport = async (request) => {
   const { pathname, search, port } = new URL(request.url)
   if (port !== '8081') throw new Error('nothing listens here')
   const { method, headers } = request
@@ -100,7 +100,7 @@ describe('where no server answers', () => {
 
 test('a server without an operator key is named, and how to make one', async () => {
   const keyless = await openTarget('in process', { DATA_DIR: folder.path('keyless') })
-  const transport: Transport = async (request) => {
+  const transport: ServiceTransport = async (request) => {
     const { pathname, search, port } = new URL(request.url)
     const body = request.method === 'GET' ? null : await request.text()
     const init = { method: request.method, headers: request.headers, body }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createClient, type Transport } from '../../src/agents/client/client.ts'
-import { publicKeyOf } from '../../src/core/crypto/signing.ts'
+import { createClient, type ServiceTransport } from '../../src/agents/client/client.ts'
+import { wirePublicKey } from '../../src/core/crypto/signing.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
 import { NO_NETWORK, runCommand } from './run-command.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
 type Env = Readonly<Record<string, string>>
 
 /** Runs a command with the running server as its network. */
-function run(words: readonly string[], env: Env = {}, reach: Transport = transport) {
+function run(words: readonly string[], env: Env = {}, reach: ServiceTransport = transport) {
   const world = { ...NO_NETWORK, clock: { nowMs: Date.now }, random: { bytes }, transport: reach }
   return runCommand(folder, [...words, '--url', 'http://localhost'], env, world)
 }
@@ -63,7 +63,7 @@ test('an operator account is opened, with a key for a year that signs for it', a
   ).settings
   if (!affiliate) throw new Error('the printed settings name no operator')
   const client = createClient({ baseUrl: 'http://localhost', transport, nowMs: Date.now })
-  const credentials = { ...affiliate, key: publicKeyOf(affiliate.secret) }
+  const credentials = { ...affiliate, key: wirePublicKey(affiliate.secret) }
   const answer = await client.relay(credentials, { method: 'GET', path: '/v1/client/key_info' })
   expect(answer).toMatchObject({ rows: [{ trading_key: credentials.key, scope: 'read,trading' }] })
 })

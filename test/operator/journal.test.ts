@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createClient, type Transport } from '../../src/agents/client/client.ts'
-import { type Opened, openAccount } from '../../src/operator/account/open.ts'
+import { createClient, type ServiceTransport } from '../../src/agents/client/client.ts'
+import { type Opened, openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { post, request, toolText } from '../agents/rpc.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
@@ -16,7 +16,7 @@ let target: Target
 let account: Opened
 
 /** A machine on which the target's operator listener is at the default address. */
-const network: Transport = async (asked) => {
+const network: ServiceTransport = async (asked) => {
   const { pathname, search } = new URL(asked.url)
   return target.ops(pathname + search, { method: asked.method, headers: asked.headers })
 }
@@ -41,13 +41,13 @@ async function call(name: string, args: object, headers: Record<string, string> 
 beforeAll(async () => {
   const settings = { DATA_DIR: dataDir, OPERATOR_KEY: KEY, LIMIT_ADMIN: 'off', LIMIT_MCP: 'off' }
   target = await openTarget('in process', settings)
-  const transport: Transport = async (asked) => {
+  const transport: ServiceTransport = async (asked) => {
     const { method, headers } = asked
     const body = method === 'GET' ? null : await asked.text()
     return target.fetch(new URL(asked.url).pathname, { method, headers, body })
   }
   const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
-  account = await openAccount(client, REAL_WORLD)
+  account = await openTemporaryAccount(client, REAL_WORLD)
   await call('get_account', {})
   const order = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 0.02 }
   await call('place_order', order, { 'x-max-order-usdc': '500' })

@@ -1,4 +1,4 @@
-import { machineOf } from '../../src/main/command-machine.ts'
+import { commandMachine } from '../../src/main/command-machine.ts'
 import { operatorCommands } from '../../src/main/commands.ts'
 import type { CommandWorld } from '../../src/operator/command/command.ts'
 import { runCommand as run } from '../../src/operator/command/output.ts'
@@ -44,7 +44,7 @@ export const NO_NETWORK: CommandWorld = {
       throw new Error('nothing is read here')
     },
   },
-  machine: machineOf(),
+  machine: commandMachine(),
   openStoreFile,
   restoreStore,
   executable: '/usr/local/bin/prepd',

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SETTING_ROWS } from '../../src/contract/settings.ts'
-import { variableOf } from '../../src/core/settings/sources.ts'
+import { settingVariable } from '../../src/core/settings/sources.ts'
 import { operatorCommands } from '../../src/main/commands.ts'
 import { runCommand } from '../../src/operator/command/output.ts'
 import type { Invocation } from '../../src/settings.ts'
@@ -18,14 +18,17 @@ const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_',
 
 /** Every way in which a secret gets to the program, rightly or by mistake. */
 const WAYS: readonly ((name: string, secret: string) => Invocation)[] = [
-  (name, secret) => folder.invoke([], { [variableOf(name)]: secret }),
+  (name, secret) => folder.invoke([], { [settingVariable(name)]: secret }),
   (name, secret) =>
-    folder.invoke(['--mode', 'mcp'], { [variableOf(name)]: secret, SERVICE_TRADING_KEY: secret }),
+    folder.invoke(['--mode', 'mcp'], {
+      [settingVariable(name)]: secret,
+      SERVICE_TRADING_KEY: secret,
+    }),
   (name, secret) =>
-    folder.invoke([], { [variableOf(`${name}_FILE`)]: folder.write('secret', secret) }),
+    folder.invoke([], { [settingVariable(`${name}_FILE`)]: folder.write('secret', secret) }),
   (name, secret) =>
-    folder.invoke([], { [variableOf(`${name}_FILE`)]: folder.write('open', secret, 0o644) }),
-  (name, secret) => folder.invoke([], { [variableOf(`${name}_FILE`)]: secret }),
+    folder.invoke([], { [settingVariable(`${name}_FILE`)]: folder.write('open', secret, 0o644) }),
+  (name, secret) => folder.invoke([], { [settingVariable(`${name}_FILE`)]: secret }),
   (name, secret) => folder.invoke([], { [`PREPD_${name}X`]: secret }),
   (name, secret) => folder.invoke([`${flagOf(name)}=${secret}`]),
   (name, secret) => folder.invoke([flagOf(name), secret]),

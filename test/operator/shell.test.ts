@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { SETTING_ROWS } from '../../src/contract/settings.ts'
-import { variableOf } from '../../src/core/settings/sources.ts'
+import { settingVariable } from '../../src/core/settings/sources.ts'
 import { operatorCommands } from '../../src/main/commands.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { runCommand } from './run-command.ts'
@@ -69,7 +69,7 @@ test('there is no completion of another shell', async () => {
 test('the manual page names every setting and command, and has no line that roff would take for its own', async () => {
   const { lines } = await runCommand(folder, ['man'])
   const page = lines.join('\n')
-  for (const { name } of SETTING_ROWS) expect(page).toContain(variableOf(name))
+  for (const { name } of SETTING_ROWS) expect(page).toContain(settingVariable(name))
   for (const { path } of operatorCommands()) expect(page).toContain(path.replaceAll('-', '\\-'))
   const macros = lines.filter((line) => /^[.']/.test(line)).map((line) => line.split(' ')[0])
   expect([...new Set(macros)].toSorted()).toEqual(['.B', '.RE', '.RS', '.SH', '.TH', '.TP'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { linesOf } from '../../src/operator/command/tables.ts'
+import { answerLines } from '../../src/operator/command/tables.ts'
 import { durationText, timeText } from '../../src/operator/command/times.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 2, 12)
@@ -34,7 +34,7 @@ test('an answer of a server has its times in UTC with how long ago, and its dura
     ...{ madeAt: '2026-01-01T12:00:00.000Z', stat: '2026-01-01T12:00:00.000Z' },
     rows: [{ caller: '203.0.113.9', blockedAtMs: NOW_MS - 60_000 }],
   }
-  expect(linesOf(answer, NOW_MS)).toEqual([
+  expect(answerLines(answer, NOW_MS)).toEqual([
     'uptime   3 h 4 min',
     'age      -',
     'seconds  7',
@@ -46,5 +46,5 @@ test('an answer of a server has its times in UTC with how long ago, and its dura
 })
 
 test('an answer whose clock may be another has its times in UTC alone', () => {
-  expect(linesOf({ endsAtMs: NOW_MS }, null)).toEqual(['ends at  2026-01-02T12:00:00.000Z'])
+  expect(answerLines({ endsAtMs: NOW_MS }, null)).toEqual(['ends at  2026-01-02T12:00:00.000Z'])
 })

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ONE, PER_MICRO } from '../../src/core/decimals.ts'
 import {
-  changesOf,
-  curveOf,
-  daysOf,
+  changesByDay,
+  dayNet,
+  equityChanges,
+  equityCurve,
   funded,
-  netOf,
   partSince,
 } from '../../src/pages/trade/portfolio/changes.ts'
 
@@ -92,8 +92,8 @@ const NOW = 6 * DAY_MS
 test('the curve is what an account that adds up every row had after each of them, and begins with nothing', () => {
   fc.assert(
     fc.property(fc.record({ fills, charges, moves }), (world) => {
-      const changes = changesOf(answersOf(world))
-      const points = curveOf(changes, { atMs: NOW, value: balanceAt(world, NOW) }, 0)
+      const changes = equityChanges(answersOf(world))
+      const points = equityCurve(changes, { atMs: NOW, value: balanceAt(world, NOW) }, 0)
       expect(points.at(-1)).toEqual({ atMs: NOW, value: balanceAt(world, NOW) })
       if (changes.length > 0) expect(points[0]?.value).toBe(0n)
       for (const { atMs, value } of points.slice(1)) expect(value).toBe(balanceAt(world, atMs))
@@ -104,8 +104,8 @@ test('the curve is what an account that adds up every row had after each of them
 test('the days hold every change once, and what a day won leaves out what was moved', () => {
   fc.assert(
     fc.property(fc.record({ fills, charges, moves }), (world) => {
-      const days = daysOf(changesOf(answersOf(world)), 0)
-      const total = days.reduce((sum, day) => sum + netOf(day) + day.transfer, 0n)
+      const days = changesByDay(equityChanges(answersOf(world)), 0)
+      const total = days.reduce((sum, day) => sum + dayNet(day) + day.transfer, 0n)
       expect(total).toBe(balanceAt(world, NOW))
       for (const { startMs } of days) expect(startMs % DAY_MS).toBe(0)
       const moved = days.reduce((sum, { transfer }) => sum + transfer, 0n)
@@ -123,9 +123,9 @@ test('what lies before the time from which everything is known is in no day and 
     charges: [],
     moves: [],
   }
-  const changes = changesOf(answersOf(world))
-  expect(daysOf(changes, DAY_MS).map(({ pnl }) => pnl)).toEqual([7n * PER_MICRO])
-  const points = curveOf(changes, { atMs: NOW, value: 12n * PER_MICRO }, DAY_MS)
+  const changes = equityChanges(answersOf(world))
+  expect(changesByDay(changes, DAY_MS).map(({ pnl }) => pnl)).toEqual([7n * PER_MICRO])
+  const points = equityCurve(changes, { atMs: NOW, value: 12n * PER_MICRO }, DAY_MS)
   expect(points.map(({ value }) => value)).toEqual(
     [5n, 12n, 12n].map((micros) => micros * PER_MICRO),
   )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/agents/client/client.ts'
-import { openAccount } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { envelope } from '../caller.ts'
 import { eventually, gone, openPageFixture, openThrowAway, type PageFixture } from './fixture.ts'
 
@@ -101,7 +101,7 @@ describe('the operator’s console', () => {
       nowMs: Date.now,
     })
     const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-    const account = await openAccount(client, { clock: { nowMs: Date.now }, random })
+    const account = await openTemporaryAccount(client, { clock: { nowMs: Date.now }, random })
     const cancel = envelope(account, { method: 'DELETE', path: '/v1/orders' })
     await client.post('/api/prep/standby', { envelopes: [cancel], afterMs: 60_000 })
     await region.getByText('armed').waitFor()

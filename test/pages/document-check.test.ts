@@ -4,24 +4,24 @@ import {
   OFF_CHAIN_CONTRACT,
   typedDataDocument,
 } from '../../src/core/crypto/typed-data.ts'
-import { readExact, textOf } from '../../src/pages/common/exact-json.ts'
+import { memberText, readExact } from '../../src/pages/common/exact-json.ts'
 import {
   finePercent,
-  fixed,
+  fixedText,
   near,
   percent,
   unsignedPercent,
 } from '../../src/pages/common/format.ts'
 import {
   AlteredDocument,
-  type Asked,
   checkDocument,
+  type DocumentRequest,
 } from '../../src/pages/trade/account/document-check.ts'
 import { divided } from '../../src/perp/amounts.ts'
 
 const NOW_MS = 1_800_000_000_000
 const KEY = `ed25519:${'1'.repeat(44)}`
-const ASKED: Asked = {
+const ASKED: DocumentRequest = {
   ...{ kind: 'trading-key', chainId: 42_161, tradingKey: KEY },
   ...{ scope: 'read,trading', expiration: NOW_MS + 86_400_000 },
 }
@@ -111,8 +111,8 @@ describe('numbers of an answer', () => {
       d: '-1e-7',
       e: ['0.10'],
     })
-    expect(textOf(answer, 'b')).toBe('12345678901234567890')
-    expect(textOf(answer, '__proto__')).toBe('')
+    expect(memberText(answer, 'b')).toBe('12345678901234567890')
+    expect(memberText(answer, '__proto__')).toBe('')
   })
 
   test.each([
@@ -121,7 +121,7 @@ describe('numbers of an answer', () => {
     ['0', 0, '0'],
     ['1e-7', 8, '0.00000010'],
   ])('%s with %p places is %s', (text, places, wanted) => {
-    expect(fixed(near(text), places)).toBe(wanted)
+    expect(fixedText(near(text), places)).toBe(wanted)
   })
 
   test('as percent keep their sign', () => {

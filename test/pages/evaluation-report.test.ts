@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { compare } from '../../src/lab/eval/compare.ts'
 import { reportPage } from '../../src/lab/eval/report.ts'
-import { resultOf } from '../../src/lab/eval/result.ts'
+import { toEvaluationResult } from '../../src/lab/eval/result.ts'
 import { openPage, PHONE } from './browser.ts'
 import { openPageFixture } from './fixture.ts'
 
@@ -29,7 +29,7 @@ test('the report of an evaluation draws its curves, also in a browser without a 
     const withoutLanguage =
       "Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' })"
     await page.evaluate(withoutLanguage)
-    await page.setContent(reportPage([resultOf({ name: 'short', criteria: [] }, [RUN])]))
+    await page.setContent(reportPage([toEvaluationResult({ name: 'short', criteria: [] }, [RUN])]))
     await page.locator('.curve canvas').nth(2).waitFor()
     expect(await page.locator('.curve canvas').count()).toBe(3)
     expect(complaints).toEqual([])
@@ -45,7 +45,7 @@ test('the report of two agents says which colour is whose, and fits a dark phone
   try {
     const runs = [1, 2, 3].map((seed) => ({ ...RUN, seed, outcome: 'time_over' }))
     const [one, two] = ['one', 'two'].map((agent) =>
-      resultOf(
+      toEvaluationResult(
         { name: 'short', criteria: [] },
         runs.map((run) => ({
           ...run,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { fixed, signed, toneOf } from '../../src/pages/common/format.ts'
-import { fundingSince, fundingsOf } from '../../src/pages/trade/account/funding.ts'
-import { marginOf, marked, positionsOf } from '../../src/pages/trade/account/rows.ts'
+import { changeTone, fixedText, signed } from '../../src/pages/common/format.ts'
+import { fundingCharges, fundingSince } from '../../src/pages/trade/account/funding.ts'
+import { accountPositions, marked, openingMargin } from '../../src/pages/trade/account/rows.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import type { OpenedPage } from './browser.ts'
@@ -30,12 +30,12 @@ test.each([
 ] as const)('%s is shown as %s in the colour that it reads as', (text, shown, tone) => {
   const value = toAmount(text.replace('-', '')) ?? 0n
   const amount = text.startsWith('-') ? -value : value
-  expect([signed(amount, 2), toneOf(amount, 2)]).toEqual([shown, tone])
+  expect([signed(amount, 2), changeTone(amount, 2)]).toEqual([shown, tone])
 })
 
 /** A position whose entry is 2,000, at a mark. */
 function position(size: string, mark: string, more: Readonly<Record<string, string>> = {}) {
-  const [row] = positionsOf({
+  const [row] = accountPositions({
     rows: [
       {
         ...{ symbol: 'PERP_ETH_USDC', position_qty: size, average_open_price: '2000' },
@@ -53,32 +53,35 @@ describe('the result of a position', () => {
     ['what a short has won', '-1', '1950', '50.00'],
     ['what a long has lost', '2', '1990', '−20.00'],
   ])('is %s', (_, size, mark, wanted) => {
-    expect(fixed(position(size, mark).unrealized, 2)).toBe(wanted)
+    expect(fixedText(position(size, mark).unrealized, 2)).toBe(wanted)
   })
 
   test('follows the mark, and what is unsettled with it', () => {
     const moved = marked(position('2', '2000'), toAmount('2010') ?? 0n)
-    expect([fixed(moved.unrealized, 2), fixed(moved.unsettled, 2)]).toEqual(['20.00', '−27.62'])
+    expect([fixedText(moved.unrealized, 2), fixedText(moved.unsettled, 2)]).toEqual([
+      '20.00',
+      '−27.62',
+    ])
   })
 
   test('is a share of the margin of its entry, or of an isolated position’s own', () => {
-    expect(fixed(marginOf(position('-2', '1900')), 2)).toBe('400.00')
+    expect(fixedText(openingMargin(position('-2', '1900')), 2)).toBe('400.00')
     const own = { margin_mode: 'ISOLATED', margin: '123' }
-    expect(fixed(marginOf(position('-2', '1900', own)), 2)).toBe('123.00')
+    expect(fixedText(openingMargin(position('-2', '1900', own)), 2)).toBe('123.00')
   })
 })
 
 test('what a position was charged is not known where its opening is not', () => {
   const symbol = 'PERP_ETH_USDC'
   const row = { symbol, position_qty: '1', average_open_price: '2000', mark_price: '2000' }
-  const charges = fundingsOf({
+  const charges = fundingCharges({
     rows: [{ symbol, funding_fee: '3', payment_type: 'Pay', created_time: '1500' }],
   })
   const shown = (
     times: Readonly<Record<string, string>>,
     closed: Readonly<Record<string, string>>,
   ) => {
-    const [position] = positionsOf({ rows: [{ ...row, ...times }] })
+    const [position] = accountPositions({ rows: [{ ...row, ...times }] })
     const past = { rows: [{ symbol, status: 'closed', close_timestamp: '900', ...closed }] }
     const sum = position && fundingSince(charges, past, position)
     return sum && amountText(sum)

@@ -3,17 +3,17 @@ import fc from 'fast-check'
 import {
   bollinger,
   ema,
+  type IndicatorValues,
   macd,
   rsi,
   sma,
-  type Values,
 } from '../../src/pages/trade/chart/indicators.ts'
 import vectors from './indicator-vectors.json'
 
 const { closes } = vectors
 
 /** The values that there are, as the library that made the vectors answers them. */
-function known(values: Values): readonly number[] {
+function known(values: IndicatorValues): readonly number[] {
   return values.filter((value) => value !== null)
 }
 

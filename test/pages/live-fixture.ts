@@ -1,7 +1,7 @@
 import type { Exact } from '../../src/pages/common/exact-json.ts'
 import { createBudget } from '../../src/pages/trade/feed/budget.ts'
 import type { Live } from '../../src/pages/trade/feed/feed.ts'
-import { createLive } from '../../src/pages/trade/feed/live.ts'
+import { createLiveConnection } from '../../src/pages/trade/feed/live.ts'
 import type { WireEvents } from '../../src/pages/trade/feed/live-state.ts'
 import { createPolling } from '../../src/pages/trade/feed/polling.ts'
 import { browserWindows } from '../../src/pages/trade/feed/windows.ts'
@@ -23,7 +23,7 @@ export function openFeed() {
     },
   }
   const feed = createPolling({ ...world, budget: createBudget(), windows: browserWindows() })
-  const source = createLive({
+  const source = createLiveConnection({
     ...world,
     random: () => 0,
     onServerTime: () => undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Exact } from '../../src/pages/common/exact-json.ts'
-import { withRows } from '../../src/pages/trade/feed/candle-rows.ts'
-import type { Live, Reading } from '../../src/pages/trade/feed/feed.ts'
+import { withCandles } from '../../src/pages/trade/feed/candle-rows.ts'
+import type { Live, TopicReading } from '../../src/pages/trade/feed/feed.ts'
 import { openFeed } from './live-fixture.ts'
 
 const BOOK = 'orderbook:PERP_ETH_USDC'
@@ -12,7 +12,7 @@ function levels(...prices: readonly string[]): Exact {
   return prices.map((price) => ({ price, quantity: '1' }))
 }
 
-function pricesOf({ data }: Reading, side: 'asks' | 'bids'): readonly string[] {
+function pricesOf({ data }: TopicReading, side: 'asks' | 'bids'): readonly string[] {
   return Object(data)[side].map(({ price }: { price: string }) => price)
 }
 
@@ -162,7 +162,7 @@ test('live candles, which are fewer, are joined to those of an answer', async ()
   const name = 'candles:PERP_ETH_USDC:1m'
   const row = (timestamp: string, close: string) => ({ timestamp, close })
   const read = { rows: [row('1', 'a'), row('2', 'b'), row('3', 'c')] }
-  const live: Live = { kind: 'data', topics: [name], joined: withRows }
+  const live: Live = { kind: 'data', topics: [name], joined: withCandles }
   const { reading } = at.watch('candles', live, read)
   at.open()
   await at.pass(200)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readNumber, signsOf, writeNumber } from '../../src/pages/common/read-number.ts'
+import { localeSigns, readNumber, writeNumber } from '../../src/pages/common/read-number.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 
 // biome-ignore format: a row
@@ -40,7 +40,7 @@ function valueAt(digits: string, places: number): bigint {
 }
 
 function read(text: string, locale: string) {
-  const reading = readNumber(text, signsOf(locale))
+  const reading = readNumber(text, localeSigns(locale))
   return reading.kind === 'value' ? amountText(reading.value) : reading.kind
 }
 
@@ -59,7 +59,7 @@ describe.each(LOCALES)('a number in %s', (locale) => {
     fc.assert(
       fc.property(DECIMAL, fc.boolean(), (decimal, isGrouped) => {
         const text = written(decimal, locale, isGrouped)
-        const reading = readNumber(text, signsOf(locale))
+        const reading = readNumber(text, localeSigns(locale))
         if (reading.kind === 'value') expect(reading.value).toBe(decimal.value)
         else {
           expect(reading.kind).toBe('ambiguous')
@@ -94,7 +94,7 @@ describe.each(LOCALES)('a number in %s', (locale) => {
   test('that the page writes into an input is read back', () => {
     fc.assert(
       fc.property(DECIMAL, ({ value }) => {
-        const signs = signsOf(locale)
+        const signs = localeSigns(locale)
         expect(readNumber(writeNumber(value, signs), signs)).toEqual({ kind: 'value', value })
       }),
     )
@@ -104,7 +104,7 @@ describe.each(LOCALES)('a number in %s', (locale) => {
     const typed = fc.stringMatching(/^[0-9.,' ]{1,9}$/)
     fc.assert(
       fc.property(typed, (text) => {
-        const reading = readNumber(text, signsOf(locale))
+        const reading = readNumber(text, localeSigns(locale))
         if (reading.kind !== 'value') return
         const digits = text.replace(/\D/g, '')
         const [, fraction = ''] = /[.,](\d*)$/.exec(text.trim()) ?? []
@@ -136,7 +136,7 @@ describe('what is typed', () => {
     ['en-US', '1²', 'not_a_number', []],
     ['en-US', '.', 'not_a_number', []],
   ])('%s %s is refused as %s with what may be meant', (locale, text, kind, candidates) => {
-    const reading = Object(readNumber(text, signsOf(locale)))
+    const reading = Object(readNumber(text, localeSigns(locale)))
     expect(reading.kind).toBe(kind)
     expect(reading.candidates.map(amountText)).toEqual(candidates)
   })
@@ -162,6 +162,6 @@ describe('what is typed', () => {
   })
 
   test('is nothing when it is empty', () => {
-    expect(readNumber(' \u200f ', signsOf('en-US'))).toEqual({ kind: 'empty' })
+    expect(readNumber(' \u200f ', localeSigns('en-US'))).toEqual({ kind: 'empty' })
   })
 })

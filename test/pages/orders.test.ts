@@ -10,7 +10,7 @@ import { estimated } from '../../src/pages/trade/orders/estimate.ts'
 import {
   type Fate,
   judge,
-  largestSize,
+  largestTicketSize,
   marketNow,
   NO_BOOK,
   sizeForUsdc,
@@ -114,7 +114,7 @@ describe('the ticket', () => {
     expect(judge(EMPTY, { ...closing, size: value('1.1') }, holder).excess).toBe('position')
     expect(judge(EMPTY, closing, holder).excess).toBeNull()
     expect(judge(EMPTY, closing, TRADER).excess).toBe('position')
-    expect(amountText(largestSize(EMPTY, closing, holder))).toBe('1')
+    expect(amountText(largestTicketSize(EMPTY, closing, holder))).toBe('1')
   })
 
   test('estimates fee, margin and the mark that would liquidate', () => {
@@ -135,8 +135,8 @@ describe('the ticket', () => {
     const closing = { ...DRAFT, side: 'SELL' } as const
     expect(figuresOf(EMPTY, closing, holder)?.liquidation).toBeNull()
     expect(figuresOf(EMPTY, DRAFT, holder)?.liquidation).not.toBeNull()
-    expect(largestSize(EMPTY, DRAFT, { ...TRADER, free: 0n })).toBe(0n)
-    expect(largestSize(EMPTY, DRAFT, { ...TRADER, free: value('200') })).toBe(value('0.99'))
+    expect(largestTicketSize(EMPTY, DRAFT, { ...TRADER, free: 0n })).toBe(0n)
+    expect(largestTicketSize(EMPTY, DRAFT, { ...TRADER, free: value('200') })).toBe(value('0.99'))
   })
 
   test('puts a long that margin carries below its entry, a short above, and refuses the others', () => {

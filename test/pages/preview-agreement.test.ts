@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readExact, textOf } from '../../src/pages/common/exact-json.ts'
+import { memberText, readExact } from '../../src/pages/common/exact-json.ts'
 import { imrFactorIn } from '../../src/pages/trade/account/rows.ts'
 import { toAccountAtMarks } from '../../src/pages/trade/account/totals.ts'
 import { rulesBySymbol } from '../../src/pages/trade/market/rows.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
-import { judge, largestSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
+import { judge, largestTicketSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
 import { amountNumber, divided, onStep, toAmount, toUsdcNumber } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
@@ -41,10 +41,10 @@ async function known(mode: MarginMode) {
     client.get('/api/prep/orderbook', { symbol: SYMBOL }),
   ])
   const rule = rulesBySymbol(exactly(rules)).get(SYMBOL)
-  const mark = toAmount(textOf(live, 'mark_price'))
+  const mark = toAmount(memberText(live, 'mark_price'))
   const account = toAccountAtMarks({ positions, orders, info }, new Map())
   if (!rule || !mark || !account) throw new Error('nothing is known')
-  const settings = { leverage: Number(textOf(leverage, 'leverage')), mode }
+  const settings = { leverage: Number(memberText(leverage, 'leverage')), mode }
   return {
     market: marketNow(rule, mark, parseBook(exactly(book))),
     account: accountIn(
@@ -72,7 +72,7 @@ async function ticketFigures(draft: Draft, mode: MarginMode) {
     fee: toUsdcNumber(fee),
     margin: toUsdcNumber(margin),
     liquidation: liquidation && amountNumber(liquidation),
-    largest: amountNumber(largestSize(market, draft, account)),
+    largest: amountNumber(largestTicketSize(market, draft, account)),
   }
 }
 

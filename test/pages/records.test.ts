@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readExact } from '../../src/pages/common/exact-json.ts'
-import { csvOf, readHistory } from '../../src/pages/trade/portfolio/records.ts'
+import { csvText, readHistory } from '../../src/pages/trade/portfolio/records.ts'
 import { rejection } from '../rejection.ts'
 
 describe('a CSV', () => {
@@ -8,7 +8,7 @@ describe('a CSV', () => {
     const rows = readExact(
       '[{"id":12345678901234567890,"fee":1.50,"tag":null},{"id":2,"maker":true}]',
     )
-    expect(csvOf(Array.isArray(rows) ? rows : [])).toBe(
+    expect(csvText(Array.isArray(rows) ? rows : [])).toBe(
       'id,fee,tag,maker\r\n12345678901234567890,1.50,,\r\n2,,,true\r\n',
     )
   })
@@ -22,11 +22,11 @@ describe('a CSV', () => {
     ['a negative number, which stays one', '-1.5e-7', '-1.5e-7'],
     ['a list', ['1', null], '"[""1"",null]"'],
   ] as const)('keeps %s', (_, value, cell) => {
-    expect(csvOf([{ a: value }])).toBe(`a\r\n${cell}\r\n`)
+    expect(csvText([{ a: value }])).toBe(`a\r\n${cell}\r\n`)
   })
 
   test('of nothing is a line without columns', () => {
-    expect(csvOf([])).toBe('\r\n')
+    expect(csvText([])).toBe('\r\n')
   })
 })
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { absolute, ONE } from '../../src/core/decimals.ts'
 import { rowsAt } from '../../src/core/json.ts'
-import { readExact, textOf } from '../../src/pages/common/exact-json.ts'
-import { positionsOf } from '../../src/pages/trade/account/rows.ts'
-import { dayPnlAtMarks, summaryOf, toAccountAtMarks } from '../../src/pages/trade/account/totals.ts'
+import { memberText, readExact } from '../../src/pages/common/exact-json.ts'
+import { accountPositions } from '../../src/pages/trade/account/rows.ts'
+import {
+  accountSummary,
+  dayPnlAtMarks,
+  toAccountAtMarks,
+} from '../../src/pages/trade/account/totals.ts'
 import { toAmount } from '../../src/perp/amounts.ts'
 import { accountAtRows } from '../../src/perp/margin-account.ts'
 import { dayTotals } from '../../src/perp/pnl.ts'
@@ -20,11 +24,11 @@ async function read(who: Opened) {
   const answer = readExact(JSON.stringify(await fixture.call(who, 'GET', '/v1/positions')))
   const account = toAccountAtMarks({ positions: answer, orders: null, info: null }, new Map())
   if (!account) throw new Error('nothing is known')
-  const rows = positionsOf(answer)
+  const rows = accountPositions(answer)
   const charges = await fixture.call(who, 'GET', '/v1/funding_fee/history?size=500')
   const funding = rowsAt(charges, 'rows')
-  const value = toAmount(textOf(answer, 'account_value')) ?? 0n
-  return { answer, account, rows, summary: summaryOf(account), funding, value }
+  const value = toAmount(memberText(answer, 'account_value')) ?? 0n
+  return { answer, account, rows, summary: accountSummary(account), funding, value }
 }
 
 /** Two figures that differ by less than a hundredth of a cent, or of a per cent. */
@@ -51,7 +55,7 @@ test('collateral, free margin and margin ratio follow the rows from one read to 
     await fixture.advance(60_000)
     const after = await read(who)
     const moved = accountAtRows(before.account, after.account.positions)
-    const figures = summaryOf(moved)
+    const figures = accountSummary(moved)
     expect(figures.collateral).not.toBe(before.summary.collateral)
     expectNear(figures.collateral, after.summary.collateral)
     expectNear(figures.free, after.summary.free)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ONE } from '../../src/core/decimals.ts'
-import { depthOf } from '../../src/pages/trade/chart/depth-curve.ts'
+import { depthPoints } from '../../src/pages/trade/chart/depth-curve.ts'
 import { priceWith, TIMES } from '../../src/pages/trade/chart/ticks.ts'
 
 const { timeFormatter } = TIMES.localization
@@ -57,7 +57,7 @@ test('a depth curve has round prices at even steps, and at each the sum of what 
   fc.assert(
     fc.property(books, ({ middle, tick, levels }) => {
       const book = bookOf(middle, tick, levels)
-      const points = depthOf(book)
+      const points = depthPoints(book)
       const units = points.map(({ price }) => BigInt(Math.round(price * 1e8)) * 10n ** 10n)
       const step = (units[1] ?? 0n) - (units[0] ?? 0n)
       expect(String(step)).toMatch(/^[125]0*$/)
@@ -77,8 +77,8 @@ test('a depth curve has round prices at even steps, and at each the sum of what 
 })
 
 test('a book that is empty, or too narrow for steps, has no depth curve', () => {
-  expect(depthOf({ asks: [], bids: [] })).toEqual([])
-  expect(depthOf(bookOf(ONE, 1n, 3))).toEqual([])
+  expect(depthPoints({ asks: [], bids: [] })).toEqual([])
+  expect(depthPoints(bookOf(ONE, 1n, 3))).toEqual([])
 })
 
 function sumOf(levels: readonly { readonly quantity: bigint }[]): number {

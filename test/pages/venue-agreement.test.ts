@@ -1,15 +1,15 @@
 // Slow: days of the venue pass, whose figures the page has to agree with.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
-import { readExact, textOf } from '../../src/pages/common/exact-json.ts'
-import { fundingSince, fundingsOf } from '../../src/pages/trade/account/funding.ts'
-import { imrFactorIn, isIsolatedIn, positionsOf } from '../../src/pages/trade/account/rows.ts'
+import { memberText, readExact } from '../../src/pages/common/exact-json.ts'
+import { fundingCharges, fundingSince } from '../../src/pages/trade/account/funding.ts'
+import { accountPositions, imrFactorIn, isIsolatedIn } from '../../src/pages/trade/account/rows.ts'
 import { toAccountAtMarks } from '../../src/pages/trade/account/totals.ts'
-import { marketsOf, rulesBySymbol } from '../../src/pages/trade/market/rows.ts'
+import { rulesBySymbol, toListedMarkets } from '../../src/pages/trade/market/rows.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import { judgeWaiting } from '../../src/pages/trade/orders/conditional.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
-import { judge, largestSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
+import { judge, largestTicketSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
@@ -49,11 +49,11 @@ async function known(who: Opened) {
     fixture.get('/api/prep/orderbook', { symbol: SYMBOL }),
   ])
   const rule = rulesBySymbol(exactly(rules)).get(SYMBOL)
-  const mark = marketsOf(exactly(markets)).find(({ symbol }) => symbol === SYMBOL)?.mark
+  const mark = toListedMarkets(exactly(markets)).find(({ symbol }) => symbol === SYMBOL)?.mark
   const found = toAccountAtMarks({ positions, orders, info }, new Map([[SYMBOL, mark ?? 0n]]))
   if (!rule || !mark || !found) throw new Error('nothing is known')
   const settings = {
-    leverage: Number(textOf(leverage, 'leverage')),
+    leverage: Number(memberText(leverage, 'leverage')),
     imrFactor: imrFactorIn(info, SYMBOL),
   }
   const account = accountIn(
@@ -63,7 +63,7 @@ async function known(who: Opened) {
     new Set(),
   )
   const market = marketNow(rule, mark, parseBook(exactly(book)))
-  return { market, mark, account, used: positionsOf(positions) }
+  return { market, mark, account, used: accountPositions(positions) }
 }
 
 type Known = Awaited<ReturnType<typeof known>>
@@ -128,7 +128,7 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       const now = await known(who)
       const wanted = randomOrder(below, now)
       const draft = { ...wanted, slippage: null }
-      const most = largestSize(now.market, draft, now.account)
+      const most = largestTicketSize(now.market, draft, now.account)
       const { baseTick: step, baseMin: sizeMin } = now.market
       // From far below the largest size to a third beyond it.
       const size = sizeMin + ((most * BigInt(below(400))) / 300n / step) * step
@@ -155,7 +155,7 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       const now = await known(who)
       const wanted = { side, type: 'MARKET', price: null, isReduceOnly: false } as const
       const { market, account } = now
-      const most = largestSize(market, { ...wanted, slippage: null }, account)
+      const most = largestTicketSize(market, { ...wanted, slippage: null }, account)
       // It keeps a hundredth of the free margin back, because prices move before it arrives.
       const beyond = (most * 102n) / 100n
       expect(await send(who, wanted, beyond - (beyond % market.baseTick))).toBe(
@@ -223,8 +223,8 @@ test('the page sums what a position was charged since it was opened to what the 
   await fixture.advance(60_000)
   expect(await trade('SELL')).toBeNull()
   await fixture.advance(9 * 3_600_000)
-  const [position] = positionsOf(exactly(await fixture.call(who, 'GET', '/v1/positions')))
-  const charges = fundingsOf(exactly(await fixture.call(who, 'GET', '/v1/funding_fee/history')))
+  const [position] = accountPositions(exactly(await fixture.call(who, 'GET', '/v1/positions')))
+  const charges = fundingCharges(exactly(await fixture.call(who, 'GET', '/v1/funding_fee/history')))
   const closed = exactly(await fixture.call(who, 'GET', '/v1/position_history'))
   if (!position) throw new Error('no position')
   const sum = Number(amountText(fundingSince(charges, closed, position) ?? 0n))

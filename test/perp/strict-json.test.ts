@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Decimal, parseStrict, type StrictValue } from '../../src/perp/strict-json.ts'
-import { parseBody } from '../../src/simulator/messages/body.ts'
+import { parseFields } from '../../src/simulator/messages/body.ts'
 import { runs } from '../runs.ts'
 
 /** The value with numbers as text. */
@@ -105,7 +105,7 @@ describe('a body that is read strictly', () => {
         const value = strict(text)
         if (value === null) return
         texts.push(text)
-        expect(parseBody(text)).toEqual(value)
+        expect(parseFields(text)).toEqual(value)
         const exact = (_: string, each: unknown, { source }: { source?: string }) =>
           typeof each === 'number' ? source : each
         expect(JSON.parse(text, exact)).toEqual(value)

@@ -7,7 +7,7 @@ import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
 import { STANDBY_PATH } from '../../src/contract/standby.ts'
 import { signDigest } from '../../src/core/crypto/wallet-signature.ts'
 import { toHex } from '../../src/core/hex.ts'
-import { type Opened, openAccount } from '../../src/operator/account/open.ts'
+import { type Opened, openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 
@@ -137,7 +137,10 @@ async function opened() {
     nowMs: Date.now,
   })
   const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-  return { client, account: await openAccount(client, { clock: { nowMs: Date.now }, random }) }
+  return {
+    client,
+    account: await openTemporaryAccount(client, { clock: { nowMs: Date.now }, random }),
+  }
 }
 
 function startedFor({ accountId, secret }: Opened, program: string, file: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { publicKeyOf } from '../../src/core/crypto/signing.ts'
+import { wirePublicKey } from '../../src/core/crypto/signing.ts'
 import { openVenueFixture } from './fixture.ts'
 import { BROKER_ID, binding, publicGet, registration, secretOf, signed } from './trading-wallet.ts'
 
@@ -62,7 +62,7 @@ describe('a venue whose clock is not the wall', () => {
 describe('a key that is over', () => {
   const bind = (fixture: ReturnType<typeof openVenueFixture>, lifeMs: number) => {
     const wallMs = fixture.nowMs()
-    const publicKey = publicKeyOf(secretOf('key a read,trading'))
+    const publicKey = wirePublicKey(secretOf('key a read,trading'))
     const terms = { publicKey, scope: 'read,trading', brokerId: BROKER_ID, wallMs }
     return fixture.send(binding(secretOf('wallet a'), { ...terms, expiresAtMs: wallMs + lifeMs }))
   }

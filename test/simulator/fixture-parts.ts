@@ -3,7 +3,7 @@ import type { Simulation } from '../../src/simulator/exchange/simulation.ts'
 import { createLiveFeed } from '../../src/simulator/feed/live-feed.ts'
 import type { VenueRow } from '../../src/simulator/messages/row.ts'
 import type { SeededFeed } from '../../src/simulator/past/seeded-feed.ts'
-import { liquidationRows } from '../../src/simulator/rest/public/liquidations.ts'
+import { publicLiquidationRows } from '../../src/simulator/rest/public/liquidations.ts'
 import { platformRows } from '../../src/simulator/rest/public/platform.ts'
 import type { Trader, VenueFixture } from './fixture.ts'
 import { type Auth, signed } from './trading-wallet.ts'
@@ -15,7 +15,7 @@ export function publicRowsOf(parts: {
   readonly beginsAtMs: number
 }): readonly VenueRow[] {
   const feed = createLiveFeed(parts.past, parts.simulation)
-  return [...ODD_ROWS, ...platformRows({ ...parts, feed }), ...liquidationRows(parts)]
+  return [...ODD_ROWS, ...platformRows({ ...parts, feed }), ...publicLiquidationRows(parts)]
 }
 
 const ODD_ROWS: readonly VenueRow[] = [

@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256 } from '../../src/core/crypto/keccak.ts'
-import { publicKeyOf } from '../../src/core/crypto/signing.ts'
-import { walletAddressOf } from '../../src/core/crypto/wallet-signature.ts'
+import { wirePublicKey } from '../../src/core/crypto/signing.ts'
+import { toWalletAddress } from '../../src/core/crypto/wallet-signature.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { EntityChange, EntityStore, LogFields } from '../../src/core/ports.ts'
 import { openExchange } from '../../src/simulator/exchange/exchange.ts'
 import type { VenueState } from '../../src/simulator/exchange/state.ts'
 import { createLiveFeed } from '../../src/simulator/feed/live-feed.ts'
-import type { Book } from '../../src/simulator/listing/feed.ts'
+import type { FeedBook } from '../../src/simulator/listing/feed.ts'
 import type { Market } from '../../src/simulator/listing/instruments.ts'
 import type { VenueRequest } from '../../src/simulator/messages/message.ts'
 import { createFeed } from '../../src/simulator/past/seeded-feed.ts'
-import { createVenue, type Venue, type VenueParts } from '../../src/simulator/venue.ts'
+import { createVenue, type Venue, type VenueSetup } from '../../src/simulator/venue.ts'
 import { openVenueFile } from '../../src/store/entity-file.ts'
 import { failed } from './failed.ts'
 import { faultLog, publicRowsOf, traderOf } from './fixture-parts.ts'
@@ -64,7 +64,7 @@ export type VenueFixture = {
   readonly sleep: (ms: number) => void
   /** Moves the venue's clock alone. */
   readonly warp: (ms: number) => void
-  readonly book: (symbol: string) => Book
+  readonly book: (symbol: string) => FeedBook
   /** How many trades a market has seen. */
   readonly trades: (symbol: string) => number
   /** Moves a market's index at once, and its mark with it. */
@@ -88,7 +88,7 @@ type TraderOptions = {
 export type VenueFixtureOptions = {
   readonly faucet?: bigint
   /** What new accounts pay. */
-  readonly fees?: VenueParts['fees']
+  readonly fees?: VenueSetup['fees']
   /** What the store holds before the venue is first opened. */
   readonly stored?: readonly EntityChange[]
   /** When its world begins. */
@@ -197,14 +197,14 @@ export function openVenueFixture(options: VenueFixtureOptions = {}): VenueFixtur
       const { brokerId = BROKER_ID, scope = 'read,trading', keyLifeMs = KEY_LIFE_MS } = options
       const wallet = secretOf(`wallet ${name}`)
       const secret = secretOf(`key ${name} ${scope}`)
-      const publicKey = publicKeyOf(secret)
+      const publicKey = wirePublicKey(secret)
       const nonce = await send(publicGet('/v1/registration_nonce'))
       await send(registration(wallet, nonce.data.registration_nonce, wallMs, brokerId))
       const answer = await send(
         binding(wallet, { publicKey, scope, brokerId, wallMs, expiresAtMs: wallMs + keyLifeMs }),
       )
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
-      const address = walletAddressOf(wallet)
+      const address = toWalletAddress(wallet)
       const account = await send(
         publicGet(`/v1/get_account?address=${address}&broker_id=${brokerId}`),
       )

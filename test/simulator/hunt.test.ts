@@ -1,7 +1,7 @@
 // Slow: each seed is hundreds of acts on a whole venue, which is started again from its file on the way.
 import { expect, test } from 'bun:test'
-import { type Rng, rngOf } from '../../src/simulator/base/rng.ts'
-import { hashOf } from '../../src/simulator/engine/check.ts'
+import { createRng, type Rng } from '../../src/simulator/base/rng.ts'
+import { worldHash } from '../../src/simulator/engine/check.ts'
 import { readAll } from './account-reads.ts'
 import { openVenueFixture, type Trader, type VenueFixture } from './fixture.ts'
 import { ACTIONS, pick, SYMBOLS } from './random-actions.ts'
@@ -26,7 +26,7 @@ const MORE = [
 /** Every public and private answer, and the hash of the world. */
 async function everything(fixture: VenueFixture, traders: readonly Trader[]) {
   fixture.advance()
-  const hash = hashOf(fixture.exchange().simulation().engine.world)
+  const hash = worldHash(fixture.exchange().simulation().engine.world)
   const own = await Promise.all(
     traders.map(async (trader) => ({
       ...(await readAll(trader)),
@@ -58,7 +58,7 @@ test.each(Array.from({ length: FIXTURES }, (_, at) => FIRST + at))(
   'whatever users, prices and the operator do at random, the books are sound and a kill changes nothing: seed %p',
   async (seed) => {
     using fixture = openVenueFixture()
-    const rng = rngOf(seed, 'hunt')
+    const rng = createRng(seed, 'hunt')
     const traders: Trader[] = []
     for (const name of NAMES)
       traders.push(await fixture.trader(name, { scope: 'read,trading,asset' }))

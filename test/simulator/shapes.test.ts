@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isOperationId, OPERATIONS, type OperationId } from '../../src/contract/operations.ts'
-import { exampleOf, NOBODY } from '../../src/contract/reference/examples.ts'
+import { NOBODY, parameterExample } from '../../src/contract/reference/examples.ts'
 import { OPERATION_SHAPES } from '../../src/contract/venue/shapes.ts'
 import { isObject, parsedJson } from '../../src/core/json.ts'
 import { changesIn } from '../../src/upstream/shape-watch.ts'
@@ -30,7 +30,7 @@ const [vault] = Object(await bodyOf('/v1/public/strategy_vault/vault/info')).dat
 async function answerTo(id: OperationId): Promise<unknown> {
   const practised = { ...NOBODY, vaultId: vault.vault_id, providerAddress: vault.sp_address }
   const given = OPERATIONS[id].parameters.map(
-    ({ name }) => [name, [String(exampleOf(id, name, practised))]] as const,
+    ({ name }) => [name, [String(parameterExample(id, name, practised))]] as const,
   )
   return bodyOf(operationCall(id, new Map(given), 'prepd').path)
 }

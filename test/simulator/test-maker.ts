@@ -1,4 +1,4 @@
-import { openOf } from '../../src/simulator/book/open-orders.ts'
+import { openOrderList } from '../../src/simulator/book/open-orders.ts'
 import type { VenueState } from '../../src/simulator/exchange/state.ts'
 import { PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
 import { BUY, SELL } from '../../src/simulator/state/state.ts'
@@ -31,7 +31,7 @@ export function requote(
   if (!house || !market) throw new RangeError(symbol)
   const account = house.number
   engine.advance(nowMs)
-  for (const { id, marketAccount } of openOf(house))
+  for (const { id, marketAccount } of openOrderList(house))
     if (marketAccount.market === market) engine.submit('cancel', { account, order: id }, nowMs)
   const offer = (side: typeof BUY | typeof SELL, [price, quantity]: Quote) => {
     const order = { ...PLAIN_ORDER, account, market: market.number, side }

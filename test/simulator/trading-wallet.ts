@@ -2,7 +2,7 @@ import { keccak256 } from '../../src/core/crypto/keccak.ts'
 import { signedText } from '../../src/core/crypto/signed-text.ts'
 import { signText } from '../../src/core/crypto/signing.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../src/core/crypto/typed-data.ts'
-import { signDigest, walletAddressOf } from '../../src/core/crypto/wallet-signature.ts'
+import { signDigest, toWalletAddress } from '../../src/core/crypto/wallet-signature.ts'
 import type { VenueRequest } from '../../src/simulator/messages/message.ts'
 
 export const BROKER_ID = 'demo'
@@ -66,7 +66,7 @@ export function registration(
   return publicPost('/v1/register_account', {
     message,
     signature,
-    userAddress: walletAddressOf(wallet),
+    userAddress: toWalletAddress(wallet),
   })
 }
 
@@ -91,7 +91,7 @@ export function binding(
     expiration: expiresAtMs,
   }
   const signature = signDigest(typedDataDigest('AddOrderlyKey', message, DOMAIN), wallet)
-  return publicPost('/v1/orderly_key', { message, signature, userAddress: walletAddressOf(wallet) })
+  return publicPost('/v1/orderly_key', { message, signature, userAddress: toWalletAddress(wallet) })
 }
 
 export type VaultAsking = {
@@ -112,7 +112,7 @@ export function vaultRequest(
   asking: VaultAsking,
   overrides: object = {},
 ): VenueRequest {
-  const userAddress = walletAddressOf(wallet)
+  const userAddress = toWalletAddress(wallet)
   const signed = {
     receiver: userAddress,
     token: 'USDC',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Credentials } from '../../src/agents/client/client.ts'
 import { ADVANCE_PATH } from '../../src/contract/venue/advance.ts'
-import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount, VIRTUAL_KEY_LIFE_MS } from '../../src/operator/account/open.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { envelope, jsonPost } from '../caller.ts'
 
@@ -12,7 +12,7 @@ let world: ToolWorld
 let owner: Credentials
 beforeAll(async () => {
   world = await openEmbeddedWorld({ LIMIT_WRITE: 'off', VENUE_ADVANCE: 'accounts' })
-  owner = await openAccount(world.client, {
+  owner = await openTemporaryAccount(world.client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     keyLifeMs: VIRTUAL_KEY_LIFE_MS,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { FAILURES } from '../../src/contract/failures.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { exampleOf, NOBODY } from '../../src/contract/reference/examples.ts'
+import { NOBODY, parameterExample } from '../../src/contract/reference/examples.ts'
 import { ROUTES, type Route } from '../../src/contract/routes.ts'
 import { isObject } from '../../src/core/json.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
@@ -19,7 +19,8 @@ type Parameters = readonly { readonly name: string }[]
 /** Path and query of a route or operation, each parameter with its example. */
 function targetOf(id: string, path: string, parameters: Parameters = []): string {
   const query = new URLSearchParams()
-  for (const { name } of parameters) query.set(name, String(exampleOf(id, name, NOBODY) ?? ''))
+  for (const { name } of parameters)
+    query.set(name, String(parameterExample(id, name, NOBODY) ?? ''))
   return query.size > 0 ? `${path}?${query}` : path
 }
 

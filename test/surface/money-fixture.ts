@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClientFailure, createClient } from '../../src/agents/client/client.ts'
 import type { Method } from '../../src/contract/allowlist.ts'
-import { publicKeyOf } from '../../src/core/crypto/signing.ts'
+import { wirePublicKey } from '../../src/core/crypto/signing.ts'
 import {
   LEDGER_CONTRACTS,
   type StructMessage,
@@ -12,7 +12,7 @@ import {
   typedDataDigest,
 } from '../../src/core/crypto/typed-data.ts'
 import { signDigest } from '../../src/core/crypto/wallet-signature.ts'
-import { type Opened, openAccount } from '../../src/operator/account/open.ts'
+import { type Opened, openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, type Target, type TargetKind, type TargetSettings } from '../target.ts'
 import { runCommand } from './venue-fixture.ts'
@@ -80,7 +80,11 @@ export async function openMoneyFixture(
     Object(await client.relay(who, { method, path, ...(body && { body: JSON.stringify(body) }) }))
 
   const opened = () =>
-    openAccount(client, { clock: { nowMs: Date.now }, random: { bytes }, keyLifeMs: KEY_LIFE_MS })
+    openTemporaryAccount(client, {
+      clock: { nowMs: Date.now },
+      random: { bytes },
+      keyLifeMs: KEY_LIFE_MS,
+    })
 
   const { accountId, secret } = await opened()
   const restart = async () => {
@@ -110,7 +114,7 @@ export async function openMoneyFixture(
     account: async () => {
       const owner = await opened()
       const own = bytes(32)
-      const key = publicKeyOf(own)
+      const key = wirePublicKey(own)
       const asked = { kind: 'trading-key', chainId: CHAIN_ID, tradingKey: key }
       const terms = { scope: 'read,trading,asset', expiration: Date.now() + KEY_LIFE_MS }
       const prepared = Object(await client.post('/api/prep/typed-data', { ...asked, ...terms }))

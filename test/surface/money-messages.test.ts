@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
-import { LEDGER_CONTRACTS, ledgerContractOf } from '../../src/core/crypto/typed-data.ts'
+import { LEDGER_CONTRACTS, ledgerContract } from '../../src/core/crypto/typed-data.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { BROKER } from './registration-fixture.ts'
@@ -102,7 +102,7 @@ describe('what moves money is written down for the wallet', () => {
 
 test('chains of test networks have a contract of their own', () => {
   const [main, test] = LEDGER_CONTRACTS
-  expect(['Arbitrum', 'Base', 'Arbitrum Sepolia', 'BNB Testnet'].map(ledgerContractOf)).toEqual([
+  expect(['Arbitrum', 'Base', 'Arbitrum Sepolia', 'BNB Testnet'].map(ledgerContract)).toEqual([
     ...[main, main],
     ...[test, test],
   ])

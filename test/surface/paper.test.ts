@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { publicKeyOf } from '../../src/core/crypto/signing.ts'
+import { wirePublicKey } from '../../src/core/crypto/signing.ts'
 import { envelope, type TestCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { spawnPrepd } from './spawned.ts'
@@ -64,7 +64,7 @@ async function callerAt(url: string): Promise<TestCaller> {
   const [, accountId = ''] = /^SERVICE_ACCOUNT_ID=(\S+)$/m.exec(stdout) ?? []
   const [, key = ''] = /^SERVICE_TRADING_KEY=(\S+)$/m.exec(stdout) ?? []
   const secret = Uint8Array.fromHex(key)
-  return { accountId, key: publicKeyOf(secret), secret }
+  return { accountId, key: wirePublicKey(secret), secret }
 }
 
 async function relayed(method: 'GET' | 'POST', path: string, order?: object) {

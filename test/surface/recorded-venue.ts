@@ -1,4 +1,4 @@
-import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../src/core/crypto/account-id.ts'
 import { isObject } from '../../src/core/json.ts'
 import {
   ACCEPTED,
@@ -62,7 +62,7 @@ export function openedBy({ target, text }: Pick<Recorded, 'target' | 'text'>): o
   const { userAddress, message } = JSON.parse(text)
   return target === '/v1/orderly_key'
     ? { id: 1, orderly_key: message.orderlyKey }
-    : { user_id: 1, account_id: accountIdOf(userAddress, message.brokerId) }
+    : { user_id: 1, account_id: mainAccountId(userAddress, message.brokerId) }
 }
 
 /** The recorded body of a request; undefined where the venue has no such path. */

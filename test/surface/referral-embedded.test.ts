@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../../src/agents/client/client.ts'
-import { openAccount } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
@@ -50,7 +50,7 @@ describe.each([...USUAL_KINDS])('referrals on the embedded venue, %s', (kind) =>
       },
     })
   const account = () => {
-    return openAccount(client(), {
+    return openTemporaryAccount(client(), {
       clock: { nowMs: Date.now },
       random: { bytes },
     })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../src/core/crypto/account-id.ts'
 import { USUAL_KINDS } from '../target.ts'
 import {
   BIND,
@@ -46,7 +46,7 @@ describe.each([...USUAL_KINDS])('what a venue answers to a wallet is checked, %s
 
   test('the account id that the wallet derives is taken in capitals too', async () => {
     const wallet = WALLETS.viem()
-    const accountId = accountIdOf(wallet.address, BROKER)
+    const accountId = mainAccountId(wallet.address, BROKER)
     const account_id = `0x${accountId.slice(2).toUpperCase()}`
     fixture.answering({ '/v1/register_account': ok({ account_id }) })
     const body = await fixture.newRegistration(wallet)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../src/core/crypto/account-id.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { headerOf } from '../recording-upstream.ts'
 import { USUAL_KINDS } from '../target.ts'
@@ -36,7 +36,7 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
       fixture.target.fetch(REGISTER, { ...init, headers }),
     )
     expect(await result.json()).toEqual({
-      accountId: accountIdOf(body.address, BROKER),
+      accountId: mainAccountId(body.address, BROKER),
       created: true,
     })
     expect(result.headers.get('cache-control')).toBe('no-store')
@@ -96,7 +96,7 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
     const body = await fixture.newRegistration()
     fixture.answering({
       '/v1/register_account': {
-        ...Object(ok({ account_id: accountIdOf(body.address, BROKER) })),
+        ...Object(ok({ account_id: mainAccountId(body.address, BROKER) })),
         delayMs: 30,
       },
     })
@@ -142,7 +142,7 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
 
   test('a bound key is known at once: strangers who name the account cannot use up its window', async () => {
     const wallet = WALLETS.viem()
-    const owner = newCaller(accountIdOf(wallet.address, BROKER))
+    const owner = newCaller(mainAccountId(wallet.address, BROKER))
     const toBind = await askToBind(fixture.target, owner.key, Date.now() + DAY_MS)
     expect((await post(fixture.target, BIND, await signedBody(wallet, toBind))).status).toBe(200)
     fixture.answering({

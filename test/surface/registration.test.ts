@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
-import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../src/core/crypto/account-id.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { BIND, BROKER, DAY_MS, REGISTER } from './registration-fixture.ts'
@@ -31,7 +31,7 @@ describe.each([...TARGET_KINDS])('registration on the embedded venue, %s', (kind
       REGISTER,
       await signedBody(wallet, await askToRegister(target)),
     )
-    const accountId = accountIdOf(wallet.address, BROKER)
+    const accountId = mainAccountId(wallet.address, BROKER)
     expect(created).toEqual({ status: 200, body: { accountId, created: true } })
 
     const caller = newCaller(accountId)
@@ -82,7 +82,7 @@ describe.each([...TARGET_KINDS])('registration on the embedded venue, %s', (kind
 
   test('a key cannot be bound to an account that does not exist', async () => {
     const wallet = WALLETS.viem()
-    const stranger = newCaller(accountIdOf(wallet.address, BROKER))
+    const stranger = newCaller(mainAccountId(wallet.address, BROKER))
     const toBind = await askToBind(target, stranger.key, Date.now() + DAY_MS)
     const refused = await post(target, BIND, await signedBody(wallet, toBind))
     expect(refused.status).toBeGreaterThanOrEqual(400)
@@ -126,7 +126,7 @@ describe.each([...TARGET_KINDS])('registration on the embedded venue, %s', (kind
     const here = await newUser(target, wallet)
     const there = await newUser(other, wallet)
     expect(there.accountId).not.toBe(here.accountId)
-    expect(there.accountId).toBe(accountIdOf(wallet.address, 'operator-8'))
+    expect(there.accountId).toBe(mainAccountId(wallet.address, 'operator-8'))
     await other.stop()
   })
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '../../src/agents/client/client.ts'
 import { STANDBY_PATH } from '../../src/contract/standby.ts'
-import { type Opened, openAccount } from '../../src/operator/account/open.ts'
+import { type Opened, openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { until } from '../cluster/processes.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
@@ -21,7 +21,7 @@ async function opened(target: Pick<Target, 'fetch'>, nowMs = Date.now) {
     nowMs,
   })
   const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-  const account = await openAccount(client, { clock: { nowMs }, random })
+  const account = await openTemporaryAccount(client, { clock: { nowMs }, random })
   return { client, account }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, type Credentials, createClient } from '../../src/agents/client/client.ts'
 import { signText } from '../../src/core/crypto/signing.ts'
-import { openAccount } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../src/operator/account/open.ts'
 import { gapsIn, openSocket, type SocketClient } from '../live/clients.ts'
 import { openTarget, type Target } from '../target.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -42,7 +42,7 @@ async function openPlace(isLive: boolean): Promise<Place> {
     transport: (request) => fetch(request),
     nowMs: Date.now,
   })
-  const credentials = await openAccount(client, {
+  const credentials = await openTemporaryAccount(client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   })

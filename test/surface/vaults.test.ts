@@ -1,7 +1,7 @@
 // Slow: the embedded venue lives for two hours.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HOUR_MS } from '../../src/contract/durations.ts'
-import { walletAddressOf } from '../../src/core/crypto/wallet-signature.ts'
+import { toWalletAddress } from '../../src/core/crypto/wallet-signature.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { VenueRequest } from '../../src/simulator/messages/message.ts'
 import { publicGet, registration, secretOf, vaultRequest } from '../simulator/trading-wallet.ts'
@@ -126,7 +126,7 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     expect(otherChain).toMatchObject({ status: 400, body: { success: false, code: 9 } })
     const asked = await send(vaultRequest(wallet, asking))
     expect(asked).toMatchObject({ status: 200, body: { success: true } })
-    const query = { vault_id: vaultId, wallet_address: walletAddressOf(wallet) }
+    const query = { vault_id: vaultId, wallet_address: toWalletAddress(wallet) }
     const [waiting] = (await ask('vault.lpTransactionHistory', { ...query, size: '1' })).rows
     expect(waiting).toMatchObject({ type: 'deposit', status: 'pending', amount_change: 250 })
     await passes(2 * HOUR_MS)

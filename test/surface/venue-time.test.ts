@@ -3,7 +3,7 @@ import type { Credentials } from '../../src/agents/client/client.ts'
 import { ToolFailure } from '../../src/agents/tool.ts'
 import { TOOLS } from '../../src/agents/tools/tools.ts'
 import { ROUTES, type Route } from '../../src/contract/routes.ts'
-import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../../src/operator/account/open.ts'
+import { openTemporaryAccount, VIRTUAL_KEY_LIFE_MS } from '../../src/operator/account/open.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { wallTimes } from './wall-times.ts'
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await openEmbeddedWorld({ VENUE_START: START, SWAP: 'embedded', POINTS: 'on' })
   await world.ops(`/venue/advance?ms=${HOUR_MS}`, { method: 'POST' })
   venueMs = Date.parse(START) + HOUR_MS
-  credentials = await openAccount(world.client, { ...OUTSIDE, keyLifeMs: HOUR_MS / 2 })
+  credentials = await openTemporaryAccount(world.client, { ...OUTSIDE, keyLifeMs: HOUR_MS / 2 })
 })
 afterAll(() => world.stop())
 
@@ -132,12 +132,12 @@ test.each(TOOLS.map(({ name }) => name))('%s answers no time of the wall', async
 
 test('a key may outlive years of a virtual clock, and on a real one lives for a year at most', async () => {
   const lasting = { ...OUTSIDE, keyLifeMs: VIRTUAL_KEY_LIFE_MS }
-  const owner = await openAccount(world.client, lasting)
+  const owner = await openTemporaryAccount(world.client, lasting)
   const keyInfo = { method: 'GET', path: '/v1/client/key_info' } as const
   const { rows } = Object(await world.client.relay(owner, keyInfo))
   expect(rows[0].expiration).toBeGreaterThan(Date.parse('2130-01-01'))
   const real = await openEmbeddedWorld({ VENUE_CLOCK: 'real' })
-  expect(await codeOf(openAccount(real.client, lasting))).toBe('invalid_request')
+  expect(await codeOf(openTemporaryAccount(real.client, lasting))).toBe('invalid_request')
   await real.stop()
 })
 

@@ -1,6 +1,6 @@
-import { accountIdOf } from '../../src/core/crypto/account-id.ts'
-import { publicKeyOf, signText } from '../../src/core/crypto/signing.ts'
-import { walletAddressOf } from '../../src/core/crypto/wallet-signature.ts'
+import { mainAccountId } from '../../src/core/crypto/account-id.ts'
+import { signText, wirePublicKey } from '../../src/core/crypto/signing.ts'
+import { toWalletAddress } from '../../src/core/crypto/wallet-signature.ts'
 import {
   type Auth,
   BROKER_ID,
@@ -30,8 +30,8 @@ export async function openWireClient(
   const seen: string[] = []
   const wallet = secretOf(`wallet ${name}`)
   const secret = secretOf(`key ${name}`)
-  const publicKey = publicKeyOf(secret)
-  const auth = { accountId: accountIdOf(walletAddressOf(wallet), BROKER_ID), publicKey, secret }
+  const publicKey = wirePublicKey(secret)
+  const auth = { accountId: mainAccountId(toWalletAddress(wallet), BROKER_ID), publicKey, secret }
 
   async function send({ method, path, headers, body }: Request): Promise<string> {
     const response = await fetch(url + path, { method, headers, ...(body && { body }) })

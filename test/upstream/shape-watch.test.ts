@@ -5,7 +5,7 @@ import { turn } from '../../src/core/loop/guarded.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import type { LogFields, UpstreamRequest } from '../../src/core/ports.ts'
 import { createShapeWatch } from '../../src/upstream/shape-watch.ts'
-import { changesOf } from '../../src/upstream/wire/shape.ts'
+import { shapeChanges } from '../../src/upstream/wire/shape.ts'
 import { OPERATION_ROWS, RELAY_ROWS } from '../surface/recorded-venue.ts'
 
 const LEVERAGE = '/v1/public/leverage'
@@ -70,7 +70,7 @@ describe('the shapes of answers', () => {
     ({ path, answer }) => {
       const [template = ''] = path.split('?')
       const shape = RELAY_SHAPES[template] ?? 'any'
-      expect(changesOf(shape, Object(answer).data)).toEqual([])
+      expect(shapeChanges(shape, Object(answer).data)).toEqual([])
     },
   )
 })

@@ -2,7 +2,7 @@ import type { Method } from '../../contract/allowlist.ts'
 import { SECOND_MS } from '../../contract/durations.ts'
 import { STANDBY, STANDBY_PATH } from '../../contract/standby.ts'
 import { signedText } from '../../core/crypto/signed-text.ts'
-import { signerOf } from '../../core/crypto/signing.ts'
+import { createSigner } from '../../core/crypto/signing.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { guarded, orElse } from '../../core/loop/guarded.ts'
 
@@ -10,7 +10,7 @@ import { guarded, orElse } from '../../core/loop/guarded.ts'
  * Sends a request over the network or to the gateway in this process. Throws ClientFailure for a known cause; any
  * other error means that the service is unreachable.
  */
-export type Transport = (request: Request) => Promise<Response>
+export type ServiceTransport = (request: Request) => Promise<Response>
 
 /** An account and its trading key. The secret never leaves this process. */
 export type Credentials = {
@@ -20,15 +20,15 @@ export type Credentials = {
 }
 
 /** A call to sign for the relay. `body` is sent exactly as given. */
-export type SignedCall = { readonly method: Method; readonly path: string; readonly body?: string }
+export type CallToSign = { readonly method: Method; readonly path: string; readonly body?: string }
 
 /** The public API. Every call returns the parsed payload or throws ClientFailure. */
 export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
-  readonly relay: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  readonly relay: (credentials: Credentials, call: CallToSign) => Promise<unknown>
   /** The same for a write that goes only when the owner of the account has approved it. */
-  readonly approved: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  readonly approved: (credentials: Credentials, call: CallToSign) => Promise<unknown>
   /** Deposits a cancel of all orders, or of one market, that is relayed when no other deposit comes within `afterMs`. */
   readonly armStandby: (
     credentials: Credentials,
@@ -66,17 +66,17 @@ const STANDBY_TIMES = 3
 /** The interval at which a client signs a standby's cancels: a little less than the service allows. */
 const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
 
-type Parts = {
+type ClientOptions = {
   readonly baseUrl: string
-  readonly transport: Transport
+  readonly transport: ServiceTransport
   readonly nowMs: () => number
   /** The name of the calling program; null if unknown. */
   readonly program?: () => string | null
 }
 
 /** A client of the service at `baseUrl` (no trailing slash). */
-export function createClient({ baseUrl, transport, nowMs, program }: Parts): Client {
-  const signers = new WeakMap<Uint8Array, ReturnType<typeof signerOf>>()
+export function createClient({ baseUrl, transport, nowMs, program }: ClientOptions): Client {
+  const signers = new WeakMap<Uint8Array, ReturnType<typeof createSigner>>()
   let signedAtMs = 0
 
   // Equal calls signed in the same millisecond are one write for the relay: the second would get the first's answer.
@@ -86,8 +86,8 @@ export function createClient({ baseUrl, transport, nowMs, program }: Parts): Cli
   }
 
   /** Signs a call as an envelope for the relay. Source: the specification, "Signing a relay request". */
-  function envelopeOf({ accountId, key, secret }: Credentials, call: SignedCall, atMs: number) {
-    const sign = signers.get(secret) ?? signerOf(secret)
+  function signEnvelope({ accountId, key, secret }: Credentials, call: CallToSign, atMs: number) {
+    const sign = signers.get(secret) ?? createSigner(secret)
     signers.set(secret, sign)
     const timestamp = String(atMs)
     const signature = sign(signedText({ ...call, timestamp }))
@@ -96,7 +96,7 @@ export function createClient({ baseUrl, transport, nowMs, program }: Parts): Cli
 
   async function send(path: string, init: RequestInit): Promise<unknown> {
     const response = await reach(transport, new Request(baseUrl + path, init))
-    return payloadOf(response, path.startsWith('/api/swap/') ? 'swaps' : 'venue')
+    return readServicePayload(response, path.startsWith('/api/swap/') ? 'swaps' : 'venue')
   }
   function post(path: string, body: object): Promise<unknown> {
     const name = program?.() ?? null
@@ -107,17 +107,18 @@ export function createClient({ baseUrl, transport, nowMs, program }: Parts): Cli
     return send(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
   return {
-    get: (path, query = {}) => send(path + searchOf(query), { method: 'GET' }),
+    get: (path, query = {}) => send(path + searchText(query), { method: 'GET' }),
     post,
     listen: (topics, signal) => listen({ baseUrl, transport }, topics, signal),
-    relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nextMs())),
+    relay: (credentials, call) =>
+      post('/api/prep/relay', signEnvelope(credentials, call, nextMs())),
     approved: (credentials, call) =>
-      post('/api/prep/relay/approved', envelopeOf(credentials, call, nextMs())),
+      post('/api/prep/relay/approved', signEnvelope(credentials, call, nextMs())),
     armStandby: (credentials, { symbol, afterMs }) => {
-      const path = `/v1/orders${searchOf(symbol === undefined ? {} : { symbol })}`
+      const path = `/v1/orders${searchText(symbol === undefined ? {} : { symbol })}`
       const signedMs = nextMs()
       const envelopes = Array.from({ length: STANDBY_TIMES }, (_, at) =>
-        envelopeOf(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_APART_MS),
+        signEnvelope(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_APART_MS),
       )
       return post(STANDBY_PATH, { envelopes, afterMs })
     },
@@ -125,7 +126,7 @@ export function createClient({ baseUrl, transport, nowMs, program }: Parts): Cli
 }
 
 async function* listen(
-  { baseUrl, transport }: Pick<Parts, 'baseUrl' | 'transport'>,
+  { baseUrl, transport }: Pick<ClientOptions, 'baseUrl' | 'transport'>,
   topics: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<unknown> {
@@ -134,26 +135,26 @@ async function* listen(
   const response = await reach(transport, request)
   const { body } = response
   if (!response.ok || !body) {
-    await payloadOf(response, 'venue')
+    await readServicePayload(response, 'venue')
     return
   }
   const reader = body.getReader()
   const stop = guarded('client', () => reader.cancel().catch(orElse('client', undefined, Error)))
   signal.addEventListener('abort', stop)
   try {
-    yield* eventsOf(reader)
+    yield* readEvents(reader)
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
   }
 }
 
-function searchOf(query: Readonly<Record<string, string>>): string {
+function searchText(query: Readonly<Record<string, string>>): string {
   const search = new URLSearchParams(query).toString()
   return search && `?${search}`
 }
 
-async function reach(transport: Transport, request: Request): Promise<Response> {
+async function reach(transport: ServiceTransport, request: Request): Promise<Response> {
   try {
     return await transport(request)
   } catch (error) {
@@ -173,16 +174,16 @@ type Unreachable = 'service' | 'venue' | 'swaps'
 const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
 
 // A proxy in front of a stopped service answers 502 to 504 with its own page.
-function unreachableOf(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
+function toUnreachable(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
   if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
   return UNANSWERED.has(payload['code']) ? behind : null
 }
 
-async function payloadOf(response: Response, behind: Unreachable): Promise<unknown> {
+async function readServicePayload(response: Response, behind: Unreachable): Promise<unknown> {
   const payload = parsedJson(await response.text()) ?? null
   if (response.ok) return payload
   const failure = isObject(payload) ? payload : {}
-  const unreachable = unreachableOf(payload, response.status, behind)
+  const unreachable = toUnreachable(payload, response.status, behind)
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   throw new ClientFailure({
     code: typeof failure['code'] === 'string' ? failure['code'] : 'internal',
@@ -204,7 +205,7 @@ type Chunks = {
 }
 
 /** The JSON of each event of a stream (WHATWG HTML, 9.2.6), one `data:` line each, as the service sends them. */
-async function* eventsOf(chunks: Chunks): AsyncGenerator<unknown> {
+async function* readEvents(chunks: Chunks): AsyncGenerator<unknown> {
   const decoder = new TextDecoder()
   let text = ''
   for (let { done, value } = await chunks.read(); !done; { done, value } = await chunks.read()) {

@@ -11,7 +11,7 @@ import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { matchRelay } from '../../upstream/wire/allowlist.ts'
-import { type Client, ClientFailure, type SignedCall } from './client.ts'
+import { type CallToSign, type Client, ClientFailure } from './client.ts'
 
 /** The client of an agent's tools. Calls that move a balance have a method of their own and need a wallet's signature. */
 export type AgentClient = Client & {
@@ -56,7 +56,7 @@ function isAgentRead(path: string): boolean {
   return pathname + search === path && AGENT_READS.some((prefix) => path.startsWith(prefix))
 }
 
-function isAgentCall({ method, path }: SignedCall): boolean {
+function isAgentCall({ method, path }: CallToSign): boolean {
   if (path === STANDBY_PATH) return method === 'GET' || method === 'DELETE'
   if (path === MANDATE_PATH) return method === 'GET'
   if (path === ADVANCE_PATH) return method === 'POST'
@@ -71,7 +71,7 @@ function isAgentCall({ method, path }: SignedCall): boolean {
 /** A wallet's signature: 65 bytes in hex. The venue proves whose it is. */
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
-function isConsentedCall({ method, path, body }: SignedCall): boolean {
+function isConsentedCall({ method, path, body }: CallToSign): boolean {
   if (method === 'GET') return path === AGENT_CONSENTED.nonce && body === undefined
   if (method !== 'POST' || path !== AGENT_CONSENTED.request || body === undefined) return false
   const sent: unknown = JSON.parse(body)

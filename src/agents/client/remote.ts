@@ -1,8 +1,8 @@
 import { FAILURES } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { isObject } from '../../core/json.ts'
-import { codeOf } from '../../core/loop/guarded.ts'
-import { EVENT_STREAM, type Transport } from './client.ts'
+import { systemErrorCode } from '../../core/loop/guarded.ts'
+import { EVENT_STREAM, type ServiceTransport } from './client.ts'
 
 /** Faults before a connection stands: nothing can have been sent. */
 const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
@@ -12,7 +12,7 @@ const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOT
  * connection of its own. A signed write that gets no answer after it may have been sent is answered `outcome_unknown`.
  * Throws when the service cannot be reached otherwise.
  */
-export function remoteTransport(send: typeof fetch = fetch): Transport {
+export function remoteTransport(send: typeof fetch = fetch): ServiceTransport {
   return async (request) => {
     const writes = await mayWrite(request)
     try {
@@ -24,7 +24,7 @@ export function remoteTransport(send: typeof fetch = fetch): Transport {
           : AbortSignal.timeout(LIMITS.clientDeadlineMs),
       })
     } catch (error) {
-      if (writes && !UNSENT.includes(codeOf(error))) return outcomeUnknown()
+      if (writes && !UNSENT.includes(systemErrorCode(error))) return outcomeUnknown()
       throw error
     }
   }

@@ -1,15 +1,15 @@
 import { toHex } from '../../core/hex.ts'
 import { exceedsDay } from '../../core/spending.ts'
 import { approvalLimits, changeApprovals } from '../../perp/verdict.ts'
-import { limitsOf } from '../limit-rules.ts'
+import { tightestLimits } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { bookTimeMs } from '../views/current.ts'
 import { takesOtherMode } from './margin-mode.ts'
-import { isOutcomeUnknown, type Spending, unapprovedScope, type Valued } from './spending.ts'
+import { isOutcomeUnknown, type Spending, unapprovedAgentScope, type Valued } from './spending.ts'
 
 /** Whether the owner of the account has to approve a write because of its own value or kind. */
 export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
-  const limits = limitsOf(context)
+  const limits = tightestLimits(context)
   const { approveAboveUsdc } = limits
   if (kind === 'changes') return changeApprovals(limits).length > 0
   return kind === 'opens' && approvalLimits({ approveAboveUsdc }, order, 0n).length > 0
@@ -25,7 +25,7 @@ export async function withApproval<T>(
   send: (needsApproval: boolean) => Promise<T>,
 ): Promise<T> {
   const isOther = write.spending.kind !== 'reduces' && (await takesOtherMode(context, write))
-  const isChange = isOther && limitsOf(context).approveChanges === true
+  const isChange = isOther && tightestLimits(context).approveChanges === true
   if (isChange || mustBeApproved(context, write.spending)) return send(true)
   const giveBack = await takeUnapproved(context, write)
   if (!giveBack) return send(true)
@@ -47,12 +47,12 @@ async function takeUnapproved(
   context: SignedContext,
   { symbol, spending }: Valued,
 ): Promise<(() => Promise<void>) | null> {
-  const { approveAboveDailyUsdc: max } = limitsOf(context)
+  const { approveAboveDailyUsdc: max } = tightestLimits(context)
   if (max === undefined || spending.kind !== 'opens') return async () => undefined
   const micros = spending.daily
   if (micros === null) return null
   const reservation = {
-    scope: unapprovedScope(context),
+    scope: unapprovedAgentScope(context),
     identity: toHex(context.random.bytes(ID_BYTES)),
     atMs: await bookTimeMs(context, symbol),
     uses: [{ symbol: 'USDC', micros, orders: 1 }],

@@ -21,7 +21,7 @@ import {
 import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 import { type MarketBound, toMarketBound } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
-import { limitsOf } from '../limit-rules.ts'
+import { tightestLimits } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { venueTimeMs } from '../views/current.ts'
@@ -37,14 +37,18 @@ const [WAITING, POSITIONS] = FIGURE_READS
  */
 export async function readFigures(
   context: SignedContext,
-  limits: Limits = limitsOf(context),
+  limits: Limits = tightestLimits(context),
   readFunding: FundingRead = keptFunding,
 ): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
   const shown = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
   const day = await readDay(context, shown ? neededRows(limits, shown.day) : [], readFunding)
-  return limitFigures(limits, { shown, waiting, day }, await boundsOf(context, waiting ?? []))
+  return limitFigures(
+    limits,
+    { shown, waiting, day },
+    await readWaitingBounds(context, waiting ?? []),
+  )
 }
 
 /** The totals of 24 hours that these rows add up to; null without them. Throws ClientFailure. */
@@ -104,7 +108,7 @@ const CAUSES: Readonly<Record<UnknownFigures, string>> = {
     'The worst case of a waiting conditional order is unknown, because its market has no price range now: cancel it.',
 }
 
-async function boundsOf(
+async function readWaitingBounds(
   context: SignedContext,
   waiting: readonly WaitingOrder[],
 ): Promise<ReadonlyMap<string, MarketBound>> {

@@ -2,13 +2,13 @@ import { MandateAnswer, type MandateUse } from '../../contract/mandate.ts'
 import { MANDATE_PATH } from '../../contract/mandate-path.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { type Limits, limitsOf, reduceOnlyCause } from '../../core/mandate.ts'
+import { bodyLimits, type Limits, reduceOnlyCause } from '../../core/mandate.ts'
 import { matches } from '../../core/parse-body.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** The limits of relayed writes, those of the operator included, and what is used of them. */
-export type SignedMandate = {
+export type AccountMandate = {
   readonly limits: Limits
   readonly use: MandateUse
   readonly cause: ReturnType<typeof reduceOnlyCause>
@@ -25,7 +25,7 @@ const CALL = { method: 'GET', path: MANDATE_PATH } as const
 export async function readMandate({
   client,
   credentials,
-}: ToolContext): Promise<SignedMandate | null> {
+}: ToolContext): Promise<AccountMandate | null> {
   if (!credentials) return { limits: {}, use: {}, cause: null, causeShown: {} }
   const answer = await client.relay(credentials, CALL).catch(orElse('mcp', null, ClientFailure))
   if (!matches(MandateAnswer, answer)) return null
@@ -35,5 +35,5 @@ export async function readMandate({
     ...(recordsLost !== undefined && { records_lost: recordsLost }),
   }
   const cause = reduceOnlyCause({ frozenBy, loss: recordsLost })
-  return { limits: limitsOf(effectiveLimits ?? limits), use, cause, causeShown }
+  return { limits: bodyLimits(effectiveLimits ?? limits), use, cause, causeShown }
 }

@@ -3,7 +3,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { assertLeverage, limitsOf } from '../limit-rules.ts'
+import { assertLeverage, tightestLimits } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
@@ -21,25 +21,30 @@ export async function takesOtherMode(
 ): Promise<boolean> {
   if (mode === undefined) return false
   const [modes, leverages] = await Promise.all(
-    ['/v1/client/margin_modes', '/v1/client/leverages'].map((path) => rowsOf(context, path)),
+    ['/v1/client/margin_modes', '/v1/client/leverages'].map((path) =>
+      readSettingRows(context, path),
+    ),
   )
   const own = modes?.find((row) => row['symbol'] === symbol)
   if (own?.['default_margin_mode'] === mode) return false
-  assertLeverageOf(context, leverages ?? [], { symbol, mode })
+  assertLeverageInMode(context, leverages ?? [], { symbol, mode })
   return true
 }
 
-async function rowsOf(context: SignedContext, path: string): Promise<readonly Row[] | null> {
+async function readSettingRows(
+  context: SignedContext,
+  path: string,
+): Promise<readonly Row[] | null> {
   const answer = await accountRead(context, path).catch(orElse('mcp', null, ClientFailure))
   return answer === null ? null : rowsAt(answer, 'rows')
 }
 
-function assertLeverageOf(
+function assertLeverageInMode(
   context: SignedContext,
   rows: readonly Row[],
   { symbol, mode }: ModeWrite,
 ): void {
-  if (limitsOf(context).maxLeverage === undefined) return
+  if (tightestLimits(context).maxLeverage === undefined) return
   const row = rows.find((each) => each['symbol'] === symbol && each['margin_mode'] === mode)
   const requested = figure(row ?? {}, 'leverage')
   if (requested === 0) throw limitRefusal({ reason: 'unknown', next: NO_LEVERAGE })

@@ -8,31 +8,31 @@ import { toAmount, toMicros } from '../../perp/amounts.ts'
 import { type FigureUse, figureUse } from '../../perp/figure-use.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
 import { ClientFailure } from '../client/client.ts'
-import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
+import { isNamed, LIMIT_NAMES, limitSetting, type Named, tightestLimits } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { readFigures } from './figures.ts'
-import type { SignedMandate } from './mandate.ts'
+import type { AccountMandate } from './mandate.ts'
 import { counts, noteFills, usedBy } from './spending.ts'
 
 /** Every limit that applies to a caller: its setting and maximum, use and remainder, and renewal in ms of those that renew. */
 export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
-  const limits = limitsOf(context)
+  const limits = tightestLimits(context)
   const { credentials } = context
   const signed = credentials && { ...context, credentials }
   if (signed) await noteFills(signed)
   const used = counts(limits) ? await usedBy(context) : NOTHING_USED
   const found = signed && needsFigures(limits) ? await readFigures(signed).catch(UNKNOWN) : null
   const figures = found?.figures ?? null
-  const use = usesOf(used, figures && figureUse(figures, used))
-  return rowsOf(limits, (name) => settingOf(context, name), use)
+  const use = limitUses(used, figures && figureUse(figures, used))
+  return toLimitRows(limits, (name) => limitSetting(context, name), use)
 }
 
 // Without the venue's answer the used part is unknown.
 const UNKNOWN = orElse('mcp', null, ClientFailure)
 
 /** The same of limits that the account's wallet has signed. */
-export function mandateRows({ limits, use: { used, renewsAtMs } }: SignedMandate): readonly Row[] {
-  return rowsOf(limits, () => 'mandate', {
+export function mandateRows({ limits, use: { used, renewsAtMs } }: AccountMandate): readonly Row[] {
+  return toLimitRows(limits, () => 'mandate', {
     maxDailyUsdc: use(used?.maxDailyUsdc, renewsAtMs?.maxDailyUsdc),
     maxOrdersPerMinute: use(used?.maxOrdersPerMinute, renewsAtMs?.maxOrdersPerMinute),
     maxPositionUsdc: use(used?.maxPositionUsdc),
@@ -50,7 +50,7 @@ function use(used: string | number | null | undefined, renewsAtMs?: number | nul
   return { used: used == null ? null : Number(used), renewsAtMs }
 }
 
-function usesOf(used: Used, figures: FigureUse | null): Uses {
+function limitUses(used: Used, figures: FigureUse | null): Uses {
   return {
     maxDailyUsdc: use(
       used.dayMicros === null ? null : usdcNumber(used.dayMicros),
@@ -63,25 +63,29 @@ function usesOf(used: Used, figures: FigureUse | null): Uses {
   }
 }
 
-function rowsOf(limits: Limits, settingFor: (name: Named) => string, uses: Uses): readonly Row[] {
-  return Object.keys(NAMES)
+function toLimitRows(
+  limits: Limits,
+  settingFor: (name: Named) => string,
+  uses: Uses,
+): readonly Row[] {
+  return Object.keys(LIMIT_NAMES)
     .filter(isNamed)
     .flatMap((name) => {
       const value = limits[name]
       if (value === undefined || value === false) return []
-      const row = { limit: NAMES[name].toLowerCase(), setting: settingFor(name) }
-      return [{ ...row, ...boundOf(value), ...useOf(value, uses[name]) }]
+      const row = { limit: LIMIT_NAMES[name].toLowerCase(), setting: settingFor(name) }
+      return [{ ...row, ...limitBound(value), ...limitUse(value, uses[name]) }]
     })
 }
 
-function boundOf(value: NonNullable<Limits[Named]>): Row {
+function limitBound(value: NonNullable<Limits[Named]>): Row {
   if (typeof value === 'boolean') return {}
   if (typeof value === 'object') return { allowed: value }
   return { max: typeof value === 'bigint' ? usdcNumber(value) : value }
 }
 
 /** Use and remainder of a limit in numbers; empty for any other limit. */
-function useOf(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
+function limitUse(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
   if (!use || (typeof value !== 'bigint' && typeof value !== 'number')) return {}
   const { used, renewsAtMs } = use
   return {
@@ -99,7 +103,7 @@ function remainder(max: bigint | number, used: number): number {
 
 /** The member of every order's answer with the remainder of limits that renew; empty without such limits. */
 export async function limitsLeft(context: SignedContext, symbol?: string): Promise<Row> {
-  const { maxDailyUsdc, maxOrdersPerMinute } = limitsOf(context)
+  const { maxDailyUsdc, maxOrdersPerMinute } = tightestLimits(context)
   if (maxDailyUsdc === undefined && maxOrdersPerMinute === undefined) return {}
   const used = await usedBy(context, symbol).catch(orElse('mcp', null, ClientFailure, Failure))
   // The order was sent all the same.

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
-import { fillsOf } from '../../core/order-fills.ts'
+import { endedOrderFills } from '../../core/order-fills.ts'
 import { NOTHING_USED, type Reservation, type Used } from '../../core/spending.ts'
 import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
@@ -20,11 +20,11 @@ import type { MarginMode, Side } from '../../perp/positions.ts'
 import { type OpeningOrder, toMarketBound, worstValue } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { exceeded, limitsOf } from '../limit-rules.ts'
+import { excessRefusal, tightestLimits } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
 import { bookTimeMs, venueTimeMs } from '../views/current.ts'
-import type { Market } from '../views/market.ts'
+import type { MarketView } from '../views/market.ts'
 import { figuresIn } from './figures.ts'
 
 /** The value by which a write counts towards the limits, in micro-USDC. */
@@ -41,7 +41,7 @@ export type Spending = {
 }
 
 /** An order that may open a position in a market. */
-export function openingSpending(market: Market, order: OpeningOrder): Spending {
+export function openingSpending(market: MarketView, order: OpeningOrder): Spending {
   const micros = worstValue(order, toMarketBound(market))
   return { kind: 'opens', order: micros, daily: micros }
 }
@@ -96,7 +96,7 @@ export async function claimedUse(
 ): Promise<ClaimedUse | undefined> {
   const { kind } = write.spending
   if (kind === 'reduces') return undefined
-  const limits = limitsOf(context)
+  const limits = tightestLimits(context)
   refuse(context, openingExcess(limits, context.clock.nowMs()))
   if (kind === 'changes') return undefined
   if (isUnjudged(limits, write.spending))
@@ -105,7 +105,7 @@ export async function claimedUse(
   const refusalFor = (known: { readonly used: Used; readonly figures: AccountFigures | null }) => {
     const check = { limits, ...known }
     const [first] = valueExcess({ ...check, orders: [order] })
-    return first ? exceeded(context, first, roomFor(order, check)) : null
+    return first ? excessRefusal(context, first, roomFor(order, check)) : null
   }
   if (!counts(limits)) {
     const refused = refusalFor({ used: NOTHING_USED, figures: null })
@@ -114,7 +114,7 @@ export async function claimedUse(
   }
   const figures = needsFigures(limits) ? await figuresIn(context) : null
   const refusal = (used: Used) => refusalFor({ used, figures })
-  const reservation = await reservationOf(context, write, identity)
+  const reservation = await prepareReservation(context, write, identity)
   // Orders that ended since may leave room.
   const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
   if (refusal(await context.spending.used(reservation.scope, reservation.atMs, unseenSinceMs)))
@@ -149,19 +149,19 @@ export async function withinLimits<T>(
 }
 
 function refuse(context: ToolContext, [first]: readonly Excess[]): void {
-  if (first) throw exceeded(context, first)
+  if (first) throw excessRefusal(context, first)
 }
 
 const IDENTITY_BYTES = 16
 
-async function reservationOf(
+async function prepareReservation(
   context: SignedContext,
   write: Valued,
   identity: string,
 ): Promise<Reservation> {
   const { symbol, side, dayMicros: micros } = plannedOrder(write)
   return {
-    scope: scopeOf(context),
+    scope: agentScope(context),
     identity,
     atMs: await bookTimeMs(context, symbol),
     uses: [{ symbol: reservedMarket(symbol, side), micros, orders: 1 }],
@@ -170,22 +170,22 @@ async function reservationOf(
 }
 
 /** Orders of one account and key count together, so that another key cannot use up these limits. */
-function scopeOf(context: SignedContext): string {
+function agentScope(context: SignedContext): string {
   return scopeNamed('agent limits', context)
 }
 
 /** The scope in which writes without approval are counted. */
-export function unapprovedScope(context: SignedContext): string {
+export function unapprovedAgentScope(context: SignedContext): string {
   return scopeNamed('agent unapproved', context)
 }
 
 /** The value of the writes of the last 24 hours that were sent without approval. */
 export async function unapprovedMicros(context: SignedContext, symbol: string): Promise<bigint> {
-  const { approveAboveDailyUsdc: max } = limitsOf(context)
+  const { approveAboveDailyUsdc: max } = tightestLimits(context)
   if (max === undefined) return 0n
   const atMs = await bookTimeMs(context, symbol)
   // A day that is not known counts as used up.
-  return (await context.spending.used(unapprovedScope(context), atMs)).dayMicros ?? max
+  return (await context.spending.used(unapprovedAgentScope(context), atMs)).dayMicros ?? max
 }
 
 function scopeNamed(name: string, { credentials: { accountId, key } }: SignedContext): string {
@@ -198,7 +198,7 @@ export async function usedBy(context: ToolContext, symbol?: string): Promise<Use
   if (!credentials) return NOTHING_USED
   const atMs = await (symbol === undefined ? venueTimeMs(context) : bookTimeMs(context, symbol))
   // Figures show what was settled before now.
-  return spending.used(scopeOf({ ...context, credentials }), atMs, context.clock.nowMs() + 1)
+  return spending.used(agentScope({ ...context, credentials }), atMs, context.clock.nowMs() + 1)
 }
 
 /** Whether a failed write may have been executed. */
@@ -214,14 +214,14 @@ const ENDED_MAX = 100
  * is.
  */
 export async function noteFills(context: SignedContext): Promise<void> {
-  if (limitsOf(context).maxDailyUsdc === undefined) return
+  if (tightestLimits(context).maxDailyUsdc === undefined) return
   const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })
   const answer = await asked.catch(orElse('mcp', null, ClientFailure))
-  await noteFillsOf(context, answer)
+  await noteFillsIn(context, answer)
 }
 
 /** The same from an answer that shows one order or several. */
-export async function noteFillsOf(context: SignedContext, answer: unknown): Promise<void> {
-  const fills = fillsOf(answer)
-  if (fills.length > 0) await context.spending.fill(scopeOf(context), fills)
+export async function noteFillsIn(context: SignedContext, answer: unknown): Promise<void> {
+  const fills = endedOrderFills(answer)
+  if (fills.length > 0) await context.spending.fill(agentScope(context), fills)
 }

@@ -1,15 +1,15 @@
 import type { Row } from '../../core/json.ts'
 import { AFTER_LOSS } from '../../core/loss.ts'
-import { microsOf } from '../../core/mandate.ts'
+import { toUsdcMicros } from '../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../core/spending.ts'
 import { type LimitFigures, needsFigures } from '../../perp/limit-figures.ts'
 import { roomFor } from '../../perp/limits.ts'
 import { approvalsOneByOne, type LimitState, limitVerdict } from '../../perp/verdict.ts'
-import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
+import { limitSetting, type Named, shownExcess, tightestLimits } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
 import { readFigures, unknownFigures } from './figures.ts'
 import { relayedFunding } from './kept-funding.ts'
-import { readMandate, type SignedMandate } from './mandate.ts'
+import { type AccountMandate, readMandate } from './mandate.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import {
   counts,
@@ -41,7 +41,7 @@ export async function limitsVerdict(
   const [first] = opening
   if (!first) return { broken: [], approvals: [] }
   const own = await ownState(context, first.symbol)
-  const settingFor: SettingFor = (name) => settingOf(context, name)
+  const settingFor: SettingFor = (name) => limitSetting(context, name)
   const mandate = await readMandate(context)
   const signed =
     mandate && shown(context, await mandateState(context, mandate), opening, () => MANDATE)
@@ -91,7 +91,7 @@ function shown(
 
 const FORBIDS: ReadonlySet<string> = new Set(['read_only', 'expired', 'reduce_only', 'symbol'])
 
-function causeRows(mandate: SignedMandate | null): readonly Row[] {
+function causeRows(mandate: AccountMandate | null): readonly Row[] {
   if (!mandate?.cause) return []
   return [mandate.cause === 'frozen' ? { reason: mandate.cause, setting: MANDATE } : RESTORED]
 }
@@ -113,7 +113,7 @@ const NOT_NEEDED = { figures: null, unknown: null } as const
 
 /** The caller's own limits. Allowed markets are refused by the tools themselves. */
 async function ownState(context: ToolContext, symbol: string): Promise<ShownState> {
-  const { symbols: _, ...limits } = limitsOf(context)
+  const { symbols: _, ...limits } = tightestLimits(context)
   const { credentials, clock } = context
   const signed = credentials ? { ...context, credentials } : null
   return {
@@ -126,23 +126,23 @@ async function ownState(context: ToolContext, symbol: string): Promise<ShownStat
 }
 
 /** The limits that the account's wallet has signed, with what the service says is used of them. */
-async function mandateState(context: ToolContext, mandate: SignedMandate): Promise<ShownState> {
+async function mandateState(context: ToolContext, mandate: AccountMandate): Promise<ShownState> {
   const { limits, use } = mandate
   const { credentials, clock } = context
   const signed = credentials && needsFigures(limits) ? { ...context, credentials } : null
   return {
     limits,
     used: usedOfMandate(use),
-    unapprovedMicros: microsOf(use.used?.approveAboveDailyUsdc) ?? 0n,
+    unapprovedMicros: toUsdcMicros(use.used?.approveAboveDailyUsdc) ?? 0n,
     ...(signed ? await readFigures(signed, limits, relayedFunding) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
 }
 
-function usedOfMandate({ used, renewsAtMs }: SignedMandate['use']): Used {
+function usedOfMandate({ used, renewsAtMs }: AccountMandate['use']): Used {
   return {
     ...NOTHING_USED,
-    dayMicros: microsOf(used?.maxDailyUsdc) ?? 0n,
+    dayMicros: toUsdcMicros(used?.maxDailyUsdc) ?? 0n,
     dayRenewsAtMs: renewsAtMs?.maxDailyUsdc ?? null,
     minuteOrders: used?.maxOrdersPerMinute ?? 0,
     minuteRenewsAtMs: renewsAtMs?.maxOrdersPerMinute ?? null,
@@ -152,16 +152,16 @@ function usedOfMandate({ used, renewsAtMs }: SignedMandate['use']): Used {
 /** The approval of a change for writes that name another margin mode than the default of their market. */
 async function modeApprovals(
   context: ToolContext,
-  mandate: SignedMandate | null,
+  mandate: AccountMandate | null,
   writes: readonly Valued[],
 ): Promise<readonly Row[]> {
   const { credentials } = context
-  const isOwn = limitsOf(context).approveChanges === true
+  const isOwn = tightestLimits(context).approveChanges === true
   const isSigned = mandate?.limits.approveChanges === true
   if (!credentials || (!isOwn && !isSigned)) return []
   const taken = await Promise.all(
     writes.map((write) => takesOtherMode({ ...context, credentials }, write)),
   )
   if (!taken.includes(true)) return []
-  return [approvalRow(isOwn ? settingOf(context, 'approveChanges') : MANDATE)]
+  return [approvalRow(isOwn ? limitSetting(context, 'approveChanges') : MANDATE)]
 }

@@ -11,7 +11,7 @@ import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView } from '../views/account.ts'
 import { defaultMarginMode, leverageIn } from '../views/leverage.ts'
-import type { Market } from '../views/market.ts'
+import type { MarketView } from '../views/market.ts'
 import { readRwaMarkets } from '../views/session.ts'
 
 /** An account for the check of an order, in the market and margin mode of that order. */
@@ -35,7 +35,7 @@ const ORDERS_MAX = 500
 /** Reads an account for an order. Throws invalid_request for a leverage that the market does not allow. */
 export async function previewAccount(
   context: SignedContext,
-  market: Market,
+  market: MarketView,
   asked: Asked,
 ): Promise<PreviewAccount> {
   const { symbol, maxLeverage, baseImr, baseMmr } = market

@@ -10,12 +10,12 @@ import {
   choice,
   flag,
   optional,
-  positive,
+  positiveNumber,
   sideArgument,
   symbolArgument,
   text,
 } from '../tool-arguments.ts'
-import type { Market } from '../views/market.ts'
+import type { MarketView } from '../views/market.ts'
 import { assertNoProblem, checkedOrder, checkedTrigger, repairMeta } from './check.ts'
 
 /** The arguments of a stop or trailing stop. */
@@ -26,11 +26,11 @@ export const ALGO_ARGUMENTS = args({
     ['STOP', 'TRAILING_STOP'],
     'STOP needs trigger_price, TRAILING_STOP callback_rate.',
   ),
-  order_quantity: positive('Size in the base asset.'),
-  trigger_price: optional(positive('Mark price that fires a STOP, USDC.')),
-  order_price: optional(positive('Limit price of a STOP. Absent: market.')),
+  order_quantity: positiveNumber('Size in the base asset.'),
+  trigger_price: optional(positiveNumber('Mark price that fires a STOP, USDC.')),
+  order_price: optional(positiveNumber('Limit price of a STOP. Absent: market.')),
   callback_rate: optional(
-    positive('Distance of a TRAILING_STOP, a fraction (0.05 = 5%).', { maximum: 0.5 }),
+    positiveNumber('Distance of a TRAILING_STOP, a fraction (0.05 = 5%).', { maximum: 0.5 }),
   ),
   reduce_only: flag('Only shrink a position.', true),
   client_order_id: optional(text('Your own id.', { maxLength: 36 })),
@@ -42,7 +42,11 @@ export type AlgoArguments = Static<typeof ALGO_ARGUMENTS>
  * Throws the failure of the first rule that a conditional order breaks, with `asked` corrected. The trigger may be anywhere: only steps
  * and bounds are checked, not the distance from the mark.
  */
-export function assertAlgoRules(market: Market, given: AlgoArguments, asked: object = given): void {
+export function assertAlgoRules(
+  market: MarketView,
+  given: AlgoArguments,
+  asked: object = given,
+): void {
   const { side, reduce_only } = given
   const quantity = toAmount(given.order_quantity) ?? 0n
   const trigger = toAmount(given.trigger_price)
@@ -66,7 +70,7 @@ const UNPRICED =
   'This market has no price now: a TRAILING_STOP can only reduce. Ask the user for the trigger_price of a STOP.'
 
 /** The value of a stop at its worst case, computed from the exact body that is sent. */
-export function algoSpending(market: Market, given: AlgoArguments): Spending {
+export function algoSpending(market: MarketView, given: AlgoArguments): Spending {
   const write = parseWrite('POST /v1/algo/order', parseStrict(algoBody(given, '')))
   const [order] = write.kind === 'opens' ? write.orders : []
   return order ? openingSpending(market, order) : NO_SPENDING

@@ -9,13 +9,13 @@ import {
   decimal,
   flag,
   optional,
-  positive,
+  positiveNumber,
   sideArgument,
   symbolExample,
   text,
   whole,
 } from '../tool-arguments.ts'
-import type { Market } from '../views/market.ts'
+import type { MarketView } from '../views/market.ts'
 
 const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
@@ -27,21 +27,21 @@ export const ORDER_ARGUMENTS = args({
     ORDER_TYPES,
     'LIMIT, IOC, FOK, POST_ONLY need order_price. ASK, BID rest at the best price.',
   ),
-  order_quantity: optional(positive('Size in the BASE asset (0.5 = 0.5 ETH), not dollars.')),
-  order_amount: optional(positive('Size in USDC, instead of order_quantity.')),
-  order_price: optional(positive('USDC, a multiple of quote_tick.')),
+  order_quantity: optional(positiveNumber('Size in the BASE asset (0.5 = 0.5 ETH), not dollars.')),
+  order_amount: optional(positiveNumber('Size in USDC, instead of order_quantity.')),
+  order_price: optional(positiveNumber('USDC, a multiple of quote_tick.')),
   reduce_only: flag('Only shrink a position; exempt from size limits.'),
   client_order_id: optional(text('Your own id; made when absent.', { maxLength: 36 })),
   visible_quantity: optional(decimal('Part shown on the book.', { minimum: 0 })),
   slippage: optional(
-    positive('MARKET: worst fraction off the best price (0.005 = 0.5%).', { maximum: 0.1 }),
+    positiveNumber('MARKET: worst fraction off the best price (0.005 = 0.5%).', { maximum: 0.1 }),
   ),
   order_tag: optional(text('Free tag.', { maxLength: 128 })),
   margin_mode: optional(choice(MARGIN_MODES, 'Default: the market’s.')),
   take_profit: optional(
-    positive('LIMIT, MARKET: mark price at which what this order opens closes.'),
+    positiveNumber('LIMIT, MARKET: mark price at which what this order opens closes.'),
   ),
-  stop_loss: optional(positive('As take_profit, to end a loss.')),
+  stop_loss: optional(positiveNumber('As take_profit, to end a loss.')),
 })
 
 /** Where the conditions of other APIs are that an order has no argument for. */
@@ -67,7 +67,7 @@ export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
   ...undescribed(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
   leverage: optional(whole('For the margin.', { minimum: 1, maximum: 100 })),
-  risk_usdc: optional(positive('Size by the loss at stop_loss.')),
+  risk_usdc: optional(positiveNumber('Size by the loss at stop_loss.')),
 })
 
 /** Arguments whose description stands with another tool, but for those whose unit must be clear. */
@@ -88,7 +88,7 @@ export function isBracket({ take_profit, stop_loss }: OrderArguments): boolean {
 /** Throws for the first argument that makes no sense beside the others, with what was `asked` corrected. */
 export function assertCoherent(
   given: OrderArguments,
-  market: Market,
+  market: MarketView,
   asked: OrderArguments = given,
 ): void {
   assertPrice(asked, market)
@@ -134,7 +134,7 @@ const ALIEN_STEPS = {
     'An order with take_profit or stop_loss has no slippage: order_type LIMIT with order_price bounds its price, and its rest stays on the book.',
 } as const
 
-function assertPrice(given: OrderArguments, { mark }: Market): void {
+function assertPrice(given: OrderArguments, { mark }: MarketView): void {
   const { order_type: type, order_price: price } = given
   if (PRICED.has(type) === (price !== undefined)) return
   if (price !== undefined) throw pricedMarket(given)
@@ -146,7 +146,7 @@ function assertPrice(given: OrderArguments, { mark }: Market): void {
 
 function assertSize(
   { order_quantity: quantity, order_amount: amount }: OrderArguments,
-  { base }: Market,
+  { base }: MarketView,
 ): void {
   if (quantity !== undefined && amount !== undefined) {
     throw invalidArgument('order_amount', 'conflicting', {

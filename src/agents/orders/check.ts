@@ -9,7 +9,7 @@ import {
   type OrderShape,
   type RuleName,
 } from '../../perp/order-check.ts'
-import { invalidArgument, type Meta, refusal } from '../refusal.ts'
+import { invalidArgument, type Meta, toolRefusal } from '../refusal.ts'
 
 /** One broken rule, in numbers that can be sent. */
 type Problem = {
@@ -87,7 +87,7 @@ export function assertNoProblem(problems: readonly Problem[], more: () => Meta):
   const [first] = problems
   if (!first) return
   const { code, parameter, reason } = first
-  throw refusal(code, { parameter, reason, problems, ...more() })
+  throw toolRefusal(code, { parameter, reason, problems, ...more() })
 }
 
 /**

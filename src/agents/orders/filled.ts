@@ -5,7 +5,7 @@ import { hasEnded } from '../../core/order-fills.ts'
 import { RESTING_TYPES } from '../../perp/order-match.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { noteFillsOf } from '../limits/spending.ts'
+import { noteFillsIn } from '../limits/spending.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { polled } from '../views/current.ts'
@@ -24,7 +24,7 @@ export async function fillReport(
 ) {
   const order = await lastSeen(context, `${path}/${orderId}`, orderType)
   if (!order) return { status: null, next: UNSEEN }
-  if (path === '/v1/order') await noteFillsOf(context, order)
+  if (path === '/v1/order') await noteFillsIn(context, order)
   const filled = figure(order, 'total_executed_quantity')
   const unfilled = Number((figure(order, 'quantity') - filled).toFixed(12))
   return {
@@ -32,13 +32,13 @@ export async function fillReport(
     filled_quantity: filled,
     unfilled_quantity: unfilled,
     average_price: filled === 0 ? null : (order['average_executed_price'] ?? null),
-    next: nextOf(order, unfilled),
+    next: nextAfterFill(order, unfilled),
   }
 }
 
 const UNSEEN = 'Accepted; what filled is not known yet: get_order with this order_id.'
 
-function nextOf(order: Row, unfilled: number): string {
+function nextAfterFill(order: Row, unfilled: number): string {
   if (unfilled === 0) return 'Filled whole. list_positions shows the position.'
   return hasEnded(order['status'])
     ? 'The rest is cancelled: no order rests. get_order shows the order.'

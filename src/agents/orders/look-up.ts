@@ -1,14 +1,14 @@
 import { type Row, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { totalOf } from '../rows.ts'
+import { totalRows } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { algoParts } from '../views/algo-orders.ts'
 
 const NEWEST_MAX = 100
 
 /** An order of a client_order_id; null if no such order was found. */
-export type Found = {
+export type FoundOrder = {
   readonly row: Row | null
   /** Whether it is a stop, a trailing stop, a TP/SL or a bracket. */
   readonly isConditional: boolean
@@ -21,7 +21,7 @@ export async function orderByClientId(
   context: SignedContext,
   id: string,
   symbol: string | undefined,
-): Promise<Found> {
+): Promise<FoundOrder> {
   const query = { symbol, page: 1, size: NEWEST_MAX }
   const [orders, algos] = await Promise.all([
     accountRead(context, '/v1/orders', query),
@@ -31,7 +31,7 @@ export async function orderByClientId(
   const algo = rowsAt(algos, 'rows').find((root) => algoParts(root).some(isNamed))
   // A bracket that has filled has an order of the book too, which says less.
   const row = algo ?? rowsAt(orders, 'rows').find(isNamed) ?? null
-  const isWhole = [orders, algos].every((answer) => totalOf(answer) <= NEWEST_MAX)
+  const isWhole = [orders, algos].every((answer) => totalRows(answer) <= NEWEST_MAX)
   return { row, isConditional: algo !== undefined, isWhole }
 }
 

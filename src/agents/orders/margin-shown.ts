@@ -1,7 +1,7 @@
 import { larger } from '../../core/decimals.ts'
 import type { AccountAfter } from '../../perp/account-after.ts'
 import { amountNumber, divided, toUsdcNumber } from '../../perp/amounts.ts'
-import { distanceOf } from '../views/account.ts'
+import { distancePercent } from '../views/account.ts'
 import type { PreviewAccount } from './account.ts'
 
 /** The margin of an account after an order as a tool answers it: USDC, prices, fractions. */
@@ -22,7 +22,7 @@ export function marginShown(account: PreviewAccount, after: AccountAfter, mark: 
     maintenance_margin_ratio_after: ratio(maintenance, notional),
     cushion_usdc_after: toUsdcNumber(after.cushion),
     est_liq_price_after: liquidation === null ? null : amountNumber(liquidation),
-    liq_distance_pct_after: distanceOf(amountNumber(liquidation ?? 0n), amountNumber(mark)),
+    liq_distance_pct_after: distancePercent(amountNumber(liquidation ?? 0n), amountNumber(mark)),
     ...leverageNote(account, before.quantity),
   }
 }

@@ -1,12 +1,12 @@
 import { pick, type Row } from '../../core/json.ts'
 import { amountText } from '../../perp/amounts.ts'
 import type { MarginMode, Side } from '../../perp/positions.ts'
-import { accountWrite, type Write } from '../account-call.ts'
+import { type AccountWrite, accountWrite } from '../account-call.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { withApproval } from '../limits/approval.ts'
 import { type Spending, withinLimits } from '../limits/spending.ts'
-import { refusal } from '../refusal.ts'
+import { toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { type SendingOrder, sentOnce } from './sent.ts'
@@ -21,7 +21,7 @@ type MarketWrite = {
   /** Absent for writes that place no order, such as a cancel. */
   readonly order?: SendingOrder
   readonly spending: Spending
-  readonly write: Omit<Write, 'details'>
+  readonly write: Omit<AccountWrite, 'details'>
 }
 
 /**
@@ -57,13 +57,13 @@ export function marketWrite(
 }
 
 /** The result of an order that the venue has accepted, rather than only received. */
-function accepted(result: Row, details: Row, { lookUp }: Pick<Write, 'lookUp'>): Row {
+function accepted(result: Row, details: Row, { lookUp }: Pick<AccountWrite, 'lookUp'>): Row {
   const { error_message, ...order } = result
   if (isOfAnother(result, details))
-    throw refusal('outcome_unknown', { ...details, look_up: lookUp, next: OF_ANOTHER })
+    throw toolRefusal('outcome_unknown', { ...details, look_up: lookUp, next: OF_ANOTHER })
   const isTaken = typeof error_message !== 'string' || NO_ERROR.has(error_message)
   if (isTaken) return Object.assign({}, cleaned(order), details)
-  throw refusal('order_rejected', {
+  throw toolRefusal('order_rejected', {
     ...details,
     order: { ...REJECTED_FIELDS, ...pick(order, Object.keys(REJECTED_FIELDS)) },
   })

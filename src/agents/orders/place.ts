@@ -1,6 +1,6 @@
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { opposite } from '../../perp/book.ts'
-import { marketLimit, walk } from '../../perp/fill.ts'
+import { fillFromLevels, marketLimit } from '../../perp/fill.ts'
 import { bodyText, legBodies } from '../../perp/write-body.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
@@ -8,8 +8,8 @@ import { isBracket, type OrderArguments } from './arguments.ts'
 import { assertNoProblem, repairMeta } from './check.ts'
 import { withLargestAllowed } from './largest-allowed.ts'
 import { marketWrite } from './market-write.ts'
-import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
-import { newOrder, type SendingOrder } from './sent.ts'
+import { orderCounting, type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { newSendingOrder, type SendingOrder } from './sent.ts'
 
 /** Throws the failure of the first published rule that the order breaks, with what may be sent in its place. */
 export function assertSendable(prepared: PreparedOrder): void {
@@ -27,7 +27,7 @@ export function sendingOrder(context: SignedContext, args: OrderArguments): Send
   const { client_order_id: id, ...content } = args
   const path = isBracket(args) ? '/v1/algo/order' : '/v1/order'
   const text = JSON.stringify(content)
-  return newOrder(context, { id, symbol: args.symbol, path, content: () => text })
+  return newSendingOrder(context, { id, symbol: args.symbol, path, content: () => text })
 }
 
 /** Sends a prepared order, once. The meta of a failure explains its most frequent cause. */
@@ -111,7 +111,7 @@ function explained(error: unknown, prepared: PreparedOrder, sending: SendingOrde
   const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending)
   return explanation
     ? withMeta(error, explanation)
-    : withLargestAllowed(error, countingOf(prepared))
+    : withLargestAllowed(error, orderCounting(prepared))
 }
 
 type Explain = (prepared: PreparedOrder, sending: SendingOrder) => Meta | null
@@ -131,7 +131,7 @@ function bookExplained({ market, args, order, book }: PreparedOrder): Meta | nul
   const levels = opposite(book, side)
   const bounds = { side, slippage: toAmount(args.slippage) }
   const limit = marketLimit(market, bounds, levels[0]?.price ?? null)
-  const fits = walk(levels, { side, quantity, limit }).quantity
+  const fits = fillFromLevels(levels, { side, quantity, limit }).quantity
   return {
     ...(limit !== null && {
       worst_price: amountNumber(onStep(limit, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')),

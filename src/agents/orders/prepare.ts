@@ -1,7 +1,7 @@
 import { larger, smaller } from '../../core/decimals.ts'
 import { amountNumber, divided, onStep, toAmount } from '../../perp/amounts.ts'
 import { type Book, opposite, parseBook } from '../../perp/book.ts'
-import { quantityFor } from '../../perp/fill.ts'
+import { quantityForAmount } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
 import { closableBy, type Order } from '../../perp/order-match.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'
@@ -18,14 +18,14 @@ import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { openPositions } from '../views/account.ts'
 import { defaultMarginMode } from '../views/leverage.ts'
-import type { Market } from '../views/market.ts'
+import type { MarketView } from '../views/market.ts'
 import { assertCoherent, type OrderArguments } from './arguments.ts'
 import { checkedOrder, type OrderCheck, unpricedMarket, withPostOnly } from './check.ts'
-import { assertTriggers, type Leg, legsOf } from './triggers.ts'
+import { assertTriggers, type Leg, triggerLegs } from './triggers.ts'
 
 /** An order with everything known about it before it is sent. */
 export type PreparedOrder = {
-  readonly market: Market
+  readonly market: MarketView
   readonly args: OrderArguments
   readonly check: OrderCheck
   readonly order: OrderShape
@@ -42,7 +42,7 @@ export type PreparedOrder = {
  */
 export async function prepareOrder(
   context: ToolContext,
-  market: Market,
+  market: MarketView,
   given: OrderArguments,
   known: { readonly book?: Book; readonly asked?: OrderArguments } = {},
 ): Promise<PreparedOrder> {
@@ -51,14 +51,14 @@ export async function prepareOrder(
   const isPostOnly = given.order_type === 'POST_ONLY'
   const needsBook = isPostOnly || !PRICED.has(given.order_type)
   const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
-  const order = await withClosing(context, market, given, shapeOf(market, given, book))
+  const order = await withClosing(context, market, given, toOrderShape(market, given, book))
   const ruled = checkedOrder(market, order)
   const check = withinAmount(
     market,
     given,
     isPostOnly && book ? withPostOnly(ruled, market, book) : ruled,
   )
-  const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
+  const legs = triggerLegs(given, BRACKET_NAMES, order.side === 'BUY')
   assertTriggers(market, asked, legs, { name: 'entry_price', price: entryPrice(market, order) })
   const spending = given.reduce_only
     ? NO_SPENDING
@@ -72,7 +72,7 @@ const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as 
  * The check of an order whose size is a value in USDC: at a higher corrected price the same value is a smaller
  * quantity.
  */
-function withinAmount(market: Market, given: OrderArguments, check: OrderCheck): OrderCheck {
+function withinAmount(market: MarketView, given: OrderArguments, check: OrderCheck): OrderCheck {
   const { price, quantity } = check.corrected
   const amount = toAmount(given.order_amount)
   if (amount === null || price === null || check.wider !== null) return check
@@ -93,7 +93,7 @@ export async function readBook({ client }: ToolContext, symbol: string): Promise
  */
 async function withClosing(
   context: ToolContext,
-  market: Market,
+  market: MarketView,
   { reduce_only, margin_mode }: OrderArguments,
   order: OrderShape,
 ): Promise<OrderShape> {
@@ -109,14 +109,14 @@ async function withClosing(
 /** The quantity that closes the position on the other side of an order; null without such a position. */
 export async function closingQuantity(
   context: SignedContext,
-  market: Market,
+  market: MarketView,
   order: Pick<Order, 'side' | 'mode'>,
 ): Promise<bigint | null> {
   return closableBy(market, order, { positions: await openPositions(context) }) || null
 }
 
 /** The price at which an order opens at the latest: its own, or the mark where that is better. */
-function entryPrice({ mark }: Market, { side, price }: OrderShape): bigint | null {
+function entryPrice({ mark }: MarketView, { side, price }: OrderShape): bigint | null {
   if (mark === null || price === null) return price ?? mark
   return side === 'BUY' ? smaller(price, mark) : larger(price, mark)
 }
@@ -132,10 +132,10 @@ export function suggestedArguments({ args, check }: PreparedOrder): Partial<Orde
   }
 }
 
-function shapeOf(market: Market, given: OrderArguments, book: Book | null): OrderShape {
+function toOrderShape(market: MarketView, given: OrderArguments, book: Book | null): OrderShape {
   const { side } = given
   const price = given.order_price === undefined ? null : exact('order_price', given.order_price)
-  const reference = price ?? referenceOf(market, given, book)
+  const reference = price ?? valuingPrice(market, given, book)
   if (reference <= 0n && !given.reduce_only) throw unpricedMarket()
   const quantity =
     given.order_quantity === undefined
@@ -145,8 +145,8 @@ function shapeOf(market: Market, given: OrderArguments, book: Book | null): Orde
 }
 
 /** The price that values an order without one: the best price of the side that it takes from or rests on. */
-function referenceOf(
-  market: Market,
+function valuingPrice(
+  market: MarketView,
   { side, order_type }: OrderArguments,
   book: Book | null,
 ): bigint {
@@ -160,7 +160,7 @@ function referenceOf(
 }
 
 function quantityOfAmount(
-  market: Market,
+  market: MarketView,
   given: OrderArguments,
   book: Book | null,
   reference: bigint,
@@ -169,11 +169,15 @@ function quantityOfAmount(
   const levels = given.order_type === 'MARKET' && book ? opposite(book, given.side) : []
   // A sell order below the mark price fills near the mark, and a size at its own price would sell more than the amount.
   const highest = given.side === 'SELL' ? larger(reference, market.mark ?? 0n) : reference
-  return onStep(quantityFor(levels, amount, highest), market.baseTick, 'floor')
+  return onStep(quantityForAmount(levels, amount, highest), market.baseTick, 'floor')
 }
 
 /** A size of an order as limits count it. */
-function openingOrder({ symbol }: Market, given: OrderArguments, order: OrderShape): OpeningOrder {
+function openingOrder(
+  { symbol }: MarketView,
+  given: OrderArguments,
+  order: OrderShape,
+): OpeningOrder {
   const { side, price, quantity, reference } = order
   const buysUpTo = side === 'BUY' ? price : null
   const mode = given.margin_mode ?? null
@@ -182,7 +186,7 @@ function openingOrder({ symbol }: Market, given: OrderArguments, order: OrderSha
 
 /** An order, the price that it counts at towards limits of value, and what a size of it counts, in micro-USDC. */
 export type Counting = {
-  readonly market: Market
+  readonly market: MarketView
   readonly order: OrderShape
   /** Null if unknown. */
   readonly price: bigint | null
@@ -190,7 +194,7 @@ export type Counting = {
 }
 
 /** How a prepared order counts towards limits of value. */
-export function countingOf({ market, args, order }: PreparedOrder): Counting {
+export function orderCounting({ market, args, order }: PreparedOrder): Counting {
   const bound = toMarketBound(market)
   const opening = openingOrder(market, args, order)
   const counted = (quantity: bigint) => worstValue({ ...opening, quantity }, bound)
@@ -201,7 +205,7 @@ export function countingOf({ market, args, order }: PreparedOrder): Counting {
  * The largest size of an order that fits, if every smaller size fits too; zero if the market takes no size that fits.
  */
 export function largestSize(
-  market: Market,
+  market: MarketView,
   order: OrderShape,
   fits: (quantity: bigint) => boolean,
 ): bigint {

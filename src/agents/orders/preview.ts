@@ -17,7 +17,7 @@ import type { PreviewAccount } from './account.ts'
 import { repairMeta } from './check.ts'
 import { ASK_FIRST, largestAllowed } from './largest-allowed.ts'
 import { marginShown } from './margin-shown.ts'
-import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { orderCounting, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import { beyondLiquidation, type Risk, riskMember } from './risk-size.ts'
 
 const BASIS =
@@ -27,7 +27,7 @@ const BASIS =
  * The preview of an order: problems, correction, estimate. `account` is null without credentials, `risk` if the caller
  * named no amount at risk.
  */
-export async function previewOf(
+export async function buildPreview(
   context: ToolContext,
   prepared: PreparedOrder,
   account: PreviewAccount | null,
@@ -41,11 +41,11 @@ export async function previewOf(
   const { symbol } = market
   const write = { symbol, side: args.side, mode: args.margin_mode, spending: prepared.spending }
   const { broken, approvals } = await limitsVerdict(context, [write])
-  const limits = broken.map((row) => ({ ...row, ...largestAllowed(countingOf(prepared), row) }))
+  const limits = broken.map((row) => ({ ...row, ...largestAllowed(orderCounting(prepared), row) }))
   const stop = toAmount(args.stop_loss)
   const beyond = beyondLiquidation(market, order, stop, account)
   const judged = { market, order, stop, account, after, shortfall, limits, beyond }
-  const { problems, quantity, ...more } = verdictOf(prepared, judged)
+  const { problems, quantity, ...more } = previewVerdict(prepared, judged)
   return {
     symbol,
     side: args.side,
@@ -105,7 +105,7 @@ type Judged = {
 }
 
 /** The problems of an order, the next step, and the quantity to send; null when no correction would pass or all ask for more. */
-function verdictOf({ check, market }: PreparedOrder, judged: Judged) {
+function previewVerdict({ check, market }: PreparedOrder, judged: Judged) {
   const { account, after, shortfall, limits, beyond } = judged
   const rules: readonly object[] = [...check.problems, ...(beyond ? [beyond] : [])]
   const isShort = shortfall === 'margin' || shortfall === 'leverage'

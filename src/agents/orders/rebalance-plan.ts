@@ -5,10 +5,10 @@ import { sha256Hex } from '../../core/digest.ts'
 import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { smallestQuantity } from '../../perp/order-check.ts'
 import { heldQuantity, MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView } from '../views/account.ts'
-import { type Market, orderMarket } from '../views/market.ts'
+import { type MarketView, orderMarket } from '../views/market.ts'
 import type { OrderArguments } from './arguments.ts'
 
 /** How far a mark price may be from that of the plan, and a fill from the best price, as a fraction. */
@@ -72,7 +72,7 @@ export function planId({ expires_at, account_value, markets, writes }: Omit<Plan
 }
 
 /** The order of a planned write: at the market, within `PRICE_MOVE_MAX` of the best price. */
-export function orderOf({ value_usdc, ...order }: PlannedWrite): OrderArguments {
+export function plannedMarketOrder({ value_usdc, ...order }: PlannedWrite): OrderArguments {
   return { ...order, order_type: 'MARKET', slippage: PRICE_MOVE_MAX }
 }
 
@@ -85,37 +85,39 @@ export function orderOf({ value_usdc, ...order }: PlannedWrite): OrderArguments 
  * - account_restricted for a market without a price
  */
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
-  const [view, markets] = await Promise.all([accountView(context), targetsOf(context, targets)])
+  const [view, markets] = await Promise.all([accountView(context), readTargets(context, targets)])
   const { account_value, total_collateral_value } = view.summary
   const value = toAmount(account_value ?? total_collateral_value) ?? 0n
-  if (value <= 0n) throw refusal('insufficient_margin', { next: NO_VALUE })
+  if (value <= 0n) throw toolRefusal('insufficient_margin', { next: NO_VALUE })
   const open = view.positions.filter(({ quantity }) => quantity !== 0n)
-  const parts = markets.flatMap((target) => partsOf(target, value, positionOf(open, target)))
+  const parts = markets.flatMap((target) =>
+    rebalanceOrders(target, value, targetPosition(open, target)),
+  )
   const facts = {
     expires_at: context.venueClock.nowMs() + PLAN_AGE_MAX_MS,
     account_value: amountNumber(value),
     markets: markets.map((target) =>
-      plannedOf(target, value, heldQuantity(open, target.market.symbol)),
+      toPlannedMarket(target, value, heldQuantity(open, target.market.symbol)),
     ),
     writes: parts
       .filter(isSendable)
       .toSorted((a, b) => Number(b.reduces) - Number(a.reduces))
-      .map(writeOf),
+      .map(toPlannedWrite),
   }
   const named = markets.map(({ market }) => market.symbol)
   const held = [...new Set(open.map(({ symbol }) => symbol))]
   return {
     plan: { id: planId(facts), ...facts },
-    tooSmall: parts.filter((part) => !isSendable(part)).map(tooSmallOf),
+    tooSmall: parts.filter((part) => !isSendable(part)).map(toTooSmall),
     untouched: held.filter((symbol) => !named.includes(symbol)),
   }
 }
 
 const NO_VALUE = 'The account has no value to take a share of: the user has to deposit first.'
 
-type Target = { readonly market: Market; readonly mark: bigint; readonly weight: bigint }
+type Target = { readonly market: MarketView; readonly mark: bigint; readonly weight: bigint }
 
-async function targetsOf(
+async function readTargets(
   context: SignedContext,
   targets: Readonly<Record<string, number>>,
 ): Promise<readonly Target[]> {
@@ -125,7 +127,7 @@ async function targetsOf(
     throw invalidArgument('targets', 'too_long', { maximum: MARKETS_MAX })
   }
   const named = await Promise.all(
-    entries.map(async ([word, weight]) => targetOf(await orderMarket(context, word), weight)),
+    entries.map(async ([word, weight]) => toTarget(await orderMarket(context, word), weight)),
   )
   const symbols = named.map(({ market }) => market.symbol)
   const twice = symbols.find((symbol, at) => symbols.indexOf(symbol) !== at)
@@ -133,7 +135,7 @@ async function targetsOf(
   throw invalidArgument('targets', 'repeated', { next: `${twice} is named twice.` })
 }
 
-function targetOf(market: Market, weight: number): Target {
+function toTarget(market: MarketView, weight: number): Target {
   const { symbol, mark, maxLeverage: maximum } = market
   const exact = toAmount(weight)
   if (exact === null) throw invalidArgument('targets', 'malformed', { symbol })
@@ -141,11 +143,14 @@ function targetOf(market: Market, weight: number): Target {
     throw invalidArgument('targets', 'out_of_range', { symbol, minimum: -maximum, maximum })
   }
   if (mark !== null && mark > 0n) return { market, mark, weight: exact }
-  throw refusal('account_restricted', { symbol, next: 'This market has no price now.' })
+  throw toolRefusal('account_restricted', { symbol, next: 'This market has no price now.' })
 }
 
 /** The position of a market; null without one. */
-function positionOf(open: readonly Position[], { market: { symbol } }: Target): Position | null {
+function targetPosition(
+  open: readonly Position[],
+  { market: { symbol } }: Target,
+): Position | null {
   const [position = null, another] = open.filter((row) => row.symbol === symbol)
   if (!another) return position
   throw invalidArgument('targets', 'conflicting', { symbol, next: TWO_POSITIONS })
@@ -156,7 +161,7 @@ const TWO_POSITIONS =
 
 /** One order that a market needs, exact. */
 type Part = {
-  readonly market: Market
+  readonly market: MarketView
   readonly mark: bigint
   readonly isBuy: boolean
   readonly quantity: bigint
@@ -167,7 +172,7 @@ type Part = {
 }
 
 /** The orders that bring one position to its weight. A position that changes sides is closed first. */
-function partsOf(
+function rebalanceOrders(
   { market, mark, weight }: Target,
   value: bigint,
   position: Position | null,
@@ -189,17 +194,17 @@ function partsOf(
 }
 
 /** The smallest order of a market at its mark price; one that closes a whole position may be worth less. */
-function smallestOf({ market, mark, reduces, closes }: Part): bigint {
+function smallestSendable({ market, mark, reduces, closes }: Part): bigint {
   return reduces && closes
     ? onStep(market.baseMin, market.baseTick, 'ceil')
     : smallestQuantity(market, mark)
 }
 
 function isSendable(part: Part): boolean {
-  return part.quantity >= smallestOf(part)
+  return part.quantity >= smallestSendable(part)
 }
 
-function writeOf({ market, mark, isBuy, quantity, reduces, mode }: Part): PlannedWrite {
+function toPlannedWrite({ market, mark, isBuy, quantity, reduces, mode }: Part): PlannedWrite {
   return {
     symbol: market.symbol,
     side: isBuy ? 'BUY' : 'SELL',
@@ -210,21 +215,25 @@ function writeOf({ market, mark, isBuy, quantity, reduces, mode }: Part): Planne
   }
 }
 
-function tooSmallOf(part: Part): TooSmall {
-  return { ...writeOf(part), smallest_quantity: amountNumber(smallestOf(part)) }
+function toTooSmall(part: Part): TooSmall {
+  return { ...toPlannedWrite(part), smallest_quantity: amountNumber(smallestSendable(part)) }
 }
 
-function plannedOf({ market, mark, weight }: Target, value: bigint, held: bigint): PlannedMarket {
+function toPlannedMarket(
+  { market, mark, weight }: Target,
+  value: bigint,
+  held: bigint,
+): PlannedMarket {
   return {
     symbol: market.symbol,
     target_weight: amountNumber(weight),
-    weight: weightOf(times(held, mark), value),
+    weight: accountWeight(times(held, mark), value),
     position_qty: amountNumber(held),
     mark_price: amountNumber(mark),
   }
 }
 
 /** A share of the account value with four decimals. */
-function weightOf(notional: bigint, value: bigint): number {
+function accountWeight(notional: bigint, value: bigint): number {
   return Number(amountNumber(divided(notional, value)).toFixed(4))
 }

@@ -2,7 +2,7 @@ import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { amountNumber, times, toAmount } from '../../perp/amounts.ts'
 import { heldQuantity } from '../../perp/positions.ts'
-import { invalidArgument, toolFailureOf } from '../refusal.ts'
+import { invalidArgument, toToolFailure } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { openPositions } from '../views/account.ts'
 import { exactMarket } from '../views/market.ts'
@@ -11,11 +11,11 @@ import { fillReport } from './filled.ts'
 import { assertSendable, sendingOrder, sendPrepared } from './place.ts'
 import { prepareOrder } from './prepare.ts'
 import {
-  orderOf,
   type Plan,
   type PlannedMarket,
   type PlannedWrite,
   PRICE_MOVE_MAX,
+  plannedMarketOrder,
 } from './rebalance-plan.ts'
 import { sentBefore } from './sent.ts'
 
@@ -35,23 +35,26 @@ type Step = { readonly write: PlannedWrite; readonly order: OrderArguments }
  * sends nothing, when the plan has expired, or a price or position that the remaining orders depend on has changed.
  */
 export async function sendPlan(context: SignedContext, plan: Plan): Promise<readonly Outcome[]> {
-  const steps = stepsOf(plan)
+  const steps = planSteps(plan)
   const outcomes = await outcomesBefore(context, steps)
   const rest = steps.slice(outcomes.length)
   if (rest.length > 0 && areFilled(outcomes)) await assertFresh(context, plan, outcomes)
   for (const { write, order } of rest) {
     const outcome = areFilled(outcomes)
-      ? await outcomeOf(context, write, () => send(context, order))
+      ? await runStep(context, write, () => send(context, order))
       : { ...write, outcome: 'not_sent' as const }
     outcomes.push(outcome)
   }
   return outcomes
 }
 
-function stepsOf({ id, writes }: Plan): readonly Step[] {
+function planSteps({ id, writes }: Plan): readonly Step[] {
   const digits = id.slice(id.indexOf(':') + 1, ID_CHARS)
   return writes.map((write, at) => {
-    return { write, order: { ...orderOf(write), client_order_id: `plan-${digits}-${at}` } }
+    return {
+      write,
+      order: { ...plannedMarketOrder(write), client_order_id: `plan-${digits}-${at}` },
+    }
   })
 }
 
@@ -66,7 +69,7 @@ function areFilled(outcomes: readonly Outcome[]): boolean {
 async function outcomesBefore(context: SignedContext, steps: readonly Step[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const { write, order } of steps) {
-    const outcome = await outcomeOf(context, write, () =>
+    const outcome = await runStep(context, write, () =>
       sentBefore(context, sendingOrder(context, order)),
     )
     if (outcome.outcome === 'not_sent') break
@@ -83,7 +86,7 @@ async function send(context: SignedContext, order: OrderArguments): Promise<Row>
 }
 
 /** An order with its fill or its failure; one that `run` answers null for was not sent. */
-async function outcomeOf(
+async function runStep(
   context: SignedContext,
   write: PlannedWrite,
   run: () => Promise<Row | null>,
@@ -106,7 +109,7 @@ async function outcomeOf(
       ...(outcome === 'filled' ? {} : { next }),
     }
   } catch (error) {
-    const { code, message, meta } = toolFailureOf(error, context.hints)
+    const { code, message, meta } = toToolFailure(error, context.hints)
     return { ...write, outcome: 'failed', code, error: message, meta }
   }
 }
@@ -127,7 +130,7 @@ async function assertFresh(
       .filter(({ symbol }) => rest.has(symbol))
       .map(async (planned) => {
         const { mark } = await exactMarket(context, planned.symbol)
-        return changesOf(planned, { mark, held: heldQuantity(open, planned.symbol), outcomes })
+        return marketChanges(planned, { mark, held: heldQuantity(open, planned.symbol), outcomes })
       }),
   )
   const changed = changes.flat()
@@ -144,7 +147,7 @@ type Now = {
 }
 
 /** How a market differs from the plan beyond the fills of the plan's own orders. */
-function changesOf(
+function marketChanges(
   { symbol, position_qty, mark_price }: PlannedMarket,
   { mark, held, outcomes }: Now,
 ) {

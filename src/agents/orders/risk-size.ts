@@ -10,9 +10,9 @@ import {
   movesBetween,
   quantityAtRisk,
 } from '../../perp/stop-risk.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
-import type { Market } from '../views/market.ts'
+import type { MarketView } from '../views/market.ts'
 import type { PreviewAccount } from './account.ts'
 import type { OrderArguments } from './arguments.ts'
 
@@ -43,7 +43,7 @@ function dayRange({ open, high, low }: Row) {
  * order of the market loses more.
  */
 export function sizedByRisk(
-  market: Market,
+  market: MarketView,
   given: OrderArguments,
   { usdc: risk }: Risk,
   { book, account }: { readonly book: Book; readonly account: PreviewAccount },
@@ -54,7 +54,7 @@ export function sizedByRisk(
   const stop = toAmount(stop_loss)
   if (stop === null) throw invalidArgument('stop_loss', 'missing', { next: NEEDS_STOP })
   const { takerFee } = account
-  if (takerFee === null) throw refusal('upstream_unavailable', { next: NO_FEE })
+  if (takerFee === null) throw toolRefusal('upstream_unavailable', { next: NO_FEE })
   const priced = { ...account, takerFee }
   const now: MarketNow = { ...market, mark: account.mark, book }
   const order = openingOrder(market, given, account)
@@ -69,7 +69,7 @@ export function sizedByRisk(
     throw invalidArgument('stop_loss', 'out_of_range', {
       expected: `A price ${given.side === 'BUY' ? 'below' : 'above'} that of the order.`,
     })
-  throw refusal('notional_too_small', {
+  throw toolRefusal('notional_too_small', {
     ...{ parameter: 'risk_usdc', smallest_quantity: amountNumber(smallest) },
     ...{ loss_at_stop_usdc: toUsdcNumber(loss), next: TOO_LITTLE },
   })
@@ -84,7 +84,7 @@ const TOO_LITTLE =
 
 /** An order at the price that the rules of the market leave it: a corrected price may lose more at the stop than the given one. */
 function openingOrder(
-  market: Market,
+  market: MarketView,
   { side, order_type, order_price }: OrderArguments,
   { mode }: PreviewAccount,
 ): Omit<Order, 'quantity'> {

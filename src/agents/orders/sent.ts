@@ -5,12 +5,12 @@ import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject, type Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { orderIdOf } from '../../core/order-fills.ts'
+import { rowOrderId } from '../../core/order-fills.ts'
 import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { accountRead, type LookUp } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { claimedUse, isOutcomeUnknown, type Valued } from '../limits/spending.ts'
-import { refusal } from '../refusal.ts'
+import { toolRefusal } from '../refusal.ts'
 import type { SignedContext, ToolFailure } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { orderByClientId } from './look-up.ts'
@@ -37,7 +37,7 @@ type NewOrder = Pick<SendingOrder, 'symbol' | 'path'> & {
 const ID_BYTES = 12
 
 /** An order and its look-up after a lost answer; without an id of the caller's it gets a new one. */
-export function newOrder(
+export function newSendingOrder(
   { random }: SignedContext,
   { id, symbol, path, content }: NewOrder,
 ): SendingOrder {
@@ -63,7 +63,7 @@ export async function sentOnce(
   send: () => Promise<Row>,
 ): Promise<Row> {
   const { sentOrders, clock } = context
-  const identity = identityOf(context, order)
+  const identity = orderIdentity(context, order)
   const nowMs = clock.nowMs()
   const claim = {
     identity,
@@ -90,7 +90,7 @@ export async function sentOnce(
 /** The result of an order that was sent before with this id; null without such an order. Throws as `sentOnce` does. */
 export async function sentBefore(context: SignedContext, order: SendingOrder): Promise<Row | null> {
   if (order.isNewId) return null
-  const claim = await context.sentOrders.find(identityOf(context, order))
+  const claim = await context.sentOrders.find(orderIdentity(context, order))
   if (!claim || claim.expiresAtMs <= context.clock.nowMs()) return null
   return resultOfFirst(context, order, claim)
 }
@@ -104,7 +104,7 @@ const RECORD_LOST =
 const RECORD_PUT_BACK =
   'Nothing was sent: the record of sent orders was lost minutes ago, and orders are accepted again five minutes after that. Call again then.'
 
-function identityOf(
+function orderIdentity(
   { credentials }: SignedContext,
   { clientOrderId }: Pick<SendingOrder, 'clientOrderId'>,
 ): string {
@@ -125,7 +125,7 @@ async function settle(
 ): Promise<void> {
   if (!Number.isSafeInteger(orderId)) return
   const record = recordText(order, 'ACCEPTED', String(orderId))
-  await context.sentOrders.settle(identityOf(context, order), record)
+  await context.sentOrders.settle(orderIdentity(context, order), record)
 }
 
 /** Notes the id under which the order's fills can be seen; those of a conditional order are not its own. */
@@ -135,7 +135,7 @@ async function settleUse(
   { reservation }: ClaimedUse,
   result: Row,
 ): Promise<void> {
-  const orderId = path === '/v1/order' ? orderIdOf(result) : null
+  const orderId = path === '/v1/order' ? rowOrderId(result) : null
   await spending.settle(reservation, clock.nowMs(), [{ orderId, isRefused: false }])
 }
 
@@ -159,7 +159,7 @@ async function resultOfFirst(
   const named = { parameter: 'client_order_id', client_order_id, look_up: lookUp }
   const [firstContent, , orderId] = claim?.record?.split(' ') ?? []
   if (firstContent !== undefined && firstContent !== sha256Hex(content))
-    throw refusal('duplicate_request', { ...named, next: OTHER })
+    throw toolRefusal('duplicate_request', { ...named, next: OTHER })
   const isKnown = orderId !== undefined && orderId !== ''
   const row = await (isKnown
     ? accountRead(context, `${path}/${orderId}`).catch(UNREAD)
@@ -179,8 +179,8 @@ function neverSeen(
   { clientOrderId: client_order_id, isNewId, lookUp }: SendingOrder,
   claim: MadeClaim | null,
 ): ToolFailure {
-  if (claim === null && isNewId) return refusal('store_unavailable', { next: RECORD_PUT_BACK })
-  return refusal('outcome_unknown', {
+  if (claim === null && isNewId) return toolRefusal('store_unavailable', { next: RECORD_PUT_BACK })
+  return toolRefusal('outcome_unknown', {
     ...{ parameter: 'client_order_id', client_order_id, look_up: lookUp },
     may_arrive_until: lastArrivalMs(context, claim),
     next: claim === null ? RECORD_LOST : SENT_BEFORE,
@@ -224,7 +224,7 @@ export async function mayArriveUntilMs(
   context: SignedContext,
   clientOrderId: string,
 ): Promise<number | null> {
-  const claim = await context.sentOrders.find(identityOf(context, { clientOrderId }))
+  const claim = await context.sentOrders.find(orderIdentity(context, { clientOrderId }))
   return claim ? lastArrivalMs(context, claim) : null
 }
 

@@ -1,7 +1,7 @@
 import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
 import type { LegTrigger } from '../../perp/write-body.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
-import type { Market } from '../views/market.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
+import type { MarketView } from '../views/market.ts'
 
 /** A take-profit or stop-loss: an order that closes when the mark price reaches its trigger. */
 export type Leg = LegTrigger & {
@@ -16,7 +16,7 @@ export type LegNames = { readonly TAKE_PROFIT: string; readonly STOP_LOSS: strin
 type Given = Readonly<Record<string, unknown>>
 
 /** The triggers among a tool's arguments, for a long or a short position. */
-export function legsOf(given: Given, names: LegNames, isLong: boolean): readonly Leg[] {
+export function triggerLegs(given: Given, names: LegNames, isLong: boolean): readonly Leg[] {
   return (['TAKE_PROFIT', 'STOP_LOSS'] as const).flatMap((algoType) => {
     const parameter = names[algoType]
     const price = toAmount(given[parameter])
@@ -33,7 +33,7 @@ type Reference = { readonly name: 'mark_price' | 'entry_price'; readonly price: 
  * for one off the market's tick. Suggests the arguments on the tick, where that moves no trigger away from the price.
  */
 export function assertTriggers(
-  { quoteTick }: Market,
+  { quoteTick }: MarketView,
   given: Given,
   legs: readonly Leg[],
   reference: Reference,
@@ -46,7 +46,7 @@ export function assertTriggers(
     off.every(({ price }) => price > quoteTick) &&
     !nearer.some((leg) => isWrongSide(leg, reference))
   const corrections = nearer.map(({ parameter, price }) => [parameter, amountNumber(price)])
-  throw refusal('price_out_of_range', {
+  throw toolRefusal('price_out_of_range', {
     parameter: off[0]?.parameter,
     reason: 'not_a_multiple',
     rule: 'quote_tick',

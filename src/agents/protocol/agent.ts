@@ -1,35 +1,35 @@
 import { isPracticeKind, type VenueKind } from '../../contract/venue/kind.ts'
 import type { AgentJournal } from '../../core/agent-journal.ts'
-import { publicKeyOf } from '../../core/crypto/signing.ts'
+import { wirePublicKey } from '../../core/crypto/signing.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import type { AgentSettings } from '../../core/settings/settings.ts'
 import { auditTo, writeJournal } from '../audit.ts'
-import { type Credentials, createClient, type Transport } from '../client/client.ts'
+import { type Credentials, createClient, type ServiceTransport } from '../client/client.ts'
 import { narrowClient } from '../client/narrow.ts'
 import { recordEach } from '../journal-shares.ts'
 import { createFundingTotals } from '../limits/kept-funding.ts'
 import { watchedVenue } from '../practice.ts'
 import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
-import { createWaits, TIMERS } from '../waits.ts'
+import { createToolWaits, TIMERS } from '../waits.ts'
 import { instructionsFor } from './instructions.ts'
 import { clientProgram } from './program.ts'
-import { answer, type Exchange, type ProtocolReply } from './protocol.ts'
-import type { Session } from './session.ts'
-import { type StdioParts, serveLines } from './stdio.ts'
+import { answer, type McpExchange, type ProtocolReply } from './protocol.ts'
+import type { ToolSession } from './session.ts'
+import { type StdioOptions, serveLines } from './stdio.ts'
 
 /** The settings of an agent, whose key was fetched where it is kept. */
 type Agent = Omit<AgentSettings, 'secret'> & { readonly secret: Uint8Array | null }
 
-type ServerParts = {
+type AgentServerOptions = {
   readonly agent: Agent
-  readonly tools: Exchange['tools']
+  readonly tools: McpExchange['tools']
   /** Whether the venue's time is virtual, and the account of this agent alone lets it pass. */
   readonly ownsClock: boolean
   readonly serviceName: string
   readonly version: string
   /** The venue behind the transport, as far as it is known before the first call. */
   readonly venue: VenueKind | 'unknown'
-  readonly transport: Transport
+  readonly transport: ServiceTransport
   /** Where the transport's paths begin, without a slash at the end. */
   readonly baseUrl: string
   readonly sentOrders: ToolContext['sentOrders']
@@ -45,7 +45,7 @@ type ServerParts = {
 export type AnswerAgent = (
   message: unknown,
   call: OpenCall,
-  headers: Exchange['headers'],
+  headers: McpExchange['headers'],
 ) => Promise<ProtocolReply>
 
 /**
@@ -53,18 +53,20 @@ export type AnswerAgent = (
  * never leaves it. Without both credentials, or set to read only, it lists the tools that read. Settles when the
  * input has ended and everything begun is answered.
  */
-export function runAgent(parts: ServerParts & Pick<StdioParts, 'input' | 'write'>): Promise<void> {
+export function runAgent(
+  parts: AgentServerOptions & Pick<StdioOptions, 'input' | 'write'>,
+): Promise<void> {
   const answerAgent = openAgent(parts)
   return serveLines({ ...parts, answer: (message, call) => answerAgent(message, call, null) })
 }
 
 /** The server of one agent, whatever its transport is. It signs in this process. */
-export function openAgent(parts: ServerParts): AnswerAgent {
+export function openAgent(parts: AgentServerOptions): AnswerAgent {
   const { agent, tools, serviceName, version, venue, log } = parts
   let program: string | null = null
-  const session = sessionOf(parts, () => program)
+  const session = createSession(parts, () => program)
   const reads = agent.limits.readOnly || session.context.credentials === null
-  const exchange: Omit<Exchange, 'open' | 'headers'> = {
+  const exchange: Omit<McpExchange, 'open' | 'headers'> = {
     tools,
     listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
     server: { name: serviceName, version, instructions: instructionsFor(venue, parts.ownsClock) },
@@ -79,7 +81,7 @@ export function openAgent(parts: ServerParts): AnswerAgent {
   }
 }
 
-function sessionOf(parts: ServerParts, program: () => string | null): Session {
+function createSession(parts: AgentServerOptions, program: () => string | null): ToolSession {
   const { agent, baseUrl, clock, random, log, venue } = parts
   const { nowMs } = clock
   const { transport, isPractice, venueClock } = watchedVenue(
@@ -88,10 +90,10 @@ function sessionOf(parts: ServerParts, program: () => string | null): Session {
     isPracticeKind(venue),
   )
   return {
-    absent: absentOf(agent),
+    absent: absentCredentials(agent),
     context: {
       client: narrowClient(createClient({ baseUrl, transport, nowMs, program })),
-      credentials: credentialsOf(agent),
+      credentials: agentCredentials(agent),
       limits: agent.limits,
       operatorLimits: parts.operatorLimits,
       wording: STDIO_WORDING,
@@ -101,7 +103,7 @@ function sessionOf(parts: ServerParts, program: () => string | null): Session {
       venueClock,
       random,
       sentOrders: parts.sentOrders,
-      beginWait: createWaits(clock).of('stdio'),
+      beginWait: createToolWaits(clock).of('stdio'),
       timers: TIMERS,
       ownsClock: parts.ownsClock,
       audit: auditTo(log),
@@ -117,11 +119,11 @@ function sessionOf(parts: ServerParts, program: () => string | null): Session {
   }
 }
 
-function credentialsOf({ accountId, secret }: Agent): Credentials | null {
-  return accountId && secret ? { accountId, key: publicKeyOf(secret), secret } : null
+function agentCredentials({ accountId, secret }: Agent): Credentials | null {
+  return accountId && secret ? { accountId, key: wirePublicKey(secret), secret } : null
 }
 
-function absentOf({ accountId, secret }: Agent): readonly string[] {
+function absentCredentials({ accountId, secret }: Agent): readonly string[] {
   return [
     ...(accountId === null ? [STDIO_WORDING.accountId] : []),
     ...(secret === null ? [STDIO_WORDING.tradingKey] : []),

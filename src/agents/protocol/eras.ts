@@ -31,8 +31,8 @@ export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
  * version that is not a legacy one. Every other request is legacy, such as a bare one without headers. `initialize`
  * negotiates by its body, before any header counts.
  */
-export function eraOf({ method, params }: RpcRequest, headers: HeaderReader | null): Era {
-  if (metaOf(params)[META.version] !== undefined) return 'modern'
+export function requestEra({ method, params }: RpcRequest, headers: HeaderReader | null): Era {
+  if (requestMeta(params)[META.version] !== undefined) return 'modern'
   if (method === 'initialize') return 'legacy'
   const named = headers?.('mcp-protocol-version') ?? null
   return named === null || isLegacy(named) ? 'legacy' : 'modern'
@@ -44,7 +44,7 @@ export function eraOf({ method, params }: RpcRequest, headers: HeaderReader | nu
  * RpcError -32602, -32020 or -32022.
  */
 export function assertModern(request: RpcRequest, headers: HeaderReader | null): void {
-  const requested = versionOf(request.params)
+  const requested = requiredVersion(request.params)
   if (headers) assertHeader(headers, 'MCP-Protocol-Version', requested)
   if (!MODERN_VERSIONS.some((version) => version === requested)) throw unsupported(requested)
   if (!headers) return
@@ -66,12 +66,12 @@ function isLegacy(version: string): boolean {
   return version === WITH_BATCHES || LEGACY_VERSIONS.some((known) => known === version)
 }
 
-function metaOf(params: RpcRequest['params']): Readonly<Record<string, unknown>> {
+function requestMeta(params: RpcRequest['params']): Readonly<Record<string, unknown>> {
   return isObject(params['_meta']) ? params['_meta'] : {}
 }
 
-function versionOf(params: RpcRequest['params']): string {
-  const meta = metaOf(params)
+function requiredVersion(params: RpcRequest['params']): string {
+  const meta = requestMeta(params)
   const version = meta[META.version]
   if (typeof version !== 'string') throw missing(META.version)
   if (!isObject(meta[META.capabilities])) throw missing(META.capabilities)

@@ -69,7 +69,7 @@ export function readMessage(value: unknown): RpcMessage {
 }
 
 /** The id of a message, for the answer that the message is invalid; null without a valid id. */
-export function idOf(value: unknown): RpcId | null {
+export function messageId(value: unknown): RpcId | null {
   return isObject(value) && isId(value['id']) ? value['id'] : null
 }
 

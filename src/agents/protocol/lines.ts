@@ -3,16 +3,16 @@ import { expected } from '../../core/loop/guarded.ts'
 const NEWLINE = 0x0a
 
 /** A line as text, or the reason why it cannot be read. */
-export type Line = { readonly text: string } | { readonly fault: 'too long' | 'not UTF-8' }
+export type InputLine = { readonly text: string } | { readonly fault: 'too long' | 'not UTF-8' }
 
 /**
  * The lines of a byte stream, without their newline. A line longer than `maxBytes` is dropped and reported as a fault.
  * A last line need not end with a newline.
  */
-export async function* linesOf(
+export async function* readLines(
   input: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<Line> {
+): AsyncGenerator<InputLine> {
   let parts: Uint8Array[] = []
   let lengthBytes = 0
   function keep(part: Uint8Array): void {
@@ -20,7 +20,7 @@ export async function* linesOf(
     if (lengthBytes <= maxBytes) parts.push(part)
     else parts = []
   }
-  function take(): Line {
+  function take(): InputLine {
     const line = lengthBytes > maxBytes ? { fault: 'too long' as const } : decoded(parts)
     parts = []
     lengthBytes = 0
@@ -38,7 +38,7 @@ export async function* linesOf(
   if (lengthBytes > 0) yield take()
 }
 
-function decoded(parts: readonly Uint8Array[]): Line {
+function decoded(parts: readonly Uint8Array[]): InputLine {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)) }
   } catch (error) {

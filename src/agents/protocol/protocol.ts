@@ -3,21 +3,28 @@ import { isDeeper, isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 import { invalidArgument } from '../refusal.ts'
-import { failureResult, isExpected, resultOf, type ToolResult } from '../results.ts'
+import { failureResult, isExpected, type ToolResult, toToolResult } from '../results.ts'
 import type { Tool } from '../tool.ts'
 import {
   assertModern,
   type Era,
-  eraOf,
   type HeaderReader,
   LEGACY_VERSIONS,
   MODERN_VERSIONS,
   negotiated,
+  requestEra,
   SERVER_INFO,
 } from './eras.ts'
 import { callArguments, linkRequired } from './input-required.ts'
-import { errorBody, idOf, RPC_CODES, RpcError, type RpcRequest, readMessage } from './json-rpc.ts'
-import { assertCredentials, assertSecretKept, type Session } from './session.ts'
+import {
+  errorBody,
+  messageId,
+  RPC_CODES,
+  RpcError,
+  type RpcRequest,
+  readMessage,
+} from './json-rpc.ts'
+import { assertCredentials, assertSecretKept, type ToolSession } from './session.ts'
 
 /** How a server presents itself. */
 export type ServerFacts = {
@@ -27,7 +34,7 @@ export type ServerFacts = {
 }
 
 /** Everything an answer depends on besides the message. */
-export type Exchange = ToolCalls & {
+export type McpExchange = ToolCalls & {
   readonly server: ServerFacts
   /** The tools that are shown; those that can be called may be more. */
   readonly listed: readonly Tool[]
@@ -53,7 +60,7 @@ export function isToolCall(value: unknown): boolean {
  * Answers one parsed JSON-RPC message by the rules of both eras of MCP, distinguished request by request (revisions
  * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps no state between messages. Never throws.
  */
-export async function answer(value: unknown, exchange: Exchange): Promise<ProtocolReply> {
+export async function answer(value: unknown, exchange: McpExchange): Promise<ProtocolReply> {
   try {
     const message = readMessage(value)
     if (message.kind !== 'request') return { status: 202, body: null }
@@ -66,10 +73,10 @@ export async function answer(value: unknown, exchange: Exchange): Promise<Protoc
 
 /** The reply to a message that breaks the protocol. */
 export function errorReply(value: unknown, error: RpcError): ProtocolReply {
-  return { status: error.status, body: errorBody(idOf(value), error) }
+  return { status: error.status, body: errorBody(messageId(value), error) }
 }
 
-function failureReply(value: unknown, error: unknown, exchange: Exchange): ProtocolReply {
+function failureReply(value: unknown, error: unknown, exchange: McpExchange): ProtocolReply {
   if (error instanceof RpcError) return errorReply(value, error)
   exchange.onCrash(error)
   return errorReply(value, new RpcError(RPC_CODES.internal, 'Something went wrong on our side.'))
@@ -79,7 +86,7 @@ type Method = {
   readonly eras: readonly Era[]
   /** Whether clients may keep the answer; it is the same for everyone. */
   readonly kept?: true
-  readonly result: (exchange: Exchange, params: RpcRequest['params']) => object | Promise<object>
+  readonly result: (exchange: McpExchange, params: RpcRequest['params']) => object | Promise<object>
 }
 
 const BOTH = ['legacy', 'modern'] as const
@@ -102,8 +109,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   'prompts/list': { eras: BOTH, kept: true, result: () => ({ prompts: [] }) },
 }
 
-async function resultFor(request: RpcRequest, exchange: Exchange): Promise<object> {
-  const era = eraOf(request, exchange.headers)
+async function resultFor(request: RpcRequest, exchange: McpExchange): Promise<object> {
+  const era = requestEra(request, exchange.headers)
   if (era === 'modern') assertModern(request, exchange.headers)
   const method = Object.hasOwn(METHODS, request.method) ? METHODS[request.method] : undefined
   if (!method?.eras.includes(era)) throw unknownMethod(era)
@@ -111,7 +118,7 @@ async function resultFor(request: RpcRequest, exchange: Exchange): Promise<objec
   return era === 'modern' ? modernised(result, method, exchange) : result
 }
 
-function modernised(result: object, { kept }: Method, { server }: Exchange): object {
+function modernised(result: object, { kept }: Method, { server }: McpExchange): object {
   const { name, version } = server
   return {
     resultType: 'complete',
@@ -121,7 +128,7 @@ function modernised(result: object, { kept }: Method, { server }: Exchange): obj
   }
 }
 
-function initialized({ server }: Exchange, params: RpcRequest['params']): object {
+function initialized({ server }: McpExchange, params: RpcRequest['params']): object {
   const { name, version, instructions } = server
   return {
     protocolVersion: negotiated(params['protocolVersion']),
@@ -131,7 +138,7 @@ function initialized({ server }: Exchange, params: RpcRequest['params']): object
   }
 }
 
-function discovered({ server }: Exchange): object {
+function discovered({ server }: McpExchange): object {
   const { name, version, instructions } = server
   return {
     resultType: 'complete',
@@ -159,7 +166,7 @@ type ToolCalls = {
   /** Those that can be called. */
   readonly tools: readonly Tool[]
   /** Opens a session for each call. Throws the refusal of a full rate window or of unusable credentials. */
-  readonly open: () => Session
+  readonly open: () => ToolSession
   /** Called with an error that no tool should throw. */
   readonly onCrash: (error: unknown) => void
   /** Called after every call of a tool that exists, with `ok` or the code it failed with. */
@@ -174,7 +181,7 @@ async function callTool(
   params: Readonly<Record<string, unknown>>,
   calls: ToolCalls,
 ): Promise<ToolResult | object> {
-  const tool = toolOf(params['name'], calls.tools)
+  const tool = findTool(params['name'], calls.tools)
   if (!isObject(params['arguments'] ?? {})) {
     throw new RpcError(RPC_CODES.invalidParams, 'The arguments must be an object.', { status: 200 })
   }
@@ -186,7 +193,7 @@ async function callTool(
     }
     assertCredentials(tool, session)
     assertSecretKept(given, session)
-    const result = resultOf(await tool.run(session.context, given))
+    const result = toToolResult(await tool.run(session.context, given))
     calls.called?.(tool.name, 'ok')
     return result
   } catch (error) {
@@ -199,7 +206,7 @@ async function callTool(
 /** Names that may be repeated: too short, and of too few characters, to be a secret or an attack on a terminal. */
 const REPEATABLE = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/
 
-function toolOf(name: unknown, tools: readonly Tool[]): Tool {
+function findTool(name: unknown, tools: readonly Tool[]): Tool {
   if (typeof name !== 'string') throw unknownTool('The name of a tool is missing.')
   const tool = tools.find((known) => known.name === name)
   if (tool) return tool

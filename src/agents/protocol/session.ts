@@ -2,7 +2,7 @@ import { toHex } from '../../core/hex.ts'
 import { type Tool, type ToolContext, ToolFailure } from '../tool.ts'
 
 /** A caller's context, and the names of the credentials it did not give. */
-export type Session = {
+export type ToolSession = {
   readonly context: ToolContext
   readonly absent: readonly string[]
   /** Why the credentials that were given cannot be used. */
@@ -13,7 +13,7 @@ export type Session = {
  * Throws ToolFailure for a tool that needs credentials when the context has no usable ones: the reason why the given
  * ones are unusable, or unauthorized with the absent names.
  */
-export function assertCredentials(tool: Tool, { context, absent, unusable }: Session): void {
+export function assertCredentials(tool: Tool, { context, absent, unusable }: ToolSession): void {
   if (!tool.needsCredentials || context.credentials) return
   if (unusable) throw unusable
   throw new ToolFailure({
@@ -27,7 +27,7 @@ export function assertCredentials(tool: Tool, { context, absent, unusable }: Ses
 }
 
 /** Throws ToolFailure invalid_request when the caller's own secret stands anywhere in the arguments of a call. */
-export function assertSecretKept(given: object, { context }: Session): void {
+export function assertSecretKept(given: object, { context }: ToolSession): void {
   const { credentials } = context
   if (!credentials) return
   if (!JSON.stringify(given).toLowerCase().includes(toHex(credentials.secret))) return

@@ -1,8 +1,8 @@
 import { isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { OpenCall } from '../tool.ts'
-import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
-import { type Line, linesOf } from './lines.ts'
+import { messageId, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
+import { type InputLine, readLines } from './lines.ts'
 import { errorReply, type ProtocolReply } from './protocol.ts'
 
 /** More than any tool's arguments need; a longer line is never held in memory. */
@@ -11,7 +11,7 @@ const LINE_MAX_BYTES = 256 * 1024
 /** Calls that run at once; no further line is read until one of them has its answer. */
 const CALLS_MAX = 16
 
-export type StdioParts = {
+export type StdioOptions = {
   readonly input: AsyncIterable<Uint8Array>
   /** Takes one line with its newline; settles when it has been passed on, rejects when the output is closed. */
   readonly write: (line: string) => Promise<void>
@@ -24,7 +24,7 @@ export type StdioParts = {
  * finished, because it may have been sent. Calls that name a progress token may send progress until their answer. Ends
  * at the next line once the output is closed.
  */
-export async function serveLines({ input, write, answer }: StdioParts): Promise<void> {
+export async function serveLines({ input, write, answer }: StdioOptions): Promise<void> {
   const calls = new Set<Promise<void>>()
   const pending = new Map<RpcId, AbortController>()
   const ended = new AbortController()
@@ -43,7 +43,7 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
   async function serve(message: unknown): Promise<void> {
     const cancelled = cancelledId(message)
     if (cancelled !== null) pending.get(cancelled)?.abort()
-    const id = idOf(message)
+    const id = messageId(message)
     const { signal } = pended(id)
     const token = progressToken(message)
     const progress = async (done: number, total: number, text: string) => {
@@ -65,13 +65,13 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
     return controller
   }
 
-  async function take(line: Line): Promise<void> {
-    const message = messageOf(line)
+  async function take(line: InputLine): Promise<void> {
+    const message = parseLine(line)
     if (message instanceof RpcError) await send(errorReply(null, message).body)
     else await serve(message)
   }
 
-  for await (const line of linesOf(input, LINE_MAX_BYTES)) {
+  for await (const line of readLines(input, LINE_MAX_BYTES)) {
     if (gone) break
     if ('text' in line && line.text.trim() === '') continue
     const call: Promise<void> = take(line).finally(() => calls.delete(call))
@@ -82,7 +82,7 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
   await Promise.all(calls)
 }
 
-function messageOf(line: Line): unknown {
+function parseLine(line: InputLine): unknown {
   if ('fault' in line) return new RpcError(RPC_CODES.parse, `The line is ${line.fault}.`)
   try {
     return parseMessage(line.text)
@@ -95,12 +95,12 @@ function messageOf(line: Line): unknown {
 function cancelledId(message: unknown): RpcId | null {
   if (!isObject(message) || message['method'] !== 'notifications/cancelled') return null
   const { params } = message
-  return isObject(params) ? idOf({ id: params['requestId'] }) : null
+  return isObject(params) ? messageId({ id: params['requestId'] }) : null
 }
 
 /** The token under which a request wants progress (MCP 2025-11-25 and 2026-07-28, basic utilities: progress). */
 function progressToken(message: unknown): RpcId | null {
   const params = isObject(message) ? message['params'] : undefined
   const meta = isObject(params) ? params['_meta'] : undefined
-  return isObject(meta) ? idOf({ id: meta['progressToken'] }) : null
+  return isObject(meta) ? messageId({ id: meta['progressToken'] }) : null
 }

@@ -12,10 +12,10 @@ import {
   choice,
   flag,
   optional,
-  page,
+  pageArgument,
   rows,
   since,
-  size,
+  sizeArgument,
   symbolArgument,
   symbolFilter,
   text,
@@ -116,8 +116,8 @@ const listAccountHistory = accountTool({
     symbol: optional(symbolFilter),
     start_t: optional(since),
     end_t: optional(until),
-    page,
-    size,
+    page: pageArgument,
+    size: sizeArgument,
   }),
   hints: { not_found: 'This venue keeps no such history. Tell the user.' },
   untrusted: true,
@@ -140,8 +140,8 @@ const getAccountStatistics = accountTool({
   run: async (context, { daily, start_date, end_date }) => {
     const nowMs = context.venueClock.nowMs()
     const range = {
-      start_date: start_date ?? dayOf(nowMs - DAYS * DAY_MS),
-      end_date: end_date ?? dayOf(nowMs),
+      start_date: start_date ?? utcDay(nowMs - DAYS * DAY_MS),
+      end_date: end_date ?? utcDay(nowMs),
     }
     const [statistics, volume, days] = await Promise.all([
       accountRead(context, '/v1/client/statistics'),
@@ -173,6 +173,6 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
   readAccountPath,
 ]
 
-function dayOf(ms: number): string {
+function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }

@@ -12,12 +12,12 @@ import {
   assertAlgoRules,
 } from '../orders/algo-order.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { newOrder, type SendingOrder, sentBefore } from '../orders/sent.ts'
+import { newSendingOrder, type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, symbolArgument, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { exactMarket, type Market } from '../views/market.ts'
+import { exactMarket, type MarketView } from '../views/market.ts'
 import { editAlgoOrder } from './edit-algo-order.ts'
 import { NO_ALGO_ORDERS, protectPosition } from './protect-position.ts'
 
@@ -41,7 +41,7 @@ const placeAlgoOrder = writeTool({
     const { symbol, side } = given
     assertNamed(context, given.client_order_id)
     const market = await exactMarket(context, symbol)
-    const order = newOrder(context, {
+    const order = newSendingOrder(context, {
       id: given.client_order_id,
       symbol,
       path: '/v1/algo/order',
@@ -65,7 +65,7 @@ const REPEATED = 'The first order of this id; list_algo_orders shows what became
 
 async function placedAlgo(
   context: SignedContext,
-  market: Market,
+  market: MarketView,
   given: AlgoArguments,
   order: SendingOrder,
 ): Promise<Row> {

@@ -5,8 +5,8 @@ import { ClientFailure } from '../client/client.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { toolFailureOf, withMeta } from '../refusal.ts'
-import { totalOf } from '../rows.ts'
+import { toToolFailure, withMeta } from '../refusal.ts'
+import { totalRows } from '../rows.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { args, flag, optional, symbolArgument, symbolNarrowing, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
@@ -66,7 +66,7 @@ async function asConditional(
   error: unknown,
   { order_id, symbol }: Ordinary,
 ): Promise<unknown> {
-  const failure = toolFailureOf(error)
+  const failure = toToolFailure(error)
   if (failure.code !== 'not_found') return error
   const row = await algoTree(context, order_id).catch(orElse('mcp', null, ClientFailure))
   if (row?.['symbol'] !== symbol) return error
@@ -116,7 +116,7 @@ async function openCount(
   symbol: string | undefined,
 ): Promise<number | null> {
   const query = { status: 'INCOMPLETE', symbol, page: 1, size: 1 }
-  return accountRead(context, '/v1/orders', query).then(totalOf, () => null)
+  return accountRead(context, '/v1/orders', query).then(totalRows, () => null)
 }
 
 async function cancelled(context: SignedContext, path: string, symbol: string | undefined) {
@@ -134,7 +134,7 @@ async function algosCancelled(context: SignedContext, symbol: string | undefined
   try {
     return await cancelled(context, '/v1/algo/orders', symbol)
   } catch (error) {
-    if (toolFailureOf(error).code === 'not_found') return 'none on this venue'
+    if (toToolFailure(error).code === 'not_found') return 'none on this venue'
     throw error
   }
 }

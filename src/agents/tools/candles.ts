@@ -47,10 +47,10 @@ export const getCandles = publicTool({
       : rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
     const candles = found.slice(-limit)
     const more = isRange ? OLDER : 'Pass a longer interval, or fewer fields.'
-    const values = candles.map((row) => valuesOf(row, columns))
+    const values = candles.map((row) => candleValues(row, columns))
     const list = listAnswer(values, { rows: 'rows', keep: 'last', total: found.length, more })
     const older = { limit_max: CLAMPS.candles.max }
-    return { summary: summaryOf(candles, interval), columns, ...list, ...older }
+    return { summary: candleSummary(candles, interval), columns, ...list, ...older }
   },
 })
 
@@ -61,12 +61,12 @@ const OLDER =
 const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
 
 /** The values of a candle by column; null for a missing value. */
-function valuesOf(candle: Row, columns: readonly string[]): readonly unknown[] {
+function candleValues(candle: Row, columns: readonly string[]): readonly unknown[] {
   return columns.map((column) => candle[column] ?? null)
 }
 
 /** One sentence about a run of candles, oldest first: how many, from where to where, and their extremes. */
-function summaryOf(candles: readonly Row[], interval: string): string {
+function candleSummary(candles: readonly Row[], interval: string): string {
   const [first, last] = [candles[0], candles.at(-1)]
   if (!first || !last) return 'No candles.'
   const [open, close] = [Number(first['open']), Number(last['close'])]

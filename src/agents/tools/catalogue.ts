@@ -6,7 +6,7 @@ import { type Row, rowsAt } from '../../core/json.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 import { matchRelay } from '../../upstream/wire/allowlist.ts'
 import { accountRead } from '../account-call.ts'
-import { refusal, withHints } from '../refusal.ts'
+import { toolRefusal, withHints } from '../refusal.ts'
 import { listAnswer, trimmed } from '../results.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, text, whole } from '../tool-arguments.ts'
@@ -27,7 +27,7 @@ const listOperations = publicTool({
   }),
   run: async (context, { search = '', group, limit }) => {
     const all = await operations(context)
-    const mine = all.filter((row) => group === undefined || groupOf(row) === group)
+    const mine = all.filter((row) => group === undefined || operationGroup(row) === group)
     const found = best(mine, wordsIn(search)).map(shown)
     return listAnswer(found, {
       rows: 'operations',
@@ -67,7 +67,7 @@ const readOperation = publicTool({
       return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
     })
     // Bars are oldest first: those nearest to the end are asked for.
-    const keep = groupOf(operation) === 'charts' ? 'last' : 'first'
+    const keep = operationGroup(operation) === 'charts' ? 'last' : 'first'
     const { value, cut } = trimmed(cleaned(payload), limit, keep)
     const more = 'Pass page and size, or limit.'
     return {
@@ -92,7 +92,7 @@ function shown(row: Row) {
   return { id: row['id'], summary: row['summary'], required: named(true), optional: named(false) }
 }
 
-function groupOf(row: Row): string {
+function operationGroup(row: Row): string {
   return String(row['id']).split('.')[0] ?? ''
 }
 
@@ -117,7 +117,7 @@ function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
 function unknownOperation(id: string, all: readonly Row[]) {
   const ids = all.map((row) => String(row['id']))
   const near = suggest(id, ids) ?? best(all, wordsIn(id)).map((row) => String(row['id']))[0]
-  return refusal('not_found', {
+  return toolRefusal('not_found', {
     parameter: 'id',
     reason: 'unknown_operation',
     ...(near !== undefined && { suggestion: near }),
@@ -156,7 +156,7 @@ export const readAccountPath = accountTool({
 function assertReadable(path: string): void {
   if (isReadable(path)) return
   const near = suggest(path.split('?')[0] ?? '', READABLE)
-  throw refusal('forbidden', {
+  throw toolRefusal('forbidden', {
     parameter: 'path',
     reason: 'not_relayed',
     ...(near !== undefined && { suggestion: near }),

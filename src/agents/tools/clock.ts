@@ -43,7 +43,7 @@ const advanceClock = writeTool({
     const paths = reads.split(' ').filter((path) => path !== '')
     const step = {
       ms: seconds * 1000,
-      ...(until && { until: untilOf(until, { ...rest, symbol }) }),
+      ...(until && { until: advanceCondition(until, { ...rest, symbol }) }),
       reads: paths,
     }
     const answer = await accountWrite(context, {
@@ -68,7 +68,7 @@ const advanceClock = writeTool({
 export const CLOCK_TOOLS: readonly Tool[] = [advanceClock]
 
 /** The condition of a step. Throws invalid_request for one that lacks what it needs. */
-function untilOf(until: (typeof UNTIL)[number], wanted: Wanted): AdvanceUntil {
+function advanceCondition(until: (typeof UNTIL)[number], wanted: Wanted): AdvanceUntil {
   const { symbol, value, order_id: orderId, client_order_id } = wanted
   const named = orderId === undefined ? {} : { orderId }
   if (until === 'fill') return { fill: { ...named, ...(symbol && { symbol }) } }

@@ -8,15 +8,15 @@ import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { fillReport } from '../orders/filled.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { newOrder } from '../orders/sent.ts'
-import { invalidArgument, toolFailureOf } from '../refusal.ts'
+import { newSendingOrder } from '../orders/sent.ts'
+import { invalidArgument, toToolFailure } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { openPositions, positionsIn } from '../views/account.ts'
+import { openPositions, openPositionsIn } from '../views/account.ts'
 import { waitingTriggers } from '../views/algo-orders.ts'
 
-import { exactMarket, type Market } from '../views/market.ts'
+import { exactMarket, type MarketView } from '../views/market.ts'
 
 export const closePosition = writeTool({
   name: 'close_position',
@@ -47,10 +47,10 @@ export const closePosition = writeTool({
   idempotent: false,
   run: async (context, { symbol, percent, margin_mode }) => {
     const market = await exactMarket(context, symbol)
-    const held = await positionsIn(context, symbol, margin_mode)
+    const held = await openPositionsIn(context, symbol, margin_mode)
     const parts = held.map((position) => ({
       position,
-      quantity: shareOf(position, percent, market),
+      quantity: quantityToClose(position, percent, market),
     }))
     const [only, ...others] = parts
     if (only && others.length === 0) return closeShare(context, only.position, only.quantity)
@@ -62,7 +62,7 @@ export const closePosition = writeTool({
 async function closeShare(context: SignedContext, position: Position, quantity: bigint) {
   const { symbol, mode: margin_mode, quantity: held } = position
   const side = held > 0n ? 'SELL' : 'BUY'
-  const order = newOrder(context, {
+  const order = newSendingOrder(context, {
     symbol,
     path: '/v1/order',
     content: (client_order_id) =>
@@ -108,7 +108,11 @@ async function stopsLeft(context: SignedContext, symbol: string): Promise<Row> {
 const PERCENT = 100n
 
 /** All of a position exactly, or a share on the step of the market that is worth the minimum. */
-function shareOf({ quantity, mark }: Position, percent: number, market: Market): bigint {
+function quantityToClose(
+  { quantity, mark }: Position,
+  percent: number,
+  market: MarketView,
+): bigint {
   const held = absolute(quantity)
   const share = toAmount(percent) ?? PERCENT * ONE
   if (share === PERCENT * ONE) return held
@@ -166,14 +170,14 @@ async function closeEach<Each extends { readonly position: Position }>(
       closed.push(await close(part))
     } catch (error) {
       const { symbol, mode: margin_mode } = part.position
-      const { code, message, meta } = toolFailureOf(error)
+      const { code, message, meta } = toToolFailure(error)
       failed.push({ symbol, margin_mode, code, error: message, meta })
     }
   }
-  return { closed, failed, next: nextOf(parts.length, failed.length) }
+  return { closed, failed, next: nextAfterClosing(parts.length, failed.length) }
 }
 
-function nextOf(open: number, failed: number): string {
+function nextAfterClosing(open: number, failed: number): string {
   if (open === 0) return 'There was no open position. Nothing was sent.'
   return failed === 0
     ? 'list_positions shows whether anything is left.'

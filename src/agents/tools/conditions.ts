@@ -3,7 +3,7 @@ import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { hasEnded } from '../../core/order-fills.ts'
 import { accountRead } from '../account-call.ts'
 import { orderByClientId } from '../orders/look-up.ts'
-import { toolFailureOf } from '../refusal.ts'
+import { toToolFailure } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { signedContext } from '../tool-kinds.ts'
@@ -20,7 +20,7 @@ export const UNTIL = [
 type Until = (typeof UNTIL)[number]
 
 /** The arguments of a wait that say what it is for. */
-export type Wanted = {
+export type WaitTarget = {
   readonly symbol: string
   readonly value: number | undefined
   readonly order_id: number | undefined
@@ -28,20 +28,20 @@ export type Wanted = {
 }
 
 /** An observation, and whether it meets the condition. */
-export type Look = { readonly observed: unknown; readonly met: boolean }
+export type WaitLook = { readonly observed: unknown; readonly met: boolean }
 
 /** A condition: the argument it needs, and its observations. */
-export type Condition = {
+export type WaitCondition = {
   readonly needs?: 'value' | 'order_id'
   readonly watch: (
     context: ToolContext,
-    wanted: Wanted,
+    wanted: WaitTarget,
     signal: AbortSignal,
-  ) => AsyncGenerator<Look>
+  ) => AsyncGenerator<WaitLook>
 }
 
 /** The observations of each condition. */
-export const CONDITIONS: Readonly<Record<Until, Condition>> = {
+export const WAIT_CONDITIONS: Readonly<Record<Until, WaitCondition>> = {
   price_above: ofNumber('mark', 'mark_price', (now, value) => now > value),
   price_below: ofNumber('mark', 'mark_price', (now, value) => now < value),
   funding_above: ofNumber('funding', 'est_funding_rate', (now, value) => now > value),
@@ -52,10 +52,10 @@ export const CONDITIONS: Readonly<Record<Until, Condition>> = {
   position_closed: { watch: watchPosition },
 }
 
-type ReadOf = (context: ToolContext, symbol: string) => () => Promise<unknown>
+type FieldRead = (context: ToolContext, symbol: string) => () => Promise<unknown>
 
 /** The reads that replace live topics for a service without live data. */
-const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
+const READS: Readonly<Record<'mark' | 'funding', FieldRead>> = {
   mark:
     ({ client }, symbol) =>
     async () => {
@@ -73,7 +73,7 @@ function ofNumber(
   topic: 'mark' | 'funding',
   field: string,
   passes: (now: number, value: number) => boolean,
-): Condition {
+): WaitCondition {
   return {
     needs: 'value',
     watch: async function* watch(context, { symbol, value = 0 }, signal) {
@@ -89,9 +89,9 @@ function ofNumber(
 /** The first candle that closes after the call, by the venue's clock; it has closed when a newer one is there. */
 async function* watchCandles(
   context: ToolContext,
-  { symbol }: Wanted,
+  { symbol }: WaitTarget,
   signal: AbortSignal,
-): AsyncGenerator<Look> {
+): AsyncGenerator<WaitLook> {
   const calledMs = await bookTimeMs(context, symbol)
   const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
   let newest: Row | undefined
@@ -110,7 +110,7 @@ function startMs(candle: Row | undefined): number {
 }
 
 /** Watches one order until it passes. `absent` is the meaning of an order_id that the venue does not know. */
-function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): Condition {
+function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): WaitCondition {
   return {
     needs: 'order_id',
     watch: async function* watch(context, wanted, signal) {
@@ -125,11 +125,11 @@ function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found
 }
 
 /** An order of either kind with its status; null where it does not show. */
-async function orderNow(own: SignedContext, { symbol, order_id, client_order_id }: Wanted) {
+async function orderNow(own: SignedContext, { symbol, order_id, client_order_id }: WaitTarget) {
   if (client_order_id !== undefined)
     return withStatus((await orderByClientId(own, client_order_id, symbol)).row)
   const order = await accountRead(own, `/v1/order/${order_id}`).catch(async (error: unknown) => {
-    const { code } = toolFailureOf(error)
+    const { code } = toToolFailure(error)
     const conditional = code === 'not_found' ? await algoTree(own, Number(order_id)) : null
     if (conditional) return conditional
     throw error
@@ -142,15 +142,15 @@ function withStatus(order: unknown): Row | null {
 }
 
 function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
-  if (absent === 'not_yet' && toolFailureOf(error).code === 'not_found') return null
+  if (absent === 'not_yet' && toToolFailure(error).code === 'not_found') return null
   throw error
 }
 
 async function* watchPosition(
   context: ToolContext,
-  { symbol }: Wanted,
+  { symbol }: WaitTarget,
   signal: AbortSignal,
-): AsyncGenerator<Look> {
+): AsyncGenerator<WaitLook> {
   const own = signedContext(context)
   const read = async () => {
     const rows = rowsAt(await accountRead(own, '/v1/positions'), 'rows')

@@ -11,23 +11,23 @@ import {
   assertAlgoRules,
 } from '../orders/algo-order.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { newOrder } from '../orders/sent.ts'
-import { assertTriggers, legsOf } from '../orders/triggers.ts'
-import { invalidArgument, refusal, toolFailureOf, withMeta } from '../refusal.ts'
+import { newSendingOrder } from '../orders/sent.ts'
+import { assertTriggers, triggerLegs } from '../orders/triggers.ts'
+import { invalidArgument, toolRefusal, toToolFailure, withMeta } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, optional, positive, symbolArgument, whole } from '../tool-arguments.ts'
+import { args, optional, positiveNumber, symbolArgument, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { algoParts, algoTree, isWaiting, triggerShown } from '../views/algo-orders.ts'
-import { exactMarket, type Market } from '../views/market.ts'
+import { exactMarket, type MarketView } from '../views/market.ts'
 import { NO_ALGO_ORDERS } from './protect-position.ts'
 
 const EDIT_ARGUMENTS = args({
   algo_order_id: whole('Of the order or leg.', { minimum: 1 }),
   symbol: symbolArgument,
-  trigger_price: optional(positive('New trigger.')),
-  order_price: optional(positive('New limit of a STOP.')),
-  order_quantity: optional(positive('New size of a STOP.')),
-  callback_rate: optional(positive('New distance of a TRAILING_STOP.', { maximum: 0.5 })),
+  trigger_price: optional(positiveNumber('New trigger.')),
+  order_price: optional(positiveNumber('New limit of a STOP.')),
+  order_quantity: optional(positiveNumber('New size of a STOP.')),
+  callback_rate: optional(positiveNumber('New distance of a TRAILING_STOP.', { maximum: 0.5 })),
 })
 
 type EditArguments = Static<typeof EDIT_ARGUMENTS>
@@ -53,8 +53,8 @@ export const editAlgoOrder = writeTool({
     const market = await exactMarket(context, symbol)
     const root = await algoTree(context, algo_order_id)
     const part = root && partNamed(root, algo_order_id)
-    if (!root || !part || root['symbol'] !== symbol) throw refusal('not_found', NOT_HERE)
-    if (!isWaiting(part)) throw refusal('not_found', NOT_WAITING)
+    if (!root || !part || root['symbol'] !== symbol) throw toolRefusal('not_found', NOT_HERE)
+    if (!isWaiting(part)) throw toolRefusal('not_found', NOT_WAITING)
     const before = triggerShown(part)
     const isTrailing = part['algo_type'] === 'TRAILING_STOP'
     const result = isTrailing
@@ -99,7 +99,7 @@ function hasOwnTrigger({ trigger_price, callback_rate }: Row): boolean {
 /** Changes a part in place. */
 async function moved(
   context: SignedContext,
-  market: Market,
+  market: MarketView,
   { root, part }: { readonly root: Row; readonly part: Row },
   given: EditArguments,
 ): Promise<Row> {
@@ -129,13 +129,13 @@ async function moved(
 const NO_DISTANCE = 'Only a TRAILING_STOP has a callback_rate: trigger_price moves this one.'
 
 /** The trigger of a leg stays on its side of the mark: beyond it, the leg would close at once. */
-function assertLeg(market: Market, part: Row, given: EditArguments): void {
+function assertLeg(market: MarketView, part: Row, given: EditArguments): void {
   const alien = (['order_price', 'order_quantity'] as const).find(
     (name) => given[name] !== undefined,
   )
   if (alien) throw invalidArgument(alien, 'conflicting', { next: LEG_FOLLOWS })
   const names = { TAKE_PROFIT: 'trigger_price', STOP_LOSS: 'trigger_price' } as const
-  const legs = legsOf(given, names, part['side'] === 'SELL')
+  const legs = triggerLegs(given, names, part['side'] === 'SELL')
   const own = legs.filter(({ algoType }) => algoType === part['algo_type'])
   assertTriggers(market, given, own, { name: 'mark_price', price: market.mark })
 }
@@ -180,7 +180,7 @@ function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyF
  */
 async function replaced(
   context: SignedContext,
-  market: Market,
+  market: MarketView,
   part: Row,
   given: EditArguments,
 ): Promise<Row> {
@@ -200,7 +200,7 @@ async function replaced(
   }
   const { trigger_price: _, order_price: __, ...trailing } = next
   assertAlgoRules(market, trailing, given)
-  const order = newOrder(context, {
+  const order = newSendingOrder(context, {
     symbol,
     path: '/v1/algo/order',
     content: (id) => algoBody(trailing, id),
@@ -222,7 +222,7 @@ async function replaced(
       },
     })
   } catch (error) {
-    throw withMeta(toolFailureOf(error), { done, next: BOTH })
+    throw withMeta(toToolFailure(error), { done, next: BOTH })
   }
   return { ...done, replaces: algo_order_id }
 }

@@ -18,20 +18,20 @@ import { assertNoProblem, checkedOrder, repairMeta } from '../orders/check.ts'
 import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { closingQuantity } from '../orders/prepare.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
-import { args, optional, positive, symbolArgument, whole } from '../tool-arguments.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
+import { args, optional, positiveNumber, symbolArgument, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { exactMarket, type Market } from '../views/market.ts'
+import { exactMarket, type MarketView } from '../views/market.ts'
 
-export const editOrder = writeTool({
+export const editOrderTool = writeTool({
   name: 'edit_order',
   description:
     'Change the price or the whole size of a resting order; what is left out stays. May fill at once.',
   arguments: args({
     order_id: whole('From list_orders.', { minimum: 1 }),
     symbol: symbolArgument,
-    order_price: optional(positive('New price in USDC.')),
-    order_quantity: optional(positive('New whole size in the base asset.')),
+    order_price: optional(positiveNumber('New price in USDC.')),
+    order_quantity: optional(positiveNumber('New whole size in the base asset.')),
   }),
   effect: 'changes the price or size of the order, and nothing else',
   otherWays: {
@@ -56,7 +56,7 @@ export const editOrder = writeTool({
     }
     const market = await exactMarket(context, symbol)
     const resting = restingRow(await accountRead(context, `/v1/order/${order_id}`), symbol)
-    const before = shapeOf(resting)
+    const before = restingShape(resting)
     const isReduceOnly = resting['reduce_only'] === true
     const mode = toMarginMode(resting['margin_mode'])
     const order = {
@@ -67,7 +67,7 @@ export const editOrder = writeTool({
     }
     const check = checkedOrder(market, order)
     assertNoProblem(check.problems, () =>
-      repairMeta(check, market.base, { order_id, symbol, ...numbersOf(check.corrected) }),
+      repairMeta(check, market.base, { order_id, symbol, ...shapeNumbers(check.corrected) }),
     )
     const growth = (quantity: bigint) =>
       growthSpending(market, resting, before, { ...order, quantity })
@@ -99,7 +99,7 @@ export const editOrder = writeTool({
     return {
       order_id,
       symbol,
-      ...numbersOf(order),
+      ...shapeNumbers(order),
       ...result,
       ...(await limitsLeft(context, symbol)),
       next: 'get_order shows the order as it is now.',
@@ -109,7 +109,7 @@ export const editOrder = writeTool({
 
 function restingRow(answer: unknown, symbol: string): Row {
   if (isObject(answer) && answer['symbol'] === symbol) return answer
-  throw refusal('not_found', {
+  throw toolRefusal('not_found', {
     parameter: 'symbol',
     reason: 'conflicting',
     ...(isObject(answer) && { order_symbol: answer['symbol'] }),
@@ -117,7 +117,7 @@ function restingRow(answer: unknown, symbol: string): Row {
   })
 }
 
-function shapeOf(row: Row): OrderShape {
+function restingShape(row: Row): OrderShape {
   const side: Side = row['side'] === 'SELL' ? 'SELL' : 'BUY'
   const price = toAmount(row['price'])
   const quantity = toAmount(row['quantity']) ?? 0n
@@ -148,7 +148,7 @@ function openRest(resting: Row, { side, price, quantity }: OrderShape): OpeningO
 
 /** An edit that grows an order counts the whole order, and towards the day its growth. */
 function growthSpending(
-  market: Market,
+  market: MarketView,
   resting: Row,
   before: OrderShape,
   after: OrderShape,
@@ -160,7 +160,7 @@ function growthSpending(
   return { kind: 'opens', order: daily && whole && whole + daily, daily }
 }
 
-function numbersOf({ price, quantity }: OrderShape) {
+function shapeNumbers({ price, quantity }: OrderShape) {
   return {
     ...(price !== null && { order_price: amountNumber(price) }),
     order_quantity: amountNumber(quantity),

@@ -20,7 +20,7 @@ import { namedMarket, nearestSymbol } from '../views/market.ts'
 import { closedSession, readSessions } from '../views/session.ts'
 import { atSymbol } from '../views/symbol-read.ts'
 import { getCandles } from './candles.ts'
-import { SPREAD, spreadsOf } from './spreads.ts'
+import { readSpreads, SPREAD } from './spreads.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 
@@ -75,19 +75,19 @@ const listMarkets = publicTool({
     const known = [...Object.keys(all[0] ?? {}), SPREAD]
     const usual = sort === 'funding' ? FUNDING_FIELDS : MARKET_FIELDS
     const names = chosenFields(chosen, known, usual)
-    const symbols = found.slice(0, limit).map(symbolOf)
+    const symbols = found.slice(0, limit).map(rowSymbol)
     const isNamed = chosen !== undefined && names.includes(SPREAD)
     const [spreads, sessions] = await Promise.all([
-      spreadsOf(context, symbols, chosen === undefined ? 'default' : isNamed),
+      readSpreads(context, symbols, chosen === undefined ? 'default' : isNamed),
       readSessions(context),
     ])
     const shown = found.map((row, at) => {
-      const session = closedSession(sessions.get(symbolOf(row)))
+      const session = closedSession(sessions.get(rowSymbol(row)))
       return cleaned({ ...pick(row, names), ...spreads[at], ...session })
     })
     return {
       ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
-      ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(symbolOf)).near }),
+      ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(rowSymbol)).near }),
       as_of: context.venueClock.nowMs(),
     }
   },
@@ -176,18 +176,18 @@ async function marketRows(context: ToolContext, withFunding: boolean): Promise<r
   ])
   const markets = rowsAt(answer, 'markets')
   if (!hours) return markets
-  return markets.map((row) => ({ ...row, ...comparableRates(row, hours.get(symbolOf(row))) }))
+  return markets.map((row) => ({ ...row, ...comparableRates(row, hours.get(rowSymbol(row))) }))
 }
 
 function matching(all: readonly Row[], search: string): readonly Row[] {
   const word = search.trim().toUpperCase()
-  const holding = all.filter((row) => symbolOf(row).includes(word))
+  const holding = all.filter((row) => rowSymbol(row).includes(word))
   if (holding.length > 0) return holding
-  const { exact } = nearestSymbol(search, all.map(symbolOf))
-  return all.filter((row) => symbolOf(row) === exact)
+  const { exact } = nearestSymbol(search, all.map(rowSymbol))
+  return all.filter((row) => rowSymbol(row) === exact)
 }
 
-function symbolOf(row: Row): string {
+function rowSymbol(row: Row): string {
   return String(row['symbol'])
 }
 

@@ -7,12 +7,12 @@ import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { assertTriggers, type Leg, legsOf } from '../orders/triggers.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
+import { assertTriggers, type Leg, triggerLegs } from '../orders/triggers.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, choice, optional, positive, symbolArgument } from '../tool-arguments.ts'
+import { args, choice, optional, positiveNumber, symbolArgument } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { positionsIn } from '../views/account.ts'
+import { openPositionsIn } from '../views/account.ts'
 import { algoParts, openAlgos, triggerShown } from '../views/algo-orders.ts'
 
 import { exactMarket } from '../views/market.ts'
@@ -24,8 +24,8 @@ export const NO_ALGO_ORDERS = {
 
 const PROTECTION_ARGUMENTS = args({
   symbol: symbolArgument,
-  take_profit_price: optional(positive('Mark price, USDC.')),
-  stop_loss_price: optional(positive('Mark price, USDC.')),
+  take_profit_price: optional(positiveNumber('Mark price, USDC.')),
+  stop_loss_price: optional(positiveNumber('Mark price, USDC.')),
   margin_mode: optional(choice(MARGIN_MODES, 'If it has both.')),
 })
 
@@ -67,7 +67,7 @@ export const protectPosition = writeTool({
       throw invalidArgument('stop_loss_price', 'missing', { next: NO_TRIGGER })
     const market = await exactMarket(context, symbol)
     const { quantity, mode } = await heldOrUnable(context, symbol, given.margin_mode)
-    const legs = legsOf(given, NAMES, quantity > 0n)
+    const legs = triggerLegs(given, NAMES, quantity > 0n)
     assertTriggers(market, given, legs, { name: 'mark_price', price: market.mark })
     await assertNoneSet(context, { symbol, mode }, legs)
     const side = quantity > 0n ? 'SELL' : 'BUY'
@@ -114,7 +114,7 @@ async function assertNoneSet(
         arguments: { algo_order_id, symbol, trigger_price: amountNumber(price) },
       })),
   )
-  throw refusal('duplicate_request', {
+  throw toolRefusal('duplicate_request', {
     parameter: legs[0]?.parameter,
     existing: set.map(triggerShown),
     ...(edits.length > 0 && { edits }),
@@ -144,7 +144,7 @@ async function heldOrUnable(
   mode: MarginMode | undefined,
 ): Promise<Position> {
   try {
-    const [position, ...others] = await positionsIn(context, symbol, mode)
+    const [position, ...others] = await openPositionsIn(context, symbol, mode)
     if (others.length === 0) return position
     throw invalidArgument('margin_mode', 'missing', { allowed: MARGIN_MODES, next: ONE_OF_TWO })
   } catch (error) {

@@ -4,9 +4,9 @@ import { assertAllowedSymbol } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { limitsVerdict } from '../limits/verdict.ts'
 import { prepareOrder } from '../orders/prepare.ts'
-import { draftPlan, orderOf, PLAN, type Plan, planId } from '../orders/rebalance-plan.ts'
+import { draftPlan, PLAN, type Plan, planId, plannedMarketOrder } from '../orders/rebalance-plan.ts'
 import { sendPlan } from '../orders/rebalance-send.ts'
-import { invalidArgument, toolFailureOf } from '../refusal.ts'
+import { invalidArgument, toToolFailure } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, optional } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
@@ -45,7 +45,7 @@ const rebalance = writeTool({
     if (targets !== undefined && plan !== undefined) {
       throw invalidArgument('plan', 'conflicting', { next: 'Give targets or plan, not both.' })
     }
-    if (plan !== undefined) return executed(context, planOf(plan))
+    if (plan !== undefined) return executed(context, parsePlan(plan))
     if (targets === undefined) throw invalidArgument('targets', 'missing')
     return previewed(context, targets)
   },
@@ -55,7 +55,7 @@ export const REBALANCE_TOOLS: readonly Tool[] = [rebalance]
 
 async function previewed(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const { plan, tooSmall, untouched } = await draftPlan(context, targets)
-  const { problems, approvals } = await problemsOf(context, plan)
+  const { problems, approvals } = await readPlanProblems(context, plan)
   const gross = plan.markets.reduce((sum, { target_weight }) => sum + Math.abs(target_weight), 0)
   return {
     plan,
@@ -65,11 +65,11 @@ async function previewed(context: SignedContext, targets: Readonly<Record<string
     problems,
     ...(approvals.length > 0 && { needs_approval: approvals }),
     ...(await limitsLeft(context)),
-    next: nextOf(plan, problems),
+    next: nextAfterPlan(plan, problems),
   }
 }
 
-function nextOf({ writes }: Plan, problems: readonly object[]): string {
+function nextAfterPlan({ writes }: Plan, problems: readonly object[]): string {
   if (problems.length > 0)
     return 'Tell the user the problems: an order that has one fails, and ends the plan there.'
   return writes.length === 0
@@ -78,10 +78,10 @@ function nextOf({ writes }: Plan, problems: readonly object[]): string {
 }
 
 /** The rules and limits that the orders of a plan break, with all its orders counted together. */
-async function problemsOf(context: SignedContext, { writes }: Plan) {
+async function readPlanProblems(context: SignedContext, { writes }: Plan) {
   const prepared = await Promise.all(
     writes.map(async (write) =>
-      prepareOrder(context, await exactMarket(context, write.symbol), orderOf(write)),
+      prepareOrder(context, await exactMarket(context, write.symbol), plannedMarketOrder(write)),
     ),
   )
   const valued = prepared.map(({ market: { symbol }, args: { side }, spending }) => {
@@ -103,13 +103,13 @@ function notAllowed(context: SignedContext, symbol: string): readonly object[] {
     assertAllowedSymbol(context, symbol)
     return []
   } catch (error) {
-    const { code, meta } = toolFailureOf(error)
+    const { code, meta } = toToolFailure(error)
     return [{ symbol, code, ...meta }]
   }
 }
 
 /** A plan as it was answered. Throws invalid_request when anything in it was changed. */
-function planOf(given: unknown): Plan {
+function parsePlan(given: unknown): Plan {
   if (matches(PLAN, given) && given.id === planId(given)) return given
   throw invalidArgument('plan', 'malformed', { next: CHANGED })
 }

@@ -4,11 +4,19 @@ import { toAmount } from '../../perp/amounts.ts'
 import { type BodyFields, bodyText } from '../../perp/write-body.ts'
 import { accountRead, accountWrite } from '../account-call.ts'
 import { audited } from '../audit.ts'
-import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
+import { invalidArgument, toolRefusal, toToolFailure } from '../refusal.ts'
 import { pageAnswer } from '../results.ts'
-import { totalOf } from '../rows.ts'
+import { totalRows } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, choice, decimal, optional, page, size, text } from '../tool-arguments.ts'
+import {
+  args,
+  choice,
+  decimal,
+  optional,
+  pageArgument,
+  sizeArgument,
+  text,
+} from '../tool-arguments.ts'
 import { accountTool, publicTool, writeTool } from '../tool-kinds.ts'
 import { cleaned } from '../untrusted-text.ts'
 
@@ -55,13 +63,17 @@ const RECORD_KINDS = ['referees', 'rebates_as_referrer', 'rebates_as_referee'] a
 const listReferralRecords = accountTool({
   name: 'list_referral_records',
   description: 'Users who joined under your code, or rebates paid in USDC, newest first.',
-  arguments: args({ kind: choice(RECORD_KINDS, 'What to list.'), page, size }),
+  arguments: args({
+    kind: choice(RECORD_KINDS, 'What to list.'),
+    page: pageArgument,
+    size: sizeArgument,
+  }),
   hints: { not_found: 'This venue has no referrals.' },
   untrusted: true,
   run: async (context, { kind, ...at }) => {
     const answer = await accountRead(context, RECORDS[kind], at)
     const records = rowsAt(answer, 'rows').map((row) => cleaned(row))
-    return { kind, ...pageAnswer(records, { rows: 'rows', total: totalOf(answer), ...at }) }
+    return { kind, ...pageAnswer(records, { rows: 'rows', total: totalRows(answer), ...at }) }
   },
 })
 
@@ -142,7 +154,7 @@ export const REFERRAL_TOOLS: readonly Tool[] = [
 function partShown(part: PromiseSettledResult<unknown>): unknown {
   return part.status === 'fulfilled'
     ? cleaned(part.value)
-    : { unavailable: toolFailureOf(part.reason).code }
+    : { unavailable: toToolFailure(part.reason).code }
 }
 
 function assertCode(name: string, code: string): void {
@@ -160,7 +172,7 @@ async function ownCode(context: SignedContext): Promise<string> {
   const info = await accountRead(context, '/v1/referral/multi_level/rebate_info')
   const code = isObject(info) ? info['referral_code'] : undefined
   if (typeof code === 'string' && code !== '') return code
-  throw refusal('not_found', { next: 'There is no code to rename: claim_referral_code first.' })
+  throw toolRefusal('not_found', { next: 'There is no code to rename: claim_referral_code first.' })
 }
 
 async function post(context: SignedContext, tool: string, path: string, body: BodyFields) {

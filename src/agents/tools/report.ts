@@ -11,7 +11,7 @@ import { ClientFailure } from '../client/client.ts'
 import { WORST_CASE } from '../limit-rules.ts'
 import { readMandate } from '../limits/mandate.ts'
 import { limitRows, mandateRows } from '../limits/rows.ts'
-import { figure, totalOf } from '../rows.ts'
+import { figure, totalRows } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, optional, whole } from '../tool-arguments.ts'
 import { accountTool, publicTool } from '../tool-kinds.ts'
@@ -75,7 +75,7 @@ const getReport = accountTool({
     return cleaned({
       as_of: nowMs,
       ...summary,
-      unrealized_pnl: unrealizedOf(positionRows),
+      unrealized_pnl: unrealizedPnl(positionRows),
       pnl: {
         last_24h: pnlSince(rows, nowMs - DAY_MS),
         last_7d: pnlSince(rows, weekMs),
@@ -124,7 +124,7 @@ const EVENT_COLUMNS = ['at', 'event', 'symbol', 'quantity', 'price']
 function positionShown(row: Row, rows: PeriodRows, takerFee: bigint | null): Row {
   return {
     ...row,
-    unrealized_pnl: unrealizedOf([row]),
+    unrealized_pnl: unrealizedPnl([row]),
     break_even_price: takerFee === null ? null : breakEvenShown(row, rows, takerFee),
     liq_distance_pct: liquidationDistance(row),
   }
@@ -143,7 +143,7 @@ function breakEvenShown(row: Row, rows: PeriodRows, takerFee: bigint): number | 
 const FINEST_STEP = 10n ** 10n
 
 /** The result of open positions at the mark against their average open price, in USDC; null where a price is unknown. */
-function unrealizedOf(positions: readonly Row[]): number | null {
+function unrealizedPnl(positions: readonly Row[]): number | null {
   let total = 0n
   for (const row of positions) {
     const [held, mark, open] = ['position_qty', 'mark_price', 'average_open_price'].map((field) =>
@@ -160,12 +160,12 @@ async function openRows(context: SignedContext, path: string) {
   const query = { status: 'INCOMPLETE', page: 1, size: ROWS_MAX }
   const answer = await accountRead(context, path, query).catch(orElse('mcp', null, ClientFailure))
   if (answer === null) return null
-  const rows = rowsAt(answer, 'rows').map((row) => ({ ...row, ...triggerOf(row) }))
-  return { rows, total: totalOf(answer) }
+  const rows = rowsAt(answer, 'rows').map((row) => ({ ...row, ...orderTrigger(row) }))
+  return { rows, total: totalRows(answer) }
 }
 
 /** The trigger of an order, or of a group's first leg. */
-function triggerOf(row: Row): Row {
+function orderTrigger(row: Row): Row {
   const legs = rowsAt(row, 'child_orders')
   const all = [row, ...legs, ...legs.flatMap((leg) => rowsAt(leg, 'child_orders'))]
   const trigger_price = all.map((part) => figure(part, 'trigger_price')).find((price) => price > 0)

@@ -6,8 +6,8 @@ import { accountRead } from '../account-call.ts'
 import { assertLeverage } from '../limit-rules.ts'
 import { SETTING_CHANGE } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { invalidArgument, refusal, toolFailureOf, withMeta } from '../refusal.ts'
-import { totalOf } from '../rows.ts'
+import { invalidArgument, toolRefusal, toToolFailure, withMeta } from '../refusal.ts'
+import { totalRows } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
@@ -87,10 +87,10 @@ const REFUSED: ReadonlySet<string> = new Set([
 
 /** A refused change of the margin mode with what is open in the market, which is its cause; any other error as it is. */
 async function withCause(context: SignedContext, error: unknown, symbol: string): Promise<unknown> {
-  const failure = toolFailureOf(error)
+  const failure = toToolFailure(error)
   if (!REFUSED.has(failure.code)) return error
   const query = { symbol, status: 'INCOMPLETE', page: 1, size: 1 }
-  const count = (path: string) => accountRead(context, path, query).then(totalOf, () => 0)
+  const count = (path: string) => accountRead(context, path, query).then(totalRows, () => 0)
   const [positions, orders, conditional] = await Promise.all([
     accountRead(context, '/v1/positions')
       .then(openPositionRows)
@@ -136,7 +136,7 @@ async function settled(
   const now = await leverageAfter(context, symbol)
   const differs = Object.entries(now).some(([name, value]) => (asked[name] ?? value) !== value)
   if (!differs) return { symbol, ...now }
-  throw refusal('venue_rejected', {
+  throw toolRefusal('venue_rejected', {
     requested: asked,
     venue: now,
     next: 'The venue took the request and has another setting. Tell the user what it has.',
@@ -149,8 +149,8 @@ async function leverageAfter(context: SignedContext, symbol: string) {
   try {
     return await leverageNow(context, symbol)
   } catch (error) {
-    const { code } = toolFailureOf(error)
+    const { code } = toToolFailure(error)
     const look_up = { tool: 'get_leverage', arguments: { symbol } }
-    throw refusal('outcome_unknown', { cause: code, look_up, next: TAKEN_UNREAD })
+    throw toolRefusal('outcome_unknown', { cause: code, look_up, next: TAKEN_UNREAD })
   }
 }

@@ -15,7 +15,7 @@ const SPREADS_DEFAULT = 5
 const SPREADS_MAX = 20
 
 /** The spread of each market; null for an unreadable or one-sided book. Empty if spreads were not requested. */
-export async function spreadsOf(
+export async function readSpreads(
   context: ToolContext,
   symbols: readonly string[],
   asked: boolean | 'default',
@@ -30,12 +30,12 @@ export async function spreadsOf(
   return Promise.all(
     symbols.map(async (symbol) => {
       const book = await readBook(context, symbol).catch(orElse('mcp', null, ClientFailure))
-      return { [SPREAD]: book && spreadOf(book) }
+      return { [SPREAD]: book && bookSpread(book) }
     }),
   )
 }
 
-function spreadOf({ bids, asks }: Book): number | null {
+function bookSpread({ bids, asks }: Book): number | null {
   const [bid, ask] = [bids[0]?.price, asks[0]?.price]
   if (bid === undefined || ask === undefined || bid + ask <= 0n) return null
   return Number(amountNumber(divided((ask - bid) * 200n, bid + ask)).toFixed(4))

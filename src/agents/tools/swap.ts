@@ -6,7 +6,7 @@ import type { Tool } from '../tool.ts'
 import { args, decimal, optional, rows, text } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { chainLookUp, chains, tokenNamed } from '../views/swap.ts'
+import { chainLookUp, readSwapChains, tokenNamed } from '../views/swap.ts'
 
 const chain = text('Id or name.')
 const token = text('Address, or an unambiguous symbol.')
@@ -19,7 +19,7 @@ const listSwapChains = publicTool({
   untrusted: true,
   run: async (context, { search = '' }) => {
     const wanted = search.toLowerCase()
-    const found = (await chains(context)).filter((row) =>
+    const found = (await readSwapChains(context)).filter((row) =>
       String(row['name']).toLowerCase().includes(wanted),
     )
     const rowsShown = found.map(({ logo: _, ...row }) => cleaned(row))
@@ -79,7 +79,7 @@ const getSwapQuote = publicTool({
       chainId: toChain,
       word: given.to_token,
     })
-    const slippage = slippageOf(given.slippage_pct, from.symbol, to.symbol)
+    const slippage = slippageBound(given.slippage_pct, from.symbol, to.symbol)
     const quote = await context.client.get('/api/swap/quote', {
       fromChain,
       toChain,
@@ -149,7 +149,7 @@ const MAJOR: ReadonlySet<string> = new Set([
 ])
 
 /** The largest slippage of a pair in percent, and why. A symbol that imitates another only makes the bound tighter. */
-function slippageOf(given: number | undefined, from: string, to: string) {
+function slippageBound(given: number | undefined, from: string, to: string) {
   if (given !== undefined) return { percent: given, reason: 'As asked.' }
   const pair = [from.toUpperCase(), to.toUpperCase()]
   if (pair.every((symbol) => STABLE.has(symbol)))

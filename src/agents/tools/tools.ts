@@ -33,12 +33,12 @@ const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
 }
 
 /** The tools of some groups, in the order in which agents read them: the common ones first. */
-export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
+export function groupTools(groups: readonly ToolGroup[]): readonly Tool[] {
   return TOOL_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => GROUPS[group])
 }
 
 /** Every tool but those of a virtual clock. */
-export const TOOLS: readonly Tool[] = toolsOf(TOOL_GROUPS.filter((group) => group !== 'clock'))
+export const TOOLS: readonly Tool[] = groupTools(TOOL_GROUPS.filter((group) => group !== 'clock'))
 
 /** The tools in front of a venue: those of a virtual clock too where accounts may move it. */
 export function toolsBefore(isClockTheirs: boolean): readonly Tool[] {

@@ -12,16 +12,16 @@ import {
 import { fillReport } from '../orders/filled.ts'
 import { assertSendable, sendingOrder, sendPrepared } from '../orders/place.ts'
 import { prepareOrder, readBook } from '../orders/prepare.ts'
-import { previewOf } from '../orders/preview.ts'
+import { buildPreview } from '../orders/preview.ts'
 import { readRisk, sizedByRisk } from '../orders/risk-size.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
-import { refusal } from '../refusal.ts'
+import { toolRefusal } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { publicTool, writeTool } from '../tool-kinds.ts'
-import { exactMarket, type Market, orderMarket } from '../views/market.ts'
+import { exactMarket, type MarketView, orderMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
 import { closeAll, closePosition } from './close-position.ts'
-import { editOrder } from './edit-order.ts'
+import { editOrderTool } from './edit-order.ts'
 
 const previewOrder = publicTool({
   name: 'preview_order',
@@ -47,7 +47,7 @@ const previewOrder = publicTool({
     // A size by risk is that of one stop: a refusal that moves the stop suggests the risk instead.
     const asked = risk ? { ...args, symbol } : order
     const prepared = await prepareOrder(context, market, sized, { book, asked })
-    return previewOf(context, prepared, account, risk)
+    return buildPreview(context, prepared, account, risk)
   },
 })
 
@@ -57,7 +57,8 @@ function assertOfAccount(
   given: Readonly<Record<string, number | undefined>>,
 ): void {
   const parameter = Object.keys(given).find((name) => given[name] !== undefined)
-  if (!credentials && parameter) throw refusal('unauthorized', { parameter, next: NEEDS_ACCOUNT })
+  if (!credentials && parameter)
+    throw toolRefusal('unauthorized', { parameter, next: NEEDS_ACCOUNT })
 }
 
 const NEEDS_ACCOUNT =
@@ -97,7 +98,7 @@ const BRACKET = {
 
 async function placed(
   context: SignedContext,
-  market: Market,
+  market: MarketView,
   given: OrderArguments,
   sending: SendingOrder,
 ): Promise<Row> {
@@ -110,7 +111,7 @@ async function placed(
 export const TRADE_TOOLS: readonly Tool[] = [
   previewOrder,
   placeOrder,
-  editOrder,
+  editOrderTool,
   cancelOrder,
   cancelAllOrders,
   closePosition,

@@ -25,7 +25,7 @@ const getVoucher = publicTool({
     try {
       return voucherShown(await client.post(ROUTES.voucher.path, body))
     } catch (error) {
-      throw refusalOf(error) ?? error
+      throw voucherRefusal(error) ?? error
     }
   },
 })
@@ -68,7 +68,7 @@ const MEANINGS: Readonly<Partial<Record<VoucherRefusalName, Meaning>>> = {
   unavailable: ['not_configured', OPERATOR],
 }
 
-function refusalOf(error: unknown): ToolFailure | null {
+function voucherRefusal(error: unknown): ToolFailure | null {
   if (!(error instanceof ClientFailure)) return null
   const row = Object.entries(VOUCHER_REFUSALS).find(
     ([, refusal]) => refusal.error === error.message,

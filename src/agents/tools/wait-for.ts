@@ -6,7 +6,13 @@ import { publicTool, signedContext } from '../tool-kinds.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
 import { refreshedVenueMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
-import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
+import {
+  UNTIL,
+  WAIT_CONDITIONS,
+  type WaitCondition,
+  type WaitLook,
+  type WaitTarget,
+} from './conditions.ts'
 import { steppedTimers } from './stepped-timers.ts'
 
 /** The longest wait, and the longest of a call without progress: common hosts end such a call at 60 seconds. */
@@ -30,7 +36,7 @@ const waitFor = publicTool({
     }),
   }),
   run: async (context, { symbol: word, until, timeoutSeconds, ...rest }) => {
-    const condition = CONDITIONS[until]
+    const condition = WAIT_CONDITIONS[until]
     const symbol = await symbolIn(context, word)
     const { value, order_id, client_order_id } = rest
     const wanted = { symbol, value, order_id, client_order_id }
@@ -68,14 +74,14 @@ function assertInTime({ openCall, ownsClock }: ToolContext, seconds: number): vo
 
 async function lookUntil(
   context: ToolContext,
-  { watch }: Condition,
-  wanted: Wanted,
+  { watch }: WaitCondition,
+  wanted: WaitTarget,
   waitMs: number,
-): Promise<Look> {
+): Promise<WaitLook> {
   const met = new AbortController()
   const watching = watcher(context, waitMs)
-  const signal = AbortSignal.any([met.signal, ...endsOf(watching, waitMs)])
-  let last: Look = { observed: null, met: false }
+  const signal = AbortSignal.any([met.signal, ...waitEnds(watching, waitMs)])
+  let last: WaitLook = { observed: null, met: false }
   let beganMs: number | null = null
   const reported = report(context, waitMs, signal, () => last)
   try {
@@ -106,7 +112,7 @@ function watcher(context: ToolContext, waitMs: number): ToolContext {
  * The signals that end a wait before its condition is met. A client that closes its input still gets the answer of a
  * short wait.
  */
-function endsOf(
+function waitEnds(
   { timers, openCall, ownsClock }: ToolContext,
   waitMs: number,
 ): readonly AbortSignal[] {
@@ -123,7 +129,7 @@ async function report(
   { openCall, timers }: ToolContext,
   waitMs: number,
   signal: AbortSignal,
-  last: () => Look,
+  last: () => WaitLook,
 ): Promise<void> {
   const progress = openCall?.progress
   if (!progress) return

@@ -1,6 +1,6 @@
 import { AGENT_CONSENTED } from '../../contract/agent-paths.ts'
 import { DAY_MS } from '../../contract/durations.ts'
-import { ledgerContractOf, typedDataDocument } from '../../core/crypto/typed-data.ts'
+import { ledgerContract, typedDataDocument } from '../../core/crypto/typed-data.ts'
 import { ONE, PER_MICRO } from '../../core/decimals.ts'
 import { isAddress } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
@@ -10,15 +10,15 @@ import { accountRead, accountWrite } from '../account-call.ts'
 import { audited } from '../audit.ts'
 import { mustBeApproved } from '../limits/approval.ts'
 import { SETTING_CHANGE } from '../limits/spending.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, optional, positive, text, whole } from '../tool-arguments.ts'
+import { args, optional, positiveNumber, text, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { accountView } from '../views/account.ts'
 
 const WITHDRAWAL_ARGUMENTS = args({
-  amount: positive('USDC, fee included.'),
+  amount: positiveNumber('USDC, fee included.'),
   chain_id: whole('From list_deposit_chains.', { minimum: 1 }),
   wallet: text('Wallet of the account, which signs.'),
   receiver: optional(text('Default: wallet.')),
@@ -41,9 +41,9 @@ const requestWithdrawal = writeTool({
     expired_signature: 'The message is more than five minutes old. Begin anew, without signature.',
   },
   run: async (context, { chain_id: chainId, amount, signature, ...given }) => {
-    const wallet = addressOf(given.wallet, 'wallet')
-    const receiver = addressOf(given.receiver ?? wallet, 'receiver')
-    const stamp = stampOf(given, signature) ?? (await newStamp(context, chainId))
+    const wallet = parseAddress(given.wallet, 'wallet')
+    const receiver = parseAddress(given.receiver ?? wallet, 'receiver')
+    const stamp = parseStamp(given, signature) ?? (await newStamp(context, chainId))
     const prepared = await prepare(context, { amount, chainId, receiver }, stamp)
     const { message, verifyingContract, feeUsdc } = prepared
     if (signature === undefined) {
@@ -105,7 +105,7 @@ async function assertCovered(
   feeUsdc: number,
 ): Promise<void> {
   if (amount <= feeUsdc)
-    throw refusal('amount_too_low', { parameter: 'amount', fee_usdc: feeUsdc, next: FEE_FIRST })
+    throw toolRefusal('amount_too_low', { parameter: 'amount', fee_usdc: feeUsdc, next: FEE_FIRST })
   const [answer, { summary }] = await Promise.all([
     accountRead(context, '/v1/client/holding'),
     accountView(context),
@@ -119,7 +119,7 @@ async function assertCovered(
   if ((toAmount(amount) ?? 0n) <= most) return
   const maximum = toUsdcNumber(most - (most % PER_MICRO))
   const holding = toUsdcNumber(held)
-  throw refusal('amount_too_high', { parameter: 'amount', maximum, holding, next: BEYOND })
+  throw toolRefusal('amount_too_high', { parameter: 'amount', maximum, holding, next: BEYOND })
 }
 
 const FEE_FIRST = 'The fee is taken from amount: ask the user for a larger amount.'
@@ -129,7 +129,7 @@ const BEYOND =
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
 /** The stamp that a signature stands for; null before there is one. Throws invalid_request. */
-function stampOf(given: Partial<Stamp>, signature: string | undefined): Stamp | null {
+function parseStamp(given: Partial<Stamp>, signature: string | undefined): Stamp | null {
   if (signature === undefined) return null
   if (!WALLET_SIGNATURE.test(signature))
     throw invalidArgument('signature', 'malformed', { expected: '0x and 130 hex characters.' })
@@ -144,10 +144,10 @@ const AS_ANSWERED = 'Take it from send of the first call: the wallet has signed 
 /** The zero address, which has no owner: anything sent there is lost. */
 const NOBODY = /^0x0{40}$/
 
-function addressOf(text: string, parameter: string): string {
+function parseAddress(text: string, parameter: string): string {
   const address = text.toLowerCase()
   if (isAddress(address) && !NOBODY.test(address)) return address
-  throw refusal('invalid_address', { parameter, reason: 'malformed' })
+  throw toolRefusal('invalid_address', { parameter, reason: 'malformed' })
 }
 
 /** The withdrawal asked for. */
@@ -181,17 +181,17 @@ async function prepare(
   { amount, chainId, receiver }: Withdrawal,
   { nonce, timestamp }: Stamp,
 ) {
-  const chain = await chainOf(context, chainId)
+  const chain = await readDepositChain(context, chainId)
   assertReachable(receiver, chain)
   const { brokerId } = await deployment(context, chainId)
   return {
-    verifyingContract: ledgerContractOf(String(chain['name'])),
+    verifyingContract: ledgerContract(String(chain['name'])),
     message: {
       brokerId,
       chainId,
       receiver,
       token: TOKEN,
-      amount: unitsOf(amount, chain),
+      amount: amountUnits(amount, chain),
       withdrawNonce: nonce,
       timestamp,
       chainType: 'EVM',
@@ -206,17 +206,21 @@ function assertReachable(receiver: string, chain: Row): void {
     (field) => String(chain[field]).toLowerCase() === receiver,
   )
   if (isContract)
-    throw refusal('invalid_address', { parameter: 'receiver', reason: 'conflicting', next: LOST })
+    throw toolRefusal('invalid_address', {
+      parameter: 'receiver',
+      reason: 'conflicting',
+      next: LOST,
+    })
 }
 
 const LOST =
   'This is a contract of the venue or of USDC: what is sent there is lost. Ask the user for the address of a wallet.'
 
-async function chainOf({ client }: SignedContext, chainId: number): Promise<Row> {
+async function readDepositChain({ client }: SignedContext, chainId: number): Promise<Row> {
   const rows = rowsAt(await client.get('/api/prep/deposit-chains'), 'rows')
   const chain = rows.find((row) => row['chainId'] === chainId)
   if (chain) return chain
-  throw refusal('unsupported_chain', {
+  throw toolRefusal('unsupported_chain', {
     parameter: 'chain_id',
     reason: 'unknown_chain',
     allowed: rows.map((row) => row['chainId']),
@@ -224,7 +228,7 @@ async function chainOf({ client }: SignedContext, chainId: number): Promise<Row>
   })
 }
 
-function unitsOf(amount: number, chain: Row): string {
+function amountUnits(amount: number, chain: Row): string {
   const units = times(toAmount(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
   const text = amountText(units)
   if (units > 0n && !text.includes('.')) return text
@@ -239,6 +243,6 @@ async function deployment({ client, credentials, clock }: SignedContext, chainId
   })
   const document = isObject(answer) ? JSON.parse(String(answer['typedData'])) : null
   const message: unknown = isObject(document) ? document['message'] : null
-  if (!isObject(message)) throw refusal('internal')
+  if (!isObject(message)) throw toolRefusal('internal')
   return { brokerId: String(message['brokerId']), timestamp: Number(message['timestamp']) }
 }

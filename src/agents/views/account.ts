@@ -1,7 +1,7 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { type MarginMode, type Position, parsePositions } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
-import { refusal } from '../refusal.ts'
+import { toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
@@ -21,7 +21,7 @@ export async function accountView(context: SignedContext) {
       account_value: shown('account_value'),
       total_collateral_value: shown('total_collateral_value'),
       free_collateral: shown('free_collateral'),
-      total_unsettled_pnl: shown('total_unsettled_pnl') ?? unsettledOf(rows),
+      total_unsettled_pnl: shown('total_unsettled_pnl') ?? unsettledTotal(rows),
       margin_ratio: ratio('margin_ratio'),
       maintenance_margin_ratio: ratio('maintenance_margin_ratio'),
     },
@@ -51,14 +51,14 @@ export async function openPositions(context: SignedContext): Promise<readonly Po
 function parsedOrRefused(answer: unknown): readonly Position[] {
   const positions = parsePositions(answer)
   if (positions) return positions
-  throw refusal('upstream_unavailable', { next: UNREADABLE })
+  throw toolRefusal('upstream_unavailable', { next: UNREADABLE })
 }
 
 const UNREADABLE =
   'The venue answered positions without their sizes or mark prices. Call again; if it goes on, tell the user.'
 
 /** The open positions in a market, one per margin mode, or that of one mode. Throws not_found, naming the positions there are. */
-export async function positionsIn(
+export async function openPositionsIn(
   context: SignedContext,
   symbol: string,
   mode?: MarginMode,
@@ -69,7 +69,7 @@ export async function positionsIn(
   )
   if (first) return [first, ...others]
   const positions = [...new Set(open.map((row) => row.symbol))]
-  throw refusal('not_found', {
+  throw toolRefusal('not_found', {
     parameter: 'symbol',
     reason: 'no_position',
     open_positions: positions,
@@ -82,11 +82,11 @@ export async function positionsIn(
 
 /** How far a position's mark is from its liquidation price, in percent of the mark; null when no price liquidates it. */
 export function liquidationDistance(row: Row): number | null {
-  return distanceOf(figure(row, 'est_liq_price'), figure(row, 'mark_price'))
+  return distancePercent(figure(row, 'est_liq_price'), figure(row, 'mark_price'))
 }
 
 /** How far a mark is from a liquidation price, in percent of the mark; null where one of them is not above zero. */
-export function distanceOf(liquidation: number, mark: number): number | null {
+export function distancePercent(liquidation: number, mark: number): number | null {
   if (liquidation <= 0 || mark <= 0) return null
   return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
 }
@@ -107,6 +107,6 @@ function figureIn(answers: readonly Row[], field: string): number | null {
   return answer ? figure(answer, field) : null
 }
 
-function unsettledOf(rows: readonly Row[]): number {
+function unsettledTotal(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + figure(row, 'unsettled_pnl'), 0)
 }

@@ -1,7 +1,7 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { ClientFailure } from '../client/client.ts'
-import { refusal } from '../refusal.ts'
+import { toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -68,7 +68,7 @@ async function* liveMessages(
   for await (const message of context.client.listen([topic], signal)) {
     if (!isObject(message)) continue
     if (message['type'] === 'error')
-      throw refusal('not_found', { parameter: 'symbol', reason: 'unknown_market' })
+      throw toolRefusal('not_found', { parameter: 'symbol', reason: 'unknown_market' })
     if (message['type'] === 'bye') return
     if (message['topic'] === topic && message['type'] !== 'stale') yield message
   }

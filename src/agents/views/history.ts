@@ -1,5 +1,5 @@
 import { rowsAt } from '../../core/json.ts'
-import { accountRead, type Query } from '../account-call.ts'
+import { accountRead, type QueryValues } from '../account-call.ts'
 import { pageAnswer } from '../results.ts'
 import { rowCounts } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
@@ -16,16 +16,16 @@ type Range = {
 type HistoryKind = {
   readonly path: string
   /** The arguments the venue takes for it; the others would be refused. */
-  readonly query: (range: Range) => Query
+  readonly query: (range: Range) => QueryValues
   /** Asked for once with each of these, where the venue has no answer for both at once. */
   readonly sides?: readonly string[]
 }
 
-function ranged({ start_t, end_t, page, size }: Range): Query {
+function ranged({ start_t, end_t, page, size }: Range): QueryValues {
   return { start_t, end_t, page, size }
 }
 
-function bySymbol(range: Range): Query {
+function bySymbol(range: Range): QueryValues {
   return { symbol: range.symbol, ...ranged(range) }
 }
 

@@ -3,12 +3,12 @@ import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
-import { baseOf } from '../../upstream/wire/symbol.ts'
-import { refusal } from '../refusal.ts'
+import { baseAsset } from '../../upstream/wire/symbol.ts'
+import { toolRefusal } from '../refusal.ts'
 import type { ToolContext, ToolFailure } from '../tool.ts'
 
 /** A market with its rules. An inactive market has no mark price. */
-export type Market = Readonly<ReturnType<typeof marketOf>>
+export type MarketView = Readonly<ReturnType<typeof marketView>>
 
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
 
@@ -16,23 +16,23 @@ type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[
  * The market of a write. Throws not_found. Another spelling of its symbol is suggested as the market has it. A market
  * with a similar symbol is only named, since a write there would trade another market than the intended one.
  */
-export async function exactMarket(context: ToolContext, symbol: string): Promise<Market> {
+export async function exactMarket(context: ToolContext, symbol: string): Promise<MarketView> {
   return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)
 }
 
 /** The market of an order that is checked or planned, in any spelling. Throws not_found as `exactMarket` does. */
-export async function orderMarket(context: ToolContext, word: string): Promise<Market> {
-  return marketIn(await listed(context), word, exactOf(word), unknownToWrite)
+export async function orderMarket(context: ToolContext, word: string): Promise<MarketView> {
+  return marketIn(await listed(context), word, exactSymbol(word), unknownToWrite)
 }
 
 /** The market a word of a read stands for. Throws not_found with the nearest symbols. */
-export async function namedMarket(context: ToolContext, word: string): Promise<Market> {
-  return marketIn(await listed(context), word, exactOf(word), unknownSymbol)
+export async function namedMarket(context: ToolContext, word: string): Promise<MarketView> {
+  return marketIn(await listed(context), word, exactSymbol(word), unknownSymbol)
 }
 
 /** The symbol a word of a read stands for. Throws not_found with the nearest symbols. */
 export async function namedSymbol(context: ToolContext, word: string): Promise<string> {
-  const symbols = rowsAt(await context.client.get('/api/prep/markets'), 'markets').map(symbolOf)
+  const symbols = rowsAt(await context.client.get('/api/prep/markets'), 'markets').map(ruleSymbol)
   const { exact } = nearestSymbol(word, symbols)
   if (exact === undefined) throw unknownSymbol(word, symbols)
   return exact
@@ -53,7 +53,7 @@ async function listed({ client }: ToolContext): Promise<Listing> {
 
 type Symbols = readonly string[]
 
-function exactOf(word: string) {
+function exactSymbol(word: string) {
   return (symbols: Symbols) => nearestSymbol(word, symbols).exact
 }
 
@@ -62,15 +62,15 @@ function marketIn(
   word: string,
   meant: (symbols: Symbols) => string | undefined,
   unknown: (word: string, symbols: Symbols) => ToolFailure,
-): Market {
-  const symbols = listing.rules.map(symbolOf)
+): MarketView {
+  const symbols = listing.rules.map(ruleSymbol)
   const symbol = meant(symbols)
   const rule = listing.rules.find((row) => row['symbol'] === symbol)
   if (!rule) throw unknown(word, symbols)
-  return marketOf(rule, listing)
+  return marketView(rule, listing)
 }
 
-function symbolOf(row: Row): string {
+function ruleSymbol(row: Row): string {
   return typeof row['symbol'] === 'string' ? row['symbol'] : ''
 }
 
@@ -79,7 +79,7 @@ const FIND = 'Find the symbol with list_markets.'
 
 function unknownSymbol(word: string, symbols: Symbols): ToolFailure {
   const { near } = nearestSymbol(word, symbols)
-  return refusal('not_found', {
+  return toolRefusal('not_found', {
     ...UNKNOWN_MARKET,
     ...(near[0] !== undefined && { suggestion: near[0] }),
     ...(near.length > 1 && { near }),
@@ -90,21 +90,21 @@ function unknownSymbol(word: string, symbols: Symbols): ToolFailure {
 function unknownToWrite(word: string, symbols: Symbols): ToolFailure {
   const { exact, near } = nearestSymbol(word, symbols)
   if (exact !== undefined)
-    return refusal('not_found', { ...UNKNOWN_MARKET, suggestion: exact, next: OTHER_SPELLING })
-  if (near.length === 0) return refusal('not_found', { ...UNKNOWN_MARKET, next: FIND })
-  return refusal('not_found', { ...UNKNOWN_MARKET, near, next: ONLY_SIMILAR })
+    return toolRefusal('not_found', { ...UNKNOWN_MARKET, suggestion: exact, next: OTHER_SPELLING })
+  if (near.length === 0) return toolRefusal('not_found', { ...UNKNOWN_MARKET, next: FIND })
+  return toolRefusal('not_found', { ...UNKNOWN_MARKET, near, next: ONLY_SIMILAR })
 }
 
 const OTHER_SPELLING = 'Nothing was sent. The symbol of this market is spelled as in suggestion.'
 const ONLY_SIMILAR =
   'Nothing was sent. There is no such market. Those in near only have similar names and are markets of other assets. Ask the user which market is meant.'
 
-function marketOf(rule: Row, { markets }: Listing) {
-  const symbol = symbolOf(rule)
+function marketView(rule: Row, { markets }: Listing) {
+  const symbol = ruleSymbol(rule)
   const row = markets.find((market) => market['symbol'] === symbol) ?? null
   return {
     ...toMarketRules(rule),
-    base: baseOf(symbol),
+    base: baseAsset(symbol),
     row,
     /** The venue's own words for the rules. */
     info: isObject(rule['info']) ? rule['info'] : {},
@@ -138,8 +138,8 @@ export function nearestSymbol(word: string, symbols: Symbols): Nearest {
   const alias = ALIASES[base]
   const exact =
     symbols.find((symbol) => symbol === word) ??
-    symbols.find((symbol) => baseOf(symbol) === base) ??
-    symbols.find((symbol) => baseOf(symbol) === alias)
+    symbols.find((symbol) => baseAsset(symbol) === base) ??
+    symbols.find((symbol) => baseAsset(symbol) === alias)
   if (exact !== undefined) return { exact, near: [exact] }
   return { near: nearSymbols(alias ?? base, symbols) }
 }
@@ -162,8 +162,8 @@ function baseIn(word: string): string {
 
 function nearSymbols(base: string, symbols: Symbols): Symbols {
   if (base === '') return []
-  const typo = suggest(base, symbols.map(baseOf))
-  const holding = symbols.filter((symbol) => base.length > 1 && baseOf(symbol).includes(base))
+  const typo = suggest(base, symbols.map(baseAsset))
+  const holding = symbols.filter((symbol) => base.length > 1 && baseAsset(symbol).includes(base))
   const near = [...(typo === undefined ? [] : [`PERP_${typo}_USDC`]), ...holding]
   return [...new Set(near)].slice(0, NEAR_MAX)
 }

@@ -2,9 +2,9 @@ import { LIMITS } from '../../contract/limits.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { FILLS_MAX, type PeriodRows, rowTimeMs } from '../../perp/pnl.ts'
-import { accountRead, type Query } from '../account-call.ts'
+import { accountRead, type QueryValues } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { totalOf } from '../rows.ts'
+import { totalRows } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 /** Reads the fills, funding payments and liquidations of an account since a time in ms. */
@@ -44,7 +44,7 @@ async function allFills(context: SignedContext, fromMs: number): Promise<readonl
 export async function allRows(
   context: SignedContext,
   path: string,
-  query: Query,
+  query: QueryValues,
 ): Promise<readonly Row[] | null> {
   const size = LIMITS.reportPageRows
   // A row that comes in between two pages shifts one of them into the next page: each counts once.
@@ -55,7 +55,7 @@ export async function allRows(
     )
     if (answer === null) return null
     for (const row of rowsAt(answer, 'rows')) rows.set(JSON.stringify(row), row)
-    if (page * size >= totalOf(answer)) return [...rows.values()]
+    if (page * size >= totalRows(answer)) return [...rows.values()]
   }
   return null
 }

@@ -1,14 +1,14 @@
 import { isAddress } from '../../core/hex.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { suggest } from '../../core/settings/suggest.ts'
-import { refusal } from '../refusal.ts'
+import { toolRefusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 
 type SwapToken = { readonly address: string; readonly decimals: number; readonly symbol: string }
 
 /** The chains of swaps. */
-export async function chains({ client }: ToolContext): Promise<readonly Row[]> {
+export async function readSwapChains({ client }: ToolContext): Promise<readonly Row[]> {
   return rowsAt(await client.get('/api/swap/chains'), 'rows')
 }
 
@@ -22,7 +22,7 @@ export function chainLookUp(context: ToolContext) {
   let listed: Promise<readonly Row[]> | undefined
   return async (parameter: string, word: string): Promise<string> => {
     if (CHAIN_ID.test(word.trim())) return word.trim()
-    listed ??= chains(context)
+    listed ??= readSwapChains(context)
     return chainIdIn(await listed, parameter, word)
   }
 }
@@ -35,7 +35,7 @@ function chainIdIn(all: readonly Row[], parameter: string, word: string): string
     word,
     all.map((row) => String(row['name'])),
   )
-  throw refusal('unsupported_chain', {
+  throw toolRefusal('unsupported_chain', {
     parameter,
     reason: 'unknown_chain',
     ...(near !== undefined && { near: [near], next: ONLY_SIMILAR }),
@@ -74,7 +74,7 @@ export async function tokenNamed(
       symbol: String(only['symbol']),
     }
   const candidates = (another ? found : all).slice(0, SHOWN_MAX)
-  throw refusal('unsupported_token', {
+  throw toolRefusal('unsupported_token', {
     parameter,
     reason: another ? 'ambiguous' : 'unknown_token',
     candidates: candidates.map(({ symbol, address, priceUsd }) =>

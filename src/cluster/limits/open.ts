@@ -1,7 +1,7 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { LimiterParts } from '../../gateway/limits/limiter.ts'
+import type { LimiterOptions } from '../../gateway/limits/limiter.ts'
 import { createSharedWindows, type SharedWindows, type WindowEngine } from './shared.ts'
 
 /** An engine in which instances count, and a time of this process that never steps back, in milliseconds. */
@@ -10,7 +10,7 @@ type CountingEngine = { readonly windows: WindowEngine; readonly monotonicMs: ()
 /** The windows of one of several instances, with their lag as a reading of a meter. */
 export function openSharedWindows(
   { windows: engine, monotonicMs }: CountingEngine,
-  parts: LimiterParts,
+  parts: LimiterOptions,
   meter: Meter,
 ): SharedWindows {
   const windows = createSharedWindows({
@@ -26,7 +26,7 @@ export function openSharedWindows(
 }
 
 /** Windows of all instances are kept by the engine that counts them, rather than in the store. */
-const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefined }
+const NOT_WRITTEN: LimiterOptions['store'] = { load: () => [], save: () => undefined }
 
 function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {
   const startMs = nowMs() - monotonicMs()

@@ -2,7 +2,7 @@ import type { Policy } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
-import { costOf } from '../../gateway/limits/gcra.ts'
+import { requestCost } from '../../gateway/limits/gcra.ts'
 import type { Limiter } from '../../gateway/limits/limiter.ts'
 
 /**
@@ -18,7 +18,7 @@ export type Admitted = {
 /** Adds admitted requests to the windows of all instances, and answers the debt of each window. Throws EngineAway. */
 export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
 
-type Parts = {
+type ReconcilerOptions = {
   readonly clock: Clock
   readonly limiter: Pick<Limiter, 'owe'>
   readonly pending: PendingRows
@@ -37,7 +37,13 @@ type Reconciler = {
 }
 
 /** Keeps the debts of this instance's windows equal to those that all instances have counted. */
-export function createReconciler({ clock, limiter, pending, push, keysMax }: Parts): Reconciler {
+export function createReconciler({
+  clock,
+  limiter,
+  pending,
+  push,
+  keysMax,
+}: ReconcilerOptions): Reconciler {
   async function pushBatch(batch: readonly Pending[]): Promise<void> {
     const nowMs = clock.nowMs()
     const debts = await push(
@@ -47,7 +53,7 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
     )
     batch.forEach(({ row, policy }, at) => {
       // The debt of requests that were admitted during the push is added.
-      const since = pending.countOf(row) * costOf(policy)
+      const since = pending.countOf(row) * requestCost(policy)
       limiter.owe(row, (debts[at] ?? 0) + since, policy)
     })
   }

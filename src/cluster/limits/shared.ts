@@ -2,10 +2,10 @@ import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { expected, orElse } from '../../core/loop/guarded.ts'
 import { decision } from '../../gateway/limits/gcra.ts'
-import { createLimiter, type LimiterParts } from '../../gateway/limits/limiter.ts'
-import { unlimited, type Verdict, verdictOf } from '../../gateway/limits/verdict.ts'
+import { createLimiter, type LimiterOptions } from '../../gateway/limits/limiter.ts'
+import { type RateVerdict, toRateVerdict, unlimited } from '../../gateway/limits/verdict.ts'
 import { rowKey } from '../../gateway/limits/window-admin.ts'
-import type { Windows } from '../../gateway/limits/windows.ts'
+import type { RateWindows } from '../../gateway/limits/windows.ts'
 import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
 
 /** The engine in which all instances count. Debts are in units of 1/requests of a millisecond. Throws EngineAway. */
@@ -20,7 +20,7 @@ export type WindowEngine = {
 }
 
 /** The clock must never step back. */
-type Parts = Omit<LimiterParts, 'counted'> & {
+type SharedWindowsOptions = Omit<LimiterOptions, 'counted'> & {
   readonly engine: WindowEngine
   /** How many windows one call pushes, and how many wait to be pushed. */
   readonly pushKeysMax: number
@@ -28,7 +28,7 @@ type Parts = Omit<LimiterParts, 'counted'> & {
 }
 
 /** Windows of several instances. */
-export type SharedWindows = Windows & {
+export type SharedWindows = RateWindows & {
   readonly reconcile: () => Promise<void>
   /** Age of the oldest request that the engine has not counted yet, in milliseconds. */
   readonly lagMs: () => number
@@ -44,27 +44,27 @@ export function createSharedWindows({
   pushKeysMax: keysMax,
   heldKeysMax,
   ...parts
-}: Parts): SharedWindows {
+}: SharedWindowsOptions): SharedWindows {
   const { clock } = parts
   const pending = createPending(heldKeysMax)
   const limiter = createLimiter({ ...parts, counted: pending.add })
   const { reconcile, look } = createReconciler({ clock, limiter, pending, ...engine, keysMax })
 
-  async function takeFromEngine(name: PolicyName, key: string): Promise<Verdict> {
+  async function takeFromEngine(name: PolicyName, key: string): Promise<RateVerdict> {
     const policy = limiter.policyOf(name, key)
     if (!policy) return unlimited(name)
     const row = rowKey(name, key)
     try {
       const { allowed, debt } = await engine.take(row, policy)
       limiter.owe(row, debt, policy)
-      return verdictOf(decision(allowed, debt, clock.nowMs(), policy), policy)
+      return toRateVerdict(decision(allowed, debt, clock.nowMs(), policy), policy)
     } catch (error) {
       expected('valkey', error, EngineAway)
       return limiter.charge(name, key)
     }
   }
 
-  async function show(name: PolicyName, key: string): Promise<Verdict> {
+  async function show(name: PolicyName, key: string): Promise<RateVerdict> {
     const policy = limiter.policyOf(name, key)
     // While the engine is away, only this instance's own debt is known.
     if (policy) await look(rowKey(name, key), policy).catch(orElse('valkey', undefined, EngineAway))

@@ -8,7 +8,7 @@ import { createHoldings, createWanted } from './subscriptions.ts'
 import { createTopics, type Topics } from './topics.ts'
 import { askText, type FeedEvent, readAsk, readBatch } from './wire.ts'
 
-type Parts = {
+type ClusterFeedOptions = {
   /** The venue's live data, as this instance would receive it alone. */
   readonly own: Feed
   readonly bus: FeedBus
@@ -24,7 +24,7 @@ type Parts = {
  */
 export type FeedRole = 'leads' | 'follows' | 'alone' | 'idle'
 
-type State = Parts & {
+type State = ClusterFeedOptions & {
   readonly publisher: ReturnType<typeof createPublisher>
   readonly books: ReturnType<typeof createAskedBooks>
   readonly topics: Topics
@@ -43,7 +43,7 @@ type State = Parts & {
 /** The public live data of several instances: one of them subscribes at the venue and feeds the others. */
 export type ClusterFeed = Feed & { readonly role: () => FeedRole }
 
-export function clusterFeed(parts: Parts): ClusterFeed {
+export function clusterFeed(parts: ClusterFeedOptions): ClusterFeed {
   const { own, bus, monotonicMs } = parts
   const state: State = {
     ...parts,

@@ -2,7 +2,7 @@ import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import type { FeedBus } from '../../core/feed.ts'
 import { after, detached, expected } from '../../core/loop/guarded.ts'
-import { batchText, type FeedEvent, lineOf } from './wire.ts'
+import { batchText, eventLine, type FeedEvent } from './wire.ts'
 
 /**
  * Publishes the leader's events in numbered batches. A batch is dropped if Valkey refuses it, or if too many characters
@@ -46,7 +46,7 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
       leadsUntilMs = untilMs
     },
     emit: (event: FeedEvent): void => {
-      const line = lineOf(event)
+      const line = eventLine(event)
       lines.push(line)
       chars += line.length
       if (chars >= CLUSTER_FEED.batchMaxChars) flush()

@@ -16,14 +16,14 @@ export type FeedEvent =
   | { readonly kind: 'end' }
 
 /** Events that were published together. `seq` rises by one from batch to batch of one term, so that a lost one is noticed. */
-export type Batch = {
+export type FeedBatch = {
   readonly term: number
   readonly seq: number
   readonly events: Iterable<FeedEvent>
 }
 
 /** A follower's request: topics for a while, or a whole book once. */
-export type Asked = { readonly kind: 'topics' | 'book'; readonly subjects: readonly string[] }
+export type FeedRequest = { readonly kind: 'topics' | 'book'; readonly subjects: readonly string[] }
 
 type IsWanted = (topic: string) => boolean
 
@@ -31,7 +31,7 @@ const SUBJECT = /^[\w@.-]{1,80}$/
 const LETTERS = { message: 'm', opened: 'o', lost: 'l', book: 'b', no_book: 'n', end: 'e' } as const
 
 /** One line of a batch. */
-export function lineOf(event: FeedEvent): string {
+export function eventLine(event: FeedEvent): string {
   const letter = LETTERS[event.kind]
   if (event.kind === 'end') return letter
   if (event.kind !== 'message' && event.kind !== 'book') return `${letter} ${event.subject}`
@@ -48,7 +48,7 @@ export function batchText(term: number, seq: number, lines: readonly string[]): 
  * Reads a batch, event by event as it is walked. Messages of topics that are not wanted then are left out. Null for a
  * malformed batch.
  */
-export function readBatch(text: string, isWanted: IsWanted): Batch | null {
+export function readBatch(text: string, isWanted: IsWanted): FeedBatch | null {
   const [head = '', ...lines] = text.split('\n')
   const [term, seq] = head.split(' ').map(Number)
   if (!Number.isSafeInteger(term) || !Number.isSafeInteger(seq)) return null
@@ -75,12 +75,12 @@ function readLine(line: string, isWanted: IsWanted): FeedEvent | null {
   return letter === LETTERS.book ? { kind: 'book', subject, message } : { kind: 'message', message }
 }
 
-export function askText({ kind, subjects }: Asked): string {
+export function askText({ kind, subjects }: FeedRequest): string {
   return [kind, ...subjects].join(' ')
 }
 
 /** Reads a follower's request. Null for a malformed one, or one with too many subjects. */
-export function readAsk(text: string): Asked | null {
+export function readAsk(text: string): FeedRequest | null {
   const [kind, ...subjects] = text.split(' ')
   if (kind !== 'topics' && kind !== 'book') return null
   if (subjects.length > CLUSTER_FEED.topicsMax || !subjects.every((each) => SUBJECT.test(each)))

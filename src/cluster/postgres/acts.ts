@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type ListedValues, type Statement, statement } from '../../store/connection/statement.ts'
 import type { Fence } from './fence.ts'
-import { type Link, type Queries, queriesOf } from './link.ts'
+import { guardedQueries, type Link, type Queries } from './link.ts'
 import { ACT } from './stats.ts'
 
 type Numbered = { readonly number: number }
@@ -49,7 +49,7 @@ export function countedQueries(
   link: Pick<Link, 'ask' | 'transact'>,
   { note }: Pick<Fence, 'note'>,
 ): Acts {
-  const { transact, ...queries } = queriesOf(link)
+  const { transact, ...queries } = guardedQueries(link)
 
   const counted: Queries['transact'] = async (steps) => {
     const { value, number } = await transact(async (session) => {

@@ -1,11 +1,11 @@
 import {
   type AgentJournal,
   dayNumber,
+  entryTimeMs,
   JOURNAL_START,
-  type JournalPlace,
+  type JournalPosition,
   lastPast,
   lastPastDay,
-  timeOf,
 } from '../../core/agent-journal.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { journalStatements } from '../../store/agent-journal.ts'
@@ -27,10 +27,10 @@ const ADD = statement<{ last: number }, Added>(
 const FORGET_OWNERS = statement<object, { day: number }>(
   'DELETE FROM prepd_agent_journal_owners WHERE day < $day',
 )
-const BOUNDS = statement<JournalPlace & { name: string }>(
+const BOUNDS = statement<JournalPosition & { name: string }>(
   'SELECT name, sequence, hash FROM prepd_agent_journal_bounds',
 )
-const MOVE = statement<object, JournalPlace>(
+const MOVE = statement<object, JournalPosition>(
   `UPDATE prepd_agent_journal_bounds SET sequence = $sequence, hash = $hash
     WHERE name = 'pruned' AND sequence < $sequence`,
 )
@@ -41,13 +41,13 @@ type JournalTable = AgentJournal & {
 }
 
 /** The journal of the agents of all instances: one chain, to which each adds in one statement. */
-export function journalTable({ rows, row, change, transact }: Queries): JournalTable {
+export function postgresJournal({ rows, row, change, transact }: Queries): JournalTable {
   const after: AgentJournal['after'] = (sequence, rowsMax) =>
     rows(SHARED.after, { sequence, rowsMax })
 
   async function bounds() {
     const found = await rows(BOUNDS, {})
-    const place = (name: string): JournalPlace => {
+    const place = (name: string): JournalPosition => {
       const { sequence, hash } = found.find((each) => each.name === name) ?? JOURNAL_START
       return { sequence, hash }
     }
@@ -84,7 +84,7 @@ type Entry = { readonly text: string; readonly owner?: string | undefined }
 
 function addedBy(group: readonly Entry[]): Added {
   const counted = group.flatMap(({ text, owner }) =>
-    owner === undefined ? [] : [{ owner, day: String(dayNumber(timeOf(text))) }],
+    owner === undefined ? [] : [{ owner, day: String(dayNumber(entryTimeMs(text))) }],
   )
   return {
     texts: group.map(({ text }) => text),

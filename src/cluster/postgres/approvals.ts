@@ -1,6 +1,6 @@
 import { APPROVAL } from '../../contract/approval.ts'
 import type { ApprovalStore } from '../../core/approval.ts'
-import { approvalStatements, LIVE_MAX_MS, liveOf } from '../../store/approvals.ts'
+import { approvalInEffect, approvalStatements, LIVE_MAX_MS } from '../../store/approvals.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { Queries } from './link.ts'
 
@@ -19,14 +19,14 @@ export const FORGET_APPROVALS = statement<object, { rowsMax: number }>(
 )
 
 /** Approvals of which all instances know, by the clocks of the instances. */
-export function approvalTable({ rows, row, change, transact }: Queries): ApprovalStore {
+export function postgresApprovals({ rows, row, change, transact }: Queries): ApprovalStore {
   return {
     ask: (approval) =>
       transact(async ({ ask }) => {
         const { accountId, askedAtMs } = approval
         await ask(LOCK, { accountId })
         const recent = await ask(SHARED.recent, { accountId, sinceMs: askedAtMs - LIVE_MAX_MS })
-        const known = liveOf(recent.rows, approval)
+        const known = approvalInEffect(recent.rows, approval)
         if (known === null) return null
         if (known !== undefined) return (await ask(SHARED.find, { id: known.id })).rows[0] ?? null
         await ask(SHARED.put, approval)

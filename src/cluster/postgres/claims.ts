@@ -14,12 +14,12 @@ import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
 import { type DatabaseLosses, isLost } from './history.ts'
-import { GOES_FIRST, type Link, queriesOf } from './link.ts'
-import { type OwnClaims, RELEASE } from './own-claims.ts'
+import { GOES_FIRST, guardedQueries, type Link } from './link.ts'
+import { type OwnClaims, RELEASE_CLAIMS } from './own-claims.ts'
 import { standbyNames } from './server.ts'
 import { LOCK, reserveIn } from './spending.ts'
 import { SIGNED, UNREPEATED } from './stats.ts'
-import { guarded, PostgresError } from './trouble.ts'
+import { awaitPostgres, PostgresError } from './trouble.ts'
 
 type Claiming = {
   readonly identity: string
@@ -77,7 +77,7 @@ export const DROP_SIGNED = statement<{ gone: number }>(
 
 const ATTEMPT_BYTES = 12
 
-type Parts = {
+type PostgresClaimsOptions = {
   readonly link: Link
   readonly own: OwnClaims
   readonly random: Random
@@ -87,18 +87,18 @@ type Parts = {
 }
 
 /** Identities that may be claimed once by any instance, on the clock of the engine. */
-export function claimTable(parts: Parts): ClaimStore {
+export function postgresClaims(parts: PostgresClaimsOptions): ClaimStore {
   const { own } = parts
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
   const claim = claimer({ ...parts, link })
-  const { rows, row } = queriesOf(link)
+  const { rows, row } = guardedQueries(link)
   // Where the end of a write is not stored, a repeat of the write has an unknown outcome.
   const ahead = parts.link.using('claims', GOES_FIRST)
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
       const identities = made.map(({ identity }) => identity)
-      await ahead.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
+      await ahead.ask(RELEASE_CLAIMS, { identities, attempts: made.map(({ attempt }) => attempt) })
     } catch (error) {
       expected('store', error, PostgresError)
       for (const { identity, attempt } of made) own.releaseLater(identity, attempt)
@@ -106,7 +106,7 @@ export function claimTable(parts: Parts): ClaimStore {
   }
 
   return {
-    claim: (...wanted) => guarded(claim(...wanted)),
+    claim: (...wanted) => awaitPostgres(claim(...wanted)),
     release: async (identity, ids = []) => {
       const all = [identity, ...ids.map((id) => id.identity)]
       const made = all.flatMap((each) => {
@@ -128,7 +128,7 @@ export function claimTable(parts: Parts): ClaimStore {
 }
 
 /** Claims identities. Throws PostgresError, and the refusal of what a write uses. */
-function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim'] {
+function claimer({ link, own, random, fence, losses }: PostgresClaimsOptions): ClaimStore['claim'] {
   return async (wanted, nowMs, use) => {
     assertClock(link)
     fence.assertConfirmed()
@@ -182,7 +182,7 @@ async function won(
   try {
     for (;;) {
       const answer = await answered(link, () => ask(endsMs))
-      if (answer !== null) return numberOf(answer)
+      if (answer !== null) return firstNumber(answer)
       isSent = true
     }
   } catch (error) {
@@ -243,7 +243,7 @@ function claimIn(
     : ask(CLAIM, { ...claiming, record }, endsMs)
 }
 
-function numberOf({ rows }: Numbers): number | null {
+function firstNumber({ rows }: Numbers): number | null {
   const [row] = rows
   return row ? row.number : null
 }

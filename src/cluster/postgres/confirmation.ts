@@ -2,7 +2,7 @@ import type { Claim } from '../../core/claim.ts'
 import type { DatabaseMarks, DatabaseRegistry } from '../../core/engines/database.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { outsideRequest } from '../../core/observing/request-context.ts'
-import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
+import type { PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { type Accepted, type createMemory, NO_MARKS } from './known-database.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
@@ -12,7 +12,7 @@ export type Confirming = {
   readonly registry: DatabaseRegistry | null
   /** The party that prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
-  readonly place: Pick<PostgresPlace, 'hosts'>
+  readonly place: Pick<PostgresEndpoint, 'hosts'>
   readonly sleep: (ms: number) => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import pg, { type ClientBase, type ClientConfig } from 'pg'
 import { LIMITS } from '../../contract/limits.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import type { EngineHost, PostgresPlace } from '../../core/settings/engine-urls.ts'
+import type { EngineHost, PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { readBounded } from '../../core/settings/files.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
 import { PostgresError, postgresError } from './trouble.ts'
@@ -13,7 +13,7 @@ export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
  * The configuration of a connection. Every setting is given, so that the environment variables of other programs have
  * no effect.
  */
-export function configOf(place: PostgresPlace, { host, port }: EngineHost): ClientConfig {
+export function clientConfig(place: PostgresEndpoint, { host, port }: EngineHost): ClientConfig {
   const { user, password, database, tls, waitMaxMs } = place
   return {
     host,
@@ -32,12 +32,12 @@ export function configOf(place: PostgresPlace, { host, port }: EngineHost): Clie
     query_timeout: waitMaxMs,
     statement_timeout: waitMaxMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: columnParser },
   }
 }
 
 /** Whole numbers of 64 bits are numbers: times, sequences and counts, all below 2^53. */
-const parserOf: typeof pg.types.getTypeParser = (type: number, format) =>
+const columnParser: typeof pg.types.getTypeParser = (type: number, format) =>
   type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
 
 type Answered<Row> = { readonly rows: readonly Row[]; readonly count: number }
@@ -53,7 +53,7 @@ export type Session = {
 }
 
 /** Questions on a connection, each of at most `waitMaxMs`. Throws PostgresError. */
-export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
+export function clientSession(client: ClientBase, waitMaxMs: number): Session {
   return {
     ask: async <Row extends object>(
       statement: Statement<Row, ListedValues>,
@@ -103,7 +103,7 @@ function refuse(error: unknown): never {
 }
 
 /** Runs the steps as one transaction; a throw undoes them all. */
-export async function within<Value>(
+export async function inTransaction<Value>(
   session: Session,
   steps: (session: Session) => Promise<Value>,
 ): Promise<Value> {

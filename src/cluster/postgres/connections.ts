@@ -1,8 +1,8 @@
 import pg, { type Client, type ClientConfig } from 'pg'
 import { after, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
-import { sessionOf } from './connection.ts'
-import { lookAt, type Server } from './server.ts'
+import { clientSession } from './connection.ts'
+import { readServer, type Server } from './server.ts'
 import { ignore, postgresError } from './trouble.ts'
 
 type Rules = {
@@ -111,7 +111,7 @@ async function openClient(
   try {
     makeRoom()
     await client.connect()
-    const { run } = await lookAt(sessionOf(client, waitMaxMs))
+    const { run } = await readServer(clientSession(client, waitMaxMs))
     if (run !== server.run) throw new Error('another server')
     return client
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Store } from '../../core/ports.ts'
 import { statement } from '../../store/connection/statement.ts'
-import { actOf, controlStatements } from '../../store/controls.ts'
+import { controlStatements, toAuditedAct } from '../../store/controls.ts'
 import type { Link, Queries } from './link.ts'
 
 const SHARED = controlStatements('prepd_')
@@ -16,7 +16,7 @@ type WatchedControls = Store['controls'] & { readonly look: () => Promise<void> 
  * Settings that operators have changed at any instance, and the record of the changes. An action and its changes are
  * one commit.
  */
-export function controlTable(
+export function postgresControls(
   link: Pick<Link, 'ask' | 'generation'>,
   { rows, transact }: Queries,
 ): WatchedControls {
@@ -39,6 +39,6 @@ export function controlTable(
           if (value === null) await ask(SHARED.drop, { kind, key })
           else await ask(SHARED.put, { kind, key, value })
       }),
-    audit: async (rowsMax) => (await rows(SHARED.newest, { rowsMax })).map(actOf),
+    audit: async (rowsMax) => (await rows(SHARED.newest, { rowsMax })).map(toAuditedAct),
   }
 }

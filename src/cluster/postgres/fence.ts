@@ -15,18 +15,24 @@ import type { Session } from './connection.ts'
 import {
   type DatabaseHistory,
   type DatabaseLosses,
-  type Expected,
-  historyOf,
+  type ExpectedDatabase,
+  ensureHistory,
   isBehind,
   isUnwitnessed,
   noticeLoss,
   seeNew,
 } from './history.ts'
-import { type Accepted, createMemory, higher, type MarkOf, NO_MARKS } from './known-database.ts'
+import {
+  type Accepted,
+  createMemory,
+  higher,
+  type MarkByDeployment,
+  NO_MARKS,
+} from './known-database.ts'
 import type { Server } from './server.ts'
 import { FencedError, PostgresError } from './trouble.ts'
 import { createWaiting, unknownUntilMs } from './unknown.ts'
-import { missingInstances, namedWitness, register, see } from './witnesses.ts'
+import { missingInstances, namedWitness, registerInstance, see } from './witnesses.ts'
 
 /** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
 export type Fence = {
@@ -51,18 +57,18 @@ export type Fence = {
   readonly settle: () => Promise<void>
 }
 
-type Parts = Pick<World, 'monotonicMs' | 'log' | 'random'> &
+type FenceOptions = Pick<World, 'monotonicMs' | 'log' | 'random'> &
   Confirming & {
     /** The identity that the instances of one deployment share beside the database. */
     readonly deployment: string
     /** The marks of a deployment that this instance knew last, also before it started. */
-    readonly markOf: MarkOf
+    readonly markOf: MarkByDeployment
   }
 
 const BRANCH_BYTES = 16
 const ADMITTED = { isAdmitted: true, isContinued: true } as const
 
-export function createFence(parts: Parts): Fence {
+export function createFence(parts: FenceOptions): Fence {
   const { registry } = parts
   const memory = createMemory(parts)
   const { confirm, ...confirmation } = createConfirmation(parts, memory)
@@ -72,9 +78,9 @@ export function createFence(parts: Parts): Fence {
 
   async function admit(session: Session, found: Server): Promise<DatabaseLosses> {
     const { history, isSynchronous } = found
-    const database = await historyOf(session, { history, branch: newBranch(parts) })
+    const database = await ensureHistory(session, { history, branch: newBranch(parts) })
     const server = { ...found, hasStandby: found.hasStandby || database.hasStandby }
-    const place = placeOf(parts, server, database)
+    const place = databaseIdentity(parts, server, database)
     const own = memory.marksOf(place.deployment)
     const isStranger = memory.known()?.deployment !== place.deployment
     const state = { ...place, isAdmitted: !isStranger, isSynchronous, ...(own ?? NO_MARKS) }
@@ -116,13 +122,13 @@ export function createFence(parts: Parts): Fence {
 
 /** Notes what a server lost. An instance that needs leases is known to its peers before, and the database names its witness afterwards. */
 async function noticeAs(
-  registry: Parts['registry'],
+  registry: FenceOptions['registry'],
   session: Session,
-  expected: Expected & { readonly needsLease: boolean },
+  expected: ExpectedDatabase & { readonly needsLease: boolean },
 ): Promise<DatabaseHistory> {
   // A command knows no marks: it leaves what there is to notice to the next instance.
   if (!registry) return (expected.isStranger ? seeNew : noticeLoss)(session, expected)
-  if (expected.needsLease) await register(session, registry.instance)
+  if (expected.needsLease) await registerInstance(session, registry.instance)
   const noticed = await noticeLoss(session, expected)
   if (expected.needsLease) await assertNames(session, expected.witness)
   return noticed
@@ -140,14 +146,14 @@ type Judged = {
   readonly own: DatabaseMarks | null
   readonly verdict: Accepted | null
   readonly marks: DatabaseMarks
-} & Pick<Expected, 'isStranger' | 'isWitnessed'>
+} & Pick<ExpectedDatabase, 'isStranger' | 'isWitnessed'>
 
 /** The history and records that a server must have. Throws PostgresError. */
 async function expectation(
-  parts: Parts,
+  parts: FenceOptions,
   session: Session,
   { server, database, own, verdict, ...known }: Judged,
-): Promise<Expected> {
+): Promise<ExpectedDatabase> {
   const { registry } = parts
   const { history, run, nowMs } = server
   const isLosing = database.history !== history || isBehind(database, known.marks)
@@ -188,8 +194,8 @@ function assertOpen(verdict: Accepted | null): void {
 }
 
 /** The identity of a database and its history. */
-function placeOf(
-  { deployment }: Parts,
+function databaseIdentity(
+  { deployment }: FenceOptions,
   { history, cluster, timeline }: Server,
   found: DatabaseHistory,
 ) {
@@ -198,13 +204,17 @@ function placeOf(
   return { deployment: `${found.deployment} ${deployment}`, cluster, timeline, branch, isContinued }
 }
 
-function newBranch({ random }: Parts): string {
+function newBranch({ random }: FenceOptions): string {
   return toHex(random.bytes(BRANCH_BYTES))
 }
 
 type Found = DatabaseLosses & { readonly marks: DatabaseMarks }
 
-function logFound({ log }: Parts, before: DatabaseHistory, { marks, ...found }: Found): void {
+function logFound(
+  { log }: FenceOptions,
+  before: DatabaseHistory,
+  { marks, ...found }: Found,
+): void {
   if (found.beganMs > before.beganMs)
     log.info('store_created', { engine: 'postgres', message: NEW_STORE })
   if (found.lostAtMs <= before.lostAtMs) return

@@ -3,9 +3,9 @@ import type { AheadClaim, DatabaseMarks } from '../../core/engines/database.ts'
 import { LOSS_CONTROL, type Loss } from '../../core/loss.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { controlStatements } from '../../store/controls.ts'
-import { type Session, within } from './connection.ts'
+import { inTransaction, type Session } from './connection.ts'
 import { assertPublished } from './own-claims.ts'
-import { type Seen, see } from './witnesses.ts'
+import { type SeenServer, see } from './witnesses.ts'
 
 const MAKE = statement<object, { history: string }>(
   `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
@@ -95,7 +95,7 @@ export type DatabaseHistory = CommittedMarks &
  * The history of a database. A database without a history begins with that of the server. A history that is new to the
  * database begins a new branch. Throws PostgresError.
  */
-export async function historyOf(
+export async function ensureHistory(
   session: Session,
   { history, branch }: { readonly history: string; readonly branch: string },
 ): Promise<DatabaseHistory> {
@@ -108,7 +108,7 @@ export async function historyOf(
  * The expected state of a server: the history of commits, the known marks, and the time until which writes may have
  * been sent before.
  */
-export type Expected = Seen & {
+export type ExpectedDatabase = SeenServer & {
   readonly history: string
   /** Whether anything outside of the database knows what it should have. */
   readonly isWitnessed: boolean
@@ -129,7 +129,10 @@ export type Expected = Seen & {
  * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted. Where records are
  * gone, or no instance knows the marks, the database has a loss until the operator confirms it.
  */
-export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
+export async function noticeLoss(
+  session: Session,
+  expected: ExpectedDatabase,
+): Promise<DatabaseHistory> {
   const { history, untilMs } = expected
   const isWhole = (found: DatabaseHistory) =>
     found.history === history &&
@@ -141,7 +144,7 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
     await see(session, expected, first.witness)
     return first
   }
-  return within(session, async () => {
+  return inTransaction(session, async () => {
     await session.ask(LOCK, {})
     const found = await read(session)
     if (!isWhole(found)) await record(session, found, expected)
@@ -152,7 +155,11 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
 /**
  * Records the losses of a database, or the beginning of a database that has no records and is unknown to all witnesses.
  */
-async function record(session: Session, found: DatabaseHistory, expected: Expected): Promise<void> {
+async function record(
+  session: Session,
+  found: DatabaseHistory,
+  expected: ExpectedDatabase,
+): Promise<void> {
   const { history } = expected
   const untilMs = expected.untilMs(found)
   const isUnknown = isUnwitnessed(found, expected)
@@ -175,7 +182,7 @@ async function record(session: Session, found: DatabaseHistory, expected: Expect
 }
 
 /** The kind of loss of a database's records; null without a loss, as far as the marks show. */
-function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | null {
+function lossKind(found: DatabaseHistory, expected: ExpectedDatabase): Loss['kind'] | null {
   const { history, marks, isStranger } = expected
   if (isBehind(found, marks)) return 'behind'
   const isUnknown = isStranger && marks.claims === 0 && found.claims > 0
@@ -189,13 +196,16 @@ function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | nu
  */
 export function isUnwitnessed(
   { run }: Pick<DatabaseHistory, 'run'>,
-  expected: Pick<Expected, 'run' | 'isWitnessed'>,
+  expected: Pick<ExpectedDatabase, 'run' | 'isWitnessed'>,
 ): boolean {
   return !expected.isWitnessed && run !== expected.run
 }
 
 /** Notes the run of the server in which a command made a database: its records are complete in this run. */
-export async function seeNew(session: Session, expected: Expected): Promise<DatabaseHistory> {
+export async function seeNew(
+  session: Session,
+  expected: ExpectedDatabase,
+): Promise<DatabaseHistory> {
   const found = await read(session)
   if (found.run === '' && isEmpty(found)) await see(session, expected, found.witness)
   return found

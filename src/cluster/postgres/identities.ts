@@ -7,7 +7,7 @@ import type { KeyPair } from '../../core/standby.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { proofStatements } from '../../store/identities.ts'
 import type { Link } from './link.ts'
-import { type Queries, queriesOf } from './link.ts'
+import { guardedQueries, type Queries } from './link.ts'
 
 const PUT_NONCE = statement<object, { nonce: string; expiresAtMs: number }>(
   `INSERT INTO prepd_nonces (nonce, expires_at)
@@ -25,7 +25,7 @@ const COUNT_NONCES = statement<{ count: number }>('SELECT count(*) AS count FROM
 const CLEAR_NONCES = statement('DELETE FROM prepd_nonces')
 
 /** Registration nonces: issued by one instance, burnt by any, on the clock of the engine. */
-export function nonceTable({ rows, row, change }: Queries): Store['nonces'] {
+export function postgresNonces({ rows, row, change }: Queries): Store['nonces'] {
   return {
     issue: async (nonce, expiresAtMs) => void (await change(PUT_NONCE, { nonce, expiresAtMs })),
     burn: async (nonce) => (await change(TAKE_NONCE, { nonce })) === 1,
@@ -52,8 +52,8 @@ const BELIEVED_MS = 10_000
  * Pairs of account and key that the venue has accepted. A pair seen recently is known without a question, and so is any
  * seen pair while PostgreSQL is away.
  */
-export function proofTable(link: Link, monotonicMs: () => number): Store['proofs'] {
-  const { row, change } = queriesOf(link)
+export function postgresProofs(link: Link, monotonicMs: () => number): Store['proofs'] {
+  const { row, change } = guardedQueries(link)
   const seen = createBoundedMap<string, number>(LIMITS.verifierKeysMax)
 
   function isSeen(pair: string): boolean {

@@ -15,11 +15,11 @@ import type { CommitMark } from '../../store/connection/commit-mark.ts'
 import { FencedError } from './trouble.ts'
 
 /** The file of the marks of a deployment. */
-export type MarkOf = (deployment: string) => CommitMark
+export type MarkByDeployment = (deployment: string) => CommitMark
 
-type Parts = Pick<World, 'monotonicMs'> & {
+type KnownDatabaseOptions = Pick<World, 'monotonicMs'> & {
   readonly registry: DatabaseRegistry | null
-  readonly markOf: MarkOf
+  readonly markOf: MarkByDeployment
 }
 
 /** Nothing that is known to be committed. */
@@ -32,7 +32,7 @@ function assertSameBranch(known: OwnState | null, state: OwnState): void {
 }
 
 /** The marks of the deployment to which this instance was admitted, and of the one that it judges. */
-function createMarks(markOf: MarkOf) {
+function createMarks(markOf: MarkByDeployment) {
   type Mark = { readonly deployment: string; readonly file: CommitMark }
   let kept: Mark | null = null
   let judged: Mark | null = null
@@ -74,7 +74,7 @@ type Lease = {
 }
 
 /** The lease under which this instance may write. */
-function createLease({ monotonicMs }: Pick<Parts, 'monotonicMs'>) {
+function createLease({ monotonicMs }: Pick<KnownDatabaseOptions, 'monotonicMs'>) {
   let lease: Lease | null = null
   const held = () => (lease && monotonicMs() < lease.endsMs ? lease : null)
   return {
@@ -119,7 +119,7 @@ function assertNotReplaced(known: OwnState | null, state: OwnState, isForgotten:
 }
 
 /** The state of the database to which this instance was admitted last, also while the registry is away. */
-export function createMemory({ monotonicMs, registry, markOf }: Parts) {
+export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOptions) {
   let known: OwnState | null = null
   let witness = ''
   const lease = createLease({ monotonicMs })

@@ -8,12 +8,12 @@ import {
 } from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
-import { type Session, sessionOf, within } from './connection.ts'
-import type { Asker, Taken, Use } from './pools.ts'
+import { clientSession, inTransaction, type Session } from './connection.ts'
+import type { Asker, ConnectionUse, Taken } from './pools.ts'
 import { openPrimary, type Primary } from './primary.ts'
-import type { Found, Search } from './search.ts'
-import { lookAt, type Server } from './server.ts'
-import { CrowdedError, guarded, PostgresError, reasonOf } from './trouble.ts'
+import type { FoundServer, Search } from './search.ts'
+import { readServer, type Server } from './server.ts'
+import { awaitPostgres, CrowdedError, fencedReason, PostgresError } from './trouble.ts'
 
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
 export type Link = Pick<Primary, 'generation' | 'close'> &
@@ -22,7 +22,7 @@ export type Link = Pick<Primary, 'generation' | 'close'> &
     /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
     readonly endsMs: () => number
     /** The same on the connections of another use, for the owner of a claim, if the question is a claim. */
-    readonly using: (use: Use, asker?: Asker) => Asking
+    readonly using: (use: ConnectionUse, asker?: Asker) => Asking
     /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
     readonly look: () => Promise<void>
   }
@@ -47,7 +47,7 @@ const TIMEOUTS_MAX = 3
 /** Faults after which nothing more is asked of a server. */
 const ENDS: readonly EngineFault[] = ['lost', 'fenced']
 
-type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
+type LinkOptions = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
   Search & {
     /** Judges the server again, as it is seen by now. Throws PostgresError where it is to be written to no more. */
     readonly confirm: (session: Session, server: Server) => Promise<void>
@@ -56,13 +56,13 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
 /** Takes turns with all callers that wait, as a reduction does. */
 export const GOES_FIRST: Asker = { isReducing: () => true }
 
-type Caller = Asker & { readonly use: Use }
+type Caller = Asker & { readonly use: ConnectionUse }
 const LOOK: Caller = { ...GOES_FIRST, use: 'other' }
 
-type Work<Value> = (session: Session, found: Found) => Promise<Value>
+type Work<Value> = (session: Session, found: FoundServer) => Promise<Value>
 
 /** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
-export async function openLink(parts: Parts): Promise<Link> {
+export async function openLink(parts: LinkOptions): Promise<Link> {
   const { monotonicMs } = parts
   const answerMinMs = ANSWER_SHARE * parts.place.waitMaxMs
   const pulse = withCrowdedLogged(createPulse('postgres'), parts)
@@ -80,14 +80,14 @@ export async function openLink(parts: Parts): Promise<Link> {
     const startedMs = monotonicMs()
     try {
       const taken = await found.pools.connect(caller.use, endsMs - answerMinMs - startedMs, caller)
-      const session = sessionOf(taken.client, Math.max(1, endsMs - monotonicMs()))
+      const session = clientSession(taken.client, Math.max(1, endsMs - monotonicMs()))
       const value = await used(taken, work(session, found))
       pulse.answered(monotonicMs() - startedMs)
       timeouts = 0
       return value
     } catch (error) {
       if (!isOfServer(error)) throw withCrowdedCounted(pulse, error)
-      pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
+      pulse.failed(error.fault, monotonicMs() - startedMs, fencedReason(error))
       if (isSilence(error, caller)) timeouts += 1
       if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) primary.lose(found)
       throw error
@@ -100,11 +100,11 @@ export async function openLink(parts: Parts): Promise<Link> {
   }
 
   const endsMs = () => monotonicMs() + waits.leftMs()
-  const using = (use: Use, asker: Asker = {}): Asking => ({
+  const using = (use: ConnectionUse, asker: Asker = {}): Asking => ({
     ask: (statement, values, until = endsMs()) =>
       waited({ ...asker, use }, until, (session) => session.ask(statement, values)),
     transact: (steps, until = endsMs()) =>
-      waited({ ...asker, use }, until, (session) => within(session, steps)),
+      waited({ ...asker, use }, until, (session) => inTransaction(session, steps)),
   })
   return {
     ...primary,
@@ -134,7 +134,7 @@ function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
 }
 
 /** The same pulse, which logs the first such call of each minute, with the number since the line before. */
-function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: Parts): Pulse {
+function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pulse {
   let [calls, loggedMs] = [0, Number.NEGATIVE_INFINITY]
   const crowded = () => {
     pulse.crowded()
@@ -154,11 +154,11 @@ function isSilence({ fault, isLost }: PostgresError, { use }: Caller): boolean {
 
 /** Looks at the server again. Throws PostgresError where it is another, or to be written to no more. */
 async function confirmed(
-  { confirm, place }: Parts,
+  { confirm, place }: LinkOptions,
   session: Session,
   server: Server,
 ): Promise<Server> {
-  const seen = await lookAt(session, place.hosts.length)
+  const seen = await readServer(session, place.hosts.length)
   if (seen.run !== server.run) throw new PostgresError('lost', false, true)
   await confirm(session, seen)
   return seen
@@ -166,7 +166,7 @@ async function confirmed(
 
 type Pulse = ReturnType<typeof createPulse>
 
-function noteSkew({ log }: Parts, pulse: Pulse, skewMs: number): void {
+function noteSkew({ log }: LinkOptions, pulse: Pulse, skewMs: number): void {
   const wasFar = Math.abs(pulse.clockSkewMs() ?? 0) >= LIMITS.engineSkewWarnMs
   const isFar = Math.abs(skewMs) >= LIMITS.engineSkewWarnMs
   pulse.clockRead(skewMs)
@@ -204,11 +204,11 @@ export type Queries = Pick<Asking, 'transact'> & {
   ) => Promise<number>
 }
 
-export function queriesOf({ ask, transact }: Pick<Link, 'ask' | 'transact'>): Queries {
+export function guardedQueries({ ask, transact }: Pick<Link, 'ask' | 'transact'>): Queries {
   return {
-    rows: async (statement, values) => (await guarded(ask(statement, values))).rows,
-    row: async (statement, values) => (await guarded(ask(statement, values))).rows[0] ?? null,
-    change: async (statement, values) => (await guarded(ask(statement, values))).count,
-    transact: (steps) => guarded(transact(steps)),
+    rows: async (statement, values) => (await awaitPostgres(ask(statement, values))).rows,
+    row: async (statement, values) => (await awaitPostgres(ask(statement, values))).rows[0] ?? null,
+    change: async (statement, values) => (await awaitPostgres(ask(statement, values))).count,
+    transact: (steps) => awaitPostgres(transact(steps)),
   }
 }

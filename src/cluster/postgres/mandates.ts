@@ -1,6 +1,11 @@
 import type { MandateStore } from '../../core/mandate.ts'
 import { statement } from '../../store/connection/statement.ts'
-import { type MandateRow, mandateOf, mandateStatements, rowOf } from '../../store/mandates.ts'
+import {
+  type MandateRow,
+  mandateRow,
+  mandateStatements,
+  toStoredMandate,
+} from '../../store/mandates.ts'
 import { type Acts, countedStatement } from './acts.ts'
 import type { Link } from './link.ts'
 
@@ -39,7 +44,7 @@ type WatchedMandates = MandateStore & {
 }
 
 /** Mandates of which all instances know. */
-export function mandateTable(
+export function postgresMandates(
   { ask }: Pick<Link, 'ask'>,
   { rows, row, act }: Acts,
 ): WatchedMandates {
@@ -47,10 +52,11 @@ export function mandateTable(
     ...watchChanges(ask),
     find: async (accountId) => {
       const found = await row(FIND, { accountId })
-      return found && mandateOf(found)
+      return found && toStoredMandate(found)
     },
-    put: (mandate) => act(PUT, rowOf(mandate)),
-    tighten: ({ accountId, change }, next) => act(TIGHTEN, { accountId, change, ...rowOf(next) }),
+    put: (mandate) => act(PUT, mandateRow(mandate)),
+    tighten: ({ accountId, change }, next) =>
+      act(TIGHTEN, { accountId, change, ...mandateRow(next) }),
     counts: () => rows(COUNTS, {}),
   }
 }

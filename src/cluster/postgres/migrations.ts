@@ -5,7 +5,7 @@ import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
 import askers from './askers.sql' with { type: 'text' }
 import branches from './branches.sql' with { type: 'text' }
-import { type Session, within } from './connection.ts'
+import { inTransaction, type Session } from './connection.ts'
 import losses from './losses.sql' with { type: 'text' }
 import mandates from './mandates.sql' with { type: 'text' }
 import signedMandates from './mandates-signed.sql' with { type: 'text' }
@@ -77,13 +77,13 @@ type Migration = { readonly from: number; readonly to: number; readonly changes:
  * that an earlier prepd goes on beside a later one, until a step says otherwise. Throws SchemaNewerError then. Answers
  * null where nothing was to be done.
  */
-export async function migrate(session: Session): Promise<Migration | null> {
-  const { version, worksWith } = await versionOf(session)
+export async function migratePostgres(session: Session): Promise<Migration | null> {
+  const { version, worksWith } = await readSchemaVersion(session)
   if (worksWith > MIGRATIONS.length)
     throw new SchemaNewerError(
       `the database is of a newer prepd (its tables are of version ${version})`,
     )
-  return version < MIGRATIONS.length ? within(session, raise) : null
+  return version < MIGRATIONS.length ? inTransaction(session, raise) : null
 }
 
 async function raise(session: Session): Promise<Migration | null> {
@@ -93,7 +93,7 @@ async function raise(session: Session): Promise<Migration | null> {
        id int PRIMARY KEY CHECK (id = 0), version int NOT NULL, works_with int NOT NULL);
      INSERT INTO prepd_schema VALUES (0, 0, 1) ON CONFLICT DO NOTHING`,
   )
-  const { version } = await versionOf(session)
+  const { version } = await readSchemaVersion(session)
   const missing = MIGRATIONS.slice(version)
   if (missing.length === 0) return null
   for (const { statements } of missing) await session.run(statements)
@@ -107,7 +107,7 @@ async function raise(session: Session): Promise<Migration | null> {
   }
 }
 
-async function versionOf(session: Session): Promise<Version> {
+async function readSchemaVersion(session: Session): Promise<Version> {
   const { rows: found } = await session.ask(IS_THERE, {})
   if (!found[0]?.isThere) return { version: 0, worksWith: 1 }
   const { rows } = await session.ask(VERSION, {})

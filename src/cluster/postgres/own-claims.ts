@@ -95,7 +95,7 @@ export async function assertPublished(
 }
 
 /** Deletes claims of these attempts, with what was reserved for them. */
-export const RELEASE = statement<object, Attempts>(
+export const RELEASE_CLAIMS = statement<object, Attempts>(
   `WITH own AS (
       SELECT * FROM unnest($identities::text[], $attempts::text[]) AS own (identity, attempt)),
     gone AS (
@@ -141,7 +141,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     await reserved.release(session, atMs)
     const rows = [...unreleased.entries()]
     if (rows.length === 0) return
-    await session.ask(RELEASE, {
+    await session.ask(RELEASE_CLAIMS, {
       identities: rows.map(([, { identity }]) => identity),
       attempts: rows.map(([, { attempt }]) => attempt),
     })
@@ -184,15 +184,15 @@ type Rows = readonly (readonly [string, OwnClaim])[]
 async function assertRows(session: Session, signed: Rows, others: Rows): Promise<number> {
   const records = others.map(([, { record }]) => record)
   const counts = [
-    signed.length > 0 ? await session.ask(ASSERT_SIGNED, columnsOf(signed)) : NONE,
-    others.length > 0 ? await session.ask(ASSERT, { ...columnsOf(others), records }) : NONE,
+    signed.length > 0 ? await session.ask(ASSERT_SIGNED, claimColumns(signed)) : NONE,
+    others.length > 0 ? await session.ask(ASSERT, { ...claimColumns(others), records }) : NONE,
   ]
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
 const NONE = { count: 0 }
 
-function columnsOf(rows: Rows): Held {
+function claimColumns(rows: Rows): Held {
   return {
     identities: rows.map(([identity]) => identity),
     attempts: rows.map(([, { attempt }]) => attempt),

@@ -3,13 +3,13 @@ import { LIMITS } from '../../contract/limits.ts'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
 import { createLanes, type LaneLimits, type Lanes } from '../../core/loop/lanes.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
-import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
+import type { PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Server } from './server.ts'
-import { CrowdedError, ignore, PostgresError, sqlStateOf } from './trouble.ts'
+import { CrowdedError, ignore, PostgresError, sqlState } from './trouble.ts'
 
 /** The use of a connection. Each use has its own connections, so that it never waits for those of another use. */
-export type Use = 'claims' | 'vouchers' | 'other'
+export type ConnectionUse = 'claims' | 'vouchers' | 'other'
 
 /** Whose share of the connections it takes, the caller's address where absent; and whether a write only cancels or reduces. */
 export type Asker = {
@@ -17,8 +17,8 @@ export type Asker = {
   readonly isReducing?: (() => boolean) | undefined
 }
 
-export type PoolRules = {
-  readonly place: PostgresPlace
+export type PostgresPoolOptions = {
+  readonly place: PostgresEndpoint
   /** Most connections of this instance, for all uses together. */
   readonly connectionsMax: number
   /** How long a connection without a question is kept; 0 for good. */
@@ -35,7 +35,7 @@ export type Pools = {
    * A connection within `waitMs`, in turn with the other owners that wait. If the server has no connection left, the call
    * waits for one of this instance. Throws PostgresError.
    */
-  readonly connect: (use: Use, waitMs: number, asker?: Asker) => Promise<Taken>
+  readonly connect: (use: ConnectionUse, waitMs: number, asker?: Asker) => Promise<Taken>
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
   /** Ends the idle ones now, and each of the others at its release. */
@@ -50,7 +50,7 @@ const TOO_MANY = '53300'
 const REFUSED_MS = 1000
 const RETRY_MS = 50
 
-export function openPools(config: ClientConfig, server: Server, rules: PoolRules): Pools {
+export function openPools(config: ClientConfig, server: Server, rules: PostgresPoolOptions): Pools {
   const { waitMaxMs } = rules.place
   const { idleMs, connectionsMax } = rules
   const share = Math.max(1, Math.floor(connectionsMax / SHARE))
@@ -58,7 +58,7 @@ export function openPools(config: ClientConfig, server: Server, rules: PoolRules
     const connections = createConnections(config, server, { min, idleMs, waitMaxMs })
     return { connections, connect: createPool(connections, max, toWidths, rules) }
   }
-  const pools: Readonly<Record<Use, ReturnType<typeof open>>> = {
+  const pools: Readonly<Record<ConnectionUse, ReturnType<typeof open>>> = {
     claims: open(connectionsMax - 2 * share, 1, claimWidths),
     vouchers: open(share, 0, unreserved),
     other: open(share, 1, unreserved),
@@ -96,7 +96,7 @@ function createPool(
   connections: Connections,
   max: number,
   toWidths: ToWidths,
-  { monotonicMs }: PoolRules,
+  { monotonicMs }: PostgresPoolOptions,
 ): (waitMs: number, asker?: Asker) => Promise<Taken> {
   const limits = openSlots(connections, toWidths, { growsTo: max, elapsedMs: monotonicMs })
   const lanes = createLanes('store', limits, () => new CrowdedError())
@@ -164,7 +164,7 @@ function createOpening(
 
   /** Notes whether the server has no connection left; returns it. */
   function noteRefusal(error: unknown): boolean {
-    const isRefused = sqlStateOf(error) === TOO_MANY
+    const isRefused = sqlState(error) === TOO_MANY
     if (isRefused) refusedAtMs = monotonicMs()
     return isRefused
   }

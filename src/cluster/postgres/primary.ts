@@ -2,8 +2,8 @@ import type { EnginePulse } from '../../core/engines/health.ts'
 import { detached } from '../../core/loop/guarded.ts'
 import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { World } from '../../core/ports.ts'
-import { type Found, findServer, type Search } from './search.ts'
-import { causeOf, isForGood, PostgresError, reasonOf, sqlStateOf } from './trouble.ts'
+import { type FoundServer, findServer, type Search } from './search.ts'
+import { fencedReason, isForGood, PostgresError, sqlState, unreachableCause } from './trouble.ts'
 
 const LOOK_EVERY_MS = 100
 
@@ -12,24 +12,24 @@ export type Primary = {
   /** Rises whenever a server is lost: what it answers afterwards counts for nothing. */
   readonly generation: () => number
   /** Waits for the server until a moment of the monotonic clock, and not at all when it has been away for longer. */
-  readonly server: (endsMs: number) => Promise<Found>
+  readonly server: (endsMs: number) => Promise<FoundServer>
   /** Says that nothing more comes of these connections. */
-  readonly lose: (found: Found) => void
+  readonly lose: (found: FoundServer) => void
   readonly close: () => void
 }
 
-type Parts = Pick<World, 'monotonicMs' | 'log'> & Search & { readonly pulse: EnginePulse }
+type PrimaryOptions = Pick<World, 'monotonicMs' | 'log'> & Search & { readonly pulse: EnginePulse }
 
 /** Looks for the server once, and goes on looking. Throws what only the operator can mend, such as a wrong password. */
-export async function openPrimary(parts: Parts): Promise<Primary> {
+export async function openPrimary(parts: PrimaryOptions): Promise<Primary> {
   const { take, miss, ...primary } = createPrimary(parts)
   try {
     take(await findServer(parts))
   } catch (error) {
     if (isForGood(error)) throw error
     // A fenced server has answered; `miss` logs why nothing is written to it.
-    if (reasonOf(error) === undefined) {
-      const [state, cause] = [sqlStateOf(error), causeOf(error) ?? undefined]
+    if (fencedReason(error) === undefined) {
+      const [state, cause] = [sqlState(error), unreachableCause(error) ?? undefined]
       parts.log.error('engine_away', { engine: 'postgres', state, cause })
     }
     miss(error)
@@ -37,15 +37,15 @@ export async function openPrimary(parts: Parts): Promise<Primary> {
   return primary
 }
 
-function createPrimary(parts: Parts) {
+function createPrimary(parts: PrimaryOptions) {
   const { monotonicMs, log, pulse } = parts
-  let found: Found | null = null
+  let found: FoundServer | null = null
   let [generation, lostAtMs] = [0, Number.NEGATIVE_INFINITY]
   let back = Promise.withResolvers<void>()
   let isClosed = false
   const note = createNotes(parts)
 
-  function take(next: Found): void {
+  function take(next: FoundServer): void {
     if (isClosed) end(next)
     else {
       found = next
@@ -56,7 +56,7 @@ function createPrimary(parts: Parts) {
     }
   }
 
-  function lose(lost: Found): void {
+  function lose(lost: FoundServer): void {
     if (found !== lost || isClosed) return
     found = null
     generation += 1
@@ -85,7 +85,7 @@ function createPrimary(parts: Parts) {
     }
   }
 
-  async function server(endsMs: number): Promise<Found> {
+  async function server(endsMs: number): Promise<FoundServer> {
     const waitMs = Math.min(endsMs, lostAtMs + parts.place.waitMaxMs) - monotonicMs()
     if (!found && waitMs > 0) await Promise.race([back.promise, Bun.sleep(waitMs)])
     if (found) return found
@@ -101,10 +101,10 @@ function createPrimary(parts: Parts) {
 }
 
 /** Takes why no server was found, or null when one was; a reason is logged when it is new. */
-function createNotes({ pulse, log }: Parts): (error: unknown) => void {
+function createNotes({ pulse, log }: PrimaryOptions): (error: unknown) => void {
   let last: string | undefined
   return (error) => {
-    const reason = reasonOf(error)
+    const reason = fencedReason(error)
     if (error !== null) pulse.failed(reason === undefined ? 'unreachable' : 'fenced', 0, reason)
     if (reason !== undefined && reason !== last)
       log.error('engine_fenced', { engine: 'postgres', reason })
@@ -112,6 +112,6 @@ function createNotes({ pulse, log }: Parts): (error: unknown) => void {
   }
 }
 
-function end({ pools }: Found): void {
+function end({ pools }: FoundServer): void {
   pools.end()
 }

@@ -2,27 +2,27 @@ import pg from 'pg'
 import { guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { EngineHost } from '../../core/settings/engine-urls.ts'
-import { configOf, type Session, sessionOf } from './connection.ts'
-import { openPools, type PoolRules, type Pools, type Use } from './pools.ts'
-import { lookAt, type Server } from './server.ts'
+import { clientConfig, clientSession, type Session } from './connection.ts'
+import { type ConnectionUse, openPools, type Pools, type PostgresPoolOptions } from './pools.ts'
+import { readServer, type Server } from './server.ts'
 import { FencedError, ignore, postgresError } from './trouble.ts'
 
 /** Before anything is sent, a server may have to take more than a request may wait for. */
 const GREETING_MAX_MS = 10_000
 
 /** Uses that keep one connection each: claims of writes need one, and looks at the server need one. */
-const KEPT: readonly Use[] = ['claims', 'other']
+const KEPT: readonly ConnectionUse[] = ['claims', 'other']
 
 /** A server that takes writes, and connections to it alone. */
-export type Found = { readonly server: Server; readonly pools: Pools }
+export type FoundServer = { readonly server: Server; readonly pools: Pools }
 
-export type Search = PoolRules & {
+export type Search = PostgresPoolOptions & {
   /** Done with every server that is found, before anything else is asked of it. */
   readonly greet: (session: Session, server: Server) => Promise<void>
 }
 
 /** The first of the hosts that may be written to. Throws why one is fenced, or else what the last one gave. */
-export async function findServer(search: Search): Promise<Found> {
+export async function findServer(search: Search): Promise<FoundServer> {
   let last: unknown
   for (const host of search.place.hosts) {
     try {
@@ -34,16 +34,16 @@ export async function findServer(search: Search): Promise<Found> {
   throw last
 }
 
-async function openAt(host: EngineHost, search: Search): Promise<Found> {
+async function openAt(host: EngineHost, search: Search): Promise<FoundServer> {
   const { place, greet } = search
-  const config = configOf(place, host)
+  const config = clientConfig(place, host)
   const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
   client.on('error', guarded('store', ignore))
   try {
     makeRoom()
     await client.connect().catch(refuse)
-    const server = await lookAt(sessionOf(client, place.waitMaxMs), place.hosts.length)
-    await greet(sessionOf(client, GREETING_MAX_MS), server)
+    const server = await readServer(clientSession(client, place.waitMaxMs), place.hosts.length)
+    await greet(clientSession(client, GREETING_MAX_MS), server)
     return { server, pools: await reserved(openPools(config, server, search), place.waitMaxMs) }
   } finally {
     client.end().catch(ignore)

@@ -69,7 +69,7 @@ export async function standbyNames({ ask }: Pick<Session, 'ask'>): Promise<strin
  * Reads which server answers, as one of `hosts` configured hosts. Throws PostgresError, also for a standby, which only
  * reads, and for a pooler of connections.
  */
-export async function lookAt(session: Session, hosts = 1): Promise<Server> {
+export async function readServer(session: Session, hosts = 1): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
   if (!row.keeps) throw new PoolerError()

@@ -19,7 +19,7 @@ import type { Session } from './connection.ts'
 import type { DatabaseLosses } from './history.ts'
 import type { Link } from './link.ts'
 import type { OwnClaims } from './own-claims.ts'
-import { guarded, PostgresError } from './trouble.ts'
+import { awaitPostgres, PostgresError } from './trouble.ts'
 
 const SHARED = spendingStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
 
@@ -46,7 +46,7 @@ const FILL = statement<object, { scope: string; ids: string[]; micros: bigint[] 
     WHERE scope = $scope AND prepd_spending.order_id = filled.order_id`,
 )
 /** Reservations in PostgreSQL. Times are those of the venue and of the instances' wall clocks. */
-export function spendingTable(
+export function postgresSpending(
   link: Link,
   own: OwnClaims,
   losses: () => DatabaseLosses,
@@ -54,7 +54,7 @@ export function spendingTable(
   const { ask, transact } = link
   return {
     reserve: (reservation, refusal, unseenSinceMs) =>
-      guarded(
+      awaitPostgres(
         transact(async (session) => {
           await session.ask(LOCK, { scope: reservation.scope })
           return reserveIn(session, reservation, refusal, { unseenSinceMs, ...losses() })
@@ -83,11 +83,11 @@ export function spendingTable(
     },
     prune: async (atMs, rowsMax) => {
       if (!link.health.isUp()) return 0
-      await guarded(ask(SHARED.pruneSums, { ...sumsOver(atMs), rowsMax }))
-      return (await guarded(ask(SHARED.prune, { sinceMs: rowsOverMs(atMs), rowsMax }))).count
+      await awaitPostgres(ask(SHARED.pruneSums, { ...sumsOver(atMs), rowsMax }))
+      return (await awaitPostgres(ask(SHARED.prune, { sinceMs: rowsOverMs(atMs), rowsMax }))).count
     },
     used: async (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) => {
-      const used = await guarded(usedOf({ ask }, { scope, atMs }, unseenSinceMs))
+      const used = await awaitPostgres(readUsed({ ask }, { scope, atMs }, unseenSinceMs))
       return dayAfterLoss(losses().recordsLostAtMs)(used, atMs)
     },
   }
@@ -112,7 +112,7 @@ export async function reserveIn<Refusal extends object>(
   const { scope, identity, atMs } = reservation
   // A write that is reserved again replaces what was reserved for it.
   const replaced = await session.ask(SHARED.drop, { scope, identity })
-  const used = await usedOf(session, { scope, atMs }, unseenSinceMs)
+  const used = await readUsed(session, { scope, atMs }, unseenSinceMs)
   const refused = refusal(dayAfterLoss(recordsLostAtMs)(used, atMs))
   if (refused) {
     for (const row of replaced.rows)
@@ -137,7 +137,7 @@ async function bound(session: Session, { scope, atMs, uses }: Reservation): Prom
   for (const row of folded.rows) await session.ask(SHARED.addBack, { scope, ...row })
 }
 
-async function usedOf(
+async function readUsed(
   { ask }: Pick<Session, 'ask'>,
   { scope, atMs }: { readonly scope: string; readonly atMs: number },
   unseenSinceMs: number,

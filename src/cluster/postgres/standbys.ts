@@ -1,7 +1,7 @@
 import { STANDBY } from '../../contract/standby.ts'
 import type { StandbyStore } from '../../core/standby.ts'
 import { statement } from '../../store/connection/statement.ts'
-import { rowOf, standbyOf, standbyStatements } from '../../store/standbys.ts'
+import { standbyRow, standbyStatements, toStandby } from '../../store/standbys.ts'
 import type { Queries } from './link.ts'
 
 const SHARED = standbyStatements('prepd_standbys', 'FOR UPDATE SKIP LOCKED')
@@ -23,12 +23,12 @@ export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
 )
 
 /** Standby cancels that any instance sends, by the clocks of the instances, which also sign them. */
-export function standbyTable({ rows, row, change }: Queries, acts: Queries): StandbyStore {
+export function postgresStandbys({ rows, row, change }: Queries, acts: Queries): StandbyStore {
   return {
-    arm: async (standby) => (await acts.change(SHARED.arm, rowOf(standby))) === 1,
+    arm: async (standby) => (await acts.change(SHARED.arm, standbyRow(standby))) === 1,
     find: async (pair) => {
       const found = await row(SHARED.find, pair)
-      return found && standbyOf(found)
+      return found && toStandby(found)
     },
     withdraw: async (pair, nowMs) => (await acts.change(SHARED.withdraw, { ...pair, nowMs })) === 1,
     postpone: async (pairs) => {
@@ -38,8 +38,8 @@ export function standbyTable({ rows, row, change }: Queries, acts: Queries): Sta
     },
     counts: () => rows(SHARED.counts, {}),
     take: async (nowMs, untilMs, rowsMax) =>
-      (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(standbyOf),
+      (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(toStandby),
     put: async ({ accountId, publicKey, dueAtMs: untilMs }, next) =>
-      (await change(SHARED.put, { accountId, publicKey, untilMs, ...rowOf(next) })) === 1,
+      (await change(SHARED.put, { accountId, publicKey, untilMs, ...standbyRow(next) })) === 1,
   }
 }

@@ -3,31 +3,31 @@ import type { DatabaseRegistry } from '../../core/engines/database.ts'
 import type { EngineHealth } from '../../core/engines/health.ts'
 import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
-import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
+import type { PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import type { CommitMark } from '../../store/connection/commit-mark.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 import { countedQueries } from './acts.ts'
-import { journalTable } from './agent-journal.ts'
-import { approvalTable, FORGET_APPROVALS } from './approvals.ts'
-import { claimTable, DROP_SIGNED } from './claims.ts'
+import { postgresJournal } from './agent-journal.ts'
+import { FORGET_APPROVALS, postgresApprovals } from './approvals.ts'
+import { DROP_SIGNED, postgresClaims } from './claims.ts'
 import type { Session } from './connection.ts'
-import { controlTable } from './controls.ts'
+import { postgresControls } from './controls.ts'
 import { createFence } from './fence.ts'
 import type { DatabaseLosses } from './history.ts'
-import { nonceTable, proofTable } from './identities.ts'
-import { GOES_FIRST, type Link, openLink, queriesOf } from './link.ts'
-import { mandateTable } from './mandates.ts'
-import { migrate } from './migrations.ts'
+import { postgresNonces, postgresProofs } from './identities.ts'
+import { GOES_FIRST, guardedQueries, type Link, openLink } from './link.ts'
+import { postgresMandates } from './mandates.ts'
+import { migratePostgres } from './migrations.ts'
 import { createOwnClaims, type OwnClaims } from './own-claims.ts'
 import type { Server } from './server.ts'
-import { spendingTable } from './spending.ts'
-import { FORGET_STANDBYS, standbyTable } from './standbys.ts'
+import { postgresSpending } from './spending.ts'
+import { FORGET_STANDBYS, postgresStandbys } from './standbys.ts'
 import { createStats } from './stats.ts'
-import { trafficTable } from './traffic.ts'
+import { postgresTraffic } from './traffic.ts'
 import { CrowdedError, PostgresError } from './trouble.ts'
 import { sharedVouchers, signerTable } from './vouchers.ts'
-import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
+import { FORGET_MESSAGES, GIVE_UP_MESSAGES, postgresWebhooks } from './webhooks.ts'
 
 /** The state that instances share in PostgreSQL. */
 export type SharedStore = Omit<Store, 'windows' | 'responses'> & {
@@ -35,8 +35,8 @@ export type SharedStore = Omit<Store, 'windows' | 'responses'> & {
   readonly vouchers: Omit<VoucherStore, 'close'>
 }
 
-type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
-  readonly place: PostgresPlace
+type PostgresStoreOptions = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
+  readonly place: PostgresEndpoint
   readonly connectionsMax: number
   readonly idleMs: number
   /** The identity that the instances of one deployment share beside the database. */
@@ -56,7 +56,7 @@ const STATS_EVERY_TICKS = 30
  * Opens the tables of a database, and makes those that it lacks. Where PostgreSQL is away it opens all the same, and
  * its calls throw Failure `store_unavailable` until it is back. Throws what only the operator can mend.
  */
-export async function openPostgres(parts: Parts): Promise<SharedStore> {
+export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedStore> {
   const { monotonicMs, random, log } = parts
   const fence = createFence({ ...parts, sleep: Bun.sleep })
   const own = createOwnClaims(monotonicMs)
@@ -65,7 +65,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
 
   // A server gets back what it may have lost before any answer comes from it.
   async function greet(session: Session, server: Server): Promise<void> {
-    const migration = await migrate(session)
+    const migration = await migratePostgres(session)
     if (migration) log.info('store_upgraded', { engine: 'postgres', ...migration })
     losses = await fence.admit(session, server)
     reasserted += await own.assert(session)
@@ -73,11 +73,11 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   }
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
-  const [queries, acts] = [queriesOf(link), countedQueries(link, fence)]
+  const [queries, acts] = [guardedQueries(link), countedQueries(link, fence)]
   // The looks go ahead of callers' questions: without the looks mandates count as unknown.
   const ahead = { ...link, ...link.using('other', GOES_FIRST) }
-  const [controls, mandates] = [controlTable(ahead, acts), mandateTable(ahead, acts)]
-  const [stats, agentJournal] = [createStats(link), journalTable(queries)]
+  const [controls, mandates] = [postgresControls(ahead, acts), postgresMandates(ahead, acts)]
+  const [stats, agentJournal] = [createStats(link), postgresJournal(queries)]
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
 
   async function tick({ look, generation }: Link): Promise<void> {
@@ -98,15 +98,15 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   // How far the clocks differ is known before anything is claimed.
   await tick(link)
   return {
-    nonces: nonceTable(queries),
-    once: claimTable({ link, own, random, fence, losses: () => losses }),
-    ...{ proofs: proofTable(link, monotonicMs), standbys: standbyTable(queries, acts) },
+    nonces: postgresNonces(queries),
+    once: postgresClaims({ link, own, random, fence, losses: () => losses }),
+    ...{ proofs: postgresProofs(link, monotonicMs), standbys: postgresStandbys(queries, acts) },
     ...{ controls, mandates, agentJournal, stats },
-    spending: spendingTable(link, own, () => losses),
-    ...{ approvals: approvalTable(acts), webhooks: webhookTable(queries, acts) },
+    spending: postgresSpending(link, own, () => losses),
+    ...{ approvals: postgresApprovals(acts), webhooks: postgresWebhooks(queries, acts) },
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
     health: meteredHealth(link, () => reasserted),
-    ...{ traffic: trafficTable(queries), check: async () => writesRefused(link) },
+    ...{ traffic: postgresTraffic(queries), check: async () => writesRefused(link) },
     sweep: sweeping({ link, own, agentJournal }),
     close: () => {
       clearInterval(timer)
@@ -153,7 +153,7 @@ const EXPIRED = [
 type Sweeping = {
   readonly link: Link
   readonly own: OwnClaims
-  readonly agentJournal: ReturnType<typeof journalTable>
+  readonly agentJournal: ReturnType<typeof postgresJournal>
 }
 
 /** Deletes expired rows, at most `rowsMax` per table, and signed claims by the minute. Returns their number. */

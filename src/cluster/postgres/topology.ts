@@ -2,11 +2,11 @@ import pg from 'pg'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { guarded } from '../../core/loop/guarded.ts'
-import type { EngineHost, PostgresPlace } from '../../core/settings/engine-urls.ts'
+import type { EngineHost, PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { statement } from '../../store/connection/statement.ts'
-import { configOf, sessionOf } from './connection.ts'
+import { clientConfig, clientSession } from './connection.ts'
 import { awaitsEveryStandby, KEEPS, STANDBYS_NOW } from './server.ts'
-import { causeOf, ignore } from './trouble.ts'
+import { ignore, unreachableCause } from './trouble.ts'
 
 type Facts = Readonly<
   Record<
@@ -52,7 +52,7 @@ const FACTS = statement<Facts>(
 
 /** The settings and the clock of an instance. */
 type Instance = {
-  readonly postgres: PostgresPlace
+  readonly postgres: PostgresEndpoint
   readonly connectionsMax: number
   readonly nowMs: () => number
 }
@@ -60,8 +60,8 @@ type Instance = {
 /** Looks at every host of PostgreSQL and changes nothing. No finding holds a password. */
 export async function checkPostgres(instance: Instance): Promise<readonly Finding[]> {
   const { postgres: place } = instance
-  const looks = await Promise.all(place.hosts.map((host) => factsOf(place, host)))
-  const findings = looks.flatMap((look, at) => findingsOf(nameOf(place, at), look, instance))
+  const looks = await Promise.all(place.hosts.map((host) => readServerFacts(place, host)))
+  const findings = looks.flatMap((look, at) => serverFindings(hostLabel(place, at), look, instance))
   const takesWrites = looks.some((look) => typeof look !== 'string' && !look.isStandby)
   if (takesWrites) return findings
   return [
@@ -70,29 +70,29 @@ export async function checkPostgres(instance: Instance): Promise<readonly Findin
   ]
 }
 
-function nameOf({ hosts, database }: PostgresPlace, at: number): string {
+function hostLabel({ hosts, database }: PostgresEndpoint, at: number): string {
   const host = hosts[at]
   return `PostgreSQL at ${host?.host}:${host?.port}/${database}`
 }
 
 /** A server's facts; as text the reason why they cannot be read. */
-async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | string> {
+async function readServerFacts(place: PostgresEndpoint, host: EngineHost): Promise<Facts | string> {
   try {
-    const client = new pg.Client(configOf(place, host))
+    const client = new pg.Client(clientConfig(place, host))
     client.on('error', guarded('store', ignore))
     try {
       await client.connect()
-      const { rows } = await sessionOf(client, place.waitMaxMs).ask(FACTS, {})
+      const { rows } = await clientSession(client, place.waitMaxMs).ask(FACTS, {})
       return rows[0] ?? 'it says nothing'
     } finally {
       client.end().catch(ignore)
     }
   } catch (error) {
-    return causeOf(error) ?? 'it cannot be reached'
+    return unreachableCause(error) ?? 'it cannot be reached'
   }
 }
 
-function findingsOf(name: string, look: Facts | string, instance: Instance): Finding[] {
+function serverFindings(name: string, look: Facts | string, instance: Instance): Finding[] {
   if (typeof look === 'string')
     return [fail(`${name}: ${look}`, 'Look at PREPD_POSTGRES, its server and its pg_hba.conf.')]
   if (look.isStandby) return [ok(`${name} is a standby, ${look.version}`)]

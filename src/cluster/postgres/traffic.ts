@@ -2,7 +2,7 @@ import type { InstanceRow } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import type { TrafficStore } from '../../core/traffic.ts'
 import { statement } from '../../store/connection/statement.ts'
-import { MINUTE_COLUMNS, type MinuteRow, minuteOf, rowOf } from '../../store/traffic.ts'
+import { MINUTE_COLUMNS, type MinuteRow, minuteRow, toMinute } from '../../store/traffic.ts'
 import type { Queries } from './link.ts'
 
 const SEE = statement<object, InstanceRow>(
@@ -43,16 +43,16 @@ const FORGET = [
 )
 
 /** The instances of a deployment and their minutes, by the clock of each. */
-export function trafficTable({ rows, change }: Queries): TrafficStore {
+export function postgresTraffic({ rows, change }: Queries): TrafficStore {
   return {
     add: async (instance, minutes) => {
       const { name, seenMs } = instance
       await change(SEE, instance)
-      await change(ADD, { name, rows: JSON.stringify(minutes.map(rowOf)) })
+      await change(ADD, { name, rows: JSON.stringify(minutes.map(minuteRow)) })
       for (const forget of FORGET) await change(forget, { seenMs })
     },
     minutes: async (instance, sinceMs) =>
-      (await rows(MINUTES, { instance, sinceMs })).map(minuteOf),
+      (await rows(MINUTES, { instance, sinceMs })).map(toMinute),
     instances: () => rows(INSTANCES, {}),
     leave: async (instance) => void (await change(LEAVE, { instance })),
   }

@@ -1,7 +1,7 @@
 import type { FenceReason } from '../../core/engines/database.ts'
 import type { EngineFault } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
-import { codeOf } from '../../core/loop/guarded.ts'
+import { systemErrorCode } from '../../core/loop/guarded.ts'
 
 /** A call that PostgreSQL did not answer with rows. */
 export class PostgresError extends Error {
@@ -12,7 +12,7 @@ export class PostgresError extends Error {
   /** Whether its connection is of no use afterwards. */
   readonly isLost: boolean
   constructor(fault: EngineFault, isSent: boolean, isLost: boolean, options?: ErrorOptions) {
-    super(causeOf(options?.cause) ?? `postgres ${fault}`, options)
+    super(unreachableCause(options?.cause) ?? `postgres ${fault}`, options)
     this.fault = fault
     this.isSent = isSent
     this.isLost = isLost
@@ -44,7 +44,7 @@ export class FencedError extends PostgresError {
 }
 
 /** The reason of an error for the operator, beyond its fault; undefined without one. */
-export function reasonOf(error: unknown): string | undefined {
+export function fencedReason(error: unknown): string | undefined {
   return error instanceof FencedError ? error.reason : undefined
 }
 
@@ -88,11 +88,11 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The reason why PostgreSQL was not reached, as words for the operator, with the SQLSTATE; null if unknown. */
-export function causeOf(error: unknown): string | null {
+export function unreachableCause(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  if (error instanceof PostgresError) return causeOf(error.cause)
-  const state = sqlStateOf(error)
-  const given = [state, codeOf(error), error.message]
+  if (error instanceof PostgresError) return unreachableCause(error.cause)
+  const state = sqlState(error)
+  const given = [state, systemErrorCode(error), error.message]
   const known = CAUSES.find(([pattern]) => given.some((text) => pattern.test(text)))
   const suffix = state === '' ? '' : ` (SQLSTATE ${state})`
   if (known) return known[1] + suffix
@@ -112,16 +112,16 @@ function withoutValues(message: string): string {
 const SETTINGS_REFUSED = '08P01'
 
 /** The SQLSTATE that PostgreSQL gave; '' where the connection itself failed. */
-export function sqlStateOf(error: unknown): string {
+export function sqlState(error: unknown): string {
   const given = error instanceof PostgresError ? error.cause : error
-  const code = codeOf(given)
+  const code = systemErrorCode(given)
   return /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
 /** The meaning of a driver's error. A PostgresError is returned as it is. */
 export function postgresError(error: unknown, isSent: boolean): PostgresError {
   if (error instanceof PostgresError) return error
-  const state = sqlStateOf(error)
+  const state = sqlState(error)
   const options = { cause: error }
   if (state === SETTINGS_REFUSED && !isSent) return new PoolerError(options)
   if (state === CANCELLED) return new PostgresError('timeout', isSent, false, options)
@@ -134,20 +134,20 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
 /** Whether a start may as well give up, because only the operator can remove the obstacle. */
 export function isForGood(error: unknown): boolean {
   if (error instanceof SchemaNewerError || error instanceof PoolerError) return true
-  return FOR_GOOD.test(sqlStateOf(error))
+  return FOR_GOOD.test(sqlState(error))
 }
 
 /** Awaits an answer of PostgreSQL. Throws Failure `store_unavailable` without one. */
-export async function guarded<Value>(work: Promise<Value>): Promise<Value> {
+export async function awaitPostgres<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work
   } catch (error) {
-    throw unavailableOf(error)
+    throw toStoreFailure(error)
   }
 }
 
 /** The failure that callers get; an error that is not of PostgreSQL comes back as it is. */
-function unavailableOf(error: unknown): unknown {
+function toStoreFailure(error: unknown): unknown {
   if (!(error instanceof PostgresError)) return error
   return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause: error })
 }

@@ -7,7 +7,7 @@ import {
   NOTHING_LOST_MS,
 } from '../../core/engines/database.ts'
 import type { World } from '../../core/ports.ts'
-import { type DatabaseHistory, type Expected, isEmpty, isUnwitnessed } from './history.ts'
+import { type DatabaseHistory, type ExpectedDatabase, isEmpty, isUnwitnessed } from './history.ts'
 import type { Accepted } from './known-database.ts'
 import { FencedError } from './trouble.ts'
 
@@ -84,7 +84,10 @@ type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistr
 /** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
 export function createWaiting({ monotonicMs, registry }: Waiting) {
   let sinceMs: number | null = null
-  return (found: DatabaseHistory, expected: Pick<Expected, 'run' | 'isWitnessed'>): void => {
+  return (
+    found: DatabaseHistory,
+    expected: Pick<ExpectedDatabase, 'run' | 'isWitnessed'>,
+  ): void => {
     if (!registry || !isUnwitnessed(found, expected) || isEmpty(found)) return
     sinceMs ??= monotonicMs()
     if (monotonicMs() - sinceMs < CONFIRMED_MS) throw new FencedError('unwitnessed')

@@ -6,8 +6,8 @@ import type { VoucherBooks, VoucherStore } from '../../store/voucher/port.ts'
 import { agreeOnSigner, SIGNER_KEPT_MS, type SigningPeer } from '../../store/voucher/signers.ts'
 import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
-import { type Link, type Queries, queriesOf } from './link.ts'
-import { guarded } from './trouble.ts'
+import { guardedQueries, type Link, type Queries } from './link.ts'
+import { awaitPostgres } from './trouble.ts'
 
 const booksOn = voucherBooks('prepd_', {
   redeemable: statement(
@@ -39,7 +39,7 @@ export function sharedVouchers(
   link: Pick<Link, 'using'>,
   { assertConfirmed, note, settle }: Pick<Fence, 'assertConfirmed' | 'note' | 'settle'>,
 ): VoucherBooks & Pick<VoucherStore, 'atomically'> {
-  const { rows, transact } = queriesOf(link.using('vouchers'))
+  const { rows, transact } = guardedQueries(link.using('vouchers'))
   const recorded = (id: number) => note({ vouchers: id })
 
   async function transacted<Value>(
@@ -63,7 +63,7 @@ export function sharedVouchers(
 
   return {
     ...booksOn(rows, recorded),
-    atomically: (subjects, steps) => guarded(transacted(subjects, steps)),
+    atomically: (subjects, steps) => awaitPostgres(transacted(subjects, steps)),
   }
 }
 

@@ -2,11 +2,11 @@ import { WEBHOOK } from '../../contract/webhook.ts'
 import type { AccountEvent, WebhookStore } from '../../core/webhook.ts'
 import { statement } from '../../store/connection/statement.ts'
 import {
-  rowOf,
+  toWebhook,
   WANTS,
   wanted,
   webhookConditions,
-  webhookOf,
+  webhookRow,
   webhookStatements,
 } from '../../store/webhooks.ts'
 import type { Queries } from './link.ts'
@@ -60,18 +60,18 @@ export const FORGET_MESSAGES = statement<object, { rowsMax: number }>(
 )
 
 /** Webhooks that any instance calls, by the clocks of the instances. */
-export function webhookTable({ rows, change }: Queries, acts: Queries): WebhookStore {
+export function postgresWebhooks({ rows, change }: Queries, acts: Queries): WebhookStore {
   return {
     add: (webhook, rowsMax) =>
       acts.transact(async ({ ask }) => {
         const { accountId } = webhook
         await ask(LOCK, { accountId })
         if ((await ask(SHARED.list, { accountId })).rows.length >= rowsMax) return false
-        await ask(SHARED.put, rowOf(webhook))
+        await ask(SHARED.put, webhookRow(webhook))
         return true
       }),
     remove: async (accountId, id) => (await acts.change(REMOVE, { accountId, id })) === 1,
-    list: async (accountId) => (await rows(SHARED.list, { accountId })).map(webhookOf),
+    list: async (accountId) => (await rows(SHARED.list, { accountId })).map(toWebhook),
     accountsFor: async (event, rowsMax) => {
       const found = await rows(SHARED.accounts, { event: wanted(event), rowsMax })
       return found.map(({ accountId }) => accountId)
@@ -79,7 +79,7 @@ export function webhookTable({ rows, change }: Queries, acts: Queries): WebhookS
     keysFor: (event, rowsMax) => rows(SHARED.keys, { event: wanted(event), rowsMax }),
     publish: ({ event, ...message }) => change(PUBLISH, { ...message, event: wanted(event) }),
     take: async (nowMs, untilMs, rowsMax) => {
-      const taken = (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(webhookOf)
+      const taken = (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(toWebhook)
       if (taken.length === 0) return []
       const oldest = await rows(OLDEST, { ids: taken.map(({ id }) => id) })
       return oldest.flatMap(({ id, key, body }) => {

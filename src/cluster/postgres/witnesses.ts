@@ -2,14 +2,14 @@ import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 
 /** An instance's notes of the server to which it is admitted. */
-export type Seen = {
+export type SeenServer = {
   readonly run: string
   readonly witness: string
   readonly hasStandby: boolean
 }
 
 /** An empty witness changes nothing. If instances with different witnesses judged at once, the first is noted. */
-const SEE = statement<object, Seen & { before: string }>(
+const SEE = statement<object, SeenServer & { before: string }>(
   `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
       has_standby = has_standby OR $hasStandby
     WHERE witness = $before
@@ -30,14 +30,14 @@ const INSTANCES = statement<{ name: string; seenMs: number }>(
 /** Notes what an instance sees of the server to which it is admitted, where that still names the witness of before. */
 export async function see(
   session: Session,
-  { run, witness, hasStandby }: Seen,
+  { run, witness, hasStandby }: SeenServer,
   before: string,
 ): Promise<void> {
   await session.ask(SEE, { run, witness, hasStandby, before })
 }
 
 /** Makes this instance known to those that come after it, before it is admitted. */
-export async function register(session: Session, name: string): Promise<void> {
+export async function registerInstance(session: Session, name: string): Promise<void> {
   await session.ask(REGISTER, { name })
 }
 

@@ -11,7 +11,7 @@ const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const
  * The reason why a command of the client failed. The error's text may hold a sent value, so it is dropped. A defect of
  * this program is also reported and counted.
  */
-export function awayOf(error: unknown): EngineAway {
+export function toEngineAway(error: unknown): EngineAway {
   if (error instanceof EngineAway) return error
   const word = replyWord(error)
   if (word !== '') return new EngineAway('refused', word)

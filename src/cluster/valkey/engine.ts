@@ -3,7 +3,7 @@ import { createWaits, EngineAway, type EnginePulse } from '../../core/engines/he
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
 import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { Log } from '../../core/ports.ts'
-import { awayOf, replyWord, whileAway } from './away.ts'
+import { replyWord, toEngineAway, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
 import type { Script } from './script.ts'
 
@@ -11,7 +11,7 @@ import type { Script } from './script.ts'
 type ScriptArgument = string | number | Buffer
 
 /** One connection to the engine, made again whenever it is lost. It refuses an impossible request at once, or soon. */
-export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {
+export type ValkeyEngine = Pick<Availability, 'isAway' | 'onReturn'> & {
   /** Runs a command once, or not at all. Throws EngineAway. */
   readonly ask: <Answer>(command: (redis: Redis) => Promise<Answer>) => Promise<Answer>
   /** Runs a script once; its texts come back as bytes. Throws EngineAway. */
@@ -23,7 +23,7 @@ export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {
   readonly close: () => void
 }
 
-type Parts = {
+type ValkeyEngineOptions = {
   /** Not connected yet. */
   readonly redis: Redis
   /** Maximum wait of one request for the engine, for all its questions together. */
@@ -33,7 +33,13 @@ type Parts = {
   readonly log: Log
 }
 
-export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Parts): Engine {
+export function createEngine({
+  redis,
+  waitMaxMs,
+  pulse,
+  monotonicMs,
+  log,
+}: ValkeyEngineOptions): ValkeyEngine {
   // The ping runs apart from the caller that set it off, and does not count towards that caller's time.
   const ping = () => attempt(() => redis.ping()).catch(whileAway)
   const breaker = createBreaker(ping)
@@ -41,7 +47,7 @@ export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Part
   const availability = createAvailability({ pulse, log })
 
   function failed(error: unknown, tookMs: number): EngineAway {
-    const away = awayOf(error)
+    const away = toEngineAway(error)
     if (away.fault === 'timeout') breaker.timedOut()
     availability.failed(away, tookMs)
     return away
@@ -75,7 +81,7 @@ export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Part
   )
   redis.on('ready', guarded('valkey', ping))
   // The error event has the reason.
-  redis.connect().catch(awayOf)
+  redis.connect().catch(toEngineAway)
   return {
     ask,
     run: (script, keys, args) =>
@@ -117,7 +123,10 @@ type Availability = {
   readonly onReturn: (listener: () => void) => void
 }
 
-function createAvailability({ pulse, log }: Pick<Parts, 'pulse' | 'log'>): Availability {
+function createAvailability({
+  pulse,
+  log,
+}: Pick<ValkeyEngineOptions, 'pulse' | 'log'>): Availability {
   const listeners: (() => void)[] = []
   let isAway = true
   let isLogged = false

@@ -1,5 +1,5 @@
 import { whileAway } from './away.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import type { PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
@@ -11,8 +11,8 @@ export type Epoch = {
   readonly renew: () => Promise<void>
 }
 
-type Parts = {
-  readonly engine: Pick<Engine, 'run' | 'onReturn'>
+type EpochOptions = {
+  readonly engine: Pick<ValkeyEngine, 'run' | 'onReturn'>
   readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'subscribe'>
   readonly newName: () => string
   /** Another instance has purged, or may have while its message was lost. */
@@ -30,7 +30,7 @@ const RENEW = script(`
 redis.call('SET', KEYS[1], ARGV[1])
 redis.call('PUBLISH', ARGV[2], ARGV[3])`)
 
-export function createEpoch({ engine, pubSub, newName, purged }: Parts): Epoch {
+export function createEpoch({ engine, pubSub, newName, purged }: EpochOptions): Epoch {
   let name: string | null = null
 
   function adopt(next: string): void {

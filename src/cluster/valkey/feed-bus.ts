@@ -2,7 +2,7 @@ import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import type { FeedBus } from '../../core/feed.ts'
 import { whileAway } from './away.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import type { PubSub } from './pub-sub.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
@@ -31,15 +31,15 @@ export function leadIn(held: string | null): { instance: string; sinceMs: number
   return instance === '' ? null : { instance, sinceMs: Number(term) }
 }
 
-type Parts = {
-  readonly engine: Pick<Engine, 'run' | 'ask'>
+type FeedBusOptions = {
+  readonly engine: Pick<ValkeyEngine, 'run' | 'ask'>
   readonly pubSub: Pick<PubSub, 'listen' | 'channelOf'>
   /** A name that no other process has, without a space: the instance and a slash begin it. */
   readonly name: string
 }
 
 /** The lead of the venue's live wire, and what its leader and the others send each other. */
-export function valkeyFeedBus({ engine, pubSub, name }: Parts): FeedBus {
+export function valkeyFeedBus({ engine, pubSub, name }: FeedBusOptions): FeedBus {
   return {
     lead: async () => {
       const term = await engine.run(LEAD, [FEED_KEY], [name, CLUSTER_FEED.leadMs])

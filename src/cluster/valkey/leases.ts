@@ -5,16 +5,16 @@ import { every, expected } from '../../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../../core/ports.ts'
 import { isOutageCode, type LoadLeases, type Turn } from '../../gateway/cache/load-lease.ts'
 import { whileAway } from './away.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import type { Epoch } from './epoch.ts'
 import type { PubSub } from './pub-sub.ts'
-import { answerKey, HEAD_BYTES, readAnswer } from './responses.ts'
+import { answerKey, RESPONSE_HEAD_BYTES, readAnswer } from './responses.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
 /** The answer where it is new enough; else the lease, if it is free; else nothing. */
 const BEGIN = script(`
 ${ENGINE_CLOCK}
-local at = tonumber(string.match(redis.call('GETRANGE', KEYS[1], 0, ${HEAD_BYTES - 1}), '^%d+') or '')
+local at = tonumber(string.match(redis.call('GETRANGE', KEYS[1], 0, ${RESPONSE_HEAD_BYTES - 1}), '^%d+') or '')
 if at and now - at <= tonumber(ARGV[1]) then return {redis.call('GET', KEYS[1]), now} end
 if redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then return 1 end
 return 0`)
@@ -27,8 +27,8 @@ const END = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 redis.call('PUBLISH', ARGV[2], ARGV[3])`)
 
-type Parts = {
-  readonly engine: Pick<Engine, 'run'>
+type LeaseOptions = {
+  readonly engine: Pick<ValkeyEngine, 'run'>
   readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'waitFor'>
   readonly epoch: Epoch
   readonly clock: Clock
@@ -45,7 +45,7 @@ export function valkeyLeases({
   clock,
   monotonicMs,
   newName,
-}: Parts): LoadLeases {
+}: LeaseOptions): LoadLeases {
   async function attempt(key: string, ageMaxMs: number): Promise<Turn | StoredResponse | null> {
     const holder = newName()
     try {
@@ -58,15 +58,16 @@ export function valkeyLeases({
       )
       if (reply === 0) return null
       const [value, engineNowMs] = Array.isArray(reply) ? reply : []
-      return readAnswer(value, engineNowMs, clock.nowMs()) ?? turnOf(key, holder)
+      return readAnswer(value, engineNowMs, clock.nowMs()) ?? startTurn(key, holder)
     } catch (error) {
       expected('valkey', error, EngineAway)
       return { end: () => undefined }
     }
   }
 
-  function turnOf(key: string, holder: string): Turn {
-    const run = (...args: Parameters<Engine['run']>) => void engine.run(...args).catch(whileAway)
+  function startTurn(key: string, holder: string): Turn {
+    const run = (...args: Parameters<ValkeyEngine['run']>) =>
+      void engine.run(...args).catch(whileAway)
     const renewal = every('valkey', VALKEY_LIMITS.leaseRenewMs, () =>
       run(RENEW, [leaseKey(key)], [holder, VALKEY_LIMITS.leaseMs]),
     )

@@ -2,7 +2,7 @@ import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import { script } from './script.ts'
 
 /** ARGV is the instance and how long a lease lasts. */
@@ -17,13 +17,16 @@ return 1`)
  * later, have seen the end of the condition as well. While the engine is away every instance notifies: twice is
  * better than never.
  */
-export function valkeyNoticeLeases(engine: Pick<Engine, 'run'>, instance: string): NoticeLeases {
-  const keyOf = (condition: string) => `prepd:notice:${condition}`
+export function valkeyNoticeLeases(
+  engine: Pick<ValkeyEngine, 'run'>,
+  instance: string,
+): NoticeLeases {
+  const noticeKey = (condition: string) => `prepd:notice:${condition}`
   return {
     take: async (condition) => {
       const args = [instance, VALKEY_LIMITS.noticeLeaseMs]
       const taken = await engine
-        .run(TAKE, [keyOf(condition)], args)
+        .run(TAKE, [noticeKey(condition)], args)
         .catch(orElse('valkey', 1, EngineAway))
       return taken === 1
     },

@@ -4,11 +4,11 @@ import type { FeedBus } from '../../core/feed.ts'
 import { every } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Store, World } from '../../core/ports.ts'
-import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
+import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
 import type { LoadLeases } from '../../gateway/cache/load-lease.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import { whileAway } from './away.ts'
-import { createEngine, type Engine } from './engine.ts'
+import { createEngine, type ValkeyEngine } from './engine.ts'
 import { createEpoch } from './epoch.ts'
 import { valkeyFeedBus } from './feed-bus.ts'
 import { valkeyLeases } from './leases.ts'
@@ -36,13 +36,17 @@ export type Valkey = {
   readonly close: () => void
 }
 
-type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
+type ValkeyWorld = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
   /** The name of this instance among the others. */
   readonly instance: string
 }
 
 /** Reads how far the engine's clock, which its windows use, is ahead of this one. */
-async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: EnginePulse) {
+async function readClock(
+  { ask }: ValkeyEngine,
+  { clock }: ValkeyWorld,
+  { clockRead }: EnginePulse,
+) {
   const [seconds, micros] = await ask((redis) => redis.time())
   clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
 }
@@ -54,7 +58,7 @@ const PING_EVERY_MS = 1000
  * Connects, and retries until it is closed: an engine that is away at the start may come back. Throws the error of
  * reading a certificate file.
  */
-export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valkey> {
+export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Promise<Valkey> {
   const { clock, random, monotonicMs, instance } = parts
   const { Redis } = await import('ioredis')
   const options = clientOptions(place)

@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis'
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
-import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
+import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
 import { readBounded } from '../../core/settings/files.ts'
 
 /**
@@ -8,11 +8,11 @@ import { readBounded } from '../../core/settings/files.ts'
  * client runs a command twice when its answer is lost, and hangs when the network goes silent. Throws the error of
  * reading the certificate file.
  */
-export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping: 'legacy' } {
+export function clientOptions(place: ValkeyEndpoint): RedisOptions & { replyMapping: 'legacy' } {
   const { user, password, database, tls: trust } = place
   const tls = trust && (trust.caPath === null ? {} : { ca: readBounded(trust.caPath) })
   return {
-    ...addressOf(place),
+    ...addressOptions(place),
     db: database,
     ...(user !== '' && { username: user }),
     ...(password !== '' && { password }),
@@ -34,13 +34,13 @@ export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping
   }
 }
 
-function addressOf({
+function addressOptions({
   hosts,
   sentinelName,
   user,
   password,
   connectMaxMs,
-}: ValkeyPlace): RedisOptions {
+}: ValkeyEndpoint): RedisOptions {
   if (sentinelName === null) return hosts[0] ?? {}
   return {
     sentinels: [...hosts],

@@ -6,12 +6,12 @@ import { EngineAway } from '../../core/engines/health.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { whileAway } from './away.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import type { MessageKind, PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
-type Parts = {
-  readonly engine: Pick<Engine, 'ask' | 'run' | 'isAway' | 'onReturn'>
+type OutcomesOptions = {
+  readonly engine: Pick<ValkeyEngine, 'ask' | 'run' | 'isAway' | 'onReturn'>
   readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'waitFor' | 'subscribe'>
   readonly clock: Clock
   readonly random: Random
@@ -28,7 +28,7 @@ type Encrypted = { readonly encrypted: Buffer; readonly expiresAtMs: number }
  * outcome nor the signature. An outcome that cannot be decrypted is read as zero bytes. An engine that comes back gets
  * the outcomes that it may have missed or lost.
  */
-export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
+export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOptions) {
   const own = createBoundedMap<string, Encrypted>(VALKEY_LIMITS.ownOutcomesMaxBytes)
 
   const publish = (kind: MessageKind, identity: string) =>
@@ -87,7 +87,10 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
   }
 }
 
-async function read({ ask }: Pick<Engine, 'ask'>, write: KeptWrite): Promise<Uint8Array | null> {
+async function read(
+  { ask }: Pick<ValkeyEngine, 'ask'>,
+  write: KeptWrite,
+): Promise<Uint8Array | null> {
   const encrypted = await ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
   return encrypted && decrypt(write, encrypted)
 }
@@ -97,14 +100,14 @@ function outcomeKey(identity: string): string {
 }
 
 function encrypt({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
-  return encryptBytes(keyOf(signature), plain, identity, iv)
+  return encryptBytes(signatureKey(signature), plain, identity, iv)
 }
 
 function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Array {
-  return decryptBytes(keyOf(signature), encrypted, identity) ?? new Uint8Array()
+  return decryptBytes(signatureKey(signature), encrypted, identity) ?? new Uint8Array()
 }
 
 /** The signature is 64 unpredictable bytes. */
-function keyOf(signature: Uint8Array): Uint8Array {
+function signatureKey(signature: Uint8Array): Uint8Array {
   return deriveKey(signature, 'prepd outcome')
 }

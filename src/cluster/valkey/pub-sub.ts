@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
-import { awayOf } from './away.ts'
+import { toEngineAway } from './away.ts'
 
 /**
  * Messages between instances:
@@ -86,12 +86,12 @@ export function createPubSub(redis: Redis, database: number): PubSub {
       try {
         await redis.subscribe(channel)
       } catch (error) {
-        awayOf(error)
+        toEngineAway(error)
         redis.disconnect(true)
       }
     }),
   )
-  redis.connect().catch(awayOf)
+  redis.connect().catch(toEngineAway)
   return {
     channel,
     channelOf,
@@ -99,7 +99,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
     message: (kind, subject, word = '-') => `${kind} ${word} ${subject}`,
     waitFor,
     subscribe: (kind, listener) => void subscribers.set(kind, listener),
-    ping: () => void redis.ping().catch(awayOf),
+    ping: () => void redis.ping().catch(toEngineAway),
     close: () => redis.disconnect(),
   }
 }
@@ -108,7 +108,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
 function createChannels(redis: Redis, channelOf: (name: string) => string) {
   const listeners = new Map<string, Listener>()
   const whenReady = (command: () => Promise<unknown>) => {
-    if (redis.status === 'ready') command().catch(awayOf)
+    if (redis.status === 'ready') command().catch(toEngineAway)
   }
 
   redis.on(
@@ -119,7 +119,7 @@ function createChannels(redis: Redis, channelOf: (name: string) => string) {
   redis.on(
     'ready',
     guarded('valkey', () => {
-      if (listeners.size > 0) redis.subscribe(...listeners.keys()).catch(awayOf)
+      if (listeners.size > 0) redis.subscribe(...listeners.keys()).catch(toEngineAway)
     }),
   )
   return {

@@ -9,7 +9,7 @@ import type {
 } from '../../core/engines/database.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { branchText, exchanged, type WitnessRecord } from '../../core/engines/witness.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
 /** The record of the newest history, and the claims that were signed ahead of the time by their timestamps. */
@@ -61,8 +61,8 @@ if string.sub(ARGV[1], 1, #run + 1) ~= run .. ' ' then return 0 end
 if redis.call('HGET', KEYS[1], 'witness') ~= ARGV[1] then return 0 end
 return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[2], '+inf', 'WITHSCORES')`)
 
-type Parts = {
-  readonly engine: Pick<Engine, 'run'>
+type DatabaseRegistryOptions = {
+  readonly engine: Pick<ValkeyEngine, 'run'>
   readonly instance: string
   /** A name that was never given before. */
   readonly newName: () => string
@@ -74,7 +74,12 @@ type Parts = {
  * The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway, also where other instances were quicker
  * at every try: the lease before goes on, and the next look tries again.
  */
-export function databaseRegistry({ engine, instance, newName, pause }: Parts): DatabaseRegistry {
+export function databaseRegistry({
+  engine,
+  instance,
+  newName,
+  pause,
+}: DatabaseRegistryOptions): DatabaseRegistry {
   /** Null if another instance was quicker. */
   async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
     const { nowMs, run, fields } = await read(engine)
@@ -127,7 +132,7 @@ const UNBOUNDED = 1e15
 
 type Fields = ReadonlyMap<string, string>
 
-async function read({ run: ask }: Pick<Engine, 'run'>) {
+async function read({ run: ask }: Pick<ValkeyEngine, 'run'>) {
   const reply = await ask(READ, [KEY], [])
   const [nowMs, run, flat] = Array.isArray(reply) ? reply : []
   if (typeof nowMs !== 'number' || !Array.isArray(flat)) throw new EngineAway('refused')

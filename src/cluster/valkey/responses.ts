@@ -4,18 +4,18 @@ import { Failure } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../../core/ports.ts'
 import { whileAway } from './away.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import type { Epoch } from './epoch.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
-type Parts = {
-  readonly engine: Engine
+type ValkeyResponsesOptions = {
+  readonly engine: ValkeyEngine
   readonly epoch: Epoch
   readonly clock: Clock
 }
 
 /** Two times of at most sixteen digits, and a space after each. */
-export const HEAD_BYTES = 34
+export const RESPONSE_HEAD_BYTES = 34
 
 const GET = script(`${ENGINE_CLOCK}
 return {redis.call('GET', KEYS[1]), now}`)
@@ -28,7 +28,7 @@ redis.call('SET', KEYS[1], head .. ARGV[4], 'PX', ARGV[3])`)
 const SIZES = script(`${ENGINE_CLOCK}
 local rows = {}
 for i, key in ipairs(KEYS) do
-  rows[i] = {redis.call('STRLEN', key), redis.call('GETRANGE', key, 0, ${HEAD_BYTES - 1}), now}
+  rows[i] = {redis.call('STRLEN', key), redis.call('GETRANGE', key, 0, ${RESPONSE_HEAD_BYTES - 1}), now}
 end
 return rows`)
 
@@ -36,7 +36,11 @@ return rows`)
  * Kept answers that all instances have. While the engine is away, answers are neither found nor kept here: each
  * instance has its own in memory. Listing and clearing then throw Failure `store_unavailable`.
  */
-export function valkeyResponses({ engine, epoch, clock }: Parts): Store['responses'] {
+export function valkeyResponses({
+  engine,
+  epoch,
+  clock,
+}: ValkeyResponsesOptions): Store['responses'] {
   const reading = new Map<string, Promise<StoredResponse | null>>()
 
   async function read(key: string): Promise<StoredResponse | null> {
@@ -75,7 +79,9 @@ export function valkeyResponses({ engine, epoch, clock }: Parts): Store['respons
     const rows: KeptResponse[] = []
     for (let at = 0; at < keys.length; at += LOOKED_AT) {
       const some = keys.slice(at, at + LOOKED_AT)
-      rows.push(...rowsOf(await engine.run(SIZES, some, []), some, start.length, clock.nowMs()))
+      rows.push(
+        ...keptResponses(await engine.run(SIZES, some, []), some, start.length, clock.nowMs()),
+      )
     }
     const newest = rows.toSorted((one, other) => other.fetchedAtMs - one.fetchedAtMs)
     return { count: rows.length, rows: newest.slice(0, rowsMax) }
@@ -97,7 +103,7 @@ function unavailable(cause: unknown): never {
 }
 
 /** The keys with this beginning, among the first `listedKeysMax` keys. */
-async function matching({ ask }: Engine, start: string): Promise<string[]> {
+async function matching({ ask }: ValkeyEngine, start: string): Promise<string[]> {
   const pattern = `${start.replace(/[\\*?[\]]/g, '\\$&')}*`
   const keys = new Set<string>()
   let cursor = '0'
@@ -112,7 +118,7 @@ async function matching({ ask }: Engine, start: string): Promise<string[]> {
   return [...keys]
 }
 
-function rowsOf(
+function keptResponses(
   reply: unknown,
   keys: readonly string[],
   cut: number,
@@ -142,7 +148,7 @@ export function readAnswer(
   nowMs: number,
 ): StoredResponse | null {
   if (!Buffer.isBuffer(value)) return null
-  const head = /^(\d{1,16}) (\d{1,16}) /.exec(value.toString('latin1', 0, HEAD_BYTES))
+  const head = /^(\d{1,16}) (\d{1,16}) /.exec(value.toString('latin1', 0, RESPONSE_HEAD_BYTES))
   if (!head) return null
   const fetchedAtMs = Number(head[2])
   const ageMs = Math.max(0, Number(engineNowMs) - Number(head[1]))

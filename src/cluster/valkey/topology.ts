@@ -3,14 +3,14 @@ import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { guarded } from '../../core/loop/guarded.ts'
-import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
-import { awayOf, replyWord } from './away.ts'
+import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
+import { replyWord, toEngineAway } from './away.ts'
 import { FEED_KEY, leadIn } from './feed-bus.ts'
 import { clientOptions } from './options.ts'
 
 /** Looks at the engine and changes nothing. No finding holds a password. */
 export async function checkValkey(
-  place: ValkeyPlace,
+  place: ValkeyEndpoint,
   nowMs: () => number,
 ): Promise<readonly Finding[]> {
   const name = `Valkey at ${place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`
@@ -44,11 +44,11 @@ const REMEDIES = {
 
 function whyNot(error: unknown): string {
   const word = replyWord(error)
-  return word === '' ? `it is ${awayOf(error).fault}` : `it refuses us (${word})`
+  return word === '' ? `it is ${toEngineAway(error).fault}` : `it refuses us (${word})`
 }
 
 /** The instance that leads the venue's live data, the age of its lead, and the time since it was renewed. */
-async function feedOf(redis: Redis): Promise<string> {
+async function readFeedLead(redis: Redis): Promise<string> {
   const [held, leftMs, [seconds]] = await Promise.all([
     redis.get(FEED_KEY),
     redis.pttl(FEED_KEY),
@@ -64,7 +64,7 @@ async function feedOf(redis: Redis): Promise<string> {
 async function lookAt(
   redis: Redis,
   name: string,
-  { sentinelName }: ValkeyPlace,
+  { sentinelName }: ValkeyEndpoint,
   nowMs: () => number,
 ): Promise<Finding[]> {
   // Tries the commands that instances need, without leaving a trace: scripts, and a channel without a subscriber.
@@ -94,7 +94,7 @@ async function lookAt(
   const wrongs = rows.filter(([isWrong]) => isWrong)
   return [
     ok(`${name} answers, ${version}`),
-    ok(`${name}: ${await feedOf(redis)}`),
+    ok(`${name}: ${await readFeedLead(redis)}`),
     ...wrongs.map(([, what, remedy]) => warn(`${name} ${what}`, remedy)),
   ]
 }

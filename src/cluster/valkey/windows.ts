@@ -2,7 +2,7 @@ import type { Policy } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import type { Admitted } from '../limits/reconcile.ts'
 import type { WindowEngine } from '../limits/shared.ts'
-import type { Engine } from './engine.ts'
+import type { ValkeyEngine } from './engine.ts'
 import type { Script } from './script.ts'
 import { pushScript, takeScript } from './window-scripts.ts'
 
@@ -11,17 +11,17 @@ const PREFIX = 'prepd:window:'
 
 /** Windows that all instances count as one. The scripts bring their clock: the engine's own. */
 export function valkeyWindows(
-  engine: Pick<Engine, 'ask' | 'run'>,
+  engine: Pick<ValkeyEngine, 'ask' | 'run'>,
   scripts: { readonly take: Script; readonly push: Script } = SCRIPTS,
 ): WindowEngine {
   return {
     take: async (row, policy) => {
-      const answer = await engine.run(scripts.take, [PREFIX + row], figuresOf(policy))
-      const [allowed, debt] = numbersOf(answer, 2)
+      const answer = await engine.run(scripts.take, [PREFIX + row], policyFigures(policy))
+      const [allowed, debt] = scriptFigures(answer, 2)
       return { allowed: allowed === 1, debt: debt ?? 0 }
     },
     push: async (admitted) =>
-      numbersOf(
+      scriptFigures(
         await engine.run(
           scripts.push,
           admitted.map(({ row }) => PREFIX + row),
@@ -37,7 +37,7 @@ export function valkeyWindows(
 
 const SCRIPTS = { take: takeScript(), push: pushScript() }
 
-function figuresOf({ requests, seconds, burst }: Policy): number[] {
+function policyFigures({ requests, seconds, burst }: Policy): number[] {
   return [requests, seconds, burst]
 }
 
@@ -48,7 +48,7 @@ function pushed({ policy: { requests, seconds }, count, sinceMs }: Admitted): nu
 /**
  * Figures that a script answered. Throws EngineAway for any other answer, after which the script's effect is unknown.
  */
-function numbersOf(answer: unknown, count: number): number[] {
+function scriptFigures(answer: unknown, count: number): number[] {
   if (!Array.isArray(answer) || answer.length !== count) throw new EngineAway('refused')
   return answer.map(Number)
 }

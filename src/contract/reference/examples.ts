@@ -55,7 +55,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
 }
 
 /** The example of a parameter of a route or operation; undefined without one. */
-export function exampleOf(
+export function parameterExample(
   id: string,
   name: string,
   practised: Practised,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS } from '../durations.ts'
 
 /** Bounds of the agent of an evaluation. The unit is the last word of each name. */
-export const AGENT_LIMITS = {
+export const EVALUATED_AGENT_LIMITS = {
   thinkMaxMs: DAY_MS,
   runMaxMs: 30 * DAY_MS,
   callsMax: 1_000_000,
@@ -110,9 +110,9 @@ export const AgentTable = Type.Object(
     ),
     think_max: Type.Optional(duration('a duration such as 10m')),
     run_max: Type.Optional(duration('a duration such as 6h')),
-    calls_max: count(AGENT_LIMITS.callsMax),
-    orders_max: count(AGENT_LIMITS.ordersMax),
-    bytes_max: count(AGENT_LIMITS.bytesMax),
+    calls_max: count(EVALUATED_AGENT_LIMITS.callsMax),
+    orders_max: count(EVALUATED_AGENT_LIMITS.ordersMax),
+    bytes_max: count(EVALUATED_AGENT_LIMITS.bytesMax),
   },
   { additionalProperties: false, description: 'a table of command, baseline or address' },
 )

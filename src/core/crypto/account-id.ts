@@ -7,7 +7,7 @@ import { keccak256 } from './keccak.ts'
  * `abi.encode(address, keccak256(brokerId))`. Ids of sub-accounts cannot be derived. Throws RangeError for an invalid
  * address.
  */
-export function accountIdOf(address: string, brokerId: string): string {
+export function mainAccountId(address: string, brokerId: string): string {
   return toPrefixedHex(keccak256(encodeWords(ACCOUNT_FIELDS, { address, brokerId })))
 }
 

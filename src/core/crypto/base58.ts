@@ -19,7 +19,7 @@ export function fromBase58(text: string): Uint8Array | null {
   if (!BASE58.test(text)) return null
   const digits = text.replace(/^1+/, '')
   const zeros = new Uint8Array(text.length - digits.length)
-  return concatBytes([zeros, bytesOf(numberOf(digits))])
+  return concatBytes([zeros, integerBytes(digitsValue(digits))])
 }
 
 // Without the ambiguous characters 0, O, I and l.
@@ -32,13 +32,13 @@ function leadingZeros(bytes: Uint8Array): number {
   return first === -1 ? bytes.length : first
 }
 
-function numberOf(digits: string): bigint {
+function digitsValue(digits: string): bigint {
   let value = 0n
   for (const digit of digits) value = value * BASE + BigInt(ALPHABET.indexOf(digit))
   return value
 }
 
-function bytesOf(value: bigint): Uint8Array {
+function integerBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array()
   const hex = value.toString(16)
   return Uint8Array.fromHex(hex.length % 2 === 0 ? hex : `0${hex}`)

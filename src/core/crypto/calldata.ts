@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../hex.ts'
-import { selectorOf } from './keccak.ts'
+import { functionSelector } from './keccak.ts'
 
 /** An address or hash (0x and hex), or an unsigned number. */
 export type Word = string | bigint
@@ -11,8 +11,8 @@ const WORD_DIGITS = 2 * WORD_BYTES
  * The calldata (0x and hex) of a function whose arguments are one word each (Solidity, "Contract ABI Specification").
  * Throws RangeError for an argument that does not fit.
  */
-export function callOf(signature: string, words: readonly Word[]): string {
-  return selectorOf(signature) + words.map(wordOf).join('')
+export function toCalldata(signature: string, words: readonly Word[]): string {
+  return functionSelector(signature) + words.map(wordDigits).join('')
 }
 
 /**
@@ -23,10 +23,10 @@ export function callWithBytes(signature: string, words: readonly Word[], hex: st
   if (!bytes) throw new RangeError('an argument is not hex')
   const offset = BigInt((words.length + 1) * WORD_BYTES)
   const padded = toHex(bytes).padEnd(Math.ceil(bytes.length / WORD_BYTES) * WORD_DIGITS, '0')
-  return callOf(signature, [...words, offset, BigInt(bytes.length)]) + padded
+  return toCalldata(signature, [...words, offset, BigInt(bytes.length)]) + padded
 }
 
-function wordOf(word: Word): string {
+function wordDigits(word: Word): string {
   const digits = typeof word === 'bigint' ? word.toString(16) : word.replace(/^0x/, '')
   if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) throw new RangeError('an argument is no word')
   return digits.toLowerCase().padStart(WORD_DIGITS, '0')

@@ -1,8 +1,8 @@
 import { fromHex, toPrefixedHex } from '../hex.ts'
-import { keccak256, selectorOf } from './keccak.ts'
+import { functionSelector, keccak256 } from './keccak.ts'
 
 /** The function that transactions of the embedded swap world call. It exists in no real contract. */
-export const DEMO_SELECTOR = selectorOf('prepdEmbeddedSwap(bytes32)')
+export const DEMO_SELECTOR = functionSelector('prepdEmbeddedSwap(bytes32)')
 
 /**
  * The transaction hash of the embedded swap world, which has no chain: the Keccak-256 of the calldata (0x and hex). A

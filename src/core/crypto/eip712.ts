@@ -48,46 +48,46 @@ export type Domain = ValuesOf<typeof DOMAIN_FIELDS>
  * The 32 bytes that a wallet signs for a struct (EIP-712: `keccak256(0x1901 ‖ domainSeparator ‖ hashStruct)`). Throws
  * RangeError, naming the field, for a value of the wrong type.
  */
-export function digestOf(struct: Struct, domain: Domain): Uint8Array {
-  return keccak256(signedMessageOf(struct, domain))
+export function structDigest(struct: Struct, domain: Domain): Uint8Array {
+  return keccak256(structMessage(struct, domain))
 }
 
-/** The 66 bytes whose Keccak-256 is the digest of a struct. Throws RangeError as `digestOf`. */
-export function signedMessageOf(struct: Struct, domain: Domain): Uint8Array {
+/** The 66 bytes whose Keccak-256 is the digest of a struct. Throws RangeError as `structDigest`. */
+export function structMessage(struct: Struct, domain: Domain): Uint8Array {
   const separator = hashStruct({ name: 'EIP712Domain', fields: DOMAIN_FIELDS, values: domain })
   return concatBytes([DIGEST_PREFIX, separator, hashStruct(struct)])
 }
 
 /**
  * The JSON document for `eth_signTypedData_v4`. It has only the signed fields. A bigint is written as decimal text,
- * other integers as given. Throws RangeError as `digestOf`.
+ * other integers as given. Throws RangeError as `structDigest`.
  */
-export function documentOf(struct: Struct, domain: Domain): string {
+export function structDocument(struct: Struct, domain: Domain): string {
   // Throws for a struct that has no digest.
-  digestOf(struct, domain)
+  structDigest(struct, domain)
   const { name, fields, values } = struct
   return JSON.stringify({
     types: { EIP712Domain: DOMAIN_FIELDS, [name]: fields },
     primaryType: name,
-    domain: membersOf(DOMAIN_FIELDS, domain),
-    message: membersOf(fields, values),
+    domain: signedMembers(DOMAIN_FIELDS, domain),
+    message: signedMembers(fields, values),
   })
 }
 
-function membersOf(fields: readonly Field[], values: Struct['values']) {
-  return Object.fromEntries(fields.map(({ name }) => [name, jsonOf(values[name])]))
+function signedMembers(fields: readonly Field[], values: Struct['values']) {
+  return Object.fromEntries(fields.map(({ name }) => [name, jsonValue(values[name])]))
 }
 
-function jsonOf(value: unknown) {
+function jsonValue(value: unknown) {
   return typeof value === 'bigint' ? value.toString() : value
 }
 
 /**
  * The concatenated 32-byte words of values, as Solidity's `abi.encode` for types of fixed length. Throws RangeError as
- * `digestOf`.
+ * `structDigest`.
  */
 export function encodeWords(fields: readonly Field[], values: Struct['values']): Uint8Array {
-  return concatBytes(fields.map((field) => wordOf(field, values)))
+  return concatBytes(fields.map((field) => encodedWord(field, values)))
 }
 
 const DIGEST_PREFIX = Uint8Array.of(0x19, 0x01)
@@ -98,7 +98,7 @@ function hashStruct({ name, fields, values }: Struct): Uint8Array {
   return keccak256(concatBytes([typeHash, encodeWords(fields, values)]))
 }
 
-function wordOf({ name, type }: Field, values: Struct['values']): Uint8Array {
+function encodedWord({ name, type }: Field, values: Struct['values']): Uint8Array {
   const word = WORDS[type](values[name])
   if (!word) throw new RangeError(`${name} is no ${type}`)
   return word
@@ -123,13 +123,13 @@ const WORDS: Record<FieldType, (value: unknown) => Uint8Array | null> = {
 const DECIMAL = /^[0-9]{1,78}$/
 
 function uintWord(value: unknown, bits: bigint): Uint8Array | null {
-  const integer = integerOf(value)
+  const integer = toBigint(value)
   // The shift of a negative integer is -1, so this check also rejects negatives.
   if (integer === null || integer >> bits !== 0n) return null
   return fromHex(integer.toString(16).padStart(64, '0'))
 }
 
-function integerOf(value: unknown): bigint | null {
+function toBigint(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
   return typeof value === 'string' && DECIMAL.test(value) ? BigInt(value) : null

@@ -18,7 +18,7 @@ export function keccakOfText(text: string): string {
  * The selector of a contract's function: the first four bytes of the Keccak-256 of its signature, as `0x` and 8
  * characters.
  */
-export function selectorOf(signature: string): string {
+export function functionSelector(signature: string): string {
   return keccakOfText(signature).slice(0, SELECTOR_CHARS)
 }
 

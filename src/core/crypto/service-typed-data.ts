@@ -1,4 +1,4 @@
-import { digestOf, documentOf, type Field, type ValuesOf } from './eip712.ts'
+import { type Field, structDigest, structDocument, type ValuesOf } from './eip712.ts'
 import { OFF_CHAIN_CONTRACT } from './typed-data.ts'
 
 /**
@@ -62,5 +62,5 @@ export function serviceTypedData<S extends keyof typeof STRUCTS>(
   const fields = [...STRUCTS[struct], ...texts]
   const signed = { name: struct, fields, values: { ...values, ...more } }
   const domain = { name: service, version: '1', chainId, verifyingContract: OFF_CHAIN_CONTRACT }
-  return { typedData: documentOf(signed, domain), digest: digestOf(signed, domain) }
+  return { typedData: structDocument(signed, domain), digest: structDigest(signed, domain) }
 }

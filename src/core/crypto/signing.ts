@@ -5,22 +5,22 @@ import { fromBase58, toBase58 } from './base58.ts'
  * no padding. Throws RangeError when the secret has another length.
  */
 export function signText(text: string, secret: Uint8Array): string {
-  return signerOf(secret)(text)
+  return createSigner(secret)(text)
 }
 
 /**
  * A signing function for many texts. It creates the key once, which costs as much as two signatures. Throws RangeError
  * as `signText`.
  */
-export function signerOf(secret: Uint8Array): (text: string) => string {
-  const key = privateKeyOf(secret)
+export function createSigner(secret: Uint8Array): (text: string) => string {
+  const key = toPrivateKey(secret)
   return (text) => nodeCrypto().sign(null, Buffer.from(text), key).toString('base64url')
 }
 
 /** The public key of a 32-byte secret in wire form: `ed25519:<base58>`. Throws RangeError as `signText`. */
-export function publicKeyOf(secret: Uint8Array): string {
+export function wirePublicKey(secret: Uint8Array): string {
   const spki = nodeCrypto()
-    .createPublicKey(privateKeyOf(secret))
+    .createPublicKey(toPrivateKey(secret))
     .export({ format: 'der', type: 'spki' })
   return KEY_SCHEME + toBase58(spki.subarray(-KEY_BYTES))
 }
@@ -47,7 +47,7 @@ const SIGNATURE_CHARS = 86
 /** DER of a PKCS #8 version 0 Ed25519 private key, up to its 32 bytes (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420')
 
-function privateKeyOf(secret: Uint8Array) {
+function toPrivateKey(secret: Uint8Array) {
   if (secret.length !== KEY_BYTES) throw new RangeError('an Ed25519 secret is 32 bytes')
   const key = Buffer.concat([PKCS8_PREFIX, secret])
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' })

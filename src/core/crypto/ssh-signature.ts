@@ -22,7 +22,7 @@ const ARMOR =
 export function parseSshSignature(text: string): SshSignature | null {
   const [, armored] = ARMOR.exec(text) ?? []
   if (armored === undefined) return null
-  const fields = fieldsOf(new Uint8Array(Buffer.from(armored, 'base64')))
+  const fields = signatureFields(new Uint8Array(Buffer.from(armored, 'base64')))
   if (!fields) return null
   const [keyBlob, namespace, reserved, hash, signatureBlob] = fields
   const key = rawValue(keyBlob, KEY_BYTES)
@@ -46,25 +46,27 @@ type Fields = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Arr
 /**
  * The fields key, namespace, reserved, hash algorithm and signature; null if the bytes do not have exactly this layout.
  */
-function fieldsOf(bytes: Uint8Array): Fields | null {
+function signatureFields(bytes: Uint8Array): Fields | null {
   const view = Buffer.from(bytes)
   const headBytes = MAGIC.length + 4
   if (view.length < headBytes || view.toString('latin1', 0, MAGIC.length) !== MAGIC) return null
   if (view.readUInt32BE(MAGIC.length) !== VERSION) return null
-  const [key, namespace, reserved, hash, signature, ...more] = stringsOf(view.subarray(headBytes))
+  const [key, namespace, reserved, hash, signature, ...more] = prefixedStrings(
+    view.subarray(headBytes),
+  )
   if (!key || !namespace || !reserved || !hash || !signature || more.length > 0) return null
   return [key, namespace, reserved, hash, signature]
 }
 
 /** The value of a blob that names its type; null for another type or length. */
 function rawValue(blob: Uint8Array, lengthBytes: number): Uint8Array | null {
-  const [type, value, ...more] = stringsOf(Buffer.from(blob))
+  const [type, value, ...more] = prefixedStrings(Buffer.from(blob))
   const isEd25519 = type !== undefined && Buffer.from(type).toString('latin1') === KEY_TYPE
   return isEd25519 && value?.length === lengthBytes && more.length === 0 ? value : null
 }
 
 /** The length-prefixed strings; empty if the bytes end within one. */
-function stringsOf(bytes: Buffer): readonly Uint8Array[] {
+function prefixedStrings(bytes: Buffer): readonly Uint8Array[] {
   const strings: Uint8Array[] = []
   let at = 0
   while (at < bytes.length) {

@@ -1,8 +1,8 @@
 import {
   type Domain as AnyDomain,
-  digestOf,
-  documentOf,
   type Field,
+  structDigest,
+  structDocument,
   type ValuesOf,
 } from './eip712.ts'
 
@@ -66,7 +66,7 @@ export const LEDGER_CONTRACTS = [
 const TEST_NETWORK = /test|sepolia/i
 
 /** The ledger contract for a chain; test networks have their own. */
-export function ledgerContractOf(chainName: string): (typeof LEDGER_CONTRACTS)[number] {
+export function ledgerContract(chainName: string): (typeof LEDGER_CONTRACTS)[number] {
   const [main, test] = LEDGER_CONTRACTS
   return TEST_NETWORK.test(chainName) ? test : main
 }
@@ -86,7 +86,7 @@ export function typedDataDigest<S extends StructName>(
   message: StructMessage<S>,
   domain: Domain,
 ): Uint8Array {
-  return digestOf(
+  return structDigest(
     { name: struct, fields: STRUCTS[struct], values: message },
     { ...domain, ...DOMAIN },
   )
@@ -100,7 +100,7 @@ export function typedTextDigest(
 ): Uint8Array {
   const fields: readonly Field[] = STRUCTS[struct]
   const values = Object.fromEntries(fields.map(({ name }) => [name, textOf(name)]))
-  return digestOf({ name: struct, fields, values }, { ...domain, ...DOMAIN })
+  return structDigest({ name: struct, fields, values }, { ...domain, ...DOMAIN })
 }
 
 /**
@@ -112,7 +112,7 @@ export function typedDataDocument<S extends StructName>(
   message: StructMessage<S>,
   domain: Domain,
 ): string {
-  return documentOf(
+  return structDocument(
     { name: struct, fields: STRUCTS[struct], values: message },
     { ...domain, ...DOMAIN },
   )

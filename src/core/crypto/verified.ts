@@ -23,22 +23,22 @@ export function createVerified(memory: SharedArrayBuffer): Verified {
   const digests = Buffer.from(memory)
   return {
     has: (...signed) => {
-      const digest = digestOf(...signed)
-      const at = placeOf(digest)
+      const digest = signatureDigest(...signed)
+      const at = slotOffset(digest)
       return digests.compare(digest, 0, DIGEST_BYTES, at, at + DIGEST_BYTES) === 0
     },
     add: (...signed) => {
-      const digest = digestOf(...signed)
-      digests.set(digest, placeOf(digest))
+      const digest = signatureDigest(...signed)
+      digests.set(digest, slotOffset(digest))
     },
   }
 }
 
 /** Keys and signatures contain no spaces, so the joined text is unambiguous. */
-function digestOf(publicKey: string, text: string, signature: string): Buffer {
+function signatureDigest(publicKey: string, text: string, signature: string): Buffer {
   return sha256Bytes(`${publicKey} ${signature} ${text}`)
 }
 
-function placeOf(digest: Buffer): number {
+function slotOffset(digest: Buffer): number {
   return (digest.readUInt32LE(0) % PLACES) * DIGEST_BYTES
 }

@@ -18,7 +18,7 @@ export type Verifier = {
   readonly keyBytes: (publicKey: string) => Uint8Array | null
 }
 
-type VerifierParts = {
+type VerifierOptions = {
   readonly keysMax: number
   /** Memory shared with other threads of this process. Absent or null: not shared. */
   readonly memory?: SharedArrayBuffer | null
@@ -32,7 +32,7 @@ type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
  * key first; the results of the latest `keysMax` keys are kept. With the memory of `verifiedMemory`, threads share
  * verified signatures.
  */
-export function createVerifier({ keysMax, memory = null }: VerifierParts): Verifier {
+export function createVerifier({ keysMax, memory = null }: VerifierOptions): Verifier {
   const verified = memory && createVerified(memory)
   const judged = createBoundedMap<string, Judged | null>(keysMax)
 

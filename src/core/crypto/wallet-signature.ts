@@ -12,7 +12,7 @@ secp256k1.Point.BASE.precompute(4)
  */
 export function recoverSigner(digest: Uint8Array, signature: string): string | null {
   const bytes = SIGNATURE.test(signature) ? fromHex(signature) : null
-  const recovery = bytes && recoveryOf(bytes.at(-1))
+  const recovery = bytes && recoveryBit(bytes.at(-1))
   if (!bytes || recovery === null) return null
   try {
     const parsed = secp256k1.Signature.fromBytes(
@@ -22,7 +22,7 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | n
     // (r, n - s) is a second encoding of the same signature. Wallets never produce it (EIP-2), so it is refused as
     // tampered.
     if (parsed.hasHighS()) return null
-    return addressOf(parsed.recoverPublicKey(digest).toBytes(false))
+    return publicKeyAddress(parsed.recoverPublicKey(digest).toBytes(false))
   } catch (error) {
     if (error instanceof Error) return null
     throw error
@@ -30,8 +30,8 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | n
 }
 
 /** The lower-case address of a 32-byte secp256k1 secret. Throws when the secret is out of the curve's range. */
-export function walletAddressOf(secret: Uint8Array): string {
-  return addressOf(secp256k1.getPublicKey(secret, false))
+export function toWalletAddress(secret: Uint8Array): string {
+  return publicKeyAddress(secp256k1.getPublicKey(secret, false))
 }
 
 /**
@@ -41,7 +41,7 @@ export function walletAddressOf(secret: Uint8Array): string {
 export function addressOfPublicKey(publicKey: string): string | null {
   const coordinates = /^0x([0-9a-fA-F]{128})$/.exec(publicKey)?.[1]
   const bytes = coordinates === undefined ? null : fromHex(`04${coordinates}`)
-  return bytes && secp256k1.utils.isValidPublicKey(bytes, false) ? addressOf(bytes) : null
+  return bytes && secp256k1.utils.isValidPublicKey(bytes, false) ? publicKeyAddress(bytes) : null
 }
 
 /**
@@ -57,7 +57,7 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
 /** A wallet's signature in lower case with v 27 or 28, as contracts require; null for malformed text. */
 export function withLegacyRecovery(signature: string): string | null {
   const bytes = SIGNATURE.test(signature) ? fromHex(signature) : null
-  const recovery = bytes && recoveryOf(bytes.at(-1))
+  const recovery = bytes && recoveryBit(bytes.at(-1))
   if (!bytes || recovery === null) return null
   return toPrefixedHex(Uint8Array.of(...bytes.subarray(0, 64), V_BASE + recovery))
 }
@@ -89,7 +89,7 @@ const SIGNATURE_CHARS = 132
 const COMPACT = /^0x[0-9a-fA-F]{128}$/
 const V_BASE = 27
 
-function recoveryOf(v: number | undefined): number | null {
+function recoveryBit(v: number | undefined): number | null {
   if (v === 0 || v === V_BASE) return 0
   return v === 1 || v === V_BASE + 1 ? 1 : null
 }
@@ -97,6 +97,6 @@ function recoveryOf(v: number | undefined): number | null {
 /**
  * The last 20 bytes of the hash of a point's two coordinates. The skipped first byte only marks the uncompressed form.
  */
-function addressOf(publicKey: Uint8Array): string {
+function publicKeyAddress(publicKey: Uint8Array): string {
   return toPrefixedHex(keccak256(publicKey.subarray(1)).subarray(-20))
 }

@@ -41,7 +41,7 @@ export type Expected = (abstract new (...given: never[]) => Error) | string
 
 /** Ignores an expected error; reports and counts any other. Never throws. */
 export function expected(part: Part, error: unknown, ...kinds: readonly Expected[]): void {
-  if (!kinds.some((kind) => isOf(kind, error))) fault(part, error)
+  if (!kinds.some((kind) => matchesKind(kind, error))) fault(part, error)
 }
 
 /** A rejection handler that returns a default value; unexpected errors are reported and counted. */
@@ -56,16 +56,16 @@ export function orElse<Value>(
   }
 }
 
-function isOf(kind: Expected, error: unknown): boolean {
+function matchesKind(kind: Expected, error: unknown): boolean {
   if (typeof kind !== 'string') return error instanceof kind
   if (!(error instanceof Error)) return false
-  const code = codeOf(error)
+  const code = systemErrorCode(error)
   // System calls of the runtime itself, such as reading its memory usage, fail without a code.
   return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) || 'syscall' in error : code === kind
 }
 
 /** The system's code of an error; '' without one. */
-export function codeOf(error: unknown): string {
+export function systemErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

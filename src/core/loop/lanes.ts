@@ -168,9 +168,12 @@ function countFor(lane: OneLane, owner: string, added: number): void {
 }
 
 function toLoad(lanes: readonly OneLane[]): LaneLoad {
-  const sumOf = (count: (lane: OneLane) => number) =>
+  const laneTotal = (count: (lane: OneLane) => number) =>
     lanes.reduce((sum, lane) => sum + count(lane), 0)
-  return { inFlight: sumOf(({ inFlight }) => inFlight), queued: sumOf(({ line }) => line.size()) }
+  return {
+    inFlight: laneTotal(({ inFlight }) => inFlight),
+    queued: laneTotal(({ line }) => line.size()),
+  }
 }
 
 function openLane(width: () => number, line: WaitingLine): OneLane {

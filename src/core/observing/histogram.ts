@@ -2,22 +2,26 @@
 type Counts = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
 
 /** The bucket of a value: the first whose bound it does not exceed. */
-export function bucketOf(bounds: readonly number[], value: number): number {
+export function bucketIndex(bounds: readonly number[], value: number): number {
   let at = 0
   while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1
   return at
 }
 
 /** The number of counted values. */
-export function countOf(counts: Counts): number {
+export function totalCount(counts: Counts): number {
   let total = 0
   for (const some of counts) total += some
   return total
 }
 
 /** The lowest bound that covers a share of all values, or the last bound if some exceed it; null without values. */
-export function boundOf(bounds: readonly number[], counts: Counts, share: number): number | null {
-  const rank = share * countOf(counts)
+export function quantileBound(
+  bounds: readonly number[],
+  counts: Counts,
+  share: number,
+): number | null {
+  const rank = share * totalCount(counts)
   if (rank === 0) return null
   let seen = 0
   const at = counts.findIndex((some) => {
@@ -56,7 +60,7 @@ export function createBuckets(bounds: readonly number[]): BucketSeries {
 
   return {
     observe: (seconds) => {
-      last = { at: bucketOf(bounds, seconds), seconds }
+      last = { at: bucketIndex(bounds, seconds), seconds }
       again()
     },
     again,
@@ -67,8 +71,8 @@ export function createBuckets(bounds: readonly number[]): BucketSeries {
         return total
       })
     },
-    within: (share) => boundOf(bounds, counts, share),
-    count: () => countOf(counts),
+    within: (share) => quantileBound(bounds, counts, share),
+    count: () => totalCount(counts),
     sum: () => sum,
   }
 }

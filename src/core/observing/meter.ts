@@ -8,7 +8,7 @@ import {
 import { type BucketSeries, createBuckets, type Histogram } from './histogram.ts'
 
 /** One figure with its label values in the order of the metric's labels. */
-export type Sample = { readonly labels: readonly string[]; readonly value: number }
+export type MetricSample = { readonly labels: readonly string[]; readonly value: number }
 
 /** The metrics of this process. A series is created on its first use. */
 export type Meter = {
@@ -32,7 +32,7 @@ export type Meter = {
     ...labels: LabelsOf<Name>
   ) => void
   /** The figures of a counter or gauge now. */
-  readonly samples: (name: MetricsOf<'counter' | 'gauge'>) => readonly Sample[]
+  readonly samples: (name: MetricsOf<'counter' | 'gauge'>) => readonly MetricSample[]
   /** The current values of one series of a histogram; null for an unknown series. */
   readonly durations: <Name extends MetricsOf<'histogram'>>(
     name: Name,
@@ -51,7 +51,7 @@ export function createMeter(elapsedMs: () => number): Meter {
   const readings = new Map<MetricName, [readonly string[], () => number | null][]>()
   const histograms = new Map<MetricName, Family<BucketSeries>>()
 
-  function samples(name: MetricName): Sample[] {
+  function samples(name: MetricName): MetricSample[] {
     const counted = [...(figures.get(name)?.all() ?? [])]
     const all = [
       ...counted.map(([labels, { value }]) => ({ labels, value: value() })),

@@ -96,23 +96,23 @@ export function requestFields({ id, traceparent: read }: RequestContext): LogFie
 export type SpanFields = Readonly<Record<string, string | number | undefined>>
 
 /** One piece of work, measured for a collector of traces. */
-export type Span = {
+export type TraceSpan = {
   /** The position in the trace, as the header `traceparent` (W3C Trace Context, version 00). */
   readonly traceparent: string
   /** Begins a child span, such as a call to the venue; null once the parent has ended. */
-  readonly part: (name: string, fields: SpanFields) => Span | null
+  readonly part: (name: string, fields: SpanFields) => TraceSpan | null
   /** Ends the span with its failure; null for a success. */
   readonly end: (fields: SpanFields, failure: string | null) => void
 }
 
-const spans = new AsyncLocalStorage<Span>()
+const spans = new AsyncLocalStorage<TraceSpan>()
 
 /** Runs work whose spans become children of this span. */
-export function inSpan<Result>(span: Span, work: () => Result): Result {
+export function inSpan<Result>(span: TraceSpan, work: () => Result): Result {
   return spans.run(span, work)
 }
 
 /** The span of the running code; undefined without tracing. */
-export function currentSpan(): Span | undefined {
+export function currentSpan(): TraceSpan | undefined {
   return spans.getStore()
 }

@@ -12,7 +12,7 @@ export type EngineHost = { readonly host: string; readonly port: number }
 type EngineTls = { readonly caPath: string | null }
 
 /** The location of PostgreSQL, with the credentials. */
-export type PostgresPlace = {
+export type PostgresEndpoint = {
   /** The candidates; one of them accepts writes. */
   readonly hosts: readonly EngineHost[]
   readonly user: string
@@ -24,7 +24,7 @@ export type PostgresPlace = {
 }
 
 /** The location of Valkey or Redis, with the credentials. */
-export type ValkeyPlace = {
+export type ValkeyEndpoint = {
   /** The addresses of the engine or of its sentinels. */
   readonly hosts: readonly EngineHost[]
   /** The engine's name at the sentinels; null for a direct connection. */
@@ -45,11 +45,12 @@ export type ValkeyPlace = {
  * `sslmode` (`verify-full`, `disable`) and `sslrootcert`. Undefined for anything else, and for a remote host without
  * verified TLS.
  */
-export function parsePostgres(text: string): PostgresPlace | undefined {
-  const url = partsOf(text, ['host', 'sslmode', 'sslrootcert'])
+export function parsePostgres(text: string): PostgresEndpoint | undefined {
+  const url = parseEngineUrl(text, ['host', 'sslmode', 'sslrootcert'])
   if (!url || !/^postgres(?:ql)?$/.test(url.scheme)) return undefined
   const folder = url.query.get('host')
-  const hosts = folder === undefined ? hostsOf(url.authority, 5432) : folderOf(url, folder)
+  const hosts =
+    folder === undefined ? parseHosts(url.authority, 5432) : parseSocketFolder(url, folder)
   const tls = postgresTls(url.query)
   const { user, password, path: database } = url
   if (!hosts || tls === undefined || user === '' || !/^[^/\0]{1,63}$/.test(database))
@@ -63,34 +64,34 @@ export function parsePostgres(text: string): PostgresPlace | undefined {
  * `valkey+sentinel://HOST:PORT,HOST:PORT/NAME` (`valkeys+sentinel` for TLS). `?cacert=FILE` names the trusted
  * certificates. Undefined for anything else, and for a remote host without TLS.
  */
-export function parseValkey(text: string): ValkeyPlace | undefined {
-  const url = partsOf(text, ['cacert'])
+export function parseValkey(text: string): ValkeyEndpoint | undefined {
+  const url = parseEngineUrl(text, ['cacert'])
   const scheme = /^(?:redis|valkey)(s?)(\+sentinel)?$/.exec(url?.scheme ?? '')
   if (!url || !scheme) return undefined
   const [, secure, sentinel] = scheme
-  const hosts = hostsOf(url.authority, sentinel ? 26379 : 6379)
+  const hosts = parseHosts(url.authority, sentinel ? 26379 : 6379)
   const caPath = url.query.get('cacert') ?? null
   const tls = secure ? { caPath } : null
   if (!hosts || (!secure && caPath !== null) || !isSafe(hosts, tls)) return undefined
   const { user, password } = url
   const { connectMaxMs, waitMaxMs } = VALKEY_LIMITS
   const place = { hosts, user, password, tls, connectMaxMs, waitMaxMs }
-  return sentinel ? sentinelPlace(place, url.path) : directPlace(place, url.path)
+  return sentinel ? sentinelEndpoint(place, url.path) : directEndpoint(place, url.path)
 }
 
-type Place = Omit<ValkeyPlace, 'sentinelName' | 'database'>
+type EngineEndpoint = Omit<ValkeyEndpoint, 'sentinelName' | 'database'>
 
-function sentinelPlace(place: Place, sentinelName: string): ValkeyPlace | undefined {
+function sentinelEndpoint(place: EngineEndpoint, sentinelName: string): ValkeyEndpoint | undefined {
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(sentinelName)) return undefined
   return { ...place, sentinelName, database: 0 }
 }
 
-function directPlace(place: Place, path: string): ValkeyPlace | undefined {
+function directEndpoint(place: EngineEndpoint, path: string): ValkeyEndpoint | undefined {
   if (place.hosts.length > 1 || !/^\d{0,4}$/.test(path)) return undefined
   return { ...place, sentinelName: null, database: Number(path) }
 }
 
-type Parts = {
+type EngineUrl = {
   readonly scheme: string
   readonly user: string
   readonly password: string
@@ -102,7 +103,7 @@ type Parts = {
 const URL_SHAPE =
   /^([a-z+]{5,20}):\/\/(?:([^\s:@/?#]*)(?::([^\s@/?#]*))?@)?([^\s@/?#]*)(?:\/([^\s/?#]*))?(?:\?([^\s?#]*))?$/
 
-function partsOf(text: string, known: readonly string[]): Parts | undefined {
+function parseEngineUrl(text: string, known: readonly string[]): EngineUrl | undefined {
   const [match, scheme = '', user = '', password = '', authority = '', path = '', search = ''] =
     URL_SHAPE.exec(text) ?? []
   const given = [...new URLSearchParams(search)]
@@ -116,12 +117,12 @@ function partsOf(text: string, known: readonly string[]): Parts | undefined {
 }
 
 /** One to eight hosts separated by commas, each with an optional port. */
-function hostsOf(authority: string, portDefault: number): readonly EngineHost[] | undefined {
-  const hosts = authority.split(',').map((text) => hostOf(text, portDefault))
+function parseHosts(authority: string, portDefault: number): readonly EngineHost[] | undefined {
+  const hosts = authority.split(',').map((text) => parseHost(text, portDefault))
   return hosts.length <= 8 && hosts.every((host) => host !== undefined) ? hosts : undefined
 }
 
-function hostOf(text: string, portDefault: number): EngineHost | undefined {
+function parseHost(text: string, portDefault: number): EngineHost | undefined {
   const match = /^(\[[^\]]+\]|[^:[\]]+)(?::([1-9]\d{0,4}))?$/.exec(text)
   const [, bracketed = '', portText] = match ?? []
   const host = withoutBrackets(bracketed)
@@ -130,13 +131,16 @@ function hostOf(text: string, portDefault: number): EngineHost | undefined {
   return match && isHost && port <= 65_535 ? { host, port } : undefined
 }
 
-function folderOf({ authority }: Parts, folder: string): readonly EngineHost[] | undefined {
+function parseSocketFolder(
+  { authority }: EngineUrl,
+  folder: string,
+): readonly EngineHost[] | undefined {
   const match = /^(?::([1-9]\d{0,4}))?$/.exec(authority)
   if (!match || !folder.startsWith('/')) return undefined
   return [{ host: folder, port: Number(match[1] ?? 5432) }]
 }
 
-function postgresTls(query: Parts['query']): EngineTls | null | undefined {
+function postgresTls(query: EngineUrl['query']): EngineTls | null | undefined {
   const [mode, caPath = null] = [query.get('sslmode'), query.get('sslrootcert')]
   if (mode === 'verify-full') return { caPath }
   return (mode === undefined || mode === 'disable') && caPath === null ? null : undefined

@@ -1,10 +1,10 @@
 import { need, type Texts, want } from './values.ts'
 
 /** The shared engines, and the number of PostgreSQL connections per instance. */
-export type EngineSettings = NonNullable<ReturnType<typeof enginesOf>>
+export type EngineSettings = NonNullable<ReturnType<typeof engineSettings>>
 
 /** The shared engines; null for a single instance with its own file. */
-export function enginesOf(texts: Texts) {
+export function engineSettings(texts: Texts) {
   const [postgres, valkey] = [want(texts, 'POSTGRES'), want(texts, 'VALKEY')]
   if (!postgres || !valkey) return null
   return {

@@ -10,24 +10,24 @@ const USDC_DECIMALS = 6
 const USDC_MAX_MICROS = 10n ** 15n
 
 /** A decimal from 0 to 1. */
-export function rateOf(text: string): number | undefined {
+export function parseRate(text: string): number | undefined {
   return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
 }
 
 /** A UTC time in seconds, within the century. */
-export function instantOf(text: string): number | undefined {
+export function parseInstant(text: string): number | undefined {
   const atMs = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** A whole number without a sign, below 2^53. */
-export function wholeNumberOf(text: string): number | undefined {
+export function parseWholeNumber(text: string): number | undefined {
   const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined
 }
 
 /** USDC in millionths. */
-export function usdcOf(text: string): bigint | undefined {
+export function parseUsdc(text: string): bigint | undefined {
   const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
   return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
 }
@@ -35,13 +35,13 @@ export function usdcOf(text: string): bigint | undefined {
 /** A parser of whole numbers from 0 to a maximum. */
 export function wholeNumberTo(max: number): (text: string) => number | undefined {
   return (text) => {
-    const number = wholeNumberOf(text)
+    const number = parseWholeNumber(text)
     return number !== undefined && number <= max ? number : undefined
   }
 }
 
 /** A rate limit, written as `600/60s burst 120`. */
-export function policyOf(text: string): Policy | undefined {
+export function parsePolicy(text: string): Policy | undefined {
   const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s burst ([1-9]\d{0,8})$/.exec(text)
   if (!match) return undefined
   const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
@@ -63,8 +63,8 @@ const FEE_PLACES = 4
 const FEE_RATE_MAX = 1_000_000
 
 /** Two or four figures in basis points: taker and maker, then those of non-crypto markets; undefined for other text. */
-export function feesOf(text: string): Fees | undefined {
-  const rates = text.split(',').map(feeRateOf)
+export function parseFeeRates(text: string): Fees | undefined {
+  const rates = text.split(',').map(basisPointRate)
   const isWhole = (rates.length === 2 || rates.length === 4) && rates.every(Number.isSafeInteger)
   const [taker = 0, maker = 0, rwaTaker = taker, rwaMaker = maker] = rates
   return isWhole
@@ -73,7 +73,7 @@ export function feesOf(text: string): Fees | undefined {
 }
 
 /** A rate with eight decimals; NaN for an invalid or too large one. */
-function feeRateOf(text: string): number {
+function basisPointRate(text: string): number {
   const rate = FEE_SHAPE.test(text) ? Number(parseDecimal(text, FEE_PLACES)) : Number.NaN
   return Math.abs(rate) <= FEE_RATE_MAX ? rate : Number.NaN
 }
@@ -96,25 +96,25 @@ export function hexKeyLines(text: string): readonly Uint8Array[] | undefined {
 
 /** The 32 bytes of a key from its hex; undefined for anything else. */
 function hexKey(text: string): Uint8Array | undefined {
-  return keyOf(fromHex(text))
+  return validKey(fromHex(text))
 }
 
 /** The 32 bytes of a trading key from hex or `ed25519:` and base58; undefined for anything else. */
-export function tradingKeyOf(text: string): Uint8Array | undefined {
+export function parseTradingKey(text: string): Uint8Array | undefined {
   return text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)
 }
 
 /** A trading key, or the word for the system's keychain. */
-export function agentKeyOf(text: string): Uint8Array | typeof IN_KEYCHAIN | undefined {
-  return text === IN_KEYCHAIN ? IN_KEYCHAIN : tradingKeyOf(text)
+export function parseAgentKey(text: string): Uint8Array | typeof IN_KEYCHAIN | undefined {
+  return text === IN_KEYCHAIN ? IN_KEYCHAIN : parseTradingKey(text)
 }
 
 /** The 32 bytes of a key from its base58; undefined for anything else. */
 function base58Key(text: string): Uint8Array | undefined {
-  return keyOf(fromBase58(text))
+  return validKey(fromBase58(text))
 }
 
 /** All zeros mark an unfilled template, and are not a valid wallet key. */
-function keyOf(bytes: Uint8Array | null): Uint8Array | undefined {
+function validKey(bytes: Uint8Array | null): Uint8Array | undefined {
   return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
 }

@@ -31,11 +31,11 @@ function knownMode(mode: number, platform: string): number {
   return platform === 'win32' ? mode & ~0o077 : mode
 }
 
-/** The end of a sentence about a setting whose file textOf cannot read. */
+/** The end of a sentence about a setting whose file readTextFile cannot read. */
 export const UNREADABLE = 'names a file that cannot be read, or is larger than 1 MiB'
 
 /** The text of a file; null when it is missing, a directory, unreadable or longer than the limit. */
-export function textOf(files: Files, path: string, maxBytes?: number): string | null {
+export function readTextFile(files: Files, path: string, maxBytes?: number): string | null {
   const facts = files.stat(path)
   if (facts === null || facts.directory) return null
   try {
@@ -49,7 +49,7 @@ export function textOf(files: Files, path: string, maxBytes?: number): string | 
 /** The text of the file that a setting names. Throws UsageError if the setting is absent or the file cannot be read. */
 export function settingText(files: Files, setting: string, path: string | null): string {
   if (path === null) throw new UsageError(`${setting} must be set as for the running server`)
-  const text = textOf(files, path)
+  const text = readTextFile(files, path)
   if (text === null) throw new UsageError(`${setting} ${UNREADABLE}: ${printable(path)}`)
   return text
 }
@@ -61,7 +61,7 @@ export function fileProblems(
   path: string,
   read: (text: string) => unknown,
 ): readonly string[] {
-  const text = textOf(files, path)
+  const text = readTextFile(files, path)
   if (text === null) return [`${setting} ${UNREADABLE}: ${printable(path)}`]
   try {
     read(text)
@@ -79,13 +79,13 @@ export function fileProblems(
 export function readBounded(path: string, maxBytes: number = LIMITS.settingsFileMaxBytes): string {
   const descriptor = openSync(path, 'r')
   try {
-    return new TextDecoder().decode(Buffer.concat([...chunksOf(descriptor, maxBytes)]))
+    return new TextDecoder().decode(Buffer.concat([...readChunks(descriptor, maxBytes)]))
   } finally {
     closeSync(descriptor)
   }
 }
 
-function* chunksOf(descriptor: number, maxBytes: number): Generator<Uint8Array> {
+function* readChunks(descriptor: number, maxBytes: number): Generator<Uint8Array> {
   let leftBytes = maxBytes
   for (;;) {
     const chunk = new Uint8Array(CHUNK_BYTES)

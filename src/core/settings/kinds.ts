@@ -8,16 +8,16 @@ import { expected } from '../loop/guarded.ts'
 import type { TextKind } from '../text-kind.ts'
 import { parsePostgres, parseValkey } from './engine-urls.ts'
 import {
-  agentKeyOf,
-  feesOf,
   hexKeyLines,
-  instantOf,
   keyLines,
-  policyOf,
-  rateOf,
-  tradingKeyOf,
-  usdcOf,
-  wholeNumberOf,
+  parseAgentKey,
+  parseFeeRates,
+  parseInstant,
+  parsePolicy,
+  parseRate,
+  parseTradingKey,
+  parseUsdc,
+  parseWholeNumber,
   wholeNumberTo,
 } from './figures.ts'
 import { LIST_KINDS } from './list-kinds.ts'
@@ -36,14 +36,14 @@ const KINDS = {
     parse: (text) => (isAccountTag(text) ? text : lowerHash(text)),
   },
   // In lower case.
-  address: { expects: '0x and 40 hex characters', parse: addressOf },
+  address: { expects: '0x and 40 hex characters', parse: parseAddress },
   allowedHosts: {
     expects: 'host names without ports, separated by commas, or none',
-    parse: listOf(hostOf),
+    parse: listOf(parseHost),
   },
   allowedOrigins: {
     expects: '*, none, or origins such as https://app.example.com, separated by commas',
-    parse: (text) => (text === '*' ? '*' : listOf(originOf)(text)),
+    parse: (text) => (text === '*' ? '*' : listOf(parseOrigin)(text)),
   },
   apiUrl: {
     expects: 'an http or https URL without credentials, query or fragment',
@@ -53,7 +53,7 @@ const KINDS = {
   blocks: {
     expects:
       'address blocks such as 10.0.0.0/8 and none of all addresses, separated by commas, or none',
-    parse: blocksOf,
+    parse: parseBlocks,
   },
   boolean: { expects: 'on or off', parse: onOrOff },
   brokerId: {
@@ -61,7 +61,7 @@ const KINDS = {
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   // The minimum is one connection per use.
-  connections: { expects: 'a whole number from 3 to 1000', parse: connectionsOf },
+  connections: { expects: 'a whole number from 3 to 1000', parse: parseConnections },
   fencing: { expects: 'prepd or operator', parse: oneOf(['prepd', 'operator']) },
   idleSeconds: { expects: 'a whole number from 0 to 86400', parse: wholeNumberTo(86_400) },
   postgres: {
@@ -73,11 +73,11 @@ const KINDS = {
       'a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS',
     parse: parseValkey,
   },
-  fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
+  fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: parseFeeRates },
   // Milliseconds since the epoch.
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
-    parse: instantOf,
+    parse: parseInstant,
   },
   integrator: {
     expects: 'letters, digits, ., _ and -, at most 64',
@@ -100,12 +100,12 @@ const KINDS = {
   },
   path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
-  policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
-  rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
+  policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(parsePolicy) },
+  rate: { expects: 'a decimal from 0 to 1', parse: parseRate },
   // Lower case; null means no allowlist.
   routers: {
     expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
-    parse: (text) => (text === 'none' ? null : setOf(listOf(addressOf)(text))),
+    parse: (text) => (text === 'none' ? null : toSet(listOf(parseAddress)(text))),
   },
   secret: {
     expects: '1 to 256 visible ASCII characters without spaces',
@@ -125,15 +125,15 @@ const KINDS = {
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
     parse: orOff(embeddedOrUrl),
   },
-  tradingKeyOrKeychain: { expects: 'keychain, or a trading key', parse: agentKeyOf },
+  tradingKeyOrKeychain: { expects: 'keychain, or a trading key', parse: parseAgentKey },
   // The 32 bytes of an Ed25519 secret.
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
-    parse: tradingKeyOf,
+    parse: parseTradingKey,
   },
   // In millionths.
-  usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
-  usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(usdcOf) },
+  usdc: { expects: 'an amount with at most six decimals', parse: parseUsdc },
+  usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(parseUsdc) },
   venue: {
     expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
     parse: embeddedOrUrl,
@@ -145,7 +145,7 @@ const KINDS = {
     parse: hexKeyLines,
   },
   graceSeconds: { expects: 'a whole number from 0 to 60', parse: wholeNumberTo(60) },
-  wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
+  wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: parseWholeNumber },
 } satisfies Readonly<Record<SettingKind, TextKind<unknown>>>
 
 /** The type of each kind's parsed value. */
@@ -185,7 +185,7 @@ function listOf<Item>(parse: (text: string) => Item | undefined) {
   }
 }
 
-function setOf(items: readonly string[] | undefined): ReadonlySet<string> | undefined {
+function toSet(items: readonly string[] | undefined): ReadonlySet<string> | undefined {
   return items && new Set(items)
 }
 
@@ -199,24 +199,24 @@ function socketUrl(text: string): URL | undefined {
 }
 
 /** An origin in a browser's spelling; a different spelling would never compare equal. */
-function originOf(text: string): string | undefined {
+function parseOrigin(text: string): string | undefined {
   const url = /^https?:/.test(text) ? URL.parse(text) : null
   // Browsers never send a pattern, so an origin with `*` would be useless.
   return url?.origin === text && !url.hostname.includes('*') ? text : undefined
 }
 
 /** A mixed-case address with a wrong checksum is a typing mistake, which could cost money here. */
-function addressOf(text: string): string | undefined {
+function parseAddress(text: string): string | undefined {
   return isEip55(text) ? text.toLowerCase() : undefined
 }
 
-function hostOf(text: string): string | undefined {
+function parseHost(text: string): string | undefined {
   const bare = withoutBrackets(text)
   if (ipVersion(bare) === 6) return `[${bare.toLowerCase()}]`
   return isHostName(text) ? text.toLowerCase() : undefined
 }
 
-function blocksOf(text: string): readonly Cidr[] | undefined {
+function parseBlocks(text: string): readonly Cidr[] | undefined {
   if (text === 'none') return []
   try {
     const blocks = parseCidrs(text.split(','))
@@ -237,7 +237,7 @@ const ENDS = [
   ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
 
-function connectionsOf(text: string): number | undefined {
-  const number = wholeNumberOf(text) ?? 0
+function parseConnections(text: string): number | undefined {
+  const number = parseWholeNumber(text) ?? 0
   return number >= 3 && number <= 1000 ? number : undefined
 }

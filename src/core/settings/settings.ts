@@ -5,25 +5,25 @@ import {
   type SettingName,
 } from '../../contract/settings.ts'
 import { agentLimits } from './agent-limits.ts'
-import { enginesOf } from './engines.ts'
+import { engineSettings } from './engines.ts'
 import type { KindValues } from './kinds.ts'
 import { sameAddress } from './listen-address.ts'
-import { type Entry, variableOf } from './sources.ts'
+import { type Entry, settingVariable } from './sources.ts'
 import { sendsHeadersInClear, type TraceSettings } from './traces.ts'
 import { UsageError } from './usage-error.ts'
 import {
-  limitsOf,
+  entryTexts,
   need,
+  policyLimits,
   refuseMalformed,
   type Texts,
-  textsOf,
   want,
   withDerived,
 } from './values.ts'
-import { type VenueSettings, venueOf } from './venue-settings.ts'
+import { type VenueSettings, venueSettings } from './venue-settings.ts'
 
 /** Every setting as a typed value. `null` means `off` or not given. */
-export type Settings = ReturnType<typeof settingsOf>
+export type Settings = ReturnType<typeof typedSettings>
 
 /** The parsed settings, and the text and origin of each, derived defaults included. */
 export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
@@ -37,8 +37,8 @@ export type AgentSettings = ReturnType<typeof toAgentSettings>
  */
 export function toSettings(entries: readonly Entry[]): Settings {
   refuseMalformed(entries, SETTING_ROWS)
-  const texts = textsOf(withDerived(entries))
-  const settings = settingsOf(texts)
+  const texts = entryTexts(withDerived(entries))
+  const settings = typedSettings(texts)
   const broken = CONTRADICTIONS.filter(({ found }) => found(settings, texts))
   if (broken.length > 0) throw new UsageError(...broken.map(({ line }) => line))
   return settings
@@ -48,7 +48,7 @@ export function toSettings(entries: readonly Entry[]): Settings {
 export function toAgentSettings(entries: readonly Entry[]) {
   const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   refuseMalformed(entries, rows)
-  const texts = textsOf(entries)
+  const texts = entryTexts(entries)
   return {
     apiUrl: want(texts, 'SERVICE_API_URL'),
     accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
@@ -69,71 +69,71 @@ const CONTRADICTIONS: readonly {
 }[] = [
   {
     found: (_, texts) => texts.has('AFFILIATE_ACCOUNT_ID') !== texts.has('AFFILIATE_TRADING_KEY'),
-    line: `${variableOf('AFFILIATE_ACCOUNT_ID')} and ${variableOf('AFFILIATE_TRADING_KEY')} go together: give both or neither`,
+    line: `${settingVariable('AFFILIATE_ACCOUNT_ID')} and ${settingVariable('AFFILIATE_TRADING_KEY')} go together: give both or neither`,
   },
   {
     found: (_, texts) => (texts.get('TLS_CERT') === 'off') !== (texts.get('TLS_KEY') === 'off'),
-    line: `${variableOf('TLS_CERT')} and ${variableOf('TLS_KEY')} go together: give both or neither`,
+    line: `${settingVariable('TLS_CERT')} and ${settingVariable('TLS_KEY')} go together: give both or neither`,
   },
   {
     found: (_, texts) => texts.has('VALKEY') && !texts.has('POSTGRES'),
-    line: `${variableOf('POSTGRES')} is missing: it and ${variableOf('VALKEY')} go together`,
+    line: `${settingVariable('POSTGRES')} is missing: it and ${settingVariable('VALKEY')} go together`,
   },
   {
     found: (_, texts) => texts.has('POSTGRES') && !texts.has('VALKEY'),
-    line: `${variableOf('VALKEY')} is missing: it and ${variableOf('POSTGRES')} go together`,
+    line: `${settingVariable('VALKEY')} is missing: it and ${settingVariable('POSTGRES')} go together`,
   },
   {
     found: ({ engines, venue }) => engines !== null && venue.at === 'embedded',
-    line: `${variableOf('VENUE')} must be a URL with ${variableOf('POSTGRES')}: every instance would be a world of its own, where another prepd's ${variableOf('VENUE_LISTEN')} serves one to all`,
+    line: `${settingVariable('VENUE')} must be a URL with ${settingVariable('POSTGRES')}: every instance would be a world of its own, where another prepd's ${settingVariable('VENUE_LISTEN')} serves one to all`,
   },
   {
     found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
-    line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
+    line: `${settingVariable('VENUE')} and ${settingVariable('VENUE_VAULTS')} must both be embedded, or both be URLs`,
   },
   {
     found: (_, texts) => (texts.get('VENUE') === 'paper') !== texts.has('PAPER_OF'),
-    line: `${variableOf('VENUE')}=paper and ${variableOf('PAPER_OF')} go together: give both or neither`,
+    line: `${settingVariable('VENUE')}=paper and ${settingVariable('PAPER_OF')} go together: give both or neither`,
   },
   {
     found: ({ venue }) => venue.paperOf !== null && venue.clock === 'virtual',
-    line: `${variableOf('VENUE_CLOCK')} must be real with ${variableOf('VENUE')}=paper: the live market goes on by itself`,
+    line: `${settingVariable('VENUE_CLOCK')} must be real with ${settingVariable('VENUE')}=paper: the live market goes on by itself`,
   },
   {
     found: ({ venue: { paperOf, prices, tape, scenario } }) =>
       paperOf !== null && (prices ?? tape ?? scenario) !== null,
-    line: `${variableOf('VENUE_PRICES')}, ${variableOf('VENUE_TAPE')} and ${variableOf('VENUE_SCENARIO')} must be off with ${variableOf('VENUE')}=paper: its prices are the live market's`,
+    line: `${settingVariable('VENUE_PRICES')}, ${settingVariable('VENUE_TAPE')} and ${settingVariable('VENUE_SCENARIO')} must be off with ${settingVariable('VENUE')}=paper: its prices are the live market's`,
   },
   {
     found: ({ venue }) => venue.paperOf !== null && venue.listen !== null,
-    line: `${variableOf('VENUE_LISTEN')} must be off with ${variableOf('VENUE')}=paper: public data is the live venue's`,
+    line: `${settingVariable('VENUE_LISTEN')} must be off with ${settingVariable('VENUE')}=paper: public data is the live venue's`,
   },
   {
     found: ({ venue }) => venue.paperOf !== null && !(venue.stream instanceof URL),
-    line: `${variableOf('VENUE_STREAM')} must be the wss base URL of the live venue with ${variableOf('VENUE')}=paper`,
+    line: `${settingVariable('VENUE_STREAM')} must be the wss base URL of the live venue with ${settingVariable('VENUE')}=paper`,
   },
   {
     found: ({ venue }) =>
       (venue.paperOf === null && isOnOtherMachine(venue, venue.stream)) ||
       isOnOtherMachine(venue, venue.streamPrivate),
-    line: `${variableOf('VENUE_STREAM')} and ${variableOf('VENUE_STREAM_PRIVATE')} must be embedded as ${variableOf('VENUE')} is, be URLs as it is, or be off`,
+    line: `${settingVariable('VENUE_STREAM')} and ${settingVariable('VENUE_STREAM_PRIVATE')} must be embedded as ${settingVariable('VENUE')} is, be URLs as it is, or be off`,
   },
   {
     found: ({ engines, backup }) => engines !== null && backup !== null,
-    line: `${variableOf('BACKUP')} is of a store in a file: with ${variableOf('POSTGRES')} back the database up with its own tools`,
+    line: `${settingVariable('BACKUP')} is of a store in a file: with ${settingVariable('POSTGRES')} back the database up with its own tools`,
   },
   {
     found: ({ listen, opsListen }) => sameAddress(listen, opsListen),
-    line: `${variableOf('LISTEN')} and ${variableOf('OPS_LISTEN')} must differ`,
+    line: `${settingVariable('LISTEN')} and ${settingVariable('OPS_LISTEN')} must differ`,
   },
   {
     found: ({ listen, opsListen, venue }) =>
       sameAddress(listen, venue.listen) || sameAddress(opsListen, venue.listen),
-    line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
+    line: `${settingVariable('VENUE_LISTEN')} must differ from the other listeners`,
   },
   {
     found: ({ traces }) => traces !== null && sendsHeadersInClear(traces),
-    line: `${variableOf('OTEL_EXPORTER_OTLP_ENDPOINT')} must be https or lead to loopback with ${variableOf('OTEL_EXPORTER_OTLP_HEADERS')}`,
+    line: `${settingVariable('OTEL_EXPORTER_OTLP_ENDPOINT')} must be https or lead to loopback with ${settingVariable('OTEL_EXPORTER_OTLP_HEADERS')}`,
   },
 ]
 
@@ -141,7 +141,7 @@ function isOnOtherMachine({ at }: VenueSettings, stream: KindValues['stream']): 
   return stream !== null && (at === 'embedded') !== (stream === 'embedded')
 }
 
-function settingsOf(texts: Texts) {
+function typedSettings(texts: Texts) {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
@@ -155,8 +155,8 @@ function settingsOf(texts: Texts) {
     stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
     /** The engines shared by instances; null for a single instance on its file. */
-    engines: enginesOf(texts),
-    venue: venueOf(texts),
+    engines: engineSettings(texts),
+    venue: venueSettings(texts),
     /** Maximum number of live data connections. */
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
@@ -166,7 +166,7 @@ function settingsOf(texts: Texts) {
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),
-    swap: swapOf(texts),
+    swap: swapSettings(texts),
     voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
     /** The files that configure backups, and targets of notices to the operator; null if not given. */
     backup: must('BACKUP'),
@@ -180,7 +180,7 @@ function settingsOf(texts: Texts) {
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
     /** A policy that is off is absent. */
-    limits: limitsOf(texts),
+    limits: policyLimits(texts),
     /** The operator's limits for every agent. */
     agentLimits: agentLimits((name) => need(texts, `AGENT_${name}`)),
     log: {
@@ -190,17 +190,17 @@ function settingsOf(texts: Texts) {
       wholeCallers: must('LOG_CALLERS'),
     },
     /** The collector of traces and the service's name there; null without tracing. */
-    traces: tracesOf(texts),
+    traces: traceSettings(texts),
   } as const
 }
 
-function tracesOf(texts: Texts): TraceSettings | null {
+function traceSettings(texts: Texts): TraceSettings | null {
   const collector = need(texts, 'OTEL_EXPORTER_OTLP_ENDPOINT')
   const headers = want(texts, 'OTEL_EXPORTER_OTLP_HEADERS') ?? {}
   return collector && { collector, headers, serviceName: need(texts, 'OTEL_SERVICE_NAME') }
 }
 
-function swapOf(texts: Texts) {
+function swapSettings(texts: Texts) {
   return {
     at: need(texts, 'SWAP'),
     key: want(texts, 'SWAP_KEY'),

@@ -4,7 +4,7 @@ import {
   type Setting,
   type SettingRow,
 } from '../../contract/settings.ts'
-import { type Files, settingText, textOf, UNREADABLE } from './files.ts'
+import { type Files, readTextFile, settingText, UNREADABLE } from './files.ts'
 import { refuseMisspeltLimits, refuseMisspeltOperatorLimits } from './limit-variables.ts'
 import { didYouMean } from './suggest.ts'
 import { readToml } from './toml.ts'
@@ -32,17 +32,17 @@ export type Sources = {
 }
 
 /** `--data-dir` of `DATA_DIR`. */
-export function flagOf(name: string): string {
+export function settingFlag(name: string): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`
 }
 
 /** `data_dir` of `DATA_DIR`. */
-function keyOf(name: string): string {
+function settingKey(name: string): string {
   return name.toLowerCase()
 }
 
 /** `PREPD_DATA_DIR` of `DATA_DIR`; a standard variable such as OTEL_… keeps its name. */
-export function variableOf(name: string): string {
+export function settingVariable(name: string): string {
   return isForeign(name) ? name : `${PREFIX}${name}`
 }
 
@@ -86,10 +86,10 @@ export function readAgentEntries(env: Environment, files: Files): Entry[] {
 
 /** The names that give a setting: a secret also has its `_FILE` variable. */
 export function givenNames({ name, secret }: SettingRow): readonly string[] {
-  return secret ? [name, twinOf(name)] : [name]
+  return secret ? [name, fileSettingName(name)] : [name]
 }
 
-export function twinOf(name: string): string {
+export function fileSettingName(name: string): string {
   return `${name}_FILE`
 }
 
@@ -102,27 +102,27 @@ type Table = { readonly path: string; readonly values: Readonly<Record<string, u
 
 function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | null {
   // Fast path: most starts have no flags.
-  const text = flags.size === 0 ? undefined : flags.get(flagOf(name))
-  return text === undefined ? null : { name, text, origin: 'flag', spelling: flagOf(name) }
+  const text = flags.size === 0 ? undefined : flags.get(settingFlag(name))
+  return text === undefined ? null : { name, text, origin: 'flag', spelling: settingFlag(name) }
 }
 
 function fromEnvironment(env: Environment, name: string): Entry | null {
   // OpenTelemetry defines an empty variable as unset.
-  const text = isForeign(name) ? env[name] || undefined : env[variableOf(name)]
+  const text = isForeign(name) ? env[name] || undefined : env[settingVariable(name)]
   return text === undefined
     ? null
-    : { name, text, origin: 'environment', spelling: variableOf(name) }
+    : { name, text, origin: 'environment', spelling: settingVariable(name) }
 }
 
 function fromTable({ path, values }: Table, name: string): Entry | null {
-  if (!Object.hasOwn(values, keyOf(name))) return null
-  const spelling = `${keyOf(name)} in ${printable(path)}`
-  return { name, text: tomlText(values[keyOf(name)], spelling), origin: 'file', spelling }
+  if (!Object.hasOwn(values, settingKey(name))) return null
+  const spelling = `${settingKey(name)} in ${printable(path)}`
+  return { name, text: tomlText(values[settingKey(name)], spelling), origin: 'file', spelling }
 }
 
 function byDefault(row: SettingRow): Entry {
   const text = typeof row.default === 'string' ? row.default : null
-  return { name: row.name, text, origin: 'default', spelling: variableOf(row.name) }
+  return { name: row.name, text, origin: 'default', spelling: settingVariable(row.name) }
 }
 
 /** Numbers may be unquoted and lists may be arrays; everything else is text in quotes. */
@@ -144,7 +144,7 @@ function secretEntry(
   files: Files,
 ): Entry | null {
   const direct = given(name)
-  const twin = given(twinOf(name))
+  const twin = given(fileSettingName(name))
   if (!direct || !twin) return twin ? { ...twin, name, text: readSecret(files, twin) } : direct
   throw new UsageError(`${direct.spelling} and ${twin.spelling} are both given: keep one`)
 }
@@ -156,24 +156,24 @@ function readSecret(files: Files, { text, spelling }: Entry): string {
   if (facts !== null && (facts.mode & OTHERS_MAY_READ) !== 0) {
     throw new UsageError(`${spelling} names a file that others may use: chmod 600 it`)
   }
-  const secret = textOf(files, path)
+  const secret = readTextFile(files, path)
   if (secret === null) throw new UsageError(`${spelling} ${UNREADABLE}`)
   return secret.replace(/\r?\n$/, '')
 }
 
 /** The name of a secret among systemd's credentials (systemd.exec, LoadCredential). */
-function credentialOf(name: string): string {
-  return `prepd.${keyOf(name)}`
+function credentialName(name: string): string {
+  return `prepd.${settingKey(name)}`
 }
 
 /** A secret that systemd passed. Only this process can read it, whatever its mode shows. */
 function credentialEntry({ name }: SettingRow, env: Environment, files: Files): Entry | null {
   const directory = env['CREDENTIALS_DIRECTORY']
   if (directory === undefined) return null
-  const spelling = `the credential ${credentialOf(name)}`
-  const path = `${directory}/${credentialOf(name)}`
+  const spelling = `the credential ${credentialName(name)}`
+  const path = `${directory}/${credentialName(name)}`
   if (files.stat(path) === null) return null
-  const secret = textOf(files, path)
+  const secret = readTextFile(files, path)
   if (secret === null) throw new UsageError(`${spelling} cannot be read`)
   return { name, text: secret.replace(/\r?\n$/, ''), origin: 'file', spelling }
 }
@@ -191,29 +191,29 @@ function refuseUnknownVariables(env: Environment): void {
   throw new UsageError(
     ...unknown
       .sort()
-      .map((name) => `${printable(variableOf(name))} is not a setting; ${hint(name)}`),
+      .map((name) => `${printable(settingVariable(name))} is not a setting; ${hint(name)}`),
   )
 }
 
 /** The spelling of a setting's name: the mode and the settings file have only a flag. */
 function spelled(name: string): string {
-  return FLAG_NAMES.includes(name) ? flagOf(name) : variableOf(name)
+  return FLAG_NAMES.includes(name) ? settingFlag(name) : settingVariable(name)
 }
 
 function readTable(files: Files, path: string): Readonly<Record<string, unknown>> {
-  const values = tableOf(settingText(files, '--config', path), path)
+  const values = parseTable(settingText(files, '--config', path), path)
   const secrets = SETTING_ROWS.filter(({ secret }) => secret)
   for (const { name } of secrets) {
-    if (!Object.hasOwn(values, keyOf(name))) continue
+    if (!Object.hasOwn(values, settingKey(name))) continue
     throw new UsageError(
-      `${keyOf(name)} is a secret and must not stand in ${printable(path)}: set ${variableOf(name)}, or ${keyOf(twinOf(name))} here`,
+      `${settingKey(name)} is a secret and must not stand in ${printable(path)}: set ${settingVariable(name)}, or ${settingKey(fileSettingName(name))} here`,
     )
   }
   refuseUnknownKeys(Object.keys(values), path)
   return values
 }
 
-function tableOf(text: string, path: string): Readonly<Record<string, unknown>> {
+function parseTable(text: string, path: string): Readonly<Record<string, unknown>> {
   try {
     return readToml(text)
   } catch (error) {
@@ -223,7 +223,9 @@ function tableOf(text: string, path: string): Readonly<Record<string, unknown>> 
 }
 
 function refuseUnknownKeys(keys: readonly string[], path: string): void {
-  const known = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(keyOf)
+  const known = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(
+    settingKey,
+  )
   const unknown = keys.filter((key) => !known.includes(key))
   if (unknown.length === 0) return
   const hint = (key: string): string => didYouMean(key, known, LISTED)

@@ -15,21 +15,22 @@ export function readTomlAs<Schema extends TSchema>(schema: Schema, text: string)
   if (Value.Check(schema, table)) return table
   const lines = new Map<string, string>()
   for (const { type, path, schema: part } of Value.Errors(schema, table)) {
-    const name = nameOf(path)
-    if (!lines.has(name)) lines.set(name, lineOf(name, type, part.description ?? 'something else'))
+    const name = pointerName(path)
+    if (!lines.has(name))
+      lines.set(name, problemLine(name, type, part.description ?? 'something else'))
     if (lines.size === PROBLEMS_MAX) break
   }
   throw new UsageError(...lines.values())
 }
 
-function lineOf(name: string, type: ValueErrorType, description: string): string {
+function problemLine(name: string, type: ValueErrorType, description: string): string {
   if (type === ValueErrorType.ObjectAdditionalProperties) return `${name} is not known here`
   const missing = type === ValueErrorType.ObjectRequiredProperty
   return missing ? `${name} is missing: give ${description}` : `${name} must be ${description}`
 }
 
 /** `chains[0].rpcs[1]` of the pointer `/chains/0/rpcs/1`. */
-function nameOf(pointer: string): string {
+function pointerName(pointer: string): string {
   return pointer
     .slice(1)
     .replaceAll(/\/(\d{1,2})(?=\/|$)/g, '[$1]')

@@ -27,7 +27,7 @@ export const TRACE_KINDS = {
   },
   collectorHeaders: {
     expects: 'name=value pairs separated by commas, values percent-encoded',
-    parse: headersOf,
+    parse: parseHeaders,
   },
   tracedName: {
     expects: '1 to 64 visible ASCII characters without spaces',
@@ -36,12 +36,12 @@ export const TRACE_KINDS = {
 }
 
 /** Header names and values by RFC 9110, in OpenTelemetry's list format. */
-function headersOf(text: string): Readonly<Record<string, string>> | undefined {
-  const pairs = text.split(',').map((pair) => pairOf(pair.trim()))
+function parseHeaders(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text.split(',').map((pair) => parseHeader(pair.trim()))
   return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : undefined
 }
 
-function pairOf(pair: string): readonly [name: string, value: string] | undefined {
+function parseHeader(pair: string): readonly [name: string, value: string] | undefined {
   const [, name = '', encoded = ''] = /^([\w!#$%&'*+.^`|~-]{1,64})=(\S{1,4096})$/.exec(pair) ?? []
   const value = uriDecoded(encoded)
   return value !== undefined && /^[\x20-\x7e]+$/.test(value)

@@ -1,5 +1,5 @@
 import { expected } from '../loop/guarded.ts'
-import { type Files, textOf } from './files.ts'
+import { type Files, readTextFile } from './files.ts'
 import type { Environment } from './sources.ts'
 import { assignments, expanded, inPair, serviceLines, words } from './unit-text.ts'
 import { printable, UsageError } from './usage-error.ts'
@@ -33,12 +33,12 @@ const ENCRYPTED = /^(?:Load|Set)CredentialEncrypted$|^ImportCredential$/
  * drop-ins are included. Throws UsageError for a missing or unreadable unit, environment file or credential.
  */
 export function readUnit(files: Files, name: string): Unit {
-  const path = pathOf(files, name)
+  const path = unitPath(files, name)
   const sources = [path, ...dropIns(files, path)]
   const lines = sources.flatMap((source) => serviceLines(needText(files, source)))
   const specifiers = specifiersFor(path)
   const values = (directive: string) =>
-    valuesOf(lines, directive).map((value) => expanded(value, specifiers))
+    directiveValues(lines, directive).map((value) => expanded(value, specifiers))
   const environmentFiles = values('EnvironmentFile').flatMap((value) =>
     environmentFile(files, value),
   )
@@ -54,7 +54,7 @@ export function readUnit(files: Files, name: string): Unit {
     )
   const copies = new Set([...credentials.keys()].map(credentialPath))
   const isEncrypted = (path: string) => !copies.has(path) && unopened.some(({ isOf }) => isOf(path))
-  const open = kept.filter(([key, value]) => !isSecretOf(isEncrypted, key, value))
+  const open = kept.filter(([key, value]) => !isEncryptedSecret(isEncrypted, key, value))
   const env = withSources(Object.fromEntries(open), credentials)
   const [executable, ...argv] = words(values('ExecStart').at(-1) ?? '')
   if (executable === undefined)
@@ -66,7 +66,7 @@ export function readUnit(files: Files, name: string): Unit {
     read: [...sources, ...environmentFiles.map((file) => file.path), ...credentials.values()],
     unread: unopened.map(({ key, id, isOf }) => {
       const names = kept
-        .filter(([name, value]) => isSecretOf(isEncrypted, name, value) && isOf(value))
+        .filter(([name, value]) => isEncryptedSecret(isEncrypted, name, value) && isOf(value))
         .map(([name]) => name)
       const without = names.length > 0 ? `, so ${names.join(', ')} is left out` : ''
       return `${key}=${printable(id)} was not read: only systemd can open it${without}`
@@ -86,7 +86,7 @@ function credentialPath(id: string): string {
 }
 
 /** Whether a variable names an encrypted credential as the file of a secret. */
-function isSecretOf(isEncrypted: Unit['isEncrypted'], name: string, value: string): boolean {
+function isEncryptedSecret(isEncrypted: Unit['isEncrypted'], name: string, value: string): boolean {
   return name.endsWith('_FILE') && isEncrypted(value)
 }
 
@@ -95,7 +95,7 @@ export function installedUnit(files: Files, name: string): string | null {
   return PLACES.map((place) => `${place}/${name}`).find((path) => files.stat(path)) ?? null
 }
 
-function pathOf(files: Files, name: string): string {
+function unitPath(files: Files, name: string): string {
   if (name.includes('/')) return name
   const path = installedUnit(files, name)
   if (path !== null) return path
@@ -118,7 +118,10 @@ function dropIns(files: Files, path: string): readonly string[] {
 }
 
 /** The values of a directive; an empty value clears the earlier ones. */
-function valuesOf(lines: ReturnType<typeof serviceLines>, directive: string): readonly string[] {
+function directiveValues(
+  lines: ReturnType<typeof serviceLines>,
+  directive: string,
+): readonly string[] {
   const values = lines.filter(([key]) => key === directive).map(([, value]) => value)
   return values.slice(values.lastIndexOf('') + 1)
 }
@@ -133,7 +136,7 @@ function specifiersFor(path: string): Readonly<Record<string, string>> {
 
 function environmentFile(files: Files, value: string) {
   const path = value.replace(/^-/, '')
-  if (value.startsWith('-') && statOf(files, path) === null) return []
+  if (value.startsWith('-') && statPath(files, path) === null) return []
   return [{ path, text: needText(files, path) }]
 }
 
@@ -142,12 +145,12 @@ function credential(files: Files, value: string): readonly (readonly [id: string
   const [id = '', ...rest] = value.split(':')
   const given = rest.join(':')
   if (given.startsWith('/')) {
-    if (statOf(files, given) === null)
+    if (statPath(files, given) === null)
       throw new UsageError(`LoadCredential=${printable(value)}: the file does not exist`)
     return [[id, given]]
   }
   const stored = CREDENTIAL_STORES.map((store) => `${store}/${given || id}`)
-  const path = stored.find((each) => statOf(files, each) !== null)
+  const path = stored.find((each) => statPath(files, each) !== null)
   return path === undefined ? [] : [[id, path]]
 }
 
@@ -174,7 +177,7 @@ function withCredentials(files: Files, credentials: ReadonlyMap<string, string>)
 }
 
 /** The `stat` of a path. Throws UsageError if the folder may not be read. */
-function statOf(files: Files, path: string) {
+function statPath(files: Files, path: string) {
   try {
     return files.stat(path)
   } catch (error) {
@@ -184,7 +187,7 @@ function statOf(files: Files, path: string) {
 }
 
 function needText(files: Files, path: string): string {
-  const text = statOf(files, path) && textOf(files, path)
+  const text = statPath(files, path) && readTextFile(files, path)
   if (text !== null) return text
   throw new UsageError(`${printable(path)} of --unit cannot be read, or is larger than 1 MiB`)
 }

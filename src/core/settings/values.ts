@@ -17,7 +17,7 @@ export type Texts = ReadonlyMap<string, string>
 
 /** The entries, with defaults that derive from other entries filled in. */
 export function withDerived(entries: readonly Entry[]): Entry[] {
-  const texts = textsOf(entries)
+  const texts = entryTexts(entries)
   return entries.map((entry) => ({
     ...entry,
     text: entry.text ?? DERIVED[entry.name]?.(texts) ?? null,
@@ -25,7 +25,7 @@ export function withDerived(entries: readonly Entry[]): Entry[] {
 }
 
 /** The entries' texts by name. */
-export function textsOf(entries: readonly Entry[]): Texts {
+export function entryTexts(entries: readonly Entry[]): Texts {
   return new Map(
     entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
   )
@@ -44,7 +44,7 @@ const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
   OTEL_SERVICE_NAME: (texts) => texts.get('SERVICE_NAME') ?? null,
   PAGE: (texts) => (isPractice(texts) ? 'on' : 'off'),
   ALLOWED_HOSTS: (texts) =>
-    hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
+    listenHosts(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
 }
 
 function embeddedWithVenue(texts: Texts): string {
@@ -60,7 +60,7 @@ function isPractice(texts: Texts): boolean {
 }
 
 /** The loopback names, and the listening host unless it is a wildcard. */
-function hostsOf(listen: ListenAddress | undefined): readonly string[] {
+function listenHosts(listen: ListenAddress | undefined): readonly string[] {
   const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
   return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
 }
@@ -101,7 +101,7 @@ function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | und
 }
 
 /** The rate limits that are not off, by policy. */
-export function limitsOf(texts: Texts): Partial<Record<PolicyName, Policy>> {
+export function policyLimits(texts: Texts): Partial<Record<PolicyName, Policy>> {
   const limits: Partial<Record<PolicyName, Policy>> = {}
   for (const { name, policy } of LIMIT_SETTINGS) {
     const limit = SETTING_KINDS.policy.parse(texts.get(name) ?? '')

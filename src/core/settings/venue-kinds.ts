@@ -1,6 +1,6 @@
 import { ACTIVITIES } from '../../contract/venue/activity.ts'
 import { CLOCK_MOVERS } from '../../contract/venue/advance.ts'
-import { LATENCY_MAX_MS, type Latency, type LatencyLeg } from '../../contract/venue/latency.ts'
+import { LATENCY_MAX_MS, type LatencyLeg, type VenueLatency } from '../../contract/venue/latency.ts'
 import { parseBaseUrl } from '../base-url.ts'
 
 /** Parsers of the settings of the embedded venue's world and clock. */
@@ -23,7 +23,7 @@ export const VENUE_KINDS = {
   },
   latency: {
     expects: 'ms and deviation of each way such as feed=20/5,entry=10/2,answer=10/2, or off',
-    parse: (text: string) => (text === 'off' ? null : latencyOf(text)),
+    parse: (text: string) => (text === 'off' ? null : parseLatency(text)),
   },
   venueOrPaper: {
     expects:
@@ -36,7 +36,7 @@ const LEG = /^(feed|entry|answer)=(\d{1,5})(?:\/(\d{1,5}))?$/
 const NONE = { meanMs: 0, jitterMs: 0 } as const
 
 /** Each leg at most once; an omitted leg takes no time. */
-function latencyOf(text: string): Latency | undefined {
+function parseLatency(text: string): VenueLatency | undefined {
   const parts = text.split(',').map((part) => LEG.exec(part))
   const legs = new Map(
     parts.map((part) => [

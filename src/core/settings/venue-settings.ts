@@ -2,16 +2,16 @@ import type { SettingName } from '../../contract/settings.ts'
 import type { VenueKind } from '../../contract/venue/kind.ts'
 import { need, type Texts, want } from './values.ts'
 
-export type VenueSettings = ReturnType<typeof venueOf>
+export type VenueSettings = ReturnType<typeof venueSettings>
 
 /** The kind of the venue that the settings name. */
-export function venueKindOf({ at, paperOf }: VenueSettings): VenueKind {
+export function chosenVenueKind({ at, paperOf }: VenueSettings): VenueKind {
   if (at !== 'embedded') return 'live'
   return paperOf === null ? 'embedded' : 'paper'
 }
 
 /** The settings of the venue; those after `vaults` are for the embedded venue only. */
-export function venueOf(texts: Texts) {
+export function venueSettings(texts: Texts) {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const venue = must('VENUE')
   return {

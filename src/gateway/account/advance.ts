@@ -5,12 +5,12 @@ import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
-import type { RelayDeps } from '../relay/relay.ts'
-import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
+import type { RelayAccess } from '../relay/relay.ts'
+import { admitSigner, claimAct, type ServiceActAccess } from '../relay/service-act.ts'
 
 /** Access for an advance by a trading key. */
-export type AdvanceDeps = ServiceActDeps & {
-  readonly scrub: RelayDeps['scrub']
+export type AdvanceAccess = ServiceActAccess & {
+  readonly scrub: RelayAccess['scrub']
   /** Moves the clock of the embedded venue; null where time is real. */
   readonly advanceClock: AdvanceClock | null
   readonly clockMover: ClockMover
@@ -24,22 +24,22 @@ export type AdvanceDeps = ServiceActDeps & {
  * - forbidden for another method, where time is real, and where only the operator moves the clock.
  */
 export async function advanceAct(
-  deps: AdvanceDeps,
+  deps: AdvanceAccess,
   envelope: Envelope,
   caller: Caller,
 ): Promise<Answer> {
   const { advanceClock, clockMover } = deps
   if (envelope.method !== 'POST') throw refused('not_relayed', 'POST')
   if (advanceClock === null) throw refused('not_relayed', 'PREPD_VENUE_CLOCK=virtual')
-  const pair = await signerOf(deps, envelope, caller)
+  const pair = await admitSigner(deps, envelope, caller)
   if (clockMover === 'operator') throw refused('operator_only', 'PREPD_VENUE_ADVANCE=accounts')
-  const { steps } = bodyOf(envelope.body ?? '')
+  const { steps } = parseAdvance(envelope.body ?? '')
   for (const [at, step] of steps.entries())
     for (const operators of ['account', 'calls'] as const)
       if (step[operators] !== undefined) throw invalid(`steps.${at}.${operators}`, 'conflicting')
   await claimAct(deps, envelope)
   const stepped = await advanceClock(steps, { by: 'key', pair }, NEVER)
-  return fresh(deps.scrub.text(textOf(stepped, steps.length), { audience: 'private' }))
+  return fresh(deps.scrub.text(advanceText(stepped, steps.length), { audience: 'private' }))
 }
 
 /** A signed act that has begun continues after its caller has gone. */
@@ -50,7 +50,7 @@ function refused(reason: 'not_relayed' | 'operator_only', expected: string) {
 }
 
 /** Reads the steps of an advance. Throws invalid_request naming the parameter. */
-export function bodyOf(text: string): AdvanceBody {
+export function parseAdvance(text: string): AdvanceBody {
   const body = parseBody(AdvanceBody, text)
   const wholeMs = body.steps.reduce((sum, { ms }) => sum + ms, 0)
   if (wholeMs > ADVANCE_LIMITS.msMax)
@@ -62,7 +62,7 @@ export function bodyOf(text: string): AdvanceBody {
 export type SteppedCalls = SteppedClock & { readonly calls?: string }
 
 /** The answer to an advance: the time, each step with its calls and reads, and how many steps are left. */
-export function textOf(stepped: readonly SteppedCalls[], asked: number): string {
+export function advanceText(stepped: readonly SteppedCalls[], asked: number): string {
   const rows = stepped.map(({ nowMs, advancedMs, ended, calls, reads }) => {
     const answers = calls === undefined ? '' : `"calls":${calls},`
     return `{"nowMs":${nowMs},"advancedMs":${advancedMs},"ended":"${ended}",${answers}"reads":${reads}}`

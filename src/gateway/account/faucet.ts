@@ -3,7 +3,7 @@ import type { Caller } from '../../core/client-address.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
-import { claimAct, notRelayed, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
+import { admitSigner, claimAct, notRelayed, type ServiceActAccess } from '../relay/service-act.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 
 /** The faucet of the embedded venue. */
@@ -18,13 +18,13 @@ export type Faucet = {
 }
 
 /** The calls to the embedded venue that read a balance and credit an account. */
-type FaucetParts = Pick<Faucet, 'fullMicros'> & {
+type FaucetOptions = Pick<Faucet, 'fullMicros'> & {
   /** The USDC that an account holds, as decimal text; null for an unknown account. */
   readonly holdingOf: (accountId: string) => Promise<string | null>
   readonly credit: (accountId: string, micros: bigint) => Promise<void>
 }
 
-export function createFaucet({ fullMicros, holdingOf, credit }: FaucetParts): Faucet {
+export function createFaucet({ fullMicros, holdingOf, credit }: FaucetOptions): Faucet {
   const filling = new Map<string, Promise<bigint | null>>()
 
   async function fill(accountId: string): Promise<bigint | null> {
@@ -51,7 +51,7 @@ export function createFaucet({ fullMicros, holdingOf, credit }: FaucetParts): Fa
   }
 }
 
-export type FaucetDeps = ServiceActDeps & {
+export type FaucetAccess = ServiceActAccess & {
   readonly scrub: Scrub
   /** Null before a live venue. */
   readonly faucet: Faucet | null
@@ -66,7 +66,7 @@ const USDC_PLACES = 6
  * - expired_signature, invalid_signature, unauthorized, duplicate_request for a call that was used before.
  */
 export async function faucetAct(
-  deps: FaucetDeps,
+  deps: FaucetAccess,
   envelope: Envelope,
   caller: Caller,
 ): Promise<Answer> {
@@ -74,7 +74,7 @@ export async function faucetAct(
   if (!faucet || faucet.fullMicros <= 0n) throw new Failure('not_configured')
   if (envelope.method !== 'POST') throw notRelayed('POST')
   if (envelope.body) throw invalid('body', 'conflicting')
-  const { accountId } = await signerOf(deps, envelope, caller)
+  const { accountId } = await admitSigner(deps, envelope, caller)
   await claimAct(deps, envelope)
   const credited = await faucet.fill(accountId)
   if (credited === null) throw new Failure('not_found')

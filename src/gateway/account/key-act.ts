@@ -4,9 +4,9 @@ import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { lossText } from '../../core/loss.ts'
 import {
+  bodyLimits,
   type Limits,
   limitsBody,
-  limitsOf,
   type Mandate,
   type StoredMandate,
   tightest,
@@ -15,11 +15,11 @@ import { parseBody } from '../../core/parse-body.ts'
 import type { Store } from '../../core/ports.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { Mandates } from '../mandate/mandates.ts'
-import type { RelayDeps } from '../relay/relay.ts'
-import { claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
+import type { RelayAccess } from '../relay/relay.ts'
+import { admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
 
 /** Access for acts on mandates: that of the relay, and the mandates. */
-export type MandateDeps = Omit<RelayDeps, 'store'> & {
+export type MandateAccess = Omit<RelayAccess, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
   readonly mandates: Mandates
 }
@@ -33,30 +33,30 @@ export type MandateDeps = Omit<RelayDeps, 'store'> & {
  * - forbidden for any other method, and without a mandate that a wallet has signed.
  */
 export async function mandateAct(
-  deps: MandateDeps,
+  deps: MandateAccess,
   envelope: Envelope,
   caller: Caller,
 ): Promise<Answer> {
   const { method, body } = envelope
   if (method !== 'GET' && method !== 'PUT') throw notRelayed('GET or PUT')
   if (body && method === 'GET') throw invalid('body', 'conflicting')
-  const { accountId } = await signerOf(deps, envelope, caller)
+  const { accountId } = await admitSigner(deps, envelope, caller)
   if (method === 'PUT') await tighten(deps, envelope, accountId)
-  return answerOf(deps, accountId)
+  return showMandate(deps, accountId)
 }
 
 /** Maximum number of tries of a change while other calls change the same mandate. */
 const TRIES_MAX = 5
 
-async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string): Promise<void> {
+async function tighten(deps: MandateAccess, envelope: Envelope, accountId: string): Promise<void> {
   const { limits = {}, frozen } = parseBody(TightenBody, envelope.body ?? '')
   const { mandates } = deps
-  assertTighter(await signedBefore(mandates, accountId), limits)
+  assertTighter(await requireMandate(mandates, accountId), limits)
   await claimAct(deps, envelope)
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const found = await signedBefore(mandates, accountId)
+    const found = await requireMandate(mandates, accountId)
     const next = {
-      limits: tightest(found.limits, limitsOf(limits)),
+      limits: tightest(found.limits, bodyLimits(limits)),
       frozenBy: frozen && found.frozenBy === 'none' ? 'key' : found.frozenBy,
       changedAtMs: deps.clock.nowMs(),
     } as const
@@ -66,7 +66,7 @@ async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string)
 }
 
 /** Throws forbidden without a wallet's mandate: only a wallet can loosen what a key has tightened. */
-async function signedBefore(mandates: Mandates, accountId: string): Promise<StoredMandate> {
+async function requireMandate(mandates: Mandates, accountId: string): Promise<StoredMandate> {
   const found = await mandates.find(accountId)
   if (found) return found
   throw new Failure('forbidden', { reason: 'no_mandate', next: 'Have the wallet sign one first.' })
@@ -74,7 +74,7 @@ async function signedBefore(mandates: Mandates, accountId: string): Promise<Stor
 
 /** Throws invalid_request for the first limit that allows more than the one that holds. */
 function assertTighter({ limits: held }: StoredMandate, asked: LimitsBody): void {
-  const wanted = limitsOf(asked)
+  const wanted = bodyLimits(asked)
   const merged = tightest(held, wanted)
   const looser = LIMIT_NAMES.find((name) => !isSame(merged[name], wanted[name]))
   if (looser === undefined) return
@@ -95,7 +95,7 @@ function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   return Array.isArray(merged) && merged.length === wanted.length
 }
 
-async function answerOf(deps: MandateDeps, accountId: string): Promise<Answer> {
+async function showMandate(deps: MandateAccess, accountId: string): Promise<Answer> {
   const { mandates, gate } = deps
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
   const found = await mandates.of(accountId)

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { LIMITS } from '../../contract/limits.ts'
 import type { RegisterAnswer, RegisterBody } from '../../contract/wallet-messages.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { typedDataDigest } from '../../core/crypto/typed-data.ts'
 import { withRecovery } from '../../core/crypto/wallet-signature.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -13,23 +13,25 @@ import {
   walletBody,
 } from '../../upstream/wire/wire.ts'
 import { type Answer, fresh, privateAnswer } from '../cache/answer.ts'
-import { confirmedByVenue, readPayload, readVenue } from '../venue/read.ts'
+import { confirmByVenue, readPayload, readVenue } from '../venue/read.ts'
 import {
-  type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
   offChainDomain,
   sendWallet,
+  type WalletCallAccess,
   type WalletOutcome,
 } from './wallet-call.ts'
 
 /** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
-export async function registrationNonce(deps: AccountDeps): Promise<Answer> {
-  return fresh(deps.scrub.value({ nonce: await issueNonce(deps) }, { audience: 'public' }))
+export async function registrationNonce(deps: WalletCallAccess): Promise<Answer> {
+  return fresh(
+    deps.scrub.value({ nonce: await issueRegistrationNonce(deps) }, { audience: 'public' }),
+  )
 }
 
 /** Fetches a nonce from the venue and remembers it as issued here. Throws Failure. */
-export async function issueNonce(deps: AccountDeps): Promise<string> {
+export async function issueRegistrationNonce(deps: WalletCallAccess): Promise<string> {
   const parsed = await readPayload(deps, { path: REGISTRATION_PATHS.nonce })
   const nonce = isObject(parsed) ? String(parsed['registration_nonce'] ?? '') : ''
   if (!/^[0-9]{1,77}$/.test(nonce)) throw new Failure('upstream_unavailable')
@@ -42,7 +44,7 @@ export async function issueNonce(deps: AccountDeps): Promise<string> {
  * The signer is recovered here before anything is sent, and the nonce is burnt once.
  * Throws Failure: forbidden, expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
  */
-export async function register(deps: AccountDeps, body: RegisterBody): Promise<Answer> {
+export async function registerWallet(deps: WalletCallAccess, body: RegisterBody): Promise<Answer> {
   const { chainId, timestamp } = body.message
   deps.controls.assertParty(body.address)
   const nonce = nonceText(body.message.registrationNonce)
@@ -55,7 +57,7 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
   assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
   if (!(await deps.store.nonces.burn(nonce, deps.clock.nowMs()))) {
     // The wallet repeats a call whose answer was lost: it has proved itself, and gets the present state.
-    if (await accountExists(deps, body.address)) return answerOf(deps, { created: false })
+    if (await accountExists(deps, body.address)) return registrationAnswer(deps, { created: false })
     throw invalid(NONCE, 'spent')
   }
   // Burning the nonce takes time, and the process may have been suspended meanwhile.
@@ -65,10 +67,10 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
     body: walletBody(message, withRecovery(body.signature), body.address),
     undo: () => deps.store.nonces.release(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs),
   })
-  return answerOf(deps, await registered(deps, body.address, outcome))
+  return registrationAnswer(deps, await readRegistrationOutcome(deps, body.address, outcome))
 }
 
-function answerOf(deps: AccountDeps, answer: Static<typeof RegisterAnswer>): Answer {
+function registrationAnswer(deps: WalletCallAccess, answer: Static<typeof RegisterAnswer>): Answer {
   return privateAnswer(deps, answer)
 }
 
@@ -81,17 +83,21 @@ function nonceText(nonce: number | string): string {
 }
 
 // An id that the wallet does not derive belongs to another account, so the outcome for this wallet is unknown.
-async function registered(deps: AccountDeps, address: string, outcome: WalletOutcome) {
+async function readRegistrationOutcome(
+  deps: WalletCallAccess,
+  address: string,
+  outcome: WalletOutcome,
+) {
   if (outcome.kind === 'accepted') {
     const accountId = isObject(outcome.payload) ? outcome.payload['account_id'] : undefined
-    const derived = accountIdOf(address, deps.operator.brokerId)
+    const derived = mainAccountId(address, deps.operator.brokerId)
     if (String(accountId).toLowerCase() === derived) return { accountId: derived, created: true }
   }
   if (outcome.kind === 'already') {
     if (await accountExists(deps, address)) return { created: false }
     throw new Failure('venue_rejected')
   }
-  const exists = await confirmedByVenue(() => accountExists(deps, address))
+  const exists = await confirmByVenue(() => accountExists(deps, address))
   throw new Failure('outcome_unknown', {
     ...(exists !== undefined && { accountExists: exists }),
     next: 'Read account.exists before you register again.',
@@ -99,12 +105,12 @@ async function registered(deps: AccountDeps, address: string, outcome: WalletOut
 }
 
 /** Throws Failure not_found for a wallet without an account, by the venue's word. */
-export async function assertAccount(deps: AccountDeps, address: string): Promise<void> {
+export async function assertAccount(deps: WalletCallAccess, address: string): Promise<void> {
   if (!(await accountExists(deps, address))) throw new Failure('not_found')
 }
 
 /** Whether the wallet has an account with the operator, by the venue's word. Throws Failure. */
-async function accountExists(deps: AccountDeps, address: string): Promise<boolean> {
+async function accountExists(deps: WalletCallAccess, address: string): Promise<boolean> {
   try {
     await readVenue(deps, { path: accountLookupPath(address, deps.operator.brokerId) })
     return true

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { TradingKeyBody } from '../../contract/wallet-messages.ts'
 import { claimEndMs } from '../../core/claim.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { parsePublicKey } from '../../core/crypto/signing.ts'
 import { typedDataDigest } from '../../core/crypto/typed-data.ts'
 import { withRecovery } from '../../core/crypto/wallet-signature.ts'
@@ -17,13 +17,13 @@ import {
 } from '../../upstream/wire/wire.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import { claimOnce } from '../relay/service-act.ts'
-import { confirmedByVenue, noneIfNotFound, readPayload } from '../venue/read.ts'
+import { confirmByVenue, noneIfNotFound, readPayload } from '../venue/read.ts'
 import {
-  type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
   offChainDomain,
   sendWallet,
+  type WalletCallAccess,
   type WalletOutcome,
 } from './wallet-call.ts'
 
@@ -32,7 +32,10 @@ import {
  * Each signed binding is accepted once. Throws Failure: expired_signature, invalid_request, invalid_signature,
  * duplicate_request, outcome_unknown, or the venue's.
  */
-export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): Promise<Answer> {
+export async function bindTradingKey(
+  deps: WalletCallAccess,
+  body: TradingKeyBody,
+): Promise<Answer> {
   const nowMs = deps.clock.nowMs()
   const { chainId, timestamp, expiration, tradingKey } = body.message
   deps.controls.assertParty(body.address)
@@ -44,14 +47,14 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   assertWalletSigned(digest, body)
   const { address } = body
   const identity = await claimDigest(deps, 'bind', { digest, address, timestampMs: timestamp })
-  const accountId = accountIdOf(body.address, deps.operator.brokerId)
+  const accountId = mainAccountId(body.address, deps.operator.brokerId)
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.bindKey,
     body: walletBody(message, withRecovery(body.signature), body.address),
     undo: () => deps.store.once.release(identity),
   }).catch(async (error: unknown) => {
     if (error instanceof Failure && error.code === 'invalid_request')
-      assertUsable(deps, await confirmedByVenue(() => boundKey(deps, accountId, tradingKey)))
+      assertUsable(deps, await confirmByVenue(() => readBoundKey(deps, accountId, tradingKey)))
     throw error
   })
   if (!isBinding(outcome, tradingKey)) await assertBound(deps, accountId, tradingKey, expiration)
@@ -61,7 +64,7 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
 
 /** Throws invalid_request unless the key ends in the future: at most 365 days ahead, on a virtual clock 36,500. */
 export function assertExpiration(
-  { clock, venueClock }: Pick<AccountDeps, 'clock' | 'venueClock'>,
+  { clock, venueClock }: Pick<WalletCallAccess, 'clock' | 'venueClock'>,
   expirationMs: number,
   nowMs: number,
   parameter = 'message.expiration',
@@ -83,7 +86,7 @@ type SignedDigest = {
  * identity that releases the claim. Throws as `claimOnce` does, and Failure expired_signature.
  */
 export async function claimDigest(
-  deps: Pick<AccountDeps, 'store' | 'clock'>,
+  deps: Pick<WalletCallAccess, 'store' | 'clock'>,
   what: 'bind' | 'webhook',
   { digest, address, timestampMs }: SignedDigest,
 ): Promise<string> {
@@ -110,12 +113,12 @@ function isBinding(outcome: WalletOutcome, tradingKey: string): boolean {
 
 // After an unknown outcome the venue is asked whether the key is there now.
 async function assertBound(
-  deps: AccountDeps,
+  deps: WalletCallAccess,
   accountId: string,
   tradingKey: string,
   expiration: number,
 ) {
-  const row = await confirmedByVenue(() => boundKey(deps, accountId, tradingKey))
+  const row = await confirmByVenue(() => readBoundKey(deps, accountId, tradingKey))
   assertUsable(deps, row)
   if (row && Number(row['expiration']) === expiration) return
   throw new Failure('outcome_unknown', {
@@ -127,7 +130,7 @@ async function assertBound(
 type KeyRow = Readonly<Record<string, unknown>> | null | undefined
 
 /** Throws invalid_request for a key that has expired or was removed: the venue does not bind it again. */
-function assertUsable({ clock }: Pick<AccountDeps, 'clock'>, row: KeyRow): void {
+function assertUsable({ clock }: Pick<WalletCallAccess, 'clock'>, row: KeyRow): void {
   if (!row) return
   const { expiration, key_status: status = 'ACTIVE' } = row
   if (status === 'ACTIVE' && !(Number(expiration) <= clock.nowMs())) return
@@ -136,7 +139,7 @@ function assertUsable({ clock }: Pick<AccountDeps, 'clock'>, row: KeyRow): void 
   })
 }
 
-async function boundKey(deps: AccountDeps, accountId: string, tradingKey: string) {
+async function readBoundKey(deps: WalletCallAccess, accountId: string, tradingKey: string) {
   const path = keyLookupPath(accountId, tradingKey)
   const row = await readPayload(deps, { path }).catch(noneIfNotFound)
   return isObject(row) ? row : null

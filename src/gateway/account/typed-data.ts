@@ -1,7 +1,7 @@
 import type { TypedDataBody } from '../../contract/typed-data.ts'
 import { parsePublicKey } from '../../core/crypto/signing.ts'
 import {
-  ledgerContractOf,
+  ledgerContract,
   type StructMessage,
   type StructName,
   typedDataDigest,
@@ -13,16 +13,19 @@ import { parsedJson, rowsAt } from '../../core/json.ts'
 import { bindingStruct, registrationStruct } from '../../upstream/wire/wire.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
 import { depositChains } from '../market/funds.ts'
-import type { MarketDeps } from '../market/shaped.ts'
-import { issueNonce } from './registration.ts'
+import type { MarketAccess } from '../market/shaped.ts'
+import { issueRegistrationNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
-import { approvalToSign, type DecideDeps } from './wallet-approval.ts'
-import { type AccountDeps, offChainDomain } from './wallet-call.ts'
-import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
-import { type WalletWebhookDeps, webhookToSign } from './wallet-webhook.ts'
+import { approvalToSign, type DecisionAccess } from './wallet-approval.ts'
+import { offChainDomain, type WalletCallAccess } from './wallet-call.ts'
+import { mandateToSign, type WalletMandateAccess } from './wallet-mandate.ts'
+import { type WalletWebhookAccess, webhookToSign } from './wallet-webhook.ts'
 
 /** Access for building the messages that wallets sign. */
-export type TypedDataDeps = WalletMandateDeps & WalletWebhookDeps & DecideDeps & MarketDeps
+export type TypedDataAccess = WalletMandateAccess &
+  WalletWebhookAccess &
+  DecisionAccess &
+  MarketAccess
 
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`.
@@ -35,32 +38,38 @@ export type TypedDataDeps = WalletMandateDeps & WalletWebhookDeps & DecideDeps &
  * service was asked. Throws Failure.
  */
 export async function typedData(
-  deps: TypedDataDeps,
+  deps: TypedDataAccess,
   body: TypedDataBody,
   host: string,
 ): Promise<Answer> {
-  const answer = await toSignOf(deps, body, host)
+  const answer = await messageToSign(deps, body, host)
   // The relay forwards a withdrawal as it comes, so its message names the broker that the wallet has signed for.
   const keeps = body.kind === 'withdraw' || body.kind === 'settle' ? (['brokerId'] as const) : []
   return fresh(deps.scrub.value(answer, { audience: 'private', keeps }))
 }
 
-async function toSignOf(deps: TypedDataDeps, body: TypedDataBody, host: string) {
+async function messageToSign(deps: TypedDataAccess, body: TypedDataBody, host: string) {
   if (body.kind === 'withdraw' || body.kind === 'settle') return moneyToSign(deps, body)
-  if (body.kind === 'register') return registration(deps, body)
+  if (body.kind === 'register') return registrationToSign(deps, body)
   if (body.kind === 'mandate') return mandateToSign(deps, body, host)
   if (body.kind === 'webhook') return webhookToSign(deps, body, host)
   if (body.kind === 'approval') return approvalToSign(deps, body, host)
-  return binding(deps, body)
+  return bindingToSign(deps, body)
 }
 
-async function registration(deps: AccountDeps, { chainId }: { readonly chainId: number }) {
-  const registrationNonce = await issueNonce(deps)
+async function registrationToSign(
+  deps: WalletCallAccess,
+  { chainId }: { readonly chainId: number },
+) {
+  const registrationNonce = await issueRegistrationNonce(deps)
   const message = { chainId, timestamp: deps.clock.nowMs(), registrationNonce }
   return toSign('Registration', registrationStruct(deps.operator.brokerId, message), message)
 }
 
-function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'trading-key' }>) {
+function bindingToSign(
+  deps: WalletCallAccess,
+  body: Extract<TypedDataBody, { kind: 'trading-key' }>,
+) {
   const { chainId, tradingKey, expiration } = body
   const scope = body.scope.replaceAll(' ', '')
   const timestamp = deps.clock.nowMs()
@@ -75,11 +84,11 @@ function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'tradin
  * with the signature into the relayed `/v1/withdraw_request` or `/v1/settle_pnl`. Throws unsupported_chain.
  */
 async function moneyToSign(
-  deps: AccountDeps & MarketDeps,
+  deps: WalletCallAccess & MarketAccess,
   body: Extract<TypedDataBody, { kind: 'withdraw' | 'settle' }>,
 ) {
   const { chainId } = body
-  const verifyingContract = await ledgerOf(deps, chainId)
+  const verifyingContract = await findLedgerContract(deps, chainId)
   const domain = { chainId, verifyingContract }
   const { brokerId } = deps.operator
   const signer = { brokerId, chainId, timestamp: deps.clock.nowMs() }
@@ -110,12 +119,12 @@ function toSign<S extends StructName, M extends { readonly chainId: number }>(
 /**
  * The contract that checks withdrawals and settlements on a chain. Throws unsupported_chain, naming the listed chains.
  */
-async function ledgerOf(deps: MarketDeps, chainId: number): Promise<string> {
+async function findLedgerContract(deps: MarketAccess, chainId: number): Promise<string> {
   const { reply } = await depositChains(deps)
   const answer = parsedJson(new TextDecoder().decode(reply.bytes))
   const chains = rowsAt(answer, 'rows')
   const chain = chains.find((row) => row['chainId'] === chainId)
-  if (chain) return ledgerContractOf(String(chain['name']))
+  if (chain) return ledgerContract(String(chain['name']))
   throw new Failure('unsupported_chain', {
     parameter: 'chainId',
     reason: 'unknown_chain',

@@ -7,7 +7,7 @@ import {
 import type { TypedDataBody } from '../../contract/typed-data.ts'
 import type { DecisionBody } from '../../contract/wallet-messages.ts'
 import type { Approval } from '../../core/approval.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -22,7 +22,7 @@ import type { Operator } from '../venue/operator-call.ts'
 import { assertForService, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
 /** Access for decisions about approvals. */
-export type DecideDeps = {
+export type DecisionAccess = {
   readonly clock: Clock
   readonly store: Pick<Store, 'approvals'>
   readonly scrub: Scrub
@@ -32,10 +32,10 @@ export type DecideDeps = {
 }
 
 /** The approval of an id, in words; reading it decides nothing. Throws Failure: invalid_request, not_found. */
-export async function showApproval(deps: DecideDeps, query: Query): Promise<Answer> {
+export async function showApproval(deps: DecisionAccess, query: Query): Promise<Answer> {
   const id = required(query, 'id')
   if (!ID.test(id)) throw invalid('id')
-  return answerOf(deps, await foundOf(deps, id))
+  return approvalAnswer(deps, await findApproval(deps, id))
 }
 
 const ID = new RegExp(APPROVAL_ID)
@@ -45,15 +45,15 @@ const ID = new RegExp(APPROVAL_ID)
  * `{typedData, message, digest}`. Throws Failure: not_found, forbidden for a foreign host name or where it is decided.
  */
 export async function approvalToSign(
-  deps: DecideDeps,
+  deps: DecisionAccess,
   { chainId, approval: id }: Extract<TypedDataBody, { kind: 'approval' }>,
   service: string,
 ) {
   assertOwnHost(deps.operator, service)
-  const approval = await foundOf(deps, id)
+  const approval = await findApproval(deps, id)
   assertWaiting(deps, approval)
   const message = { chainId, approval: id, service }
-  const { typedData, digest } = documentOf(deps, approval, message)
+  const { typedData, digest } = approvalDocument(deps, approval, message)
   return { typedData, message, digest: toPrefixedHex(digest) }
 }
 
@@ -63,9 +63,9 @@ export async function approvalToSign(
  * - not_found, invalid_request, invalid_signature.
  * - forbidden for a write that was decided before or whose time is over, and for a wallet other than the owner.
  */
-export async function decideApproval(deps: DecideDeps, body: DecisionBody): Promise<Answer> {
+export async function decideApproval(deps: DecisionAccess, body: DecisionBody): Promise<Answer> {
   const id = 'refuse' in body ? body.refuse : body.message.approval
-  const approval = await foundOf(deps, id)
+  const approval = await findApproval(deps, id)
   assertWaiting(deps, approval)
   if (!('refuse' in body)) assertOwner(deps, approval, body)
   const isDecided = await deps.store.approvals.decide(id, {
@@ -73,39 +73,42 @@ export async function decideApproval(deps: DecideDeps, body: DecisionBody): Prom
     decidedAtMs: deps.clock.nowMs(),
     signature: 'refuse' in body ? null : body.signature,
   })
-  const now = await foundOf(deps, id)
-  if (!isDecided) throw decided(stateOf(now, deps.clock.nowMs()))
+  const now = await findApproval(deps, id)
+  if (!isDecided) throw decidedFailure(approvalStateAt(now, deps.clock.nowMs()))
   deps.meter.counter('prepd_approvals_total', now.state).add()
-  return answerOf(deps, now)
+  return approvalAnswer(deps, now)
 }
 
 type Signed = Exclude<DecisionBody, { refuse: string }>
 
-function assertOwner(deps: DecideDeps, approval: Approval, body: Signed): void {
+function assertOwner(deps: DecisionAccess, approval: Approval, body: Signed): void {
   const { operator, controls } = deps
   controls.assertParty(body.address)
-  if (accountIdOf(body.address, operator.brokerId) !== approval.accountId)
+  if (mainAccountId(body.address, operator.brokerId) !== approval.accountId)
     throw new Failure('forbidden', { parameter: 'address', reason: 'not_owner' })
   assertForService(operator, body.message)
-  assertWalletSigned(documentOf(deps, approval, body.message).digest, body)
+  assertWalletSigned(approvalDocument(deps, approval, body.message).digest, body)
 }
 
-async function foundOf({ store }: DecideDeps, id: string): Promise<Approval> {
+async function findApproval({ store }: DecisionAccess, id: string): Promise<Approval> {
   const found = await store.approvals.find(id)
   if (found) return found
   throw new Failure('not_found')
 }
 
-function assertWaiting({ clock }: DecideDeps, approval: Approval): void {
-  const state = stateOf(approval, clock.nowMs())
-  if (state !== 'waiting') throw decided(state)
+function assertWaiting({ clock }: DecisionAccess, approval: Approval): void {
+  const state = approvalStateAt(approval, clock.nowMs())
+  if (state !== 'waiting') throw decidedFailure(state)
 }
 
-function decided(state: ApprovalState): Failure {
+function decidedFailure(state: ApprovalState): Failure {
   return new Failure('forbidden', { reason: 'decided', state })
 }
 
-function stateOf({ state, decideUntilMs, ...approval }: Approval, nowMs: number): ApprovalState {
+function approvalStateAt(
+  { state, decideUntilMs, ...approval }: Approval,
+  nowMs: number,
+): ApprovalState {
   const endsAtMs = state === 'waiting' ? decideUntilMs : useUntilMs(approval)
   const isOpen = state === 'waiting' || state === 'approved'
   return isOpen && endsAtMs !== null && nowMs >= endsAtMs ? 'expired' : state
@@ -115,11 +118,11 @@ function useUntilMs({ decidedAtMs }: Pick<Approval, 'decidedAtMs'>): number | nu
   return decidedAtMs === null ? null : decidedAtMs + APPROVAL.useWithinMs
 }
 
-function answerOf(deps: DecideDeps, approval: Approval): Answer {
+function approvalAnswer(deps: DecisionAccess, approval: Approval): Answer {
   const { digest: _, signature: __, decidedAtMs, effects, ...kept } = approval
   const { key, program, costUsdc, worstUsdc, ...shown } = kept
   const nowMs = deps.clock.nowMs()
-  const state = stateOf(approval, nowMs)
+  const state = approvalStateAt(approval, nowMs)
   const untilMs = useUntilMs({ decidedAtMs })
   const answer: ApprovalAnswer = {
     ...shown,
@@ -137,8 +140,8 @@ function answerOf(deps: DecideDeps, approval: Approval): Answer {
 }
 
 /** The message that the owner signs. Its fields describe the write as text that a wallet shows. */
-function documentOf(
-  { operator }: DecideDeps,
+function approvalDocument(
+  { operator }: DecisionAccess,
   { accountId: account, method, path, body, order, worstUsdc, decideUntilMs, id }: Approval,
   { service, chainId }: Signed['message'],
 ) {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { MandateBody, WebhookBody } from '../../contract/wallet-messages.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { OFF_CHAIN_CONTRACT } from '../../core/crypto/typed-data.ts'
 import { isOfContract, recoverSigner, withRecovery } from '../../core/crypto/wallet-signature.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -12,7 +12,7 @@ import type { Controls } from '../controls/controls.ts'
 import { assertFresh } from '../relay/signed.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import type { Operator } from '../venue/operator-call.ts'
-import { payloadOf, type VenueDeps } from '../venue/read.ts'
+import { parsePayload, type VenueAccess } from '../venue/read.ts'
 
 /** The EIP-712 domain of messages that never touch a chain. */
 export function offChainDomain(chainId: number) {
@@ -37,7 +37,7 @@ export function assertForService({ hosts }: Service, message: { readonly service
   if (!hosts.includes(message.service)) throw invalid('message.service', 'conflicting')
 }
 
-type Named = Pick<AccountDeps, 'controls'> & {
+type Named = Pick<WalletCallAccess, 'controls'> & {
   readonly operator: Service & Pick<Operator, 'brokerId'>
 }
 
@@ -52,7 +52,7 @@ export function accountNamed(
 ): string {
   controls.assertParty(address)
   assertWalletTime(message.timestamp, nowMs)
-  const accountId = accountIdOf(address, operator.brokerId)
+  const accountId = mainAccountId(address, operator.brokerId)
   if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
   assertForService(operator, message)
   return accountId
@@ -88,7 +88,7 @@ export type WalletOutcome =
 
 /** Sends a wallet-signed message, once. Throws the venue's definite refusals as Failure. */
 export async function sendWallet(
-  { upstream }: VenueDeps,
+  { upstream }: VenueAccess,
   call: WalletCall,
 ): Promise<WalletOutcome> {
   try {
@@ -103,7 +103,7 @@ export async function sendWallet(
     })
     if (saysAlready(response)) return { kind: 'already' }
     const text = openEnvelope(response, 'data', 'write', { missing: 'empty' })
-    return { kind: 'accepted', payload: payloadOf(text) }
+    return { kind: 'accepted', payload: parsePayload(text) }
   } catch (error) {
     if (certainlyNotDone(error)) await call.undo()
     const failure = error instanceof UpstreamError ? failureOfUpstreamError(error, 'write') : error
@@ -116,7 +116,7 @@ export async function sendWallet(
  * Access for calls that a wallet signs: the venue, the store of nonces, claims and proofs, and the operator's id at the
  * venue.
  */
-export type AccountDeps = {
+export type WalletCallAccess = {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly venueClock: Clock

@@ -1,20 +1,25 @@
 import type { LimitsBody } from '../../contract/mandate.ts'
 import type { TypedDataBody } from '../../contract/typed-data.ts'
 import type { MandateBody } from '../../contract/wallet-messages.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
 import { Failure } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
-import { limitsBody, limitsOf } from '../../core/mandate.ts'
+import { bodyLimits, limitsBody } from '../../core/mandate.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { MandateGate } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertAccount } from './registration.ts'
-import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
+import {
+  accountNamed,
+  assertOwnHost,
+  assertWalletSigned,
+  type WalletCallAccess,
+} from './wallet-call.ts'
 
 /** Access for a wallet's mandate: that of opening an account, and the mandates. */
-export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
+export type WalletMandateAccess = Omit<WalletCallAccess, 'operator'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly mandates: Mandates
   readonly gate: Pick<MandateGate, 'stillOpening'>
@@ -25,18 +30,18 @@ export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
  * message, digest}`. Limits are normalised, and the counter is the next. Throws Failure: forbidden for a foreign host name.
  */
 export async function mandateToSign(
-  deps: WalletMandateDeps,
+  deps: WalletMandateAccess,
   { chainId, address, limits, frozen = false }: Extract<TypedDataBody, { kind: 'mandate' }>,
   service: string,
 ) {
   assertOwnHost(deps.operator, service)
-  const account = accountIdOf(address, deps.operator.brokerId)
+  const account = mainAccountId(address, deps.operator.brokerId)
   const { counter } = (await deps.mandates.find(account)) ?? { counter: 0 }
   const message = {
-    ...{ chainId, account, service, frozen, limits: limitsBody(limitsOf(limits)) },
+    ...{ chainId, account, service, frozen, limits: limitsBody(bodyLimits(limits)) },
     ...{ counter: counter + 1, timestamp: deps.clock.nowMs() },
   }
-  const { typedData, digest } = documentOf(deps, message)
+  const { typedData, digest } = mandateDocument(deps, message)
   return { typedData, message, digest: toPrefixedHex(digest) }
 }
 
@@ -47,18 +52,18 @@ export async function mandateToSign(
  * - not_found for a wallet without an account.
  * - duplicate_request for a counter that is not higher.
  */
-export async function signMandate(deps: WalletMandateDeps, body: MandateBody): Promise<Answer> {
+export async function signMandate(deps: WalletMandateAccess, body: MandateBody): Promise<Answer> {
   const { message, address } = body
   const nowMs = deps.clock.nowMs()
   const accountId = accountNamed(deps, body, nowMs)
-  assertWalletSigned(documentOf(deps, message).digest, body)
+  assertWalletSigned(mandateDocument(deps, message).digest, body)
   const { limits, counter, frozen } = message
   // Mandates of wallets without accounts would otherwise fill the store.
   if (!(await deps.mandates.find(accountId))) await assertAccount(deps, address)
   const frozenBy = frozen ? 'wallet' : 'none'
   const mandate = {
     accountId,
-    limits: limitsOf(limits),
+    limits: bodyLimits(limits),
     counter,
     frozenBy,
     changedAtMs: nowMs,
@@ -73,14 +78,14 @@ export async function signMandate(deps: WalletMandateDeps, body: MandateBody): P
   return privateAnswer(deps, answer)
 }
 
-function documentOf({ operator }: WalletMandateDeps, message: MandateBody['message']) {
+function mandateDocument({ operator }: WalletMandateAccess, message: MandateBody['message']) {
   const { account, service, limits, counter, timestamp, chainId, frozen } = message
   const values = { account, service, counter, timestamp, frozen: yesOrNo(frozen) }
   return serviceTypedData(
     'Mandate',
-    { ...values, ...limitTexts(limitsBody(limitsOf(limits))) },
+    { ...values, ...limitTexts(limitsBody(bodyLimits(limits))) },
     { service: operator.serviceName, chainId },
-    laterLimitTexts(limitsBody(limitsOf(limits))),
+    laterLimitTexts(limitsBody(bodyLimits(limits))),
   )
 }
 

@@ -3,7 +3,7 @@ import type { WebhookBody } from '../../contract/wallet-messages.ts'
 import { WEBHOOK, type WebhookAnswer } from '../../contract/webhook.ts'
 import { withoutBrackets } from '../../core/base-url.ts'
 import { ipVersion } from '../../core/client-address.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex, toPrefixedHex } from '../../core/hex.ts'
@@ -14,12 +14,17 @@ import type { Operator } from '../venue/operator-call.ts'
 import type { AccountEvents } from '../webhook/events.ts'
 import { assertAccount } from './registration.ts'
 import { claimDigest } from './trading-key.ts'
-import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
+import {
+  accountNamed,
+  assertOwnHost,
+  assertWalletSigned,
+  type WalletCallAccess,
+} from './wallet-call.ts'
 
 /** Access for webhooks of accounts: that of opening an account, their store, and whether they are on. */
-export type WalletWebhookDeps = Omit<AccountDeps, 'operator' | 'store'> & {
+export type WalletWebhookAccess = Omit<WalletCallAccess, 'operator' | 'store'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
-  readonly store: AccountDeps['store'] & Pick<Store, 'webhooks'>
+  readonly store: WalletCallAccess['store'] & Pick<Store, 'webhooks'>
   readonly random: Random
   readonly events: Pick<AccountEvents, 'isOn'>
 }
@@ -32,16 +37,16 @@ type Message = WebhookBody['message']
  * foreign host name, invalid_request for a URL that is never called.
  */
 export async function webhookToSign(
-  deps: WalletWebhookDeps,
+  deps: WalletWebhookAccess,
   { kind: _, address, ...asked }: Extract<TypedDataBody, { kind: 'webhook' }>,
   service: string,
 ) {
   assertOn(deps)
   assertOwnHost(deps.operator, service)
   assertAct(asked, '')
-  const account = accountIdOf(address, deps.operator.brokerId)
+  const account = mainAccountId(address, deps.operator.brokerId)
   const message = { ...asked, account, service, timestamp: deps.clock.nowMs() }
-  const { typedData, digest } = documentOf(deps, message)
+  const { typedData, digest } = webhookDocument(deps, message)
   return { typedData, message, digest: toPrefixedHex(digest) }
 }
 
@@ -52,23 +57,27 @@ export async function webhookToSign(
  * - not_found for a wallet without an account, and for another account's webhook.
  * - duplicate_request for a message that was used before.
  */
-export async function signWebhook(deps: WalletWebhookDeps, body: WebhookBody): Promise<Answer> {
+export async function signWebhook(deps: WalletWebhookAccess, body: WebhookBody): Promise<Answer> {
   const { message, address } = body
   assertOn(deps)
   const accountId = accountNamed(deps, body, deps.clock.nowMs())
   assertAct(message, 'message.')
-  const { digest } = documentOf(deps, message)
+  const { digest } = webhookDocument(deps, message)
   assertWalletSigned(digest, body)
-  if (message.action === 'list') return answerOf(deps, accountId)
+  if (message.action === 'list') return showWebhooks(deps, accountId)
   if (message.action === 'add') await assertAccount(deps, address)
   await claimDigest(deps, 'webhook', { digest, address, timestampMs: message.timestamp })
-  if (message.action === 'add') return add(deps, accountId, message)
+  if (message.action === 'add') return addWebhook(deps, accountId, message)
   if (!(await deps.store.webhooks.remove(accountId, message.webhook ?? '')))
     throw new Failure('not_found')
-  return answerOf(deps, accountId)
+  return showWebhooks(deps, accountId)
 }
 
-async function add(deps: WalletWebhookDeps, accountId: string, message: Message): Promise<Answer> {
+async function addWebhook(
+  deps: WalletWebhookAccess,
+  accountId: string,
+  message: Message,
+): Promise<Answer> {
   const { random, clock, store } = deps
   const { url = '', events = [] } = message
   const secret = `whsec_${Buffer.from(random.bytes(WEBHOOK.secretBytes)).toString('base64')}`
@@ -80,22 +89,24 @@ async function add(deps: WalletWebhookDeps, accountId: string, message: Message)
   }
   if (!(await store.webhooks.add(webhook, WEBHOOK.perAccountMax)))
     throw new Failure('forbidden', { reason: 'too_many', max: WEBHOOK.perAccountMax })
-  return answerOf(deps, accountId, { id: webhook.id, secret })
+  return showWebhooks(deps, accountId, { id: webhook.id, secret })
 }
 
 const ID_BYTES = 16
 
-async function answerOf(
-  deps: WalletWebhookDeps,
+async function showWebhooks(
+  deps: WalletWebhookAccess,
   accountId: string,
   added?: WebhookAnswer['added'],
 ): Promise<Answer> {
   const rows = await deps.store.webhooks.list(accountId)
-  const answer: WebhookAnswer = { webhooks: rows.map(shown), ...(added && { added }) }
+  const answer: WebhookAnswer = { webhooks: rows.map(shownWebhook), ...(added && { added }) }
   return privateAnswer(deps, answer)
 }
 
-function shown(row: Webhook & { readonly waiting: number }): WebhookAnswer['webhooks'][number] {
+function shownWebhook(
+  row: Webhook & { readonly waiting: number },
+): WebhookAnswer['webhooks'][number] {
   const { id, url, events, state, createdAtMs, waiting, dropped } = row
   const { deliveredAtMs, failingSinceMs, failure } = row
   return {
@@ -106,7 +117,7 @@ function shown(row: Webhook & { readonly waiting: number }): WebhookAnswer['webh
   }
 }
 
-function assertOn({ events }: WalletWebhookDeps): void {
+function assertOn({ events }: WalletWebhookAccess): void {
   if (!events.isOn) throw new Failure('not_configured')
 }
 
@@ -133,7 +144,7 @@ function mayBeCalled(text: string): boolean {
   return isName && [port, username, password, hash].every((part) => part === '')
 }
 
-function documentOf({ operator }: WalletWebhookDeps, message: Message) {
+function webhookDocument({ operator }: WalletWebhookAccess, message: Message) {
   const { chainId, account, service, action, url = '', events = [], webhook = '' } = message
   const { timestamp } = message
   return serviceTypedData(

@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
-import { type Limits, microsOf, tightest } from '../../core/mandate.ts'
+import { type Limits, tightest, toUsdcMicros } from '../../core/mandate.ts'
 import type { Clock, Random, Store } from '../../core/ports.ts'
 import { exceedsDay } from '../../core/spending.ts'
 import type { KeptFigures } from '../mandate/figures.ts'
@@ -15,10 +15,10 @@ import type { KeptModes } from '../mandate/modes.ts'
 import { unproven } from '../mandate/refusals.ts'
 import { isUnbounded } from '../mandate/reserve.ts'
 import { unapprovedScope } from '../mandate/scopes.ts'
-import type { MarketDeps } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/shaped.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { AccountEvents, Happened } from '../webhook/events.ts'
-import { type Asked, type AskingWrite, askedOf } from './asked.ts'
+import { type ApprovalQuestion, type AskingWrite, composeQuestion } from './asked.ts'
 import { createOwners } from './owners.ts'
 
 /** A write of an account, as it was signed. */
@@ -55,7 +55,7 @@ export class NotApproved extends Failure {
   }
 }
 
-export type ApprovalDeps = MarketDeps & {
+export type ApprovalAccess = MarketAccess & {
   readonly clock: Clock
   readonly random: Random
   readonly venueClock: Clock
@@ -71,14 +71,14 @@ export type ApprovalDeps = MarketDeps & {
 const ID_BYTES = 16
 const SENDERS_MAX = 10_000
 
-export function createApprovals(deps: ApprovalDeps): Approvals {
+export function createApprovals(deps: ApprovalAccess): Approvals {
   const { store, meter, clock } = deps
   const hasOwner = createOwners(deps)
   const sent = createBoundedMap<string, number>(SENDERS_MAX)
   const count = (step: 'asked' | 'used') => meter.counter('prepd_approvals_total', step).add()
 
   async function send(write: ApprovableWrite, sendOn: () => Promise<Reply>): Promise<Reply> {
-    const giveBack = await use(write).catch(notApproved)
+    const giveBack = await use(write).catch(rethrowAsNotApproved)
     const note = () => sent.put(write.accountId, clock.nowMs())
     note()
     try {
@@ -96,7 +96,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
    * either back.
    */
   async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
-    const asked = await askedAbout(deps, write, sent.get(write.accountId) ?? 0)
+    const asked = await readQuestion(deps, write, sent.get(write.accountId) ?? 0)
     if (!asked) return NOTHING_USED
     const unapproved = await useUnapproved(deps, write, asked)
     if (unapproved) return unapproved
@@ -105,32 +105,32 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   }
 
   /** Uses the approval of a write. Throws Failure without one. */
-  async function useApproval(write: ApprovableWrite, asked: Asked): Promise<string> {
+  async function useApproval(write: ApprovableWrite, asked: ApprovalQuestion): Promise<string> {
     await assertAskable(write, hasOwner)
     const approval = newApproval(deps, write, asked)
     const found = await ask(approval)
-    if (found.state !== 'approved') throw required(metaOf(found))
+    if (found.state !== 'approved') throw approvalRequired(approvalMeta(found))
     const isTooDear = isWorse(asked, found)
-    const isUsable = !isTooDear && (await claimed(deps, found))
+    const isUsable = !isTooDear && (await tryClaimUse(deps, found))
     await store.approvals.mark(found.id, isTooDear ? 'expired' : 'used')
-    if (!isUsable) throw required(metaOf(await ask(approval)))
+    if (!isUsable) throw approvalRequired(approvalMeta(await ask(approval)))
     count('used')
     return found.id
   }
 
   async function ask(approval: Approval): Promise<Approval> {
     const found = await store.approvals.ask(approval)
-    if (!found) throw required({ reason: 'too_many', next: TOO_MANY })
+    if (!found) throw approvalRequired({ reason: 'too_many', next: TOO_MANY })
     if (found.id === approval.id) {
       count('asked')
-      await deps.events.publish(wantedOf(approval))
+      await deps.events.publish(wantedEvent(approval))
     }
     return found
   }
 
   async function giveBack(id: string): Promise<void> {
     await store.approvals.mark(id, 'approved')
-    await store.once.release(useOf(id))
+    await store.once.release(useIdentity(id))
   }
 
   return { send }
@@ -140,10 +140,16 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
  * Claims the use of an approval. The claim decides, because it is on the disk before the write is sent and survives the
  * loss of a database.
  */
-function claimed({ clock, store }: ApprovalDeps, { id, decidedAtMs }: Approval): Promise<boolean> {
+function tryClaimUse(
+  { clock, store }: ApprovalAccess,
+  { id, decidedAtMs }: Approval,
+): Promise<boolean> {
   const nowMs = clock.nowMs()
   const expiresAtMs = nowMs + APPROVAL.keptMs
-  return store.once.claim({ identity: useOf(id), sinceMs: decidedAtMs ?? 0, expiresAtMs }, nowMs)
+  return store.once.claim(
+    { identity: useIdentity(id), sinceMs: decidedAtMs ?? 0, expiresAtMs },
+    nowMs,
+  )
 }
 
 async function assertAskable(
@@ -152,7 +158,7 @@ async function assertAskable(
 ): Promise<void> {
   if (!proven) throw unproven()
   if (body.length > APPROVAL.bodyMaxChars) throw new Failure('payload_too_large')
-  if (!(await hasOwner(accountId))) throw required({ reason: 'sub_account' })
+  if (!(await hasOwner(accountId))) throw approvalRequired({ reason: 'sub_account' })
 }
 
 const NOTHING_USED = async () => {}
@@ -161,11 +167,11 @@ const NOTHING_USED = async () => {}
  * The question to the owner about a write; null for a write that needs no approval. Markets are read only for an
  * account with a mandate or a write with `needsApproval`.
  */
-async function askedAbout(
-  deps: ApprovalDeps,
+async function readQuestion(
+  deps: ApprovalAccess,
   write: ApprovableWrite,
   sentAtMs: number,
-): Promise<Asked | null> {
+): Promise<ApprovalQuestion | null> {
   if (isUnbounded(deps, write)) return null
   const mandate = await deps.mandates.of(write.accountId)
   if (!mandate && !write.needsApproval) return null
@@ -173,7 +179,7 @@ async function askedAbout(
   const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
   // A write that was sent since the positions were read may have changed them.
   const account = kept && kept.positionsAtMs > sentAtMs ? kept : null
-  return askedOf(deps, { ...write, limits, account })
+  return composeQuestion(deps, { ...write, limits, account })
 }
 
 /**
@@ -181,9 +187,9 @@ async function askedAbout(
  * gives the value back.
  */
 async function useUnapproved(
-  { store: { spending }, venueClock, random }: ApprovalDeps,
+  { store: { spending }, venueClock, random }: ApprovalAccess,
   { accountId }: ApprovableWrite,
-  { unapproved }: Asked,
+  { unapproved }: ApprovalQuestion,
 ): Promise<(() => Promise<void>) | null> {
   if (!unapproved) return null
   const { micros, maxMicros } = unapproved
@@ -201,14 +207,14 @@ async function useUnapproved(
   return refused ? null : () => spending.release(reservation)
 }
 
-function notApproved(error: unknown): never {
+function rethrowAsNotApproved(error: unknown): never {
   throw error instanceof Failure ? new NotApproved(error) : error
 }
 
 function newApproval(
-  { clock, random }: ApprovalDeps,
+  { clock, random }: ApprovalAccess,
   { accountId, key, program, method, path, body }: ApprovableWrite,
-  { shown }: Asked,
+  { shown }: ApprovalQuestion,
 ): Approval {
   const askedAtMs = clock.nowMs()
   return {
@@ -221,7 +227,7 @@ function newApproval(
 }
 
 /** The event by which the owner learns of a new approval. */
-function wantedOf({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
+function wantedEvent({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
   const data = {
     ...{ approval: id, page: APPROVAL_PAGE + id, order: order.split('\n') },
     ...(worstUsdc !== null && { worstUsdc }),
@@ -231,13 +237,13 @@ function wantedOf({ accountId, id, order, worstUsdc, decideUntilMs }: Approval):
 }
 
 /** Whether the largest value of a write now exceeds the worst value that the owner has approved, or is unknown. */
-function isWorse({ mostMicros }: Asked, { worstUsdc }: Approval): boolean {
+function isWorse({ mostMicros }: ApprovalQuestion, { worstUsdc }: Approval): boolean {
   if (worstUsdc === null) return false
-  const worst = microsOf(worstUsdc)
+  const worst = toUsdcMicros(worstUsdc)
   return mostMicros === null || worst === undefined || mostMicros > worst
 }
 
-function useOf(id: string): string {
+function useIdentity(id: string): string {
   return sha256Hex(JSON.stringify(['use of approval', id]))
 }
 
@@ -246,7 +252,7 @@ const ASK =
   'Give the owner the link. Once it is approved, send exactly the same body again with the same trading key.'
 const REFUSED = 'The owner has refused this. Do not ask again; tell the user.'
 
-function metaOf(approval: Approval): FailureMeta {
+function approvalMeta(approval: Approval): FailureMeta {
   const { id, state, order, costUsdc, worstUsdc, decideUntilMs } = approval
   return {
     ...{ approval: id, state, order: order.split('\n'), decideUntilMs },
@@ -256,6 +262,6 @@ function metaOf(approval: Approval): FailureMeta {
   }
 }
 
-function required(meta: FailureMeta): Failure {
+function approvalRequired(meta: FailureMeta): Failure {
   return new Failure('approval_required', meta)
 }

@@ -3,14 +3,14 @@ import { larger, mulDiv, ONE, PER_MICRO } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from '../../perp/worst-case.ts'
-import { parseWrite, type Write } from '../../perp/write-effects.ts'
+import { parseWrite, type WriteEffect } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
 import type { KeptAccount } from '../mandate/figures.ts'
-import { marketBounds } from '../mandate/market-bounds.ts'
+import { readMarketBounds } from '../mandate/market-bounds.ts'
 import type { KeptModes } from '../mandate/modes.ts'
-import type { MarketDeps } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/shaped.ts'
 import { type AccountModes, orderEffects, settingEffects } from './effects.ts'
-import { sentencesOf } from './sentences.ts'
+import { writeSentences } from './sentences.ts'
 
 /** A write that may need an approval. */
 export type AskingWrite = {
@@ -24,7 +24,7 @@ export type AskingWrite = {
 }
 
 /** The question to an owner about a write. */
-export type Asked = {
+export type ApprovalQuestion = {
   /** The write in words, and its value as decimal text. */
   readonly shown: Pick<Approval, 'order' | 'effects' | 'costUsdc' | 'worstUsdc'>
   /** The largest value of the write if it is sent now; null while that is unknown. */
@@ -35,22 +35,22 @@ export type Asked = {
 
 type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 'approveChanges'>
 
-type AskingDeps = MarketDeps & { readonly modes: Pick<KeptModes, 'defaultMode' | 'leverage'> }
+type AskingAccess = MarketAccess & { readonly modes: Pick<KeptModes, 'defaultMode' | 'leverage'> }
 
 /**
  * Composes the question to the owner of the account about a write; null for a write that needs no approval. Throws
  * Failure: invalid_request for a body that two parsers may read differently.
  */
-export async function askedOf(
-  deps: AskingDeps,
+export async function composeQuestion(
+  deps: AskingAccess,
   write: AskingWrite & {
     readonly limits: AskingLimits
     /** The figures of the account; null where they are not known now. */
     readonly account: KeptAccount | null
   },
-): Promise<Asked | null> {
+): Promise<ApprovalQuestion | null> {
   const { limits, account, accountId } = write
-  const modes = modesOf(deps.modes, accountId)
+  const modes = accountModes(deps.modes, accountId)
   const { approveAboveUsdc, approveAboveDailyUsdc, approveChanges } = limits
   const isOfValue = approveAboveUsdc !== undefined || approveAboveDailyUsdc !== undefined
   if (!write.needsApproval && !isOfValue && !approveChanges) return null
@@ -59,7 +59,7 @@ export async function askedOf(
   const read = parseWrite(write.name, body)
   if (read.kind === 'reduces') return null
   if (read.kind !== 'opens')
-    return askedChange(write, read, body, limits, settingEffects(read, body, account, modes))
+    return changeQuestion(write, read, body, limits, settingEffects(read, body, account, modes))
   const isModeChanged = read.orders.some(({ symbol, mode }) => {
     return mode !== null && modes.defaultMode(symbol) !== mode
   })
@@ -67,23 +67,23 @@ export async function askedOf(
   const asking = { ...write, needsApproval }
   const { orders } = read
   const effects = (bounds: Bounds) => orderEffects(orders, bounds, account, modes)
-  return askedOrders(deps, asking, { body, orders, effects }, limits)
+  return readOrdersQuestion(deps, asking, { body, orders, effects }, limits)
 }
 
 /** Writes that leave money and risk unchanged. */
 const HARMLESS = /^POST \/v1\/(?:settle_pnl$|notification\/|referral\/)/
 
-function askedChange(
+function changeQuestion(
   { name, needsApproval }: AskingWrite,
-  { kind }: Write,
+  { kind }: WriteEffect,
   body: StrictObject,
   { approveChanges }: AskingLimits,
   effects: readonly string[],
-): Asked | null {
+): ApprovalQuestion | null {
   const isHarmless = kind === 'other' && HARMLESS.test(name)
   if (!needsApproval && (isHarmless || !approveChanges)) return null
-  const order = sentencesOf(name, body, NO_BOUNDS).join('\n')
-  const shown = { order, effects: linesOf(effects), costUsdc: null, worstUsdc: null }
+  const order = writeSentences(name, body, NO_BOUNDS).join('\n')
+  const shown = { order, effects: joinedLines(effects), costUsdc: null, worstUsdc: null }
   return { shown, mostMicros: null, unapproved: null }
 }
 
@@ -92,47 +92,49 @@ type Bounds = ReadonlyMap<string, MarketBound>
 const NO_BOUNDS: Bounds = new Map()
 
 /** The lines as one stored text; null for an empty list. */
-function linesOf(lines: readonly string[]): string | null {
+function joinedLines(lines: readonly string[]): string | null {
   return lines.length === 0 ? null : lines.join('\n')
 }
 
 /** The kept modes of one account. */
-function modesOf(modes: AskingDeps['modes'], accountId: string): AccountModes {
+function accountModes(modes: AskingAccess['modes'], accountId: string): AccountModes {
   return {
     defaultMode: (symbol) => modes.defaultMode(accountId, symbol),
     leverage: (symbol, mode) => modes.leverage(accountId, symbol, mode),
   }
 }
 
-type AskedOrders = {
+type OrdersToApprove = {
   readonly body: StrictObject
   readonly orders: readonly OpeningOrder[]
   readonly effects: (bounds: Bounds) => readonly string[]
 }
 
-async function askedOrders(
-  deps: MarketDeps,
+async function readOrdersQuestion(
+  deps: MarketAccess,
   { name, needsApproval }: AskingWrite,
-  { body, orders, effects }: AskedOrders,
+  { body, orders, effects }: OrdersToApprove,
   { approveAboveUsdc: above, approveAboveDailyUsdc: maxMicros }: AskingLimits,
-): Promise<Asked | null> {
+): Promise<ApprovalQuestion | null> {
   if (!needsApproval && above === undefined && maxMicros === undefined) return null
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
-  const bounds = await marketBounds(deps, symbols)
-  const totalOf = (value: typeof worstValue, risen: bigint) =>
-    sumOf(orders.map((order) => value(order, risenBound(bounds.get(order.symbol ?? ''), risen))))
-  const worst = totalOf(worstValue, 0n)
+  const bounds = await readMarketBounds(deps, symbols)
+  const totalValue = (value: typeof worstValue, risen: bigint) =>
+    sumIfAllKnown(
+      orders.map((order) => value(order, risenBound(bounds.get(order.symbol ?? ''), risen))),
+    )
+  const worst = totalValue(worstValue, 0n)
   const isWithin = !needsApproval && worst !== null && (above === undefined || worst <= above)
   if (isWithin && maxMicros === undefined) return null
   return {
     unapproved: isWithin && maxMicros !== undefined ? { micros: worst, maxMicros } : null,
     shown: {
-      order: sentencesOf(name, body, bounds).join('\n'),
-      effects: linesOf(effects(bounds)),
-      costUsdc: textOf(totalOf(plainValue, 0n)),
-      worstUsdc: textOf(totalOf(worstValue, SIGNED_RISE)),
+      order: writeSentences(name, body, bounds).join('\n'),
+      effects: joinedLines(effects(bounds)),
+      costUsdc: optionalUsdcText(totalValue(plainValue, 0n)),
+      worstUsdc: optionalUsdcText(totalValue(worstValue, SIGNED_RISE)),
     },
-    mostMicros: totalOf(worstValue, SENT_RISE),
+    mostMicros: totalValue(worstValue, SENT_RISE),
   }
 }
 
@@ -150,7 +152,7 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
 }
 
 /** The sum; null when one of the values is unknown. */
-function sumOf(values: readonly (bigint | null)[]): bigint | null {
+function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
@@ -167,6 +169,6 @@ function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | nu
   return mulDiv(quantity, price, PER_MICRO_SQUARED, 'ceil')
 }
 
-function textOf(micros: bigint | null): string | null {
+function optionalUsdcText(micros: bigint | null): string | null {
   return micros === null ? null : usdcText(micros)
 }

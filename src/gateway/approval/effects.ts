@@ -3,7 +3,7 @@ import { amountText, divided, fromMicros, times } from '../../perp/amounts.ts'
 import { MARGIN_MODES, type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import type { StrictObject } from '../../perp/strict-json.ts'
 import type { MarketBound, OpeningOrder } from '../../perp/worst-case.ts'
-import type { Write } from '../../perp/write-effects.ts'
+import type { WriteEffect } from '../../perp/write-effects.ts'
 import type { KeptAccount } from '../mandate/figures.ts'
 
 /** The settings of an account by market, as far as they are known now; null: not known. */
@@ -51,7 +51,7 @@ function utcTime(atMs: number): string {
 
 /** The effects of a change of leverage or margin mode, one line each. */
 export function settingEffects(
-  write: Write,
+  write: WriteEffect,
   body: StrictObject,
   account: KeptAccount | null,
   modes: AccountModes,
@@ -90,7 +90,7 @@ function positionEffects(
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {
     const inMode = (rows: readonly Sized[]) =>
-      sumOf(rows.filter((row) => row.mode === mode).map(({ quantity }) => quantity))
+      sumIfAllKnown(rows.filter((row) => row.mode === mode).map(({ quantity }) => quantity))
     const before = account && inMode(held)
     const change = used.has(null) && !isOneUnknown ? null : inMode(placed)
     const after = before === null || change === null ? null : before + change
@@ -100,7 +100,7 @@ function positionEffects(
 }
 
 /** The sum; null when one of the values is unknown. */
-function sumOf(values: readonly (bigint | null)[]): bigint | null {
+function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
@@ -146,11 +146,11 @@ function accountLeverage(
   })
   const markets = Map.groupBy([...positions, ...filled], ({ symbol, mode }) => `${symbol} ${mode}`)
   const values = [...markets.values()].map((rows) => {
-    const quantity = sumOf(rows.map((row) => row.quantity))
+    const quantity = sumIfAllKnown(rows.map((row) => row.quantity))
     const mark = rows[0]?.mark ?? null
     return quantity === null || mark === null ? null : times(absolute(quantity), mark)
   })
-  const [total, value] = [sumOf(values), fromMicros(shown.valueMicros)]
+  const [total, value] = [sumIfAllKnown(values), fromMicros(shown.valueMicros)]
   return total === null || value <= 0n ? null : divided(total, value)
 }
 

@@ -1,15 +1,15 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import type { MarketDeps } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/shaped.ts'
 import { readPayload } from '../venue/read.ts'
 
 const OWNERS_MAX = 10_000
 
 /** Whether the owner of an account can be derived; true where the venue does not say. */
-export function createOwners(deps: MarketDeps): (accountId: string) => Promise<boolean> {
+export function createOwners(deps: MarketAccess): (accountId: string) => Promise<boolean> {
   const known = createBoundedMap<string, boolean>(OWNERS_MAX)
   return async (accountId) => {
     const before = known.get(accountId)
@@ -18,7 +18,7 @@ export function createOwners(deps: MarketDeps): (accountId: string) => Promise<b
     const found = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
     const address = isObject(found) ? found['address'] : undefined
     if (typeof address !== 'string') return true
-    const isOwned = accountIdOf(address, deps.operator.brokerId) === accountId
+    const isOwned = mainAccountId(address, deps.operator.brokerId) === accountId
     known.put(accountId, isOwned)
     return isOwned
   }

@@ -6,9 +6,13 @@ import { PRICED } from '../../perp/write-effects.ts'
 type Bounds = ReadonlyMap<string, MarketBound>
 
 /** A write in words, one line each: its effect, and every member of its body that the sentence does not name. */
-export function sentencesOf(name: string, body: StrictObject, bounds: Bounds): readonly string[] {
+export function writeSentences(
+  name: string,
+  body: StrictObject,
+  bounds: Bounds,
+): readonly string[] {
   const sentences = Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined
-  return sentences ? sentences(body, bounds) : [`${name}${restOf(body, [])}`]
+  return sentences ? sentences(body, bounds) : [`${name}${restText(body, [])}`]
 }
 
 type Sentences = (body: StrictObject, bounds: Bounds) => readonly string[]
@@ -22,38 +26,38 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
     const orders = objectsIn(body.get('orders'))
     return orders.map((order, at) => `${at + 1} of ${orders.length}: ${plainOrder(order, bounds)}`)
   },
-  'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(symbolOf(body))),
+  'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(bodySymbol(body))),
   'PUT /v1/algo/order': (body) => [
-    `Change conditional order ${shown(body.get('order_id'))}${restOf(body, ['order_id'])}${STAYS}`,
+    `Change conditional order ${shown(body.get('order_id'))}${restText(body, ['order_id'])}${STAYS}`,
   ],
   'POST /v1/client/leverage': leverage,
   'POST /v1/client/leverages': leverage,
   'POST /v1/client/margin_mode': (body) => [
-    `Set the margin mode of ${marketOf(body)} to ${shown(body.get('default_margin_mode'))}` +
-      restOf(body, ['symbol', 'default_margin_mode']),
+    `Set the margin mode of ${marketText(body)} to ${shown(body.get('default_margin_mode'))}` +
+      restText(body, ['symbol', 'default_margin_mode']),
   ],
   'POST /v1/position_margin': (body) => [
-    `${shown(body.get('type'))} ${shown(body.get('amount'))} USDC margin of ${marketOf(body)}` +
-      restOf(body, ['type', 'amount', 'symbol']),
+    `${shown(body.get('type'))} ${shown(body.get('amount'))} USDC margin of ${marketText(body)}` +
+      restText(body, ['type', 'amount', 'symbol']),
   ],
   'POST /v1/withdraw_request': withdrawal,
 }
 
 function leverage(body: StrictObject): readonly string[] {
-  const rest = restOf(body, ['symbol', 'leverage'])
-  return [`Set the leverage of ${marketOf(body)} to ${shown(body.get('leverage'))}${rest}`]
+  const rest = restText(body, ['symbol', 'leverage'])
+  return [`Set the leverage of ${marketText(body)} to ${shown(body.get('leverage'))}${rest}`]
 }
 
 function withdrawal(body: StrictObject): readonly string[] {
   const message = body.get('message')
-  if (!(message instanceof Map)) return [`Withdraw${restOf(body, [])}`]
+  if (!(message instanceof Map)) return [`Withdraw${restText(body, [])}`]
   const [amount, token, receiver, chain] = ['amount', 'token', 'receiver', 'chainId'].map((name) =>
     shown(message.get(name)),
   )
   return [
     `Withdraw ${amount} of the smallest units of ${token} to ${receiver} on chain ${chain}` +
-      restOf(message, ['amount', 'token', 'receiver', 'chainId']),
-    `Signed by the wallet${restOf(body, ['message'])}`,
+      restText(message, ['amount', 'token', 'receiver', 'chainId']),
+    `Signed by the wallet${restText(body, ['message'])}`,
   ]
 }
 
@@ -68,14 +72,14 @@ function plainOrder(body: StrictObject, bounds: Bounds, named: readonly string[]
   const kind = `, ${shown(body.get('order_type'))} order`
   const at = isPriced
     ? atPrice(body.get('order_price'))
-    : atMarket(body, bounds.get(symbolOf(body)), (mark) => `, now ${mark} USDC`)
-  return `${sideOf(body)} ${sizeOf(body)}${kind}${at}${restOf(body, [...NAMED, ...others])}`
+    : atMarket(body, bounds.get(bodySymbol(body)), (mark) => `, now ${mark} USDC`)
+  return `${sideText(body)} ${orderSizeText(body)}${kind}${at}${restText(body, [...NAMED, ...others])}`
 }
 
-function sizeOf(body: StrictObject): string {
+function orderSizeText(body: StrictObject): string {
   const [quantity, amount] = [body.get('order_quantity'), body.get('order_amount')]
   const value = amount === undefined ? '' : ` for ${shown(amount)} USDC`
-  return `${quantity === undefined ? '' : `${shown(quantity)} `}${marketOf(body)}${value}`
+  return `${quantity === undefined ? '' : `${shown(quantity)} `}${marketText(body)}${value}`
 }
 
 function atPrice(price: StrictValue | undefined): string {
@@ -110,22 +114,22 @@ function algoOrder(
 ): readonly string[] {
   const [kind, , side, quantity, type, trigger] = ALGO_NAMED.map((name) => body.get(name))
   const parts = [
-    `${mark}${shown(kind)} order${body.has('symbol') ? ` in ${marketOf(body)}` : ''}`,
-    ...(side === undefined ? [] : [sideOf(body).toLowerCase()]),
+    `${mark}${shown(kind)} order${body.has('symbol') ? ` in ${marketText(body)}` : ''}`,
+    ...(side === undefined ? [] : [sideText(body).toLowerCase()]),
     ...(quantity === undefined ? [] : [shown(quantity)]),
-    ...(type === undefined ? [] : [`as ${shown(type)} order${atOf(body, bound)}`]),
+    ...(type === undefined ? [] : [`as ${shown(type)} order${conditionalPriceText(body, bound)}`]),
     ...(trigger === undefined ? [] : [`when the price reaches ${shown(trigger)} USDC`]),
   ]
   const named = [...ALGO_NAMED, 'child_orders', ...(type === 'LIMIT' ? ['price'] : [])]
   const legs = objectsIn(body.get('child_orders'))
   return [
-    parts.join(', ') + restOf(body, named),
+    parts.join(', ') + restText(body, named),
     ...legs.flatMap((leg) => algoOrder(leg, bound, `${mark}> `)),
   ]
 }
 
 /** A conditional order executes at its price when it is a LIMIT order; any other ignores a price that it names. */
-function atOf(body: StrictObject, bound: MarketBound | undefined): string {
+function conditionalPriceText(body: StrictObject, bound: MarketBound | undefined): string {
   if (body.get('type') === 'LIMIT') return atPrice(body.get('price'))
   return atMarket(body, bound, () => '')
 }
@@ -135,22 +139,22 @@ const SIDES: ReadonlyMap<unknown, string> = new Map([
   ['SELL', 'Sell'],
 ])
 
-function sideOf(body: StrictObject): string {
+function sideText(body: StrictObject): string {
   const side = body.get('side')
   return SIDES.get(side) ?? `Side ${shown(side)}:`
 }
 
-function symbolOf(body: StrictObject): string {
+function bodySymbol(body: StrictObject): string {
   const symbol = body.get('symbol')
   return typeof symbol === 'string' ? symbol : ''
 }
 
-function marketOf(body: StrictObject): string {
+function marketText(body: StrictObject): string {
   return body.has('symbol') ? shown(body.get('symbol')) : 'all markets'
 }
 
 /** The remaining members of the body, in brackets. */
-function restOf(body: StrictObject, named: readonly string[]): string {
+function restText(body: StrictObject, named: readonly string[]): string {
   const rest = [...body].filter(([name]) => !named.includes(name))
   if (rest.length === 0) return ''
   return ` (${rest.map(([name, value]) => `${name} ${shown(value)}`).join('; ')})`
@@ -164,7 +168,7 @@ function shown(value: StrictValue | undefined): string {
   if (value instanceof Decimal) return value.text
   if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (value instanceof Map) return `{${restOf(value, []).trim()}}`
+  if (value instanceof Map) return `{${restText(value, []).trim()}}`
   return `[${listed(value)}]`
 }
 

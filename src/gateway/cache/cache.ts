@@ -1,8 +1,13 @@
 import type { Lifetime } from '../../contract/limits.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { createLeasedLoad, isOutage, type LoadLeases } from './load-lease.ts'
-import { type Entry, freshnessOf, isPaused, newMaxMs, usefulMs } from './memory.ts'
-import { createResponseCache, nameOf, operationOf, type ResponseCacheParts } from './responses.ts'
+import { type CachedReply, freshnessAt, isPaused, newMaxMs, usefulMs } from './memory.ts'
+import {
+  createResponseCache,
+  errorName,
+  operationName,
+  type ResponseCacheOptions,
+} from './responses.ts'
 import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
 
 /** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
@@ -35,7 +40,7 @@ export type Cache = {
   readonly forget: () => void
 }
 
-type Parts = ResponseCacheParts & {
+type CacheOptions = ResponseCacheOptions & {
   /** Loading rights that instances with a shared store exchange; null for one instance. */
   readonly leases?: LoadLeases | null
   /** Maximum wait of a call for the load of another call. */
@@ -48,21 +53,21 @@ type Parts = ResponseCacheParts & {
  * The cache. A lifetime is an upper bound, after which a caller waits for the shared load. Two of its periods allow
  * stale answers: stale-while-revalidate, and stale-if-error during an outage.
  */
-export function createCache(parts: Parts): Cache {
+export function createCache(parts: CacheOptions): Cache {
   const { clock, log, waitMaxMs, leases = null, isStepped, ...rest } = parts
   const responses = createResponseCache({ clock, log, ...rest })
   const leasedLoad = createLeasedLoad({ responses: responses, leases, waitMaxMs })
-  const flights = createSingleFlight<Entry>(noteSetback)
+  const flights = createSingleFlight<CachedReply>(noteSetback)
 
   function noteSetback(key: string, error: unknown): void {
     const nowMs = clock.nowMs()
     const entry = responses.held(key, nowMs)
     if (!entry || isAbort(error)) return
     entry.setback = { atMs: nowMs, outage: isOutage(error) }
-    log.warn('cache.renewal_failed', { operation: operationOf(key), error: nameOf(error) })
+    log.warn('cache.renewal_failed', { operation: operationName(key), error: errorName(error) })
   }
 
-  function look(key: string, entry: Entry, lifetime: Lifetime, nowMs = clock.nowMs()): Outlook {
+  function look(key: string, entry: CachedReply, lifetime: Lifetime, nowMs = clock.nowMs()) {
     return outlook(entry, lifetime, nowMs, flights.isUnderWay(key))
   }
 
@@ -70,14 +75,14 @@ export function createCache(parts: Parts): Cache {
     const nowMs = clock.nowMs()
     const entry = responses.held(key, nowMs)
     if (!entry) return null
-    const hit = hitOf(entry, lifetime, nowMs)
+    const hit = freshHit(entry, lifetime, nowMs)
     if (hit) return hit
     const { ready, renew } = look(key, entry, lifetime, nowMs)
     return ready?.state === 'hit' && (mayBeDue || !renew) ? ready : null
   }
 
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
-    if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
+    if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationName(key)} is never cached`)
     const keep = async () => responses.keep(key, await load(), usefulMs(lifetime))
     const run = () => leasedLoad(key, lifetime, keep)
     const held = responses.held(key, clock.nowMs())
@@ -93,10 +98,10 @@ export function createCache(parts: Parts): Cache {
   }
 
   /** A stale answer in place of the one that an outage withheld. Throws the error without a usable stale answer. */
-  function bridge(entry: Entry | undefined, lifetime: Lifetime, error: unknown): Served {
+  function bridge(entry: CachedReply | undefined, lifetime: Lifetime, error: unknown): Served {
     const nowMs = clock.nowMs()
     if (!entry || !isOutage(error)) throw error
-    if (freshnessOf(entry, lifetime, nowMs) === 'gone') throw error
+    if (freshnessAt(entry, lifetime, nowMs) === 'gone') throw error
     return served(entry, 'stale', nowMs)
   }
 
@@ -111,9 +116,9 @@ export function createCache(parts: Parts): Cache {
 
 // A caller that finds a load under way skips the store: the first caller has looked there.
 function isToBeRestored(
-  { isUnderWay }: Pick<SingleFlight<Entry>, 'isUnderWay'>,
+  { isUnderWay }: Pick<SingleFlight<CachedReply>, 'isUnderWay'>,
   key: string,
-  held: Entry | undefined,
+  held: CachedReply | undefined,
 ): boolean {
   return !held && !isUnderWay(key)
 }
@@ -121,8 +126,13 @@ function isToBeRestored(
 /** The answer that needs no waiting, and whether its renewal is to be started. */
 type Outlook = { readonly ready: Served | null; readonly renew: boolean }
 
-function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: boolean): Outlook {
-  const freshness = freshnessOf(entry, lifetime, nowMs)
+function outlook(
+  entry: CachedReply,
+  lifetime: Lifetime,
+  nowMs: number,
+  isUnderWay: boolean,
+): Outlook {
+  const freshness = freshnessAt(entry, lifetime, nowMs)
   if (freshness === 'fresh') return { ready: served(entry, 'hit', nowMs), renew: false }
   const tried = isUnderWay || isPaused(entry, nowMs)
   if (freshness === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
@@ -140,10 +150,10 @@ function awaited(now: Outlook, isStepped: boolean): Outlook {
 /**
  * An entry as a fresh hit, made once for each second of its age; null for an entry that is due for renewal or stale.
  */
-function hitOf(entry: Entry, lifetime: Lifetime, nowMs: number): Served | null {
+function freshHit(entry: CachedReply, lifetime: Lifetime, nowMs: number): Served | null {
   const { hit } = entry
   if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served
-  if (freshnessOf(entry, lifetime, nowMs) !== 'fresh') return null
+  if (freshnessAt(entry, lifetime, nowMs) !== 'fresh') return null
   const { reply, fetchedAtMs } = entry
   const { ageSeconds } = served(entry, 'hit', nowMs)
   const toMs = fetchedAtMs + Math.min(1000 * (ageSeconds + 1), newMaxMs(lifetime))
@@ -152,7 +162,7 @@ function hitOf(entry: Entry, lifetime: Lifetime, nowMs: number): Served | null {
   return made
 }
 
-function served(entry: Entry, state: Served['state'], nowMs: number): Served {
+function served(entry: CachedReply, state: Served['state'], nowMs: number): Served {
   const ageSeconds = Math.max(0, Math.floor((nowMs - entry.fetchedAtMs) / 1000))
   return { reply: entry.reply, ageSeconds, state }
 }

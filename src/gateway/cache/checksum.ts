@@ -9,7 +9,7 @@ const CHECKSUM_BYTES = 4
  */
 export function withChecksum(key: string, { bytes, fetchedAtMs }: StoredResponse): StoredResponse {
   const whole = new Uint8Array(CHECKSUM_BYTES + bytes.byteLength)
-  new DataView(whole.buffer).setUint32(0, checksumOf(key, fetchedAtMs, bytes))
+  new DataView(whole.buffer).setUint32(0, responseChecksum(key, fetchedAtMs, bytes))
   whole.set(bytes, CHECKSUM_BYTES)
   return { bytes: whole, fetchedAtMs }
 }
@@ -22,9 +22,9 @@ export function verifyChecksum(
   if (bytes.byteLength < CHECKSUM_BYTES) return null
   const body = bytes.subarray(CHECKSUM_BYTES)
   const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  return checksum === checksumOf(key, fetchedAtMs, body) ? body : null
+  return checksum === responseChecksum(key, fetchedAtMs, body) ? body : null
 }
 
-function checksumOf(key: string, fetchedAtMs: number, body: Uint8Array): number {
+function responseChecksum(key: string, fetchedAtMs: number, body: Uint8Array): number {
   return Bun.hash.crc32(body, Bun.hash.crc32(`${fetchedAtMs} ${key}`))
 }

@@ -2,14 +2,18 @@ import type { FailureCode } from '../../contract/failures.ts'
 import type { Lifetime } from '../../contract/limits.ts'
 import { Failure } from '../../core/failure.ts'
 import type { StoredResponse } from '../../core/ports.ts'
-import { type Entry, newMaxMs } from './memory.ts'
+import { type CachedReply, newMaxMs } from './memory.ts'
 import type { ResponseCache } from './responses.ts'
-import { isRefusal, within } from './single-flight.ts'
+import { isRefusal, withinDeadline } from './single-flight.ts'
 
 /** Loads an answer and keeps it, or takes one that another instance has just loaded. */
-type LeasedLoad = (key: string, lifetime: Lifetime, load: () => Promise<Entry>) => Promise<Entry>
+type LeasedLoad = (
+  key: string,
+  lifetime: Lifetime,
+  load: () => Promise<CachedReply>,
+) => Promise<CachedReply>
 
-type Parts = {
+type LeasedLoadOptions = {
   readonly responses: Pick<ResponseCache, 'takeIn'>
   readonly leases: LoadLeases | null
   readonly waitMaxMs: number
@@ -19,13 +23,13 @@ type Parts = {
  * A process that runs alone always has the turn. Throws the error of the load, or Failure `upstream_timeout` when the
  * turn and the load together take longer than `waitMaxMs`.
  */
-export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): LeasedLoad {
+export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOptions): LeasedLoad {
   if (leases === null) return (_key, _lifetime, load) => load()
   const { begin } = leases
   // Waiting for another instance and loading have one deadline together: a caller waits for both.
-  return (key, lifetime, load) => within(inTurn(key, lifetime, load), waitMaxMs)
+  return (key, lifetime, load) => withinDeadline(inTurn(key, lifetime, load), waitMaxMs)
 
-  async function inTurn(...[key, lifetime, load]: Parameters<LeasedLoad>): Promise<Entry> {
+  async function inTurn(...[key, lifetime, load]: Parameters<LeasedLoad>): Promise<CachedReply> {
     const turn = await begin(key, newMaxMs(lifetime), waitMaxMs)
     if ('bytes' in turn) return responses.takeIn(key, turn) ?? load()
     try {

@@ -7,7 +7,12 @@ import type { Reply } from '../scrub/reply.ts'
 type Setback = { readonly atMs: number; readonly outage: boolean }
 
 /** One answer held in memory. */
-export type Entry = { readonly reply: Reply; fetchedAtMs: number; setback?: Setback; hit?: Hit }
+export type CachedReply = {
+  readonly reply: Reply
+  fetchedAtMs: number
+  setback?: Setback
+  hit?: Hit
+}
 
 /** The form in which a fresh answer was served, which stays the same while its age in seconds does. */
 type Hit = {
@@ -19,9 +24,9 @@ type Hit = {
 
 /** Answers by key, the least recently used going first when the bytes run out. */
 type ReplyMemory = {
-  readonly get: (key: string, nowMs: number) => Entry | undefined
+  readonly get: (key: string, nowMs: number) => CachedReply | undefined
   /** Holds an entry, unless it alone would take more than everything. */
-  readonly put: (key: string, entry: Entry, nowMs: number) => void
+  readonly put: (key: string, entry: CachedReply, nowMs: number) => void
   readonly clear: () => void
   readonly bytes: () => number
 }
@@ -29,13 +34,13 @@ type ReplyMemory = {
 /** The memory of an entry besides its body: the map's slot and the objects around it. */
 const ENTRY_BYTES = 256
 
-type Slot = { readonly entry: Entry; usedSecond: number }
+type Slot = { readonly entry: CachedReply; usedSecond: number }
 
 /** A memory of at most `maxBytes`, keys and compressed bodies included. */
 export function createReplyMemory(maxBytes: number): ReplyMemory {
   const slots = createBoundedMap<string, Slot>(maxBytes)
 
-  function get(key: string, nowMs: number): Entry | undefined {
+  function get(key: string, nowMs: number): CachedReply | undefined {
     const slot = slots.get(key)
     if (!slot) return undefined
     // Moving a slot costs more than finding it, so an entry in constant use moves once a second.
@@ -47,9 +52,9 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
     return slot.entry
   }
 
-  function put(key: string, entry: Entry, nowMs: number): void {
+  function put(key: string, entry: CachedReply, nowMs: number): void {
     const slot = { entry, usedSecond: Math.floor(nowMs / 1000) }
-    slots.put(key, slot, costOf(key, entry.reply))
+    slots.put(key, slot, entryCostBytes(key, entry.reply))
   }
 
   return { get, put, clear: slots.clear, bytes: slots.weight }
@@ -59,7 +64,7 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
  * The memory of an entry. A packed body is made on first use and kept only when it is shorter, so one more body is the
  * upper bound of all packed ones.
  */
-function costOf(key: string, { bytes, isPackable }: Reply): number {
+function entryCostBytes(key: string, { bytes, isPackable }: Reply): number {
   return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
 }
 
@@ -75,7 +80,7 @@ const RENEWAL_SHARE = 1 / 5
  * The freshness of an entry at its age. `due` is fresh, and to be renewed behind the answer. Both stale periods count
  * from the end of freshness (RFC 5861).
  */
-export function freshnessOf(entry: Entry, lifetime: Lifetime, nowMs: number): Freshness {
+export function freshnessAt(entry: CachedReply, lifetime: Lifetime, nowMs: number): Freshness {
   const staleSeconds = (nowMs - entry.fetchedAtMs) / 1000 - lifetime.freshSeconds
   if (staleSeconds < -lifetime.freshSeconds * RENEWAL_SHARE) return 'fresh'
   if (staleSeconds < 0) return 'due'
@@ -95,6 +100,6 @@ export function usefulMs(lifetime: Lifetime): number {
 }
 
 /** Whether the last attempt to renew an entry failed just now. */
-export function isPaused({ setback }: Entry, nowMs: number): boolean {
+export function isPaused({ setback }: CachedReply, nowMs: number): boolean {
   return setback !== undefined && Math.abs(nowMs - setback.atMs) < LIMITS.cacheRenewPauseMs
 }

@@ -3,29 +3,29 @@ import { currentRequest } from '../../core/observing/request-context.ts'
 import type { Clock, Log, Store, StoredResponse } from '../../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 import { verifyChecksum, withChecksum } from './checksum.ts'
-import { createReplyMemory, type Entry } from './memory.ts'
+import { type CachedReply, createReplyMemory } from './memory.ts'
 import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
 
 /** Kept answers: in memory while there is room, and in the store. A failing store costs a load and never an answer. */
 export type ResponseCache = {
   /** The entry in memory. */
-  readonly held: (key: string, nowMs: number) => Entry | undefined
+  readonly held: (key: string, nowMs: number) => CachedReply | undefined
   /** The store's entry, which is then in memory too; a newer entry in memory takes precedence. */
-  readonly restore: (key: string) => Promise<Entry | undefined>
+  readonly restore: (key: string) => Promise<CachedReply | undefined>
   /**
    * Keeps an answer that was loaded now, for its useful time. The store gets it too when that time is long enough and
    * the caller's share allows the write.
    */
-  readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
+  readonly keep: (key: string, reply: Reply, usefulMs: number) => CachedReply
   /** Takes a stored entry into memory; undefined where it is damaged. */
-  readonly takeIn: (key: string, stored: StoredResponse) => Entry | undefined
+  readonly takeIn: (key: string, stored: StoredResponse) => CachedReply | undefined
   /** Forgets all answers, in memory and in the store. Throws the store's error; all answers are then kept. */
   readonly clear: () => Promise<void>
   /** Forgets the answers in memory. */
   readonly forget: () => void
 }
 
-export type ResponseCacheParts = {
+export type ResponseCacheOptions = {
   /** The clock for the age of answers. */
   readonly clock: Clock
   /** The clock for expiry in the store. */
@@ -38,20 +38,20 @@ export type ResponseCacheParts = {
 }
 
 /** Opens the cache of responses. Keys are `operation?parameters`; only the part before `?` is ever logged. */
-export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
+export function createResponseCache(parts: ResponseCacheOptions): ResponseCache {
   const { clock, wallClock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
   const share = createStoreShare(storeCosts)
   let clears = 0
 
-  function held(key: string, nowMs: number): Entry | undefined {
+  function held(key: string, nowMs: number): CachedReply | undefined {
     const entry = memory.get(key, nowMs)
     // The clock went back: the answer starts over at no age, rather than staying fresh for hours.
     if (entry && entry.fetchedAtMs > nowMs) entry.fetchedAtMs = nowMs
     return entry
   }
 
-  async function restore(key: string): Promise<Entry | undefined> {
+  async function restore(key: string): Promise<CachedReply | undefined> {
     try {
       const clearsBefore = clears
       const stored = await store.get(key)
@@ -62,20 +62,20 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
       const loaded = held(key, nowMs)
       return loaded || !stored ? loaded : takeIn(key, stored)
     } catch (error) {
-      log.warn('cache.store_unreadable', { operation: operationOf(key), error: nameOf(error) })
+      log.warn('cache.store_unreadable', { operation: operationName(key), error: errorName(error) })
       return undefined
     }
   }
 
-  function takeIn(key: string, stored: StoredResponse): Entry | undefined {
+  function takeIn(key: string, stored: StoredResponse): CachedReply | undefined {
     const nowMs = clock.nowMs()
-    const entry = entryOf(key, stored, nowMs)
+    const entry = toCachedReply(key, stored, nowMs)
     if (entry) memory.put(key, entry, nowMs)
-    else log.warn('cache.store_damaged', { operation: operationOf(key) })
+    else log.warn('cache.store_damaged', { operation: operationName(key) })
     return entry
   }
 
-  function keep(key: string, reply: Reply, usefulMs: number): Entry {
+  function keep(key: string, reply: Reply, usefulMs: number): CachedReply {
     const fetchedAtMs = clock.nowMs()
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
@@ -83,7 +83,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
       return entry
     const row = withChecksum(key, { bytes: reply.bytes, fetchedAtMs })
     store.put(key, row, wallClock.nowMs() + usefulMs).catch((error: unknown) => {
-      log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
+      log.warn('cache.store_unwritable', { operation: operationName(key), error: errorName(error) })
     })
     return entry
   }
@@ -97,7 +97,11 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
 }
 
 /** A stored answer as an entry of memory; undefined when it is damaged. */
-function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | undefined {
+function toCachedReply(
+  key: string,
+  stored: StoredResponse,
+  nowMs: number,
+): CachedReply | undefined {
   const bytes = verifyChecksum(key, stored)
   if (!bytes) return undefined
   const fetchedAtMs = stored.fetchedAtMs - (stored.aheadMs ?? 0)
@@ -111,13 +115,13 @@ function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean
 }
 
 /** The part of a cache key that names no caller. */
-export function operationOf(key: string): string {
+export function operationName(key: string): string {
   const mark = key.indexOf('?')
   return mark < 0 ? key : key.slice(0, mark)
 }
 
 /** The log's name of an error: its code or its class, never its text. */
-export function nameOf(error: unknown): string {
+export function errorName(error: unknown): string {
   if (error instanceof Failure) return error.code
   return error instanceof Error ? error.name : 'unknown'
 }

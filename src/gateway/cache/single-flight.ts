@@ -47,7 +47,7 @@ export function createSingleFlight<Value>(
       return isWaiting && isOthers && refusals <= REFUSALS_MAX
     }
     try {
-      return await (await within(follow(key, run, concernsOther), waitMaxMs)).value
+      return await (await withinDeadline(follow(key, run, concernsOther), waitMaxMs)).value
     } finally {
       isWaiting = false
     }
@@ -97,7 +97,7 @@ async function begin<Value>(run: () => Promise<Value>): Promise<Value> {
 }
 
 /** The outcome of a promise. Throws Failure `upstream_timeout` after `waitMaxMs`. */
-export function within<Value>(promise: Promise<Value>, waitMaxMs?: number): Promise<Value> {
+export function withinDeadline<Value>(promise: Promise<Value>, waitMaxMs?: number): Promise<Value> {
   if (waitMaxMs === undefined) return promise
   return settledWithin('cache', waitMaxMs, promise, () => {
     throw new Failure('upstream_timeout')

@@ -64,7 +64,7 @@ export const CHANGES = {
 } as const
 
 /** An address as windows count it, a network, or a wallet or account in lower case; null for any other text. */
-export function partyOf(text: string): string | null {
+export function parseParty(text: string): string | null {
   if (/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
   return addressKey(text) ?? networkKey(text)
 }
@@ -119,7 +119,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
     isFrozen: (accountId) => kept.freeze.size > 0 && kept.freeze.has(accountId),
     loss: () => (kept.loss.size > 0 ? lossIn(kept.loss.get(LOSS_CONTROL.key)) : null),
     assertParty: (party) => assertNotBlocked({ isBlocked }, party.toLowerCase()),
-    shown: () => shownOf(kept),
+    shown: () => shownControls(kept),
     commit: async (entry, changes = []) => {
       await store.commit(entry, changes)
       for (const change of changes) apply(change)
@@ -157,7 +157,13 @@ function nothingKept(): Kept {
 // The change is announced again.
 function ignore(): void {}
 
-function shownOf({ block, freeze, limit, loss, maintenance }: Kept): ReturnType<Controls['shown']> {
+function shownControls({
+  block,
+  freeze,
+  limit,
+  loss,
+  maintenance,
+}: Kept): ReturnType<Controls['shown']> {
   return {
     loss: shownLoss(lossIn(loss.get(LOSS_CONTROL.key))),
     maintenance: maintenance.get('') ?? null,
@@ -186,6 +192,6 @@ export function matchingKey(
 }
 
 /** A key as the audit shows it: the first 16 hex characters of its SHA-256. */
-export function fingerprintOf(operatorKey: string): string {
+export function keyFingerprint(operatorKey: string): string {
   return sha256Hex(operatorKey).slice(0, 16)
 }

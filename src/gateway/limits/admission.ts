@@ -2,33 +2,37 @@ import type { PolicyName } from '../../contract/limits.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
 import { assertNotBlocked } from './rules.ts'
-import type { Verdict } from './verdict.ts'
-import type { Windows } from './windows.ts'
+import type { RateVerdict } from './verdict.ts'
+import type { RateWindows } from './windows.ts'
 
 /** A refusal that carries its verdict, so that the answer can say when to come back. */
 export class RateLimited extends Failure {
-  readonly verdict: Verdict
-  constructor(verdict: Verdict) {
+  readonly verdict: RateVerdict
+  constructor(verdict: RateVerdict) {
     super('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds })
     this.verdict = verdict
   }
 }
 
 /** The windows that requests are charged to. Reads are decided in this process alone. */
-export type ReadCharging = Pick<Windows, 'charge' | 'isBlocked'>
-export type Charging = ReadCharging & Pick<Windows, 'take'>
+export type ReadCharging = Pick<RateWindows, 'charge' | 'isBlocked'>
+export type Charging = ReadCharging & Pick<RateWindows, 'take'>
 
 /**
  * Charges one request to a window that all instances share. Throws RateLimited when it is full, and forbidden for a
  * caller whom the operator has blocked. A policy that is off admits every other caller.
  */
-export async function admit(limiter: Charging, policy: PolicyName, key: string): Promise<Verdict> {
+export async function admit(
+  limiter: Charging,
+  policy: PolicyName,
+  key: string,
+): Promise<RateVerdict> {
   assertNotBlocked(limiter, key)
   return admitted(await limiter.take(policy, key))
 }
 
 /** A limiter for callers who never read the verdict. */
-export type QuickCharging = Pick<Windows, 'refusal' | 'isBlocked'>
+export type QuickCharging = Pick<RateWindows, 'refusal' | 'isBlocked'>
 
 /** Admits as `admitRead` does, without a verdict for an admitted caller. */
 export function admitQuickly(limiter: QuickCharging, key: string): void {
@@ -38,12 +42,12 @@ export function admitQuickly(limiter: QuickCharging, key: string): void {
 }
 
 /** Charges a read as `admit` does, decided at once in this process. */
-export function admitRead(limiter: ReadCharging, key: string): Verdict {
+export function admitRead(limiter: ReadCharging, key: string): RateVerdict {
   assertNotBlocked(limiter, key)
   return admitted(limiter.charge('read', key))
 }
 
-function admitted(verdict: Verdict): Verdict {
+function admitted(verdict: RateVerdict): RateVerdict {
   if (!verdict.allowed) throw new RateLimited(verdict)
   return verdict
 }
@@ -66,13 +70,13 @@ export async function admitAccount(
     return { proven: true }
   }
   await admit(limiter, policy, `unproven:${account}:${address}`)
-  await admit(limiter, policy, `unproven:${account}#${shareOf(address)}`)
+  await admit(limiter, policy, `unproven:${account}#${shareNumber(address)}`)
   return { proven: false }
 }
 
 /** Number of shares of the account-wide cap of unproven calls, so that one address cannot use up the cap alone. */
 const SHARES = 16
 
-function shareOf(address: string): number {
+function shareNumber(address: string): number {
   return Bun.hash.crc32(address) % SHARES
 }

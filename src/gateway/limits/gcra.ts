@@ -1,7 +1,7 @@
 import type { Policy } from '../../contract/limits.ts'
 
 /** The decision about one request. `atMs` is the arrival time to remember; a refusal leaves it unchanged. */
-export type Decision = {
+export type WindowDecision = {
   readonly allowed: boolean
   readonly atMs: number
   /** Requests that may still be sent at once. */
@@ -22,10 +22,10 @@ export function decide(
   nowMs: number,
   policy: Policy,
   isShared = false,
-): Decision {
-  const debt = debtOf(atMs, nowMs, policy, isShared)
-  const after = debt + costOf(policy)
-  if (after <= capacityOf(policy)) return decision(true, after, nowMs, policy)
+): WindowDecision {
+  const debt = owedDebt(atMs, nowMs, policy, isShared)
+  const after = debt + requestCost(policy)
+  if (after <= burstCapacity(policy)) return decision(true, after, nowMs, policy)
   return decision(false, debt, nowMs, policy)
 }
 
@@ -36,29 +36,34 @@ export function admittedAtMs(
   policy: Policy,
   isShared: boolean,
 ): number | null {
-  const after = debtOf(atMs, nowMs, policy, isShared) + costOf(policy)
-  return after <= capacityOf(policy) ? nowMs + after / policy.requests : null
+  const after = owedDebt(atMs, nowMs, policy, isShared) + requestCost(policy)
+  return after <= burstCapacity(policy) ? nowMs + after / policy.requests : null
 }
 
 /** The decision of a window without a charge. */
-export function lookAt(
+export function unchargedDecision(
   atMs: number | undefined,
   nowMs: number,
   policy: Policy,
   isShared: boolean,
-): Decision {
-  const debt = debtOf(atMs, nowMs, policy, isShared)
-  return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
+): WindowDecision {
+  const debt = owedDebt(atMs, nowMs, policy, isShared)
+  return decision(debt + requestCost(policy) <= burstCapacity(policy), debt, nowMs, policy)
 }
 
 /** The decision that leaves this debt, in units of 1/requests of a millisecond. */
-export function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
-  const room = capacityOf(policy) - debt
+export function decision(
+  allowed: boolean,
+  debt: number,
+  nowMs: number,
+  policy: Policy,
+): WindowDecision {
+  const room = burstCapacity(policy) - debt
   return {
     allowed,
     atMs: nowMs + debt / policy.requests,
-    remaining: Math.max(0, Math.floor(room / costOf(policy))),
-    retryAfterMs: allowed ? 0 : Math.ceil((costOf(policy) - room) / policy.requests),
+    remaining: Math.max(0, Math.floor(room / requestCost(policy))),
+    retryAfterMs: allowed ? 0 : Math.ceil((requestCost(policy) - room) / policy.requests),
     resetMs: Math.ceil(debt / policy.requests),
   }
 }
@@ -69,7 +74,7 @@ export function decision(allowed: boolean, debt: number, nowMs: number, policy: 
  * window further ahead than a full burst can only mean that the clock went back or the policy shrank: it counts as
  * full.
  */
-function debtOf(
+function owedDebt(
   atMs: number | undefined,
   nowMs: number,
   policy: Policy,
@@ -77,14 +82,14 @@ function debtOf(
 ): number {
   if (atMs === undefined || atMs <= nowMs) return 0
   const debt = Math.round((atMs - nowMs) * policy.requests)
-  return isShared ? debt : Math.min(debt, capacityOf(policy))
+  return isShared ? debt : Math.min(debt, burstCapacity(policy))
 }
 
 /** The cost of one request, in units of 1/requests of a millisecond. */
-export function costOf({ seconds }: Policy): number {
+export function requestCost({ seconds }: Policy): number {
   return seconds * 1000
 }
 
-function capacityOf(policy: Policy): number {
-  return policy.burst * costOf(policy)
+function burstCapacity(policy: Policy): number {
+  return policy.burst * requestCost(policy)
 }

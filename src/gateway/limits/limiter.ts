@@ -1,9 +1,9 @@
 import { LIMITS, type Policy, type PolicyName } from '../../contract/limits.ts'
 import { type BoundedMap, createBoundedMap } from '../../core/bounded-map.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import { admittedAtMs, type Decision, decide } from './gcra.ts'
+import { admittedAtMs, decide, type WindowDecision } from './gcra.ts'
 import { type LimitRules, NO_RULES } from './rules.ts'
-import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
+import { type NamedPolicy, type RateVerdict, toRateVerdict, unlimited } from './verdict.ts'
 import { createWindowAdmin, rowKey, type WindowAdmin } from './window-admin.ts'
 import { createWindowTable, type Shard, type WindowTable } from './window-table.ts'
 
@@ -11,9 +11,9 @@ import { createWindowTable, type Shard, type WindowTable } from './window-table.
 export type Limiter = WindowAdmin &
   WriteBehind & {
     /** Takes one request from a window. A policy that is off admits every caller and stores no window. */
-    readonly charge: (policy: PolicyName, key: string) => Verdict
+    readonly charge: (policy: PolicyName, key: string) => RateVerdict
     /** Takes one request from a window like `charge`. Returns the verdict of a refusal, null for an admission. */
-    readonly refusal: (policy: PolicyName, key: string) => Verdict | null
+    readonly refusal: (policy: PolicyName, key: string) => RateVerdict | null
     /** The policy that counts a key; undefined without a limit. */
     readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
     /** Sets the debt of a window, in units of 1/requests of a millisecond. */
@@ -24,7 +24,7 @@ export type Limiter = WindowAdmin &
     readonly size: () => number
   }
 
-export type LimiterParts = {
+export type LimiterOptions = {
   readonly clock: Clock
   /** A policy that is missing is off. */
   readonly policies: Partial<Record<PolicyName, Policy>>
@@ -49,38 +49,38 @@ export function createLimiter({
   keysMax,
   rules = NO_RULES,
   counted,
-}: LimiterParts): Limiter {
+}: LimiterOptions): Limiter {
   const isShared = counted !== undefined
   const table = createWindowTable(keysMax)
-  const heldWindowOf = createWindowFinder(table)
+  const findWindow = createWindowFinder(table)
   const chargeOverflow = createOverflow()
 
   const policyOf = policyFinder(namePolicies(policies), rules)
 
-  function charge(name: PolicyName, key: string): Verdict {
+  function charge(name: PolicyName, key: string): RateVerdict {
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
     const nowMs = clock.nowMs()
-    const { row, shard } = heldWindowOf(name, key)
+    const { row, shard } = findWindow(name, key)
     const owedMs = shard.get(row)
     const decision = decide(owedMs, nowMs, policy, isShared)
     counted?.(row, policy, decision.allowed, nowMs)
     // A refusal changes nothing, unless the clock went back: the debt then starts over from a full one.
-    if (!decision.allowed && !isAhead(owedMs, decision)) return verdictOf(decision, policy)
+    if (!decision.allowed && !isAhead(owedMs, decision)) return toRateVerdict(decision, policy)
     if (owedMs !== undefined) shard.renew(row, decision.atMs)
     else if (!shard.set(row, decision.atMs, nowMs)) return chargeOverflow(policy, key, nowMs)
-    return verdictOf(decision, policy)
+    return toRateVerdict(decision, policy)
   }
 
   // The common case is an admitted request in a known window. Its verdict is never read, so this path skips it.
-  function refusal(name: PolicyName, key: string): Verdict | null {
+  function refusal(name: PolicyName, key: string): RateVerdict | null {
     const policy = policyOf(name, key)
     if (!policy) return null
     const nowMs = clock.nowMs()
-    const { row, shard } = heldWindowOf(name, key)
+    const { row, shard } = findWindow(name, key)
     const owedMs = shard.get(row)
     const atMs = owedMs === undefined ? null : admittedAtMs(owedMs, nowMs, policy, isShared)
-    if (atMs === null) return refusedOf(charge(name, key))
+    if (atMs === null) return refusedVerdict(charge(name, key))
     counted?.(row, policy, true, nowMs)
     shard.renew(row, atMs)
     return null
@@ -106,26 +106,26 @@ export function createLimiter({
 }
 
 /** The windows that new keys share when the table is full. They are many, so that one caller fills few of them. */
-function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => Verdict {
+function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => RateVerdict {
   const times = new Map<string, number>()
   return (policy, key, nowMs) => {
     const window = `${policy.name} ${Bun.hash.wyhash(key) % BigInt(LIMITS.overflowWindows)}`
     const decision = decide(times.get(window), nowMs, policy)
     times.set(window, decision.atMs)
-    return verdictOf(decision, policy)
+    return toRateVerdict(decision, policy)
   }
 }
 
-function refusedOf(verdict: Verdict): Verdict | null {
+function refusedVerdict(verdict: RateVerdict): RateVerdict | null {
   return verdict.allowed ? null : verdict
 }
 
 /** Whether a window's time is further ahead than a full debt, by more than rounding. */
-function isAhead(owedMs: number | undefined, { atMs }: Decision): boolean {
+function isAhead(owedMs: number | undefined, { atMs }: WindowDecision): boolean {
   return owedMs !== undefined && owedMs - atMs > 1
 }
 
-function namePolicies(policies: LimiterParts['policies']): Map<PolicyName, NamedPolicy> {
+function namePolicies(policies: LimiterOptions['policies']): Map<PolicyName, NamedPolicy> {
   const named = new Map<PolicyName, NamedPolicy>()
   let name: PolicyName
   for (name in policies) {
@@ -178,7 +178,7 @@ type WriteBehind = {
   readonly load: () => number
 }
 
-type Parts = {
+type WriteBehindOptions = {
   readonly clock: Clock
   readonly store: Store['windows']
   readonly table: WindowTable
@@ -186,7 +186,7 @@ type Parts = {
 }
 
 /** Writes the windows of a table to the store. */
-function createWriteBehind({ clock, store, table, keysMax }: Parts): WriteBehind {
+function createWriteBehind({ clock, store, table, keysMax }: WriteBehindOptions): WriteBehind {
   function flush(rowsMax: number): number {
     const nowMs = clock.nowMs()
     table.sweepNext(nowMs)

@@ -1,10 +1,10 @@
 import type { Policy, PolicyName } from '../../contract/limits.ts'
-import type { Decision } from './gcra.ts'
+import type { WindowDecision } from './gcra.ts'
 
 export type NamedPolicy = Policy & { readonly name: PolicyName }
 
 /** The decision of a window. Seconds are rounded up, so that a caller who waits them is admitted. */
-export type Verdict = {
+export type RateVerdict = {
   readonly allowed: boolean
   readonly policy: NamedPolicy
   readonly remaining: number
@@ -14,7 +14,7 @@ export type Verdict = {
 }
 
 /** A decision by a policy, in the units that callers get. */
-export function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
+export function toRateVerdict(decision: WindowDecision, policy: NamedPolicy): RateVerdict {
   const { allowed, remaining, resetMs, retryAfterMs } = decision
   return {
     allowed,
@@ -26,7 +26,7 @@ export function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
 }
 
 /** The verdict of a policy that is off. `rateHeaders` has no headers for it. */
-export function unlimited(name: PolicyName): Verdict {
+export function unlimited(name: PolicyName): RateVerdict {
   const without = Number.POSITIVE_INFINITY
   return {
     allowed: true,
@@ -41,7 +41,7 @@ export function unlimited(name: PolicyName): Verdict {
  * The headers of a verdict, after draft-ietf-httpapi-ratelimit-headers-10: quota `q` in a window of `w` seconds, `r`
  * requests left now, `t` seconds until all are back. `retry-after` only when refused.
  */
-export function rateHeaders(verdict: Verdict): Record<string, string> {
+export function rateHeaders(verdict: RateVerdict): Record<string, string> {
   const { allowed, policy, remaining, resetSeconds, retryAfterSeconds } = verdict
   if (!Number.isFinite(policy.requests)) return {}
   return {

@@ -1,7 +1,7 @@
 import { isPolicyName, type PolicyName } from '../../contract/limits.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import { lookAt } from './gcra.ts'
-import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
+import { unchargedDecision } from './gcra.ts'
+import { type NamedPolicy, type RateVerdict, toRateVerdict, unlimited } from './verdict.ts'
 import type { WindowTable } from './window-table.ts'
 
 /** A window in debt, and when it will be empty. */
@@ -16,12 +16,12 @@ export type WindowAdmin = {
   /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
   readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
   /** The decision of one window, without taking from it. */
-  readonly show: (policy: PolicyName, key: string) => Verdict
+  readonly show: (policy: PolicyName, key: string) => RateVerdict
   /** Resets one window, in memory and in the store. */
   readonly forget: (policy: PolicyName, key: string) => void
 }
 
-type Parts = {
+type WindowAdminOptions = {
   readonly clock: Clock
   readonly store: Store['windows']
   readonly table: WindowTable
@@ -30,13 +30,19 @@ type Parts = {
 }
 
 /** The operator's view of a table of windows. */
-export function createWindowAdmin({ clock, store, table, policyOf, isShared }: Parts): WindowAdmin {
-  function show(name: PolicyName, key: string): Verdict {
+export function createWindowAdmin({
+  clock,
+  store,
+  table,
+  policyOf,
+  isShared,
+}: WindowAdminOptions): WindowAdmin {
+  function show(name: PolicyName, key: string): RateVerdict {
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
     const row = rowKey(name, key)
     const owedMs = table.shardOf(row).get(row)
-    return verdictOf(lookAt(owedMs, clock.nowMs(), policy, isShared), policy)
+    return toRateVerdict(unchargedDecision(owedMs, clock.nowMs(), policy, isShared), policy)
   }
 
   function forget(name: PolicyName, key: string): void {
@@ -50,7 +56,7 @@ export function createWindowAdmin({ clock, store, table, policyOf, isShared }: P
     const nowMs = clock.nowMs()
     for (const [row, emptyAtMs] of table.entries()) {
       if (rows.length >= rowsMax) break
-      const window = emptyAtMs > nowMs ? windowOf(row, only) : null
+      const window = emptyAtMs > nowMs ? parseRowKey(row, only) : null
       if (window) rows.push({ ...window, emptyAtMs })
     }
     return rows
@@ -65,7 +71,10 @@ export function rowKey(name: PolicyName, key: string): string {
 }
 
 /** The policy and key of a row; null also for another policy than the requested one. */
-function windowOf(row: string, only: PolicyName | null): Pick<WindowRow, 'policy' | 'key'> | null {
+function parseRowKey(
+  row: string,
+  only: PolicyName | null,
+): Pick<WindowRow, 'policy' | 'key'> | null {
   const cut = row.indexOf(' ')
   const policy = row.slice(0, cut)
   if (!isPolicyName(policy) || (only !== null && policy !== only)) return null

@@ -23,7 +23,7 @@ function accountKeys(): readonly RegExp[] {
  * The key of the window that a text names: an address as windows count it, an account, or a key as the list of windows
  * shows it. Null when no window of the policy can have it.
  */
-export function windowKeyOf(policy: PolicyName, text: string): string | null {
+export function parseWindowKey(policy: PolicyName, text: string): string | null {
   const address = policy === 'account' ? null : addressKey(text)
   if (address !== null) return address
   const lower = text.toLowerCase()

@@ -123,7 +123,7 @@ export function createKeptFigures(): KeptFigures {
 
   return {
     keepWaiting: ({ accountId, path, askedAtMs, answeredAtMs }, answer) => {
-      const orders = isOfAll(path) ? parseWaiting(parsedJson(answer)) : null
+      const orders = selectsAllOpen(path) ? parseWaiting(parsedJson(answer)) : null
       // Only the largest page shows that there are too many.
       if (!orders && path !== FIGURE_READS[0]) return
       const kept = held.get(accountId) ?? NONE
@@ -141,14 +141,14 @@ export function createKeptFigures(): KeptFigures {
     },
     keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
       const kept = held.get(accountId) ?? NONE
-      if (!isOfAll(path) || askedAtMs < kept.day[name].askedAtMs) return
+      if (!selectsAllOpen(path) || askedAtMs < kept.day[name].askedAtMs) return
       const total = answeredTotal(parsedJson(answer), name, venueMs)
       // A shorter page may not reach as far as the read before it.
       if (total === null && newTotals(kept.day, askedAtMs)[name] !== null) return
       put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, total } } })
     },
     keepOrders: ({ accountId, path, askedAtMs }, answer) => {
-      const orders = isOfAll(path) ? parseOpenOrders(parsedJson(answer)) : null
+      const orders = selectsAllOpen(path) ? parseOpenOrders(parsedJson(answer)) : null
       const kept = held.get(accountId) ?? NONE
       if (!orders || askedAtMs < (kept.open?.askedAtMs ?? 0)) return
       put(accountId, { ...kept, open: { askedAtMs, orders } })
@@ -239,7 +239,7 @@ function newest(reads: readonly WaitingRead[]): WaitingRead | null {
 }
 
 /** Whether a query of orders selects all that are open, on its first page. */
-function isOfAll(path: string): boolean {
+function selectsAllOpen(path: string): boolean {
   const query = new URLSearchParams(path.split('?')[1] ?? '')
   return [...query].every(
     ([name, value]) =>

@@ -27,7 +27,7 @@ const OF_VALUE: ReadonlySet<Excess['reason']> = new Set([
  * alone it adds the price at which the order counts and the largest quantity, 0 when no size passes. Empty for several
  * orders, and for a refusal by other limits than those of value.
  */
-export function fittingOf(
+export function largestFitting(
   { reason }: Excess,
   [only, ...others]: readonly AskedOrder[],
   check: Parameters<typeof roomFor>[1],

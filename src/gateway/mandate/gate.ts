@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import { isObject, parsedJson, type Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
-import { fillsOf, isAcceptedOrder, orderIdOf } from '../../core/order-fills.ts'
+import { endedOrderFills, isAcceptedOrder, rowOrderId } from '../../core/order-fills.ts'
 import type { OrderOutcome } from '../../core/spending.ts'
 import { needsDayResult } from '../../perp/limit-figures.ts'
 import type { PeriodRows } from '../../perp/pnl.ts'
@@ -13,15 +13,15 @@ import type { Reply } from '../scrub/reply.ts'
 import type { AnsweredRead } from './figures.ts'
 import {
   type AskedWrite,
-  type GateParts,
+  type GateAccess,
   isReducing,
   isUnbounded,
   refusedUse,
   type WriteUse,
   writeUse,
 } from './reserve.ts'
-import { scopeOf } from './scopes.ts'
-import { stillOpening, usedOf } from './use.ts'
+import { spendingScope } from './scopes.ts'
+import { readMandateUse, stillOpening } from './use.ts'
 
 /** Keeps writes of accounts within their mandates. */
 export type MandateGate = {
@@ -63,12 +63,12 @@ type BoundWrite = {
 type Learn = (read: AnsweredRead, answer: Reply) => Promise<void>
 
 /** The gate of the relay. */
-export function createMandateGate(parts: GateParts): MandateGate {
+export function createMandateGate(parts: GateAccess): MandateGate {
   const { figures, modes } = parts
   return {
     bound: (write) => boundWrite(parts, write),
     effectiveLimits: (limits) => tightest(limits, parts.agentLimits),
-    usedOf: (accountId, limits) => usedOf(parts, accountId, limits),
+    usedOf: (accountId, limits) => readMandateUse(parts, accountId, limits),
     stillOpening: (mandate) => stillOpening(parts, mandate),
     learns: new Map<string, Learn>([
       ['/v1/positions', whereBounded(parts, keepPositions)],
@@ -90,12 +90,12 @@ export function createMandateGate(parts: GateParts): MandateGate {
   }
 }
 
-function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
+function boundWrite(parts: GateAccess, write: AskedWrite): BoundWrite {
   let used: WriteUse | null = null
   return {
     isReducing: () => isReducing(parts, write),
     use: async () => {
-      used = await useOf(parts, write)
+      used = await prepareUse(parts, write)
       return used
     },
     send: async (send, isClaimGivenBack) => {
@@ -103,7 +103,7 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
       const known = parts.figures.noteOpening(write.accountId)
       try {
         const reply = await send()
-        await settle(parts, used, write.name, reply)
+        await settleOutcomes(parts, used, write.name, reply)
         known(parts.clock.nowMs())
         return reply
       } catch (error) {
@@ -120,7 +120,7 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
  * The use of limits by a write. The commit of the claim throws a refusal, so that a repeat of a claimed write is
  * answered rather than refused.
  */
-async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | null> {
+async function prepareUse(parts: GateAccess, write: AskedWrite): Promise<WriteUse | null> {
   try {
     if (isUnbounded(parts, write)) return null
     const mandate = await parts.mandates.of(write.accountId)
@@ -135,7 +135,12 @@ async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | nu
  * Notes the outcomes of the orders, and gives back the use of orders that the venue has refused in its answer. Fills
  * are reported under the ids of plain orders alone: a conditional order has a numbering of its own.
  */
-async function settle(parts: GateParts, used: WriteUse, name: string, reply: Reply): Promise<void> {
+async function settleOutcomes(
+  parts: GateAccess,
+  used: WriteUse,
+  name: string,
+  reply: Reply,
+): Promise<void> {
   const { store, clock } = parts
   const outcomes = orderOutcomes(used.orders, parsedJson(reply.text()))
   if (outcomes.length > 0 && outcomes.every(({ isRefused }) => isRefused))
@@ -150,7 +155,7 @@ async function settle(parts: GateParts, used: WriteUse, name: string, reply: Rep
 
 const CONDITIONAL = ' /v1/algo/order'
 
-async function giveBack({ store }: GateParts, { reservation, ids }: ClaimedUse): Promise<void> {
+async function giveBack({ store }: GateAccess, { reservation, ids }: ClaimedUse): Promise<void> {
   await store.spending.release(reservation)
   for (const { identity } of ids) await store.once.release(identity)
 }
@@ -161,14 +166,14 @@ export function isRefused(error: unknown): boolean {
 }
 
 type LearnBounded = (
-  parts: GateParts,
+  parts: GateAccess,
   mandate: Mandate,
   read: AnsweredRead,
   answer: Reply,
 ) => unknown
 
 /** Learns only from answers for accounts with a mandate. */
-function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
+function whereBounded(parts: GateAccess, learn: LearnBounded): Learn {
   return async (read, answer) => {
     const found = parts.mandates.of(read.accountId)
     const mandate = await found.catch(orElse('gateway', null, Failure))
@@ -206,8 +211,8 @@ const noteOrders: LearnBounded = async (parts, mandate, read, answer) => {
 
 const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, answer) => {
   if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
-  const fills = fillsOf(parsedJson(answer.text()))
-  if (fills.length > 0) await store.spending.fill(scopeOf(mandate.accountId), fills)
+  const fills = endedOrderFills(parsedJson(answer.text()))
+  if (fills.length > 0) await store.spending.fill(spendingScope(mandate.accountId), fills)
 }
 
 /**
@@ -240,5 +245,5 @@ function batchOutcomes(
 
 function orderOutcome(row: Row): OrderOutcome {
   const isRefused = !isAcceptedOrder(row)
-  return { orderId: isRefused ? null : orderIdOf(row), isRefused }
+  return { orderId: isRefused ? null : rowOrderId(row), isRefused }
 }

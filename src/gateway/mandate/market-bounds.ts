@@ -3,14 +3,14 @@ import { toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
 import { type SizedBound, toMarketBound } from '../../perp/worst-case.ts'
 import { marketRules, markets } from '../market/markets.ts'
-import type { MarketDeps } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/shaped.ts'
 
 /**
  * The mark price of these markets, how far from it orders may execute and their sizes, from kept answers. A market
  * without a price range has no bound, so it is left out. Throws Failure.
  */
-export async function marketBounds(
-  deps: MarketDeps,
+export async function readMarketBounds(
+  deps: MarketAccess,
   symbols: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, SizedBound>> {
   const [listed, ruled] = await Promise.all([markets(deps), marketRules(deps)])

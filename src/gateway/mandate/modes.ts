@@ -4,7 +4,7 @@ import type { Limits } from '../../core/mandate.ts'
 import { settingExcess } from '../../perp/limits.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import type { AnsweredRead } from './figures.ts'
-import { exceeded, excessMeta } from './refusals.ts'
+import { excessMeta, mandateExceeded } from './refusals.ts'
 
 /** The default margin modes and the leverages of accounts with a mandate, from answers that passed this instance. */
 export type KeptModes = Readonly<ReturnType<typeof createKeptModes>>
@@ -71,9 +71,9 @@ export function assertModeLeverage(
   if (limits.maxLeverage === undefined || mode === null) return
   if (modes.defaultMode(accountId, symbol) === mode) return
   const requested = modes.leverage(accountId, symbol, mode)
-  if (requested === null) throw exceeded({ reason: 'unknown', next: READ_MODES })
+  if (requested === null) throw mandateExceeded({ reason: 'unknown', next: READ_MODES })
   const [first] = settingExcess(limits, requested)
-  if (first) throw exceeded(excessMeta(first))
+  if (first) throw mandateExceeded(excessMeta(first))
 }
 
 const READ_MODES =

@@ -11,7 +11,7 @@ import {
 } from '../../perp/limit-figures.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
 import type { KeptAccount } from './figures.ts'
-import { exceeded } from './refusals.ts'
+import { mandateExceeded } from './refusals.ts'
 
 /** The figures that limits need, from kept reads; `kept` is null without positions. Throws mandate_exceeded while they are unknown. */
 export function neededFigures(
@@ -21,7 +21,7 @@ export function neededFigures(
 ): AccountFigures {
   const { figures, unknown } = limitFigures(limits, kept ?? NO_READS, bounds)
   if (figures) return figures
-  throw exceeded({ reason: 'unknown', next: nextStep(limits, kept, unknown) })
+  throw mandateExceeded({ reason: 'unknown', next: nextStep(limits, kept, unknown) })
 }
 
 function nextStep(limits: Limits, kept: KeptAccount | null, unknown: UnknownFigures): string {

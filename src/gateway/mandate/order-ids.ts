@@ -5,7 +5,7 @@ import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { Used } from '../../core/spending.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
-import { exceeded } from './refusals.ts'
+import { mandateExceeded } from './refusals.ts'
 
 const ID = 'body.client_order_id'
 
@@ -30,7 +30,7 @@ export function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Fa
   const limit = LIMITS.orderIdsHeldMax
   const requested = dayOrders + length
   if (length === 0 || requested <= limit) return null
-  return exceeded({ reason: 'rate', limit, requested, left: Math.max(0, limit - dayOrders) })
+  return mandateExceeded({ reason: 'rate', limit, requested, left: Math.max(0, limit - dayOrders) })
 }
 
 /** The refusal of an id that was used before. */

@@ -11,7 +11,7 @@ export function unproven(): Failure {
 }
 
 /** The refusal of a write that its account's limits forbid. */
-export function exceeded(meta: FailureMeta): Failure {
+export function mandateExceeded(meta: FailureMeta): Failure {
   return new Failure('mandate_exceeded', meta)
 }
 

@@ -18,21 +18,21 @@ import {
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { changeExcess } from '../../perp/verdict.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
-import { parseWrite, type Write } from '../../perp/write-effects.ts'
+import { parseWrite, type WriteEffect } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
-import type { MarketDeps } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/shaped.ts'
 import type { KeptFigures } from './figures.ts'
-import { type AskedOrder, fittingOf } from './fitting.ts'
+import { type AskedOrder, largestFitting } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
-import { marketBounds } from './market-bounds.ts'
+import { readMarketBounds } from './market-bounds.ts'
 import { assertModeLeverage, type KeptModes } from './modes.ts'
 import { neededFigures, readAfterMs } from './needed-figures.ts'
 import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
-import { afterLoss, exceeded, excessMeta, unproven } from './refusals.ts'
-import { scopeOf, transferScope } from './scopes.ts'
+import { afterLoss, excessMeta, mandateExceeded, unproven } from './refusals.ts'
+import { spendingScope, transferScope } from './scopes.ts'
 
 /** Access of the gate for accounts with a mandate. */
-export type GateParts = MarketDeps & {
+export type GateAccess = MarketAccess & {
   readonly clock: Clock
   readonly venueClock: Clock
   readonly store: Pick<Store, 'once' | 'spending'>
@@ -64,7 +64,7 @@ export type WriteUse = ClaimedUse & { readonly orders: readonly OpeningOrder[] }
 /** The use of a write that is refused. */
 export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure): WriteUse {
   return {
-    reservation: { scope: scopeOf(accountId), identity, atMs: 0, uses: [] },
+    reservation: { scope: spendingScope(accountId), identity, atMs: 0, uses: [] },
     ...{ ids: [], orders: [], unseenSinceMs: 0, refusal: () => failure },
   }
 }
@@ -74,7 +74,7 @@ export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure
  * invalid_request, unauthorized.
  */
 export async function writeUse(
-  deps: GateParts,
+  deps: GateAccess,
   write: AskedWrite,
   mandate: Mandate,
 ): Promise<WriteUse | null> {
@@ -95,11 +95,11 @@ export async function writeUse(
   return null
 }
 
-type ReadingDeps = { readonly figures: Pick<KeptFigures, 'reducing'> }
+type KnownReductions = { readonly figures: Pick<KeptFigures, 'reducing'> }
 type WriteText = Pick<AskedWrite, 'accountId' | 'name' | 'body'>
 
 /** Whether a write only cancels or reduces, as far as is known; false for a body that cannot be read. */
-export function isReducing({ figures }: ReadingDeps, write: WriteText): boolean {
+export function isReducing({ figures }: KnownReductions, write: WriteText): boolean {
   return reduces(() => {
     const reducing = figures.reducing(write.accountId)
     return parseWrite(write.name, strictBody(write), reducing)
@@ -110,11 +110,11 @@ export function isReducing({ figures }: ReadingDeps, write: WriteText): boolean 
  * Whether a write only cancels or reduces, with a body that every mandate accepts. Such a write goes without a read of
  * the mandate.
  */
-export function isUnbounded(deps: ReadingDeps, write: WriteText): boolean {
+export function isUnbounded(deps: KnownReductions, write: WriteText): boolean {
   return reduces(() => boundedWrite(deps, write))
 }
 
-function reduces(read: () => Write): boolean {
+function reduces(read: () => WriteEffect): boolean {
   try {
     return read().kind === 'reduces'
   } catch (error) {
@@ -124,7 +124,7 @@ function reduces(read: () => Write): boolean {
 }
 
 /** A write as a mandate judges it. Throws invalid_request for a body that two parsers may read differently. */
-function boundedWrite({ figures }: ReadingDeps, write: WriteText): Write {
+function boundedWrite({ figures }: KnownReductions, write: WriteText): WriteEffect {
   const body = strictBody(write)
   assertFields(write.name, body)
   return parseWrite(write.name, body, figures.reducing(write.accountId))
@@ -137,48 +137,53 @@ function strictBody({ body }: WriteText): StrictObject {
 /**
  * Throws mandate_exceeded while the account may not open or move anything, and not_available after a loss of records.
  */
-function assertOpen({ clock }: GateParts, mandate: Mandate, limits: Limits, { kind }: Write): void {
-  if (reduceOnlyCause(mandate) === 'frozen') throw exceeded({ reason: 'frozen' })
+function assertOpen(
+  { clock }: GateAccess,
+  mandate: Mandate,
+  limits: Limits,
+  { kind }: WriteEffect,
+): void {
+  if (reduceOnlyCause(mandate) === 'frozen') throw mandateExceeded({ reason: 'frozen' })
   if (mandate.loss) throw afterLoss(mandate.loss)
   const found = openingExcess(limits, clock.nowMs())
   // A transfer of money opens no position.
   const isMoney = kind === 'other' || kind === 'transfers'
   const [first] = found.filter(({ reason }) => !isMoney || reason !== 'reduce_only')
-  if (first) throw exceeded(excessMeta(first))
+  if (first) throw mandateExceeded(excessMeta(first))
 }
 
 function assertSymbols(limits: Limits, orders: readonly OpeningOrder[]): void {
   const asked = orders.map(({ symbol }) => symbol ?? 'all markets')
   const [first] = symbolExcess(limits, asked)
-  if (first) throw exceeded(excessMeta(first))
+  if (first) throw mandateExceeded(excessMeta(first))
 }
 
 function assertChange(
-  { clock }: GateParts,
+  { clock }: GateAccess,
   limits: Limits,
-  { symbol, leverage: asked }: Extract<Write, { kind: 'changes' }>,
+  { symbol, leverage: asked }: Extract<WriteEffect, { kind: 'changes' }>,
 ): void {
   const leverage = asked && Number(asked.text)
   const [first] = changeExcess(limits, { symbol, leverage }, clock.nowMs())
-  if (first) throw exceeded(excessMeta(first))
+  if (first) throw mandateExceeded(excessMeta(first))
 }
 
 /** The use of a transfer; null without a limit of transfers. Throws mandate_exceeded where its sum is not known. */
 function transferUse(
-  { venueClock }: GateParts,
+  { venueClock }: GateAccess,
   { accountId, identity }: AskedWrite,
   limits: Limits,
   micros: bigint | null,
 ): WriteUse | null {
   if (limits.maxTransferUsdc === undefined) return null
-  if (micros === null) throw exceeded({ reason: 'unknown', next: ONLY_USDC })
+  if (micros === null) throw mandateExceeded({ reason: 'unknown', next: ONLY_USDC })
   const uses = [{ symbol: 'USDC', micros, orders: 1 }]
   return {
     reservation: { scope: transferScope(accountId), identity, atMs: venueClock.nowMs(), uses },
     ...{ ids: [], orders: [], unseenSinceMs: 0 },
     refusal: (used) => {
       const [first] = transferExcess(limits, micros, used)
-      return first ? exceeded(excessMeta(first)) : null
+      return first ? mandateExceeded(excessMeta(first)) : null
     },
   }
 }
@@ -187,7 +192,7 @@ const ONLY_USDC =
   'Only a transfer whose body is {"token":"USDC","receiver_list":[{"account_id":…,"amount":…}]} can be judged.'
 
 async function ordersUse(
-  deps: GateParts,
+  deps: GateAccess,
   write: AskedWrite,
   limits: Limits,
   orders: readonly OpeningOrder[],
@@ -195,7 +200,7 @@ async function ordersUse(
   const { accountId, identity, expiresAtMs: seenByMs } = write
   const isJudged = needsFigures(limits)
   const kept = isJudged ? deps.figures.find(accountId, deps.clock.nowMs()) : null
-  const bounds = await boundsOf(deps, limits, [...orders, ...(kept?.waiting ?? [])])
+  const bounds = await readNeededBounds(deps, limits, [...orders, ...(kept?.waiting ?? [])])
   const figures = isJudged ? neededFigures(limits, kept, bounds) : null
   const isConditionalEdit = write.name === 'PUT /v1/algo/order'
   const next = isConditionalEdit ? READ_CONDITIONAL : NAME_ALL
@@ -207,7 +212,13 @@ async function ordersUse(
   const ids = isNamed ? idClaims(deps.clock.nowMs(), accountId, orders) : []
   const atMs = deps.venueClock.nowMs()
   return {
-    reservation: { scope: scopeOf(accountId), identity, atMs, uses: planned.map(useOf), seenByMs },
+    reservation: {
+      scope: spendingScope(accountId),
+      identity,
+      atMs,
+      uses: planned.map(toUse),
+      seenByMs,
+    },
     ...{ ids, orders },
     refusal: (used, isTaken) => {
       const check = { limits, used, figures }
@@ -215,8 +226,8 @@ async function ordersUse(
       if (!first) return isTaken ? repeatedId() : idsExcess(ids, used)
       const shown = { ...check, orders: planned, used: { ...used, unseen: NOTHING_USED.unseen } }
       const isCertain = valueExcess(shown).length > 0
-      const fitting = fittingOf(first, asked, check)
-      return exceeded({
+      const fitting = largestFitting(first, asked, check)
+      return mandateExceeded({
         ...{ ...excessMeta(first), ...fitting },
         ...(!isCertain && readAfterMs(limits, CLOCKS_APART_MS)),
       })
@@ -229,9 +240,9 @@ async function ordersUse(
 const CLOCKS_APART_MS = 1000
 
 /** The markets of orders, where a limit needs them. */
-function boundsOf(deps: GateParts, limits: Limits, orders: readonly OpeningOrder[]) {
+function readNeededBounds(deps: GateAccess, limits: Limits, orders: readonly OpeningOrder[]) {
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
-  return needsValue(limits) ? marketBounds(deps, symbols) : NO_BOUNDS
+  return needsValue(limits) ? readMarketBounds(deps, symbols) : NO_BOUNDS
 }
 
 /** An order at its worst case. Throws mandate_exceeded where a limit needs an unknown worst case. */
@@ -241,7 +252,7 @@ function askedOrder(
   bound: SizedBound | null = null,
 ): AskedOrder {
   const micros = worstValue(order, bound)
-  if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next })
+  if (micros === null && needsValue(limits)) throw mandateExceeded({ reason: 'unknown', next })
   const value = micros ?? UNVALUED_MICROS
   const { side, mode, symbol } = order
   const planned = { symbol: symbol ?? '', side, mode, micros: value, dayMicros: value }
@@ -255,6 +266,6 @@ const NAME_ALL =
 
 const READ_CONDITIONAL = `Relay GET ${FIGURE_READS[0]} first: then an edit of an order that can only reduce goes. Cancel one that opens, and place it anew.`
 
-function useOf({ symbol, side, dayMicros }: PlannedOrder): Use {
+function toUse({ symbol, side, dayMicros }: PlannedOrder): Use {
   return { symbol: reservedMarket(symbol, side), micros: dayMicros, orders: 1 }
 }

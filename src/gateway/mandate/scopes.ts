@@ -1,5 +1,5 @@
 /** The scope that the spending of an account counts towards. */
-export function scopeOf(accountId: string): string {
+export function spendingScope(accountId: string): string {
   return `mandate ${accountId}`
 }
 

@@ -11,16 +11,16 @@ import type { AccountFigures } from '../../perp/exposure.ts'
 import { figureUse } from '../../perp/figure-use.ts'
 import { limitFigures, needsFigures } from '../../perp/limit-figures.ts'
 import { openingExcess } from '../../perp/limits.ts'
-import { marketBounds } from './market-bounds.ts'
-import type { GateParts } from './reserve.ts'
-import { scopeOf, transferScope, unapprovedScope } from './scopes.ts'
+import { readMarketBounds } from './market-bounds.ts'
+import type { GateAccess } from './reserve.ts'
+import { spendingScope, transferScope, unapprovedScope } from './scopes.ts'
 
 /**
  * An account's use of its limits and when it renews, as answers show it; empty without such a limit. Position, loss and
  * leverage are null without the reads of the last ten seconds that figures come from.
  */
-export async function usedOf(
-  parts: GateParts,
+export async function readMandateUse(
+  parts: GateAccess,
   accountId: string,
   limits: Limits,
 ): Promise<MandateUse> {
@@ -30,20 +30,20 @@ export async function usedOf(
   // Figures show every use that was settled before now.
   const usedIn = (scope: string) =>
     store.spending.used(scope, venueClock.nowMs(), clock.nowMs() + 1)
-  const dayOf = async (limit: bigint | undefined, scope: string) =>
+  const readDayText = async (limit: bigint | undefined, scope: string) =>
     limit === undefined ? '' : dayText(await usedIn(scope), limit)
   const isCounted = [maxTransferUsdc, approveAboveDailyUsdc].some((limit) => limit !== undefined)
   if (!counts && !needsFigures(limits) && !isCounted) return {}
-  const spent = await usedIn(scopeOf(accountId))
-  const found = needsFigures(limits) ? await figuresNow(parts, accountId, limits) : null
+  const spent = await usedIn(spendingScope(accountId))
+  const found = needsFigures(limits) ? await readFiguresNow(parts, accountId, limits) : null
   const use = found && figureUse(found, spent)
   const all = {
     maxDailyUsdc: dayText(spent, maxDailyUsdc),
     maxOrdersPerMinute: spent.minuteOrders,
     maxPositionUsdc: use && usdcText(use.positionMicros),
     maxLossUsdc: use?.lossMicros == null ? null : usdcText(use.lossMicros),
-    maxTransferUsdc: await dayOf(maxTransferUsdc, transferScope(accountId)),
-    approveAboveDailyUsdc: await dayOf(approveAboveDailyUsdc, unapprovedScope(accountId)),
+    maxTransferUsdc: await readDayText(maxTransferUsdc, transferScope(accountId)),
+    approveAboveDailyUsdc: await readDayText(approveAboveDailyUsdc, unapprovedScope(accountId)),
     maxLeverage: use?.leverage ?? null,
   }
   const renewsAtMs = {
@@ -51,8 +51,8 @@ export async function usedOf(
     maxOrdersPerMinute: spent.minuteRenewsAtMs,
   }
   return {
-    used: ofLimits(all, limits),
-    ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
+    used: membersWithLimit(all, limits),
+    ...(counts && { renewsAtMs: membersWithLimit(renewsAtMs, limits) }),
   }
 }
 
@@ -63,7 +63,7 @@ function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
 
 /** The orders that can still open a position, where the account may not open one. */
 export function stillOpening(
-  { figures, clock, agentLimits }: GateParts,
+  { figures, clock, agentLimits }: GateAccess,
   mandate: Mandate,
 ): Pick<MandateUse, 'stillOpening'> {
   const nowMs = clock.nowMs()
@@ -73,20 +73,23 @@ export function stillOpening(
 }
 
 /** The figures of an account; null where one is not known. */
-async function figuresNow(
-  parts: GateParts,
+async function readFiguresNow(
+  parts: GateAccess,
   accountId: string,
   limits: Limits,
 ): Promise<AccountFigures | null> {
   const kept = parts.figures.find(accountId, parts.clock.nowMs())
   if (!kept) return null
   const symbols = new Set(kept.waiting?.map(({ symbol }) => symbol))
-  const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
+  const bounds = symbols.size > 0 ? await readMarketBounds(parts, symbols) : new Map()
   return limitFigures(limits, kept, bounds).figures
 }
 
 /** The members whose limit is set. */
-function ofLimits<Members extends object>(members: Members, limits: Limits): Partial<Members> {
+function membersWithLimit<Members extends object>(
+  members: Members,
+  limits: Limits,
+): Partial<Members> {
   const held = new Map<string, unknown>(Object.entries(limits))
   return Object.fromEntries(
     Object.entries(members).filter(([name]) => held.get(name) !== undefined),

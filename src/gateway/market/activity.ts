@@ -2,27 +2,27 @@ import { CLAMPS } from '../../contract/limits.ts'
 import { PublicTradeRow } from '../../contract/market.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf, type Row } from '../../core/json.ts'
+import { isObject, type Row, toFloat } from '../../core/json.ts'
 import { count, type Query } from '../../core/query.ts'
-import { symbolOf } from '../../upstream/wire/symbol.ts'
+import { requiredSymbol } from '../../upstream/wire/symbol.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
-import { ofListed } from './operations.ts'
+import { readListed } from './operations.ts'
 import { listIn } from './rows.ts'
-import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
+import { keptBy, type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
 import { keptRows, typedRows } from './typed.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
-export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
-  const symbol = symbolOf(query)
+export async function trades(deps: MarketAccess, query: Query): Promise<Answer> {
+  const symbol = requiredSymbol(query)
   const limit = count(query, 'limit', CLAMPS.trades)
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
   const read = async () => listIn(await readParsed(deps, path))
-  const rows = await ofListed(deps, symbol, read, (found) => !found?.length)
+  const rows = await readListed(deps, symbol, read, (found) => !found?.length)
   return fresh(publicReply(deps, { trades: typedRows(deps, 'trades', PublicTradeRow, rows) }))
 }
 
 /** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. Malformed rows are left out and counted. */
-export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
+export function liquidations(deps: MarketAccess, query: Query): Promise<Answer> {
   const size = count(query, 'size', CLAMPS.liquidations)
   return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
@@ -39,7 +39,7 @@ function liquidation(row: unknown): Row | null {
 
 /** Whether a row says which liquidation it is, when it was, and which positions it took. */
 function isLiquidation({ liquidation_id, timestamp, positions_by_perp }: Row): boolean {
-  const numbers = [liquidation_id, timestamp].map(numberOf)
+  const numbers = [liquidation_id, timestamp].map(toFloat)
   return (
     numbers.every((number) => number !== undefined && number >= 0) &&
     Array.isArray(positions_by_perp) &&
@@ -51,6 +51,6 @@ function isTaken(position: unknown): boolean {
   return (
     isObject(position) &&
     typeof position['symbol'] === 'string' &&
-    numberOf(position['position_qty']) !== undefined
+    toFloat(position['position_qty']) !== undefined
   )
 }

@@ -6,27 +6,33 @@ import { invalid } from '../../core/failure.ts'
 import { isObject, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { count, one, type Query } from '../../core/query.ts'
-import { symbolOf } from '../../upstream/wire/symbol.ts'
+import { requiredSymbol } from '../../upstream/wire/symbol.ts'
 import type { Answer } from '../cache/answer.ts'
 import { chosenRows, type DecimalRows, lastRows, rowShape } from '../scrub/decimal-rows.ts'
-import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue/read.ts'
-import { ofListed } from './operations.ts'
+import { parsePayload, queriedPayload, readVenue, sendQuery } from '../venue/read.ts'
+import { readListed } from './operations.ts'
 import { decimalText, listIn, plainRows } from './rows.ts'
-import { keptBy, type MarketDeps, publicRows, type TimedDeps, throughCache } from './shaped.ts'
+import {
+  keptBy,
+  type MarketAccess,
+  publicRowsReply,
+  type TimedMarketAccess,
+  throughCache,
+} from './shaped.ts'
 import { keptRows, toInteger } from './typed.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
 
 /** `{rows}`: candles of one market, oldest first, values as strings, `timestamp` in ms. */
-export function candles(deps: TimedDeps, query: Query): Promise<Answer> {
-  const symbol = symbolOf(query)
-  const interval = intervalOf(query)
+export function candles(deps: TimedMarketAccess, query: Query): Promise<Answer> {
+  const symbol = requiredSymbol(query)
+  const interval = parseInterval(query)
   const limit = count(query, 'limit', CLAMPS.candles)
   const asked = { symbol, interval, limit }
   return throughCache(deps, keptBy(ROUTES.candles, asked), async () => {
-    const read = () => (interval === '12h' ? chartBars(deps, asked) : queried(deps, asked))
-    const rows = await ofListed(deps, symbol, read, isNone)
-    return publicRows(deps, rows)
+    const read = () => (interval === '12h' ? readChartBars(deps, asked) : queryCandles(deps, asked))
+    const rows = await readListed(deps, symbol, read, isNone)
+    return publicRowsReply(deps, rows)
   })
 }
 
@@ -38,7 +44,7 @@ function isNone(rows: Rows): boolean {
 }
 
 /** The text of the last `limit` rows, oldest first. */
-function textOf(deps: MarketDeps, rows: readonly unknown[], limit: number): string {
+function candleRowsText(deps: MarketAccess, rows: readonly unknown[], limit: number): string {
   const shown = oldestFirst(keptRows(deps, 'candles', rows, candleRow)).slice(-limit)
   return JSON.stringify(shown).slice(1, -1)
 }
@@ -62,7 +68,7 @@ function oldestFirst(rows: readonly Row[]): readonly Row[] {
   return isSorted ? rows : rows.toSorted((a, b) => Number(a['timestamp']) - Number(b['timestamp']))
 }
 
-function intervalOf(query: Query): Interval {
+function parseInterval(query: Query): Interval {
   if (query.get('interval')?.includes('')) throw invalid('interval')
   const text = one(query, 'interval') ?? '1h'
   const interval = INTERVALS.find((known) => known === text)
@@ -70,11 +76,11 @@ function intervalOf(query: Query): Interval {
   return interval
 }
 
-async function queried(deps: MarketDeps, asked: Asked): Promise<Rows> {
+async function queryCandles(deps: MarketAccess, asked: Asked): Promise<Rows> {
   const response = await sendQuery(deps, { type: 'candles', ...asked })
   return (
-    plain(response, asked.limit) ??
-    textOf(deps, listIn(queriedPayload(response)) ?? [], asked.limit)
+    plainCandles(response, asked.limit) ??
+    candleRowsText(deps, listIn(queriedPayload(response)) ?? [], asked.limit)
   )
 }
 
@@ -85,7 +91,7 @@ const PLAIN = rowShape(
 const TIME_DIGITS = 13
 
 /** The rows cut out of the venue's answer, where it sends them in the form in which they are shown; null otherwise. */
-function plain(response: UpstreamResponse, limit: number): DecimalRows | null {
+function plainCandles(response: UpstreamResponse, limit: number): DecimalRows | null {
   const rows = plainRows(response, ['rows'], PLAIN)?.lists[0]
   if (!rows) return null
   const { text, ends } = rows
@@ -120,20 +126,23 @@ function timeBefore(text: string, end: number): number {
 }
 
 // The venue's query has no interval of twelve hours. Its charts have, and count back from the end of the period.
-async function chartBars(deps: TimedDeps, { symbol, interval, limit }: Asked): Promise<string> {
+async function readChartBars(
+  deps: TimedMarketAccess,
+  { symbol, interval, limit }: Asked,
+): Promise<string> {
   const { upstream, venueClock } = deps
   const toSeconds = Math.ceil(venueClock.nowMs() / 1000)
   const period = `from=0&to=${toSeconds}&limit=${limit}`
   const path = `/v1/tv/kline_history?symbol=${symbol}&resolution=${interval}&${period}`
-  const chart = payloadOf(await readVenue({ upstream }, { path, envelope: 'bare' }))
-  return textOf(deps, barsOf(chart), limit)
+  const chart = parsePayload(await readVenue({ upstream }, { path, envelope: 'bare' }))
+  return candleRowsText(deps, toBars(chart), limit)
 }
 
 /** The columns of a chart, each with the candle's field that it fills. */
 const COLUMNS = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' } as const
 
 /** The bars of a chart, which has a column for each value, as rows with `timestamp` in ms; empty without data. */
-function barsOf(chart: unknown): readonly Row[] {
+function toBars(chart: unknown): readonly Row[] {
   if (!isObject(chart)) return []
   const times: unknown = chart['t']
   if (!Array.isArray(times)) return []
@@ -144,12 +153,12 @@ function barAt(chart: Row, time: unknown, at: number): Row {
   const startSeconds = toInteger(time)
   const values = Object.entries(COLUMNS).map(([column, field]) => [
     field,
-    cellOf(chart[column], at),
+    cellAt(chart[column], at),
   ])
   const timestamp = startSeconds === undefined ? null : 1000 * startSeconds
   return { ...Object.fromEntries(values), timestamp }
 }
 
-function cellOf(column: unknown, at: number): unknown {
+function cellAt(column: unknown, at: number): unknown {
   return Array.isArray(column) ? column[at] : undefined
 }

@@ -1,15 +1,15 @@
 import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, toFloat } from '../../core/json.ts'
 import type { Answer } from '../cache/answer.ts'
-import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
-import { toNumber, usableRows } from './typed.ts'
+import { type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
+import { toVenueNumber, usableRows } from './typed.ts'
 
 /**
  * `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure where the venue states no usable
  * one.
  */
-export function config(deps: MarketDeps): Promise<Answer> {
+export function config(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.config, async () => {
     const payload = await readParsed(deps, '/v1/public/config')
     const list = isObject(payload) ? payload['available_futures_leverage'] : undefined
@@ -25,6 +25,6 @@ function stepsIn(list: unknown): unknown {
 }
 
 function leverageStep(step: unknown): number | null {
-  const leverage = numberOf(toNumber(step)) ?? 0
+  const leverage = toFloat(toVenueNumber(step)) ?? 0
   return leverage > 0 ? leverage : null
 }

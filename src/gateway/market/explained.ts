@@ -1,7 +1,7 @@
 import type { FailureCode, Reason } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { Failure, type Fault, faulty } from '../../core/failure.ts'
-import { expectationOf } from '../../core/parse-body.ts'
+import { schemaExpectation } from '../../core/parse-body.ts'
 import type { Query } from '../../core/query.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 
@@ -24,16 +24,23 @@ export function explained(error: Failure, declared: readonly Declared[], query: 
   const row = declared.find(({ name }) => name === error.meta?.['parameter'])
   if (!row || (error.code !== 'invalid_request' && error.code !== 'invalid_address')) return error
   const { reason = 'malformed' } = error.meta ?? {}
-  const named = faultOf(row, query) ?? { parameter: row.name, reason, ...expectedOf(row) }
+  const named = parameterFault(row, query) ?? {
+    parameter: row.name,
+    reason,
+    ...declaredExpectation(row),
+  }
   const others = declared.filter(({ name }) => name !== row.name)
-  return faulty(error.code, [named, ...others.flatMap((other) => faultOf(other, query) ?? [])])
+  return faulty(error.code, [
+    named,
+    ...others.flatMap((other) => parameterFault(other, query) ?? []),
+  ])
 }
 
 /** The failures of a query that the venue refused without naming a parameter. */
 const REFUSED: readonly FailureCode[] = ['invalid_request', 'venue_rejected']
 
 function malformed(error: Failure, declared: readonly Declared[], query: Query): Failure {
-  const [first, ...others] = declared.flatMap((row) => faultOf(row, query) ?? [])
+  const [first, ...others] = declared.flatMap((row) => parameterFault(row, query) ?? [])
   return first ? faulty('invalid_request', [first, ...others]) : error
 }
 
@@ -45,22 +52,22 @@ export function suggestion(word: string, candidates: readonly string[]): Pick<Fa
 
 const MEANT_MAX_CHARS = 64
 
-function expectedOf({ schema, description }: Declared): Pick<Fault, 'expected'> {
-  return expectationOf({ description, enum: schema?.['enum'] })
+function declaredExpectation({ schema, description }: Declared): Pick<Fault, 'expected'> {
+  return schemaExpectation({ description, enum: schema?.['enum'] })
 }
 
 /** The fault of one parameter as it was sent; null when the table accepts it. */
-function faultOf(row: Declared, query: Query): Fault | null {
+function parameterFault(row: Declared, query: Query): Fault | null {
   const values = query.get(row.name) ?? []
-  const reason = reasonOf(row, values)
+  const reason = faultReason(row, values)
   if (reason === null) return null
-  const words = wordsOf(row)
+  const words = allowedWords(row)
   const [value] = values
   const meant = words && typeof value === 'string' ? suggestion(value, words) : {}
-  return { parameter: row.name, reason, ...expectedOf(row), ...meant }
+  return { parameter: row.name, reason, ...declaredExpectation(row), ...meant }
 }
 
-function reasonOf(
+function faultReason(
   { required, schema = {} }: Declared,
   [value, ...others]: readonly (string | null)[],
 ): Reason | null {
@@ -79,7 +86,7 @@ function fits(schema: NonNullable<Declared['schema']>, value: string): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern).test(value)
 }
 
-function wordsOf({ schema }: Declared): readonly string[] | null {
+function allowedWords({ schema }: Declared): readonly string[] | null {
   const words = schema?.['enum']
   return Array.isArray(words) ? words.map(String) : null
 }

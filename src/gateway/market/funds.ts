@@ -1,11 +1,11 @@
 import { DepositChainRow, TokenRow } from '../../contract/market.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { isAddress } from '../../core/hex.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import type { Answer } from '../cache/answer.ts'
 import { readVenue, scrubRead } from '../venue/read.ts'
 import { listIn } from './rows.ts'
-import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
+import { type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
 import { typedRows } from './typed.ts'
 
 const NAMED_ROWS = ['name'] as const
@@ -14,7 +14,7 @@ const NAMED_ROWS = ['name'] as const
  * `{rows: [{token, decimals, chain_details}]}`: collateral tokens. `chain_id` is a string, because the venue sends both
  * forms.
  */
-export function tokens(deps: MarketDeps): Promise<Answer> {
+export function tokens(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.tokens, async () => {
     const listed = listIn(await readParsed(deps, '/v1/public/token'))
     const rows = listed?.map((row) => (isObject(row) ? { chain_details: [], ...row } : row))
@@ -24,11 +24,11 @@ export function tokens(deps: MarketDeps): Promise<Answer> {
 
 /** A chain's id as text, whether the venue sends a number or a text. */
 function chainId(chain: Row): string {
-  return String(numberOf(chain['chain_id']) ?? chain['chain_id'] ?? '')
+  return String(toFloat(chain['chain_id']) ?? chain['chain_id'] ?? '')
 }
 
 /** `{rows}`: chains that take USDC; a chain whose vault or USDC has no address is dropped. */
-export function depositChains(deps: MarketDeps): Promise<Answer> {
+export function depositChains(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.depositChains, async () => {
     const brokerId = encodeURIComponent(deps.operator.brokerId)
     const [chains, tokenRows] = await Promise.all([
@@ -68,7 +68,7 @@ function isEvmAddress(value: unknown): boolean {
 }
 
 /** The insurance fund, the venue's own object. */
-export function insuranceFund(deps: MarketDeps): Promise<Answer> {
+export function insuranceFund(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.insuranceFund, async () => {
     const text = await readVenue(deps, { path: '/v1/public/insurancefund' })
     return scrubRead(deps.scrub, text, { audience: 'public' })

@@ -12,10 +12,10 @@ import { noneIfNotFound, queryVenue } from '../venue/read.ts'
 import { listIn } from './rows.ts'
 import {
   keptBy,
-  type MarketDeps,
+  type MarketAccess,
   publicReply,
   readParsed,
-  type TimedDeps,
+  type TimedMarketAccess,
   throughCache,
 } from './shaped.ts'
 import { toInteger, typedRows } from './typed.ts'
@@ -31,10 +31,10 @@ type Ranking = {
  * An invalid parameter falls back to its default. `window` applies to volume and profit; `total` counts the rows of
  * this answer.
  */
-export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
+export function leaderboard(deps: TimedMarketAccess, query: Query): Promise<Answer> {
   const window = lenient(query, 'window')
   const sort = lenient(query, 'sort')
-  return ranked(deps, 'leaderboard', {
+  return readRanking(deps, 'leaderboard', {
     window: LEADERBOARD_WINDOWS.find((known) => known === window) ?? '24h',
     sort: LEADERBOARD_SORTS.find((known) => known === sort) ?? 'volume',
     limit: lenientCount(query, 'limit', CLAMPS.leaderboard),
@@ -42,13 +42,13 @@ export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
 }
 
 /** The leaderboard by open notional, over 24 hours. */
-export function whales(deps: TimedDeps, query: Query): Promise<Answer> {
+export function whales(deps: TimedMarketAccess, query: Query): Promise<Answer> {
   const limit = lenientCount(query, 'limit', CLAMPS.whales)
-  return ranked(deps, 'whales', { window: '24h', sort: 'notional', limit })
+  return readRanking(deps, 'whales', { window: '24h', sort: 'notional', limit })
 }
 
-function ranked(
-  deps: TimedDeps,
+function readRanking(
+  deps: TimedMarketAccess,
   route: 'leaderboard' | 'whales',
   { window, sort, limit }: Ranking,
 ): Promise<Answer> {
@@ -83,7 +83,7 @@ function traderRow(row: unknown, window: string): unknown {
 }
 
 /** Access for the rewards: whether they are on, and the venue without a cache. */
-export type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
+export type RewardsAccess = Pick<MarketAccess, 'upstream' | 'scrub'> & {
   readonly operator: Pick<Operator, 'points'>
 }
 
@@ -93,7 +93,7 @@ const OFF = { enabled: false, merits: null, epochs: null } as const
  * `{enabled, merits, epochs}` of one wallet; nulls while the rewards module is off, and where the venue has no data.
  * Throws Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
  */
-export async function points(deps: PointsDeps, query: Query): Promise<Answer> {
+export async function points(deps: RewardsAccess, query: Query): Promise<Answer> {
   const address = lenient(query, 'address') ?? ''
   if (!isAddress(address))
     throw new Failure('invalid_address', { parameter: 'address', reason: 'malformed' })

@@ -1,20 +1,20 @@
 import { FundingAnswer, MarketRow, MarketRuleRow } from '../../contract/market.ts'
 import { ROUTES } from '../../contract/routes.ts'
-import { isObject, numberOf, type Row } from '../../core/json.ts'
+import { isObject, type Row, toFloat } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
-import { baseOf, symbolOf } from '../../upstream/wire/symbol.ts'
+import { baseAsset, requiredSymbol } from '../../upstream/wire/symbol.ts'
 import type { Answer } from '../cache/answer.ts'
-import { ofListed } from './operations.ts'
+import { readListed } from './operations.ts'
 import { changePercent, isActive, isShared, listIn } from './rows.ts'
-import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
-import { toNumber, typedObject, typedRows } from './typed.ts'
+import { keptBy, type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
+import { toVenueNumber, typedObject, typedRows } from './typed.ts'
 
 /**
  * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A figure of 24
  * hours that the venue does not know is 0, and then the change is 0 too. A market without one of its other figures is
  * left out.
  */
-export function markets(deps: MarketDeps): Promise<Answer> {
+export function markets(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {
     const rows = sharedRows(await readParsed(deps, '/v1/public/futures'), marketRow)
     const typed = typedRows(deps, 'markets', MarketRow, rows)
@@ -26,7 +26,7 @@ export function markets(deps: MarketDeps): Promise<Answer> {
 
 /** The volume of a day, in USDC. */
 export function quoteVolume(row: Row): number {
-  return numberOf(row['24h_amount']) ?? 0
+  return toFloat(row['24h_amount']) ?? 0
 }
 
 /**
@@ -44,9 +44,9 @@ const DAY_FIGURES = ['24h_open', '24h_close', '24h_high', '24h_low', '24h_volume
 
 function marketRow(row: Row): Row | null {
   if (!isActive(row)) return null
-  const base = baseOf(String(row['symbol']))
+  const base = baseAsset(String(row['symbol']))
   const figures = DAY_FIGURES.map((name) => [name, row[name] ?? 0])
-  const change = changePercent(toNumber(row['24h_open']), toNumber(row['24h_close']))
+  const change = changePercent(toVenueNumber(row['24h_open']), toVenueNumber(row['24h_close']))
   return {
     ...{ ...row, status: 'ACTIVE', base, change24hPct: change, ...Object.fromEntries(figures) },
     display_symbol_name: row['display_symbol_name'] ?? base,
@@ -54,7 +54,7 @@ function marketRow(row: Row): Row | null {
 }
 
 /** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */
-export function marketRules(deps: MarketDeps): Promise<Answer> {
+export function marketRules(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.marketRules, async () => {
     const rows = sharedRows(await readParsed(deps, '/v1/public/info'), ruleRow)
     return publicReply(deps, { rules: typedRows(deps, 'marketRules', MarketRuleRow, rows) })
@@ -63,7 +63,10 @@ export function marketRules(deps: MarketDeps): Promise<Answer> {
 
 function ruleRow(row: Row): Row {
   const { symbol, base_imr: rate } = row
-  const info = { ...row, display_symbol_name: row['display_symbol_name'] ?? baseOf(String(symbol)) }
+  const info = {
+    ...row,
+    display_symbol_name: row['display_symbol_name'] ?? baseAsset(String(symbol)),
+  }
   return { symbol, maxLeverage: maxLeverage(rate), info }
 }
 
@@ -72,16 +75,16 @@ function ruleRow(row: Row): Row {
  * rate.
  */
 function maxLeverage(baseImr: unknown): number | undefined {
-  const rate = numberOf(toNumber(baseImr)) ?? 0
+  const rate = toFloat(toVenueNumber(baseImr)) ?? 0
   return rate > 0 && rate <= 1 ? Math.round(1 / rate) : undefined
 }
 
 /** Funding of one market: estimated and last rate, next time (ms), and the running sum. */
-export function funding(deps: MarketDeps, query: Query): Promise<Answer> {
-  const symbol = symbolOf(query)
+export function funding(deps: MarketAccess, query: Query): Promise<Answer> {
+  const symbol = requiredSymbol(query)
   return throughCache(deps, keptBy(ROUTES.funding, { symbol }), async () => {
     const read = () => readParsed(deps, `/v1/public/funding_rate/${symbol}`)
-    const row = await ofListed(deps, symbol, read)
+    const row = await readListed(deps, symbol, read)
     return publicReply(deps, typedObject(deps, 'funding', FundingAnswer, row))
   })
 }

@@ -1,9 +1,9 @@
 import type { FailureCode } from '../../contract/failures.ts'
 import {
   isOperationId,
-  lifetimeOf,
   OPERATIONS,
   type OperationId,
+  operationLifetime,
 } from '../../contract/operations.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
@@ -13,14 +13,14 @@ import { type OperationCall, operationCall } from '../../upstream/wire/operation
 import { type Answer, fresh } from '../cache/answer.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { isSuffixed, type ScrubPolicy, sharedColumns } from '../scrub/scrub.ts'
-import { type Operator, type OperatorCallDeps, readAsOperator } from '../venue/operator-call.ts'
-import { payloadOf, readVenue, scrubRead } from '../venue/read.ts'
+import { type Operator, type OperatorCallAccess, readAsOperator } from '../venue/operator-call.ts'
+import { parsePayload, readVenue, scrubRead } from '../venue/read.ts'
 import { suggestion } from './explained.ts'
-import { type MarketDeps, publicReply, throughCache } from './shaped.ts'
+import { type MarketAccess, publicReply, throughCache } from './shaped.ts'
 
 /** Access for catalogued reads: the venue, and the operator's key where one is set. */
-export type OperationDeps = MarketDeps &
-  OperatorCallDeps & { readonly operator: Pick<Operator, 'venueKey'> }
+export type OperationAccess = MarketAccess &
+  OperatorCallAccess & { readonly operator: Pick<Operator, 'venueKey'> }
 
 /**
  * Answers one catalogued read: the venue's payload, scrubbed, at the top level. Throws Failure: not_found for an
@@ -28,7 +28,7 @@ export type OperationDeps = MarketDeps &
  * or the venue's.
  */
 export async function readOperation(
-  deps: OperationDeps,
+  deps: OperationAccess,
   id: string,
   query: Query,
   caller: Caller,
@@ -38,9 +38,9 @@ export async function readOperation(
   if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
   const call = operationCall(id, query, deps.operator.brokerId)
   if (operation.answers === 'here') return fresh(publicReply(deps, ipInfo(caller)))
-  if (operation.answers === 'signed') return signedOperation(deps, id, call)
+  if (operation.answers === 'signed') return serveSignedOperation(deps, id, call)
   if (operation.freshSeconds === 0) return fresh(await loadOperation(deps, id, call.path))
-  return keptOperation(deps, id, call)
+  return serveOperation(deps, id, call)
 }
 
 const IDS = Object.keys(OPERATIONS)
@@ -51,29 +51,29 @@ function unknownOperation(id: string): Failure {
 }
 
 /** A catalogued read that is kept, out of the cache or loaded. Throws Failure. */
-function keptOperation(
-  deps: MarketDeps,
+function serveOperation(
+  deps: MarketAccess,
   id: OperationId,
   { path, cacheKey }: OperationCall,
 ): Promise<Answer> {
   const load = () => loadOperation(deps, id, path)
-  return throughCache(deps, { cacheKey, lifetime: lifetimeOf(id) }, load)
+  return throughCache(deps, { cacheKey, lifetime: operationLifetime(id) }, load)
 }
 
 /** A read that the venue answers to the operator alone: signed with its key, kept like any other. */
-function signedOperation(
-  deps: OperationDeps,
+function serveSignedOperation(
+  deps: OperationAccess,
   id: OperationId,
   { path, cacheKey }: OperationCall,
 ): Promise<Answer> {
   const { venueKey } = deps.operator
   if (!venueKey) throw new Failure('not_configured')
-  return throughCache(deps, { cacheKey, lifetime: lifetimeOf(id) }, async () =>
+  return throughCache(deps, { cacheKey, lifetime: operationLifetime(id) }, async () =>
     scrubRead(deps.scrub, await readAsOperator(deps, venueKey, path), { audience: 'public' }),
   )
 }
 
-async function loadOperation(deps: MarketDeps, id: OperationId, path: string): Promise<Reply> {
+async function loadOperation(deps: MarketAccess, id: OperationId, path: string): Promise<Reply> {
   const { host, envelope, columnar, prose } = OPERATIONS[id]
   const text = await readVenue(deps, { host, path, envelope })
   const policy: ScrubPolicy = { audience: 'public', ...(prose && { prose }) }
@@ -91,8 +91,8 @@ const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue
  * Reads something of one market. The venue answers an unknown symbol with an empty list, no data or a refusal. Such an
  * answer becomes not_found when the market is not listed. Throws Failure.
  */
-export async function ofListed<T>(
-  deps: MarketDeps,
+export async function readListed<T>(
+  deps: MarketAccess,
   symbol: string,
   read: () => Promise<T>,
   isEmpty: (answer: T) => boolean = () => false,
@@ -116,11 +116,11 @@ function unknownMarket(symbol: string, symbols: readonly string[]): Failure {
   })
 }
 
-async function assertListed(deps: MarketDeps, symbol: string): Promise<void> {
+async function assertListed(deps: MarketAccess, symbol: string): Promise<void> {
   const id = 'markets.list'
   const call = operationCall(id, new Map(), deps.operator.brokerId)
-  const { reply } = await keptOperation(deps, id, call)
-  const rows = rowsAt(payloadOf(reply.text()), 'rows')
+  const { reply } = await serveOperation(deps, id, call)
+  const rows = rowsAt(parsePayload(reply.text()), 'rows')
   const symbols = rows.map((row) => String(row['symbol']))
   if (!symbols.includes(symbol)) throw unknownMarket(symbol, symbols)
 }

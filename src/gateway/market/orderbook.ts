@@ -2,25 +2,25 @@ import { Failure } from '../../core/failure.ts'
 import { isObject, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
-import { symbolOf } from '../../upstream/wire/symbol.ts'
+import { requiredSymbol } from '../../upstream/wire/symbol.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
 import { rowShape } from '../scrub/decimal-rows.ts'
 import { queriedPayload, sendQuery } from '../venue/read.ts'
-import { ofListed } from './operations.ts'
+import { readListed } from './operations.ts'
 import { decimalText, plainRows } from './rows.ts'
-import { publicText, type TimedDeps } from './shaped.ts'
+import { publicText, type TimedMarketAccess } from './shaped.ts'
 import { keptRows, toInteger } from './typed.ts'
 
 const BOOK_LEVELS = 100
 
 /** The order book of one market as it is now. Every call reads the venue, without a cache or a shared load. */
-export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> {
-  const symbol = symbolOf(asked)
+export async function orderbook(deps: TimedMarketAccess, asked: Query): Promise<Answer> {
+  const symbol = requiredSymbol(asked)
   const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
   const read = async () => bookIn(deps, await sendQuery(deps, query))
-  const book = await ofListed(deps, symbol, read, (found) => found === null)
+  const book = await readListed(deps, symbol, read, (found) => found === null)
   if (!book) throw new Failure('upstream_unavailable')
-  return fresh(publicText(deps, textOf(symbol, book, deps.venueClock.nowMs())))
+  return fresh(publicText(deps, orderbookText(symbol, book, deps.venueClock.nowMs())))
 }
 
 type Book = {
@@ -38,7 +38,7 @@ const PLAIN_LEVEL = rowShape([
 ])
 
 /** The book in the venue's answer; null for an answer without a side. */
-function bookIn(deps: TimedDeps, response: UpstreamResponse): Book | null {
+function bookIn(deps: TimedMarketAccess, response: UpstreamResponse): Book | null {
   const plain = plainRows(response, SIDES, PLAIN_LEVEL)
   if (plain) {
     const [asks = '', bids = ''] = plain.lists.map(({ text }) => `[${text}]`)
@@ -46,12 +46,14 @@ function bookIn(deps: TimedDeps, response: UpstreamResponse): Book | null {
   }
   const payload = queriedPayload(response)
   if (!isObject(payload) || !SIDES.some((side) => side in payload)) return null
-  const [asks = '', bids = ''] = SIDES.map((side) => JSON.stringify(levelsOf(deps, payload[side])))
+  const [asks = '', bids = ''] = SIDES.map((side) =>
+    JSON.stringify(bookLevels(deps, payload[side])),
+  )
   return { payload, asks, bids }
 }
 
 // An empty side leaves the venue without a middle; the strings of the answer are then empty, never null.
-function textOf(symbol: string, { payload, asks, bids }: Book, nowMs: number): string {
+function orderbookText(symbol: string, { payload, asks, bids }: Book, nowMs: number): string {
   const head = JSON.stringify({
     symbol,
     mid_price: decimalText(payload['mid_price']) ?? '',
@@ -61,20 +63,20 @@ function textOf(symbol: string, { payload, asks, bids }: Book, nowMs: number): s
   return `${head.slice(0, -1)},"asks":${asks},"bids":${bids},"ts":${JSON.stringify(ts)}}`
 }
 
-function levelsOf(deps: TimedDeps, side: unknown): readonly Row[] {
-  return keptRows(deps, 'orderbook', Array.isArray(side) ? side : [], levelOf)
+function bookLevels(deps: TimedMarketAccess, side: unknown): readonly Row[] {
+  return keptRows(deps, 'orderbook', Array.isArray(side) ? side : [], toLevel)
 }
 
 /**
  * A level in either spelling, `{price, quantity}` or `[price, quantity]`; null where one of the two is not an amount.
  */
-function levelOf(level: unknown): Row | null {
-  const [price, quantity] = amountsOf(level).map(decimalText)
+function toLevel(level: unknown): Row | null {
+  const [price, quantity] = levelAmounts(level).map(decimalText)
   const isLevel = price && quantity && !price.startsWith('-') && !quantity.startsWith('-')
   return isLevel ? { price, quantity } : null
 }
 
-function amountsOf(level: unknown): readonly unknown[] {
+function levelAmounts(level: unknown): readonly unknown[] {
   if (Array.isArray(level)) return level.slice(0, 2)
   return isObject(level) ? [level['price'], level['quantity']] : []
 }

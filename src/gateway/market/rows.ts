@@ -1,6 +1,6 @@
 import { VENUE_SYMBOLS } from '../../contract/market/symbols.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
-import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
+import { isObject, type Row, SpelledNumber, toFloat } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { acceptedPayload } from '../../upstream/wire/envelope.ts'
 import { type DecimalRows, decimalRows, type RowShape } from '../scrub/decimal-rows.ts'
@@ -23,8 +23,8 @@ export function listIn(payload: unknown): readonly unknown[] | undefined {
 
 /** The change over a day in percent, four decimals; zero when the open was zero, and when one of the two is not known. */
 export function changePercent(open: unknown, close: unknown): number {
-  const from = numberOf(open) ?? 0
-  const to = numberOf(close)
+  const from = toFloat(open) ?? 0
+  const to = toFloat(close)
   return from === 0 || to === undefined ? 0 : Number((((to - from) / from) * 100).toFixed(4))
 }
 

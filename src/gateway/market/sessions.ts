@@ -3,7 +3,7 @@ import { isObject, type Row } from '../../core/json.ts'
 import type { Answer } from '../cache/answer.ts'
 import { noneIfNotFound } from '../venue/read.ts'
 import { isShared, listIn } from './rows.ts'
-import { publicReply, readParsed, type TimedDeps, throughCache } from './shaped.ts'
+import { publicReply, readParsed, type TimedMarketAccess, throughCache } from './shaped.ts'
 import { keptRows, toInteger } from './typed.ts'
 
 /**
@@ -11,7 +11,7 @@ import { keptRows, toInteger } from './typed.ts'
  * no such market. `symbols` also has those whose hours are unknown, since such a market has fee rates of its own all
  * the same.
  */
-export function marketSessions(deps: TimedDeps): Promise<Answer> {
+export function marketSessions(deps: TimedMarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.marketSessions, async () => {
     const payload = await readParsed(deps, '/v1/public/rwa/info').catch(noneIfNotFound)
     const listed = listIn(payload) ?? []
@@ -33,7 +33,7 @@ const CLOSED =
 /** The session of a market; null where its times are malformed or have both passed. */
 function sessionRow(row: unknown, nowMs: number): Row | null {
   if (!isObject(row) || typeof row['symbol'] !== 'string') return null
-  const [opening, close] = [row['next_open'], row['next_close']].map(timeOf)
+  const [opening, close] = [row['next_open'], row['next_close']].map(toTimeMs)
   if (opening === undefined || close === undefined) return null
   const [opensAt, closesAt] = [ahead(opening, nowMs), ahead(close, nowMs)]
   // Without any hours a market is always open.
@@ -53,7 +53,7 @@ function closesFirst(opensAt: number | null, closesAt: number | null): boolean {
 }
 
 /** A time in milliseconds; null for an absent one, undefined for a malformed one. */
-function timeOf(value: unknown): number | null | undefined {
+function toTimeMs(value: unknown): number | null | undefined {
   if (value === null || value === undefined) return null
   const time = toInteger(value)
   return time === undefined || time < 0 ? undefined : time || null

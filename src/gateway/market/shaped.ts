@@ -17,7 +17,7 @@ export type Kept = Pick<Required<Route>, 'cacheKey' | 'lifetime'>
 
 /** Answers from the cache. Concurrent callers share one load. Throws Failure. */
 export async function throughCache(
-  { cache }: Pick<MarketDeps, 'cache'>,
+  { cache }: Pick<MarketAccess, 'cache'>,
   { cacheKey, lifetime }: Kept,
   load: Load,
 ): Promise<Answer> {
@@ -36,7 +36,7 @@ export function keptBy(
 
 /** Reads a public path and parses it without losing how numbers were written. Throws Failure. */
 export async function readParsed(
-  deps: Pick<MarketDeps, 'upstream'>,
+  deps: Pick<MarketAccess, 'upstream'>,
   path: string,
 ): Promise<unknown> {
   return readPayload(deps, { path })
@@ -46,7 +46,7 @@ const PUBLIC: ScrubPolicy = { audience: 'public' }
 
 /** Scrubs a public answer built here. */
 export function publicReply(
-  { scrub }: Pick<MarketDeps, 'scrub'>,
+  { scrub }: Pick<MarketAccess, 'scrub'>,
   value: unknown,
   exempt?: readonly string[],
 ): Reply {
@@ -54,18 +54,21 @@ export function publicReply(
 }
 
 /** Scrubs the JSON text of a public answer written here. */
-export function publicText({ scrub }: Pick<MarketDeps, 'scrub'>, json: string): Reply {
+export function publicText({ scrub }: Pick<MarketAccess, 'scrub'>, json: string): Reply {
   return scrub.text(json, PUBLIC)
 }
 
 /** Scrubs a public answer of one list, `rows`: rows as JSON text without brackets, or scanned for names already. */
-export function publicRows(deps: Pick<MarketDeps, 'scrub'>, rows: DecimalRows | string): Reply {
+export function publicRowsReply(
+  deps: Pick<MarketAccess, 'scrub'>,
+  rows: DecimalRows | string,
+): Reply {
   if (typeof rows === 'string') return publicText(deps, `{"rows":[${rows}]}`)
   return deps.scrub.around('{"rows":[', rows, ']}', PUBLIC)
 }
 
 /** Access for market reads: the venue, the cache, the scrub, the operator's id at the venue, and counters. */
-export type MarketDeps = {
+export type MarketAccess = {
   readonly upstream: Upstream
   readonly cache: Cache
   readonly scrub: Scrub
@@ -74,4 +77,4 @@ export type MarketDeps = {
 }
 
 /** Access for market reads, with the venue's time for answers that do not state it. */
-export type TimedDeps = MarketDeps & { readonly venueClock: Clock }
+export type TimedMarketAccess = MarketAccess & { readonly venueClock: Clock }

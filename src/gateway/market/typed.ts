@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
+import { isObject, type Row, SpelledNumber, toFloat } from '../../core/json.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 
 /** Routes whose answers are made of the types that the specification states. */
@@ -99,7 +99,7 @@ function typedValue(schema: TSchema, value: unknown, drop: () => void): unknown 
     case 'integer':
       return toInteger(value)
     case 'number':
-      return toNumber(value)
+      return toVenueNumber(value)
     case 'string':
       return toText(schema, value)
     case 'array':
@@ -138,7 +138,7 @@ function typedMembers(
 
 /** An integer from a number or its text, with any fraction cut off; undefined for any other value. */
 export function toInteger(value: unknown): number | undefined {
-  const number = numberOf(toNumber(value))
+  const number = toFloat(toVenueNumber(value))
   const integer = number === undefined ? undefined : Math.trunc(number)
   return Number.isSafeInteger(integer) ? integer : undefined
 }
@@ -146,9 +146,9 @@ export function toInteger(value: unknown): number | undefined {
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,63})(?:\.\d{1,64})?(?:[eE][+-]?\d{1,3})?$/
 
 /** A number with all its digits, as the venue spelled it or from its text; undefined for any other value. */
-export function toNumber(value: unknown): unknown {
+export function toVenueNumber(value: unknown): unknown {
   const number = typeof value === 'string' && JSON_NUMBER.test(value) ? exactNumber(value) : value
-  return numberOf(number) === undefined ? undefined : number
+  return toFloat(number) === undefined ? undefined : number
 }
 
 function exactNumber(text: string): number | SpelledNumber {
@@ -157,7 +157,7 @@ function exactNumber(text: string): number | SpelledNumber {
 }
 
 function toText({ pattern }: TSchema, value: unknown): string | undefined {
-  const isText = typeof value === 'string' || numberOf(value) !== undefined
+  const isText = typeof value === 'string' || toFloat(value) !== undefined
   const text = isText ? String(value) : undefined
   const fits = text !== undefined && (typeof pattern !== 'string' || RegExp(pattern).test(text))
   return fits ? text : undefined

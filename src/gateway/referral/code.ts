@@ -6,15 +6,15 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { type Query, required } from '../../core/query.ts'
 import { AFFILIATE_PATHS, creationBody } from '../../upstream/wire/affiliate.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
-import { keptBy, type MarketDeps, publicReply, throughCache } from '../market/shaped.ts'
+import { keptBy, type MarketAccess, publicReply, throughCache } from '../market/shaped.ts'
 import type { VenueKey } from '../venue/operator-call.ts'
-import { confirmedByVenue } from '../venue/read.ts'
+import { confirmByVenue } from '../venue/read.ts'
 import { codeFault, isLookUpCode, normalCode } from './code-text.ts'
 import {
   type CodeClaim,
   type CodeOutcome,
-  isHeld,
-  type ReferralDeps,
+  isCodeHeld,
+  type ReferralAccess,
   readAffiliate,
   writeProgram,
 } from './program.ts'
@@ -26,7 +26,7 @@ import {
  * refuses the operator's key, or an outage.
  */
 export async function claimReferralCode(
-  deps: ReferralDeps,
+  deps: ReferralAccess,
   body: ReferralCodeBody,
 ): Promise<Answer> {
   const { referral, operator } = deps
@@ -38,8 +38,8 @@ export async function claimReferralCode(
   const accountId = body.accountId.toLowerCase()
   const claim = await referral.codes.take(
     accountId,
-    async () => ({ code, outcome: await attempt({ deps, key, accountId, code }) }),
-    (earlier) => adopted(earlier, code),
+    async () => ({ code, outcome: await attemptCreation({ deps, key, accountId, code }) }),
+    (earlier) => adoptedClaim(earlier, code),
   )
   return privateAnswer(deps, claim.outcome)
 }
@@ -49,44 +49,44 @@ function notCreated(reason: CodeRefusal): CodeOutcome {
 }
 
 /** The outcome of the earlier claim for the same account, where it decides this claim too; otherwise null. */
-function adopted(earlier: CodeClaim, code: string): CodeClaim | null {
+function adoptedClaim(earlier: CodeClaim, code: string): CodeClaim | null {
   const { outcome } = earlier
   if (outcome.created) return { code, outcome: notCreated('already_affiliate') }
   return outcome.reason === 'already_affiliate' || earlier.code === code ? earlier : null
 }
 
 type Attempt = {
-  readonly deps: ReferralDeps
+  readonly deps: ReferralAccess
   readonly key: VenueKey
   readonly accountId: string
   readonly code: string
 }
 
-async function attempt(claim: Attempt): Promise<CodeOutcome> {
+async function attemptCreation(claim: Attempt): Promise<CodeOutcome> {
   const { deps, key, accountId, code } = claim
-  const current = await currentOutcome(claim)
+  const current = await readCurrentOutcome(claim)
   if (current) return current
-  const release = await begin(deps, accountId)
+  const release = await claimCreation(deps, accountId)
   const { rate } = deps.referral
   const body = creationBody(accountId, code, rate)
   const write = await writeProgram(deps, key, AFFILIATE_PATHS.create, body)
-  if (write.kind === 'unknown') return settle(claim, release)
+  if (write.kind === 'unknown') return readCreationOutcome(claim, release)
   await release()
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
   // The venue's refusal does not state a reason. Its data about the account and the code does.
-  return (await currentOutcome(claim)) ?? notCreated('not_affiliate')
+  return (await readCurrentOutcome(claim)) ?? notCreated('not_affiliate')
 }
 
 /** A refusal that the venue's data already shows, or null. Throws Failure. */
-async function currentOutcome({
+async function readCurrentOutcome({
   deps,
   key,
   accountId,
   code,
 }: Attempt): Promise<CodeOutcome | null> {
   if (await readAffiliate(deps, key, accountId)) return notCreated('already_affiliate')
-  return (await isHeld(deps, code)) ? notCreated('taken') : null
+  return (await isCodeHeld(deps, code)) ? notCreated('taken') : null
 }
 
 /**
@@ -94,15 +94,15 @@ async function currentOutcome({
  * carry out a creation without a known outcome while it accepts the signature. Throws outcome_unknown while one is
  * open.
  */
-async function begin(
-  { clock, store }: Pick<ReferralDeps, 'clock' | 'store'>,
+async function claimCreation(
+  { clock, store }: Pick<ReferralAccess, 'clock' | 'store'>,
   accountId: string,
 ): Promise<() => Promise<void>> {
   const identity = sha256Hex(`referral-code:${accountId}`)
   const nowMs = clock.nowMs()
   const lifeMs = LIMITS.signatureAgeMaxMs
   const claim = { identity, sinceMs: nowMs - lifeMs, expiresAtMs: nowMs + lifeMs }
-  if (!(await store.once.claim(claim, nowMs))) throw unknown()
+  if (!(await store.once.claim(claim, nowMs))) throw unknownOutcome()
   return () => store.once.release(identity)
 }
 
@@ -110,18 +110,18 @@ async function begin(
  * The outcome of a creation whose answer was lost, read from the venue. Throws outcome_unknown while the venue does not
  * answer.
  */
-async function settle(
+async function readCreationOutcome(
   { deps, key, accountId, code }: Attempt,
   release: () => Promise<void>,
 ): Promise<CodeOutcome> {
-  const affiliate = await confirmedByVenue(() => readAffiliate(deps, key, accountId))
-  if (!affiliate) throw unknown()
+  const affiliate = await confirmByVenue(() => readAffiliate(deps, key, accountId))
+  if (!affiliate) throw unknownOutcome()
   await release()
   if (affiliate.code !== code) return notCreated('already_affiliate')
   return { created: true, code, maxRebateRate: affiliate.rate ?? deps.referral.rate }
 }
 
-function unknown(): Failure {
+function unknownOutcome(): Failure {
   return new Failure('outcome_unknown', {
     next: 'Read referral.verify for the code, and ask again in five minutes.',
   })
@@ -129,12 +129,12 @@ function unknown(): Failure {
 
 /** `{code, valid}`: whether the code is taken. Throws Failure: invalid_request naming `code`, or the venue's. */
 export async function referralVerify(
-  deps: Pick<MarketDeps, 'upstream' | 'cache' | 'scrub'>,
+  deps: Pick<MarketAccess, 'upstream' | 'cache' | 'scrub'>,
   query: Query,
 ): Promise<Answer> {
   const code = required(query, 'code')
   if (!isLookUpCode(code)) throw invalid('code')
   return throughCache(deps, keptBy(ROUTES.referralVerify, { code }), async () =>
-    publicReply(deps, { code, valid: await isHeld(deps, code) }),
+    publicReply(deps, { code, valid: await isCodeHeld(deps, code) }),
   )
 }

@@ -4,29 +4,29 @@ import { Failure } from '../../core/failure.ts'
 import { type Store, UpstreamError } from '../../core/ports.ts'
 import {
   type Affiliate,
-  affiliateOf,
   affiliatePath,
   codeExists,
   codePath,
+  findAffiliate,
 } from '../../upstream/wire/affiliate.ts'
 import { openEnvelope } from '../../upstream/wire/envelope.ts'
 import { failureOfUpstreamError } from '../../upstream/wire/failures.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import {
-  blamed,
   OF_THE_KEY,
   type Operator,
-  type OperatorCallDeps,
+  type OperatorCallAccess,
   readAsOperator,
   signedByOperator,
+  toOperatorFailure,
   type VenueKey,
 } from '../venue/operator-call.ts'
-import { noneIfNotFound, payloadOf, readPayload, type VenueDeps } from '../venue/read.ts'
+import { noneIfNotFound, parsePayload, readPayload, type VenueAccess } from '../venue/read.ts'
 import { type AccountQueue, createAccountQueue } from './account-queue.ts'
 
 /** Whether a code is taken, by the venue's word. Throws Failure. */
-export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
+export async function isCodeHeld(deps: VenueAccess, code: string): Promise<boolean> {
   const exists = codeExists(await readPayload(deps, { path: codePath(code) }))
   if (exists === undefined) throw new Failure('upstream_unavailable')
   return exists
@@ -34,13 +34,13 @@ export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
 
 /** The account's code and rate, read with the operator's key; null when it has no code. Throws Failure. */
 export async function readAffiliate(
-  deps: OperatorCallDeps,
+  deps: OperatorCallAccess,
   key: VenueKey,
   accountId: string,
 ): Promise<Affiliate | null> {
   const read = async () => {
     const text = await readAsOperator(deps, key, affiliatePath(accountId))
-    return affiliateOf(payloadOf(text), accountId)
+    return findAffiliate(parsePayload(text), accountId)
   }
   return read().catch(noneIfNotFound)
 }
@@ -52,7 +52,7 @@ type ProgramWrite =
 
 /** Sends a write with the operator's key, once. Its result says how the write ended; a Failure is never thrown. */
 export async function writeProgram(
-  deps: OperatorCallDeps,
+  deps: OperatorCallAccess,
   key: VenueKey,
   path: string,
   body: string,
@@ -68,7 +68,7 @@ export async function writeProgram(
     if (!(failure instanceof Failure)) throw failure
     if (failure.code === 'outcome_unknown') return { kind: 'unknown' }
     if (!NO_VERDICT.has(failure.code)) return { kind: 'refused' }
-    return { kind: 'failed', failure: blamed(deps, failure) }
+    return { kind: 'failed', failure: toOperatorFailure(deps, failure) }
   }
 }
 
@@ -82,7 +82,7 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
 /**
  * Access for referral writes: the program with its queues, claims, and the service's name, which is a reserved code.
  */
-export type ReferralDeps = OperatorCallDeps & {
+export type ReferralAccess = OperatorCallAccess & {
   readonly store: Pick<Store, 'once'>
   readonly scrub: Scrub
   readonly operator: Pick<Operator, 'serviceName'>
@@ -129,7 +129,7 @@ export function openReferralProgram(
  * live venue, whose operator promotes at the venue itself.
  */
 export async function promoteAffiliate(
-  deps: Pick<ReferralDeps, 'referral' | 'scrub'>,
+  deps: Pick<ReferralAccess, 'referral' | 'scrub'>,
   body: { readonly accountId: string },
 ): Promise<Answer> {
   const result = (await deps.referral.promote?.(body.accountId.toLowerCase())) ?? 'no_account'

@@ -2,8 +2,8 @@ import type { Reason } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Member, type Members, type When, WRITE_BODIES } from '../../contract/write-bodies.ts'
 import type { Fault } from '../../core/failure.ts'
-import { isObject, numberOf, type Row } from '../../core/json.ts'
-import { expectationOf } from '../../core/parse-body.ts'
+import { isObject, type Row, toFloat } from '../../core/json.ts'
+import { schemaExpectation } from '../../core/parse-body.ts'
 import { suggestion } from '../market/explained.ts'
 
 /**
@@ -39,7 +39,7 @@ function* listFaults(list: unknown, { kind }: Member, path: string): Iterable<Fa
 const MEMBER_NAME = /^[A-Za-z_]{1,32}$/
 
 function expectation({ words, expected }: Member): Pick<Fault, 'expected'> {
-  return expectationOf({ enum: words, description: expected })
+  return schemaExpectation({ enum: words, description: expected })
 }
 
 function faultReason(object: Row, name: string, member: Member): Reason | null {
@@ -82,7 +82,7 @@ function isWithin(value: number, { min, above, max }: Member): boolean {
   )
 }
 
-const isNumber = (value: unknown) => numberOf(value) !== undefined
+const isNumber = (value: unknown) => toFloat(value) !== undefined
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 const IS_KIND: Readonly<Record<Exclude<Member['kind'], Members>, (value: unknown) => boolean>> = {

@@ -1,7 +1,7 @@
 import type { Reason } from '../../contract/failures.ts'
 import { isMultiple, parseDecimal, SCALE } from '../../core/decimals.ts'
 import type { FailureMeta } from '../../core/failure.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
 import { markBounds } from '../../perp/order-check.ts'
@@ -10,11 +10,11 @@ import { markBounds } from '../../perp/order-check.ts'
 export type SentOrder = { readonly members: Row; readonly path: string; readonly symbol: string }
 
 /** The orders of a body. A leg has the symbol of its parent. */
-export function ordersIn(body: unknown, path = '', parent = ''): readonly SentOrder[] {
+export function sentOrders(body: unknown, path = '', parent = ''): readonly SentOrder[] {
   if (!isObject(body)) return []
   const symbol = typeof body['symbol'] === 'string' ? body['symbol'] : parent
   const inner = ['orders', 'child_orders'].flatMap((list) =>
-    rowsAt(body, list).flatMap((each, at) => ordersIn(each, `${path}${list}.${at}.`, symbol)),
+    rowsAt(body, list).flatMap((each, at) => sentOrders(each, `${path}${list}.${at}.`, symbol)),
   )
   return symbol === '' ? inner : [{ members: body, path, symbol }, ...inner]
 }
@@ -29,16 +29,21 @@ type Bounds = {
 
 export const PRICES = {
   members: ['order_price', 'price', 'trigger_price', 'activatedPrice'],
-  limits: (info: Row) => limitsOf(info, { tick: 'quote_tick', min: 'quote_min', max: 'quote_max' }),
+  limits: (info: Row) =>
+    publishedBounds(info, { tick: 'quote_tick', min: 'quote_min', max: 'quote_max' }),
 } as const
 
 export const SIZES = {
   members: ['order_quantity', 'quantity', 'visible_quantity'],
-  limits: (info: Row) => limitsOf(info, { tick: 'base_tick', min: 'base_min', max: 'base_max' }),
+  limits: (info: Row) =>
+    publishedBounds(info, { tick: 'base_tick', min: 'base_min', max: 'base_max' }),
 } as const
 
-function limitsOf(info: Row, names: { readonly [Name in 'tick' | 'min' | 'max']: string }): Bounds {
-  const [tick, min, max] = [names.tick, names.min, names.max].map((name) => numberOf(info[name]))
+function publishedBounds(
+  info: Row,
+  names: { readonly [Name in 'tick' | 'min' | 'max']: string },
+): Bounds {
+  const [tick, min, max] = [names.tick, names.min, names.max].map((name) => toFloat(info[name]))
   return {
     ...(tick !== undefined && { tick }),
     ...(min !== undefined && { min }),
@@ -78,7 +83,7 @@ function boundReason(value: bigint, { tick, min, max }: Bounds): Reason | null {
 }
 
 function exact(value: unknown): bigint | null {
-  const isText = typeof value === 'string' || numberOf(value) !== undefined
+  const isText = typeof value === 'string' || toFloat(value) !== undefined
   return isText ? parseDecimal(String(value), SCALE) : null
 }
 

@@ -7,10 +7,10 @@ import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 
 /** How a write ended: its answer, or the definite refusal every repeat gets again. */
-export type Outcome = { readonly reply: Reply } | { readonly failure: Failure }
+export type WriteOutcome = { readonly reply: Reply } | { readonly failure: Failure }
 
 /** An outcome, and the account that its write was sent for. Only that account gets it. */
-export type OwnedOutcome = { readonly owner: string; readonly outcome: Outcome }
+export type OwnedOutcome = { readonly owner: string; readonly outcome: WriteOutcome }
 
 /** Outcomes of writes where all instances find them. */
 export type KeptOutcomes = {
@@ -49,12 +49,12 @@ function readOutcome(bytes: Uint8Array): OwnedOutcome | null {
   if (code === undefined)
     return { owner, outcome: { reply: restoreReply(bytes.subarray(cut + 1)) } }
   if (typeof code !== 'string' || !isFailureCode(code)) return null
-  return { owner, outcome: { failure: new Failure(code, metaOf(meta)) } }
+  return { owner, outcome: { failure: new Failure(code, toFailureMeta(meta)) } }
 }
 
 const LINE_END = 10
 
-function metaOf(meta: unknown): FailureMeta | undefined {
+function toFailureMeta(meta: unknown): FailureMeta | undefined {
   return isObject(meta) ? (meta as FailureMeta) : undefined
 }
 

@@ -2,19 +2,19 @@ import type { Envelope } from '../../contract/envelope.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { Failure, type FailureMeta, faulty } from '../../core/failure.ts'
-import { isObject, numberOf, parseExact, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, parseExact, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import { expected, orElse } from '../../core/loop/guarded.ts'
 import { suggestion } from '../market/explained.ts'
 import { marketRules, markets } from '../market/markets.ts'
-import type { MarketDeps } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/shaped.ts'
 import { bodyFaults } from './body-faults.ts'
 import {
   boundsAtMark,
   brokenBound,
-  ordersIn,
   PRICES,
   type SentOrder,
   SIZES,
+  sentOrders,
 } from './order-bounds.ts'
 
 /**
@@ -22,8 +22,8 @@ import {
  * body, the market's rules and its mark price. Any other error, and a refusal without such an explanation, is returned
  * unchanged. The body is parsed only now, after the refusal.
  */
-export async function explainedOrder(
-  deps: MarketDeps,
+export async function explainRefusedOrder(
+  deps: MarketAccess,
   error: unknown,
   { method, path, body }: Pick<Envelope, 'method' | 'path' | 'body'>,
 ): Promise<unknown> {
@@ -31,9 +31,9 @@ export async function explainedOrder(
   const write = `${method} ${path.split('?', 1)[0]}`
   const parsed = parsedBody(body ?? '')
   if (error.code === 'invalid_request') return malformedWrite(error, write, parsed)
-  const orders = ordersIn(parsed)
+  const orders = sentOrders(parsed)
   if (orders.length === 0 || !JUDGED.includes(error.code)) return error
-  const meta = await orderMeta(deps, error, orders).catch(orElse('gateway', null, Failure))
+  const meta = await readOrderMeta(deps, error, orders).catch(orElse('gateway', null, Failure))
   return meta ? new Failure(error.code, meta, { cause: error }) : error
 }
 
@@ -68,8 +68,8 @@ function parsedBody(body: string): unknown {
 }
 
 /** The meta of a refused order; null where no published rule explains the refusal. Throws Failure. */
-async function orderMeta(
-  deps: MarketDeps,
+async function readOrderMeta(
+  deps: MarketAccess,
   { code, meta }: Failure,
   orders: readonly SentOrder[],
 ): Promise<FailureMeta | null> {
@@ -77,25 +77,27 @@ async function orderMeta(
   const infos = new Map(rules.map(({ symbol, info }) => [symbol, isObject(info) ? info : {}]))
   const unlisted = orders.find(({ symbol }) => !infos.has(symbol))
   if (code === 'not_found') return unlisted ? unknownMarket(unlisted, rules) : null
-  const infoOf = ({ symbol }: SentOrder) => infos.get(symbol) ?? {}
+  const marketInfo = ({ symbol }: SentOrder) => infos.get(symbol) ?? {}
   if (meta?.reason === 'price_range') {
-    const marks = await markPrices(deps)
+    const marks = await readMarkPrices(deps)
     const found = brokenBound(orders, PRICES.members, (order) =>
-      boundsAtMark(order, marks.get(order.symbol), infoOf(order)),
+      boundsAtMark(order, marks.get(order.symbol), marketInfo(order)),
     )
     return found && { ...found, reason: 'price_range' }
   }
   const { members, limits } = code === 'price_out_of_range' ? PRICES : SIZES
-  const found = brokenBound(orders, members, (order) => limits(infoOf(order)))
-  const minNotional = orders.flatMap((order) => numberOf(infoOf(order)['min_notional']) ?? [])[0]
+  const found = brokenBound(orders, members, (order) => limits(marketInfo(order)))
+  const minNotional = orders.flatMap((order) => toFloat(marketInfo(order)['min_notional']) ?? [])[0]
   const isSmall = code === 'notional_too_small' && minNotional !== undefined
   return found && { ...found, ...(isSmall && { reason: 'out_of_range', minNotional }) }
 }
 
-async function markPrices(deps: MarketDeps): Promise<ReadonlyMap<unknown, number | undefined>> {
+async function readMarkPrices(
+  deps: MarketAccess,
+): Promise<ReadonlyMap<unknown, number | undefined>> {
   const { reply } = await markets(deps)
   const rows = rowsAt(JSON.parse(reply.text()), 'markets')
-  return new Map(rows.map((row) => [row['symbol'], numberOf(row['mark_price'])]))
+  return new Map(rows.map((row) => [row['symbol'], toFloat(row['mark_price'])]))
 }
 
 function unknownMarket({ path, symbol }: SentOrder, rules: readonly Row[]): FailureMeta {

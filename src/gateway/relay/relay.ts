@@ -27,11 +27,17 @@ import { suggestion } from '../market/explained.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { scrubRead } from '../venue/read.ts'
-import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
+import {
+  assertFresh,
+  assertSignature,
+  envelopeIdentity,
+  envelopeText,
+  signatureBytes,
+} from './signed.ts'
 import { REPLAY, type WriteLedger, type Written } from './write-ledger.ts'
 
 /** Access of the relay: the venue, the windows, the proofs of keys, and the ledger of writes. */
-export type RelayDeps = {
+export type RelayAccess = {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly limiter: Charging
@@ -85,7 +91,7 @@ type Bound = ReturnType<MandateGate['bound']>
  * venue's.
  */
 export async function relay(
-  deps: RelayDeps,
+  deps: RelayAccess,
   envelope: Envelope,
   caller: Caller,
   needsApproval = false,
@@ -96,7 +102,7 @@ export async function relay(
   passFreshness(deps, call)
   passSignature(deps, call)
   await passAccountWindow(deps, call)
-  if (!call.match.writes) return fresh(await read(deps, call, needsApproval))
+  if (!call.match.writes) return fresh(await relayRead(deps, call, needsApproval))
   const write = { ...askedWrite(deps, call), needsApproval, program }
   const bound = passMandate(deps, call, write)
   const { reply, replayed } = await passClaim(deps, call, write, bound, () => {
@@ -110,7 +116,7 @@ export async function relay(
  * Path: the method and the path are a row of the allowlist. A path that is not listed is charged to the caller as
  * malformed.
  */
-function passPath({ limiter }: RelayDeps, envelope: Envelope, caller: Caller): Call {
+function passPath({ limiter }: RelayAccess, envelope: Envelope, caller: Caller): Call {
   const { method, auth } = envelope
   const noted = {
     accountId: auth.accountId,
@@ -135,30 +141,30 @@ function passPath({ limiter }: RelayDeps, envelope: Envelope, caller: Caller): C
     match,
     method,
     accountId,
-    text: textOf(envelope),
+    text: envelopeText(envelope),
     proven: false,
     owner,
   }
 }
 
 /** Window: the address has requests left, and the operator has not closed writes. Cancels go on while writes are closed. */
-async function passWindow({ limiter, controls }: RelayDeps, { match, caller }: Call) {
+async function passWindow({ limiter, controls }: RelayAccess, { match, caller }: Call) {
   await admit(limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
   if (match.writes && !match.cancels) controls.assertOpen()
 }
 
 /** Freshness: the signed time is near the time of this service. */
-function passFreshness({ clock }: RelayDeps, { envelope }: Call): void {
+function passFreshness({ clock }: RelayAccess, { envelope }: Call): void {
   assertFresh(envelope.auth.timestamp, clock.nowMs(), 'auth.timestamp')
 }
 
 /** Signature: the key has signed this method, path and body at that time. */
-function passSignature({ verifier }: RelayDeps, { envelope: { auth }, text }: Call): void {
+function passSignature({ verifier }: RelayAccess, { envelope: { auth }, text }: Call): void {
   assertSignature(verifier, { ...auth, text }, 'auth.')
 }
 
 /** Account window: the account has requests left, or the caller where the venue has not accepted the key. */
-async function passAccountWindow({ limiter, store }: RelayDeps, call: Call): Promise<void> {
+async function passAccountWindow({ limiter, store }: RelayAccess, call: Call): Promise<void> {
   const { match, envelope, caller, accountId } = call
   const policy = match.cancels ? 'cancel' : 'account'
   const { auth } = envelope
@@ -169,14 +175,14 @@ async function passAccountWindow({ limiter, store }: RelayDeps, call: Call): Pro
 }
 
 /** Mandate: the write's use of limits is reserved in the commit of its claim. A cancel uses nothing. */
-function passMandate({ gate }: RelayDeps, { match }: Call, write: AskedWrite): Bound {
+function passMandate({ gate }: RelayAccess, { match }: Call, write: AskedWrite): Bound {
   const bound = gate.bound(write)
   return match.cancels ? { ...bound, use: async () => null, isReducing: () => true } : bound
 }
 
 /** Approval: the owner of the account has approved the write where that is needed. A cancel never needs it. */
 function passApproval(
-  { approvals }: RelayDeps,
+  { approvals }: RelayAccess,
   { match, method, envelope: { path, auth } }: Call,
   write: Write,
   send: () => Promise<Reply>,
@@ -186,7 +192,7 @@ function passApproval(
 
 /** Claim: the write is stored as sent before it is sent, so that it is sent at most once. */
 function passClaim(
-  deps: RelayDeps,
+  deps: RelayAccess,
   call: Call,
   { identity, expiresAtMs }: AskedWrite,
   bound: Bound,
@@ -197,7 +203,7 @@ function passClaim(
     identity,
     // Only instances that share their store ask for it.
     get signature() {
-      return signatureOf(envelope)
+      return signatureBytes(envelope)
     },
     owner: accountId,
     signedAtMs: Number(envelope.auth.timestamp),
@@ -214,7 +220,7 @@ function passClaim(
 }
 
 /** Venue: takes the signed bytes. Its verdict on the key is noted, and its answer is scrubbed. */
-async function passVenue(deps: RelayDeps, call: Call, isReducing: boolean): Promise<Reply> {
+async function passVenue(deps: RelayAccess, call: Call, isReducing: boolean): Promise<Reply> {
   const { match, method, envelope, accountId, proven } = call
   const kind = match.writes ? 'write' : 'read'
   const { proofs } = deps.store
@@ -233,7 +239,7 @@ async function passVenue(deps: RelayDeps, call: Call, isReducing: boolean): Prom
 }
 
 async function sendSigned(
-  { upstream }: RelayDeps,
+  { upstream }: RelayAccess,
   { envelope: { path, body, auth }, method, match, owner }: Call,
   isReducing: boolean,
 ): Promise<UpstreamResponse> {
@@ -256,7 +262,7 @@ async function sendSigned(
 }
 
 /** Sends a read, from which the gate of mandates learns. */
-async function read(deps: RelayDeps, call: Call, isForOwner: boolean): Promise<Reply> {
+async function relayRead(deps: RelayAccess, call: Call, isForOwner: boolean): Promise<Reply> {
   const { clock, gate } = deps
   const learns = isForOwner ? gate.shows : gate.learns
   const learn = learns.get(call.match.template)
@@ -269,14 +275,14 @@ async function read(deps: RelayDeps, call: Call, isForOwner: boolean): Promise<R
 }
 
 function askedWrite(
-  { verifier }: RelayDeps,
+  { verifier }: RelayAccess,
   { envelope, match, method, accountId, text, proven }: Call,
 ): AskedWrite {
   return {
     accountId,
     name: `${method} ${match.template}`,
     body: envelope.body ?? '',
-    identity: identityOf(verifier, envelope, text),
+    identity: envelopeIdentity(verifier, envelope, text),
     proven,
     expiresAtMs: claimEndMs(Number(envelope.auth.timestamp)),
   }

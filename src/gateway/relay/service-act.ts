@@ -5,11 +5,11 @@ import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { KeyPair } from '../../core/standby.ts'
 import { admitAccount } from '../limits/admission.ts'
-import type { RelayDeps } from './relay.ts'
-import { assertFresh, assertSignature, identityOf, textOf } from './signed.ts'
+import type { RelayAccess } from './relay.ts'
+import { assertFresh, assertSignature, envelopeIdentity, envelopeText } from './signed.ts'
 
 /** Access for envelopes that are meant for this service, not for the venue. */
-export type ServiceActDeps = Pick<RelayDeps, 'clock' | 'limiter' | 'verifier'> & {
+export type ServiceActAccess = Pick<RelayAccess, 'clock' | 'limiter' | 'verifier'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
 }
 
@@ -17,14 +17,14 @@ export type ServiceActDeps = Pick<RelayDeps, 'clock' | 'limiter' | 'verifier'> &
  * The account and key that have signed an envelope for this service. Throws Failure: expired_signature,
  * invalid_signature, rate_limited, unauthorized for a key that the venue has not yet accepted.
  */
-export async function signerOf(
-  deps: ServiceActDeps,
+export async function admitSigner(
+  deps: ServiceActAccess,
   envelope: Envelope,
   caller: Caller,
 ): Promise<KeyPair> {
   const { auth } = envelope
   assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
-  assertSignature(deps.verifier, { ...auth, text: textOf(envelope) }, 'auth.')
+  assertSignature(deps.verifier, { ...auth, text: envelopeText(envelope) }, 'auth.')
   const pair = { accountId: auth.accountId.toLowerCase(), publicKey: auth.key }
   await admitPair(deps, pair, caller)
   return pair
@@ -32,7 +32,7 @@ export async function signerOf(
 
 /** Throws unauthorized for a pair that the venue has not accepted: anyone can sign and name a victim's account. */
 export async function admitPair(
-  { limiter, store }: ServiceActDeps,
+  { limiter, store }: ServiceActAccess,
   { accountId, publicKey: key }: KeyPair,
   { limitKey }: Caller,
 ): Promise<void> {
@@ -51,10 +51,10 @@ export function notRelayed(expected: string): Failure {
 }
 
 /** Lets a signed change through once, so that a party who has seen it cannot repeat it. Throws as `claimOnce` does. */
-export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void> {
+export function claimAct(deps: ServiceActAccess, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth
   return claimOnce(deps, {
-    identity: identityOf(deps.verifier, envelope, textOf(envelope)),
+    identity: envelopeIdentity(deps.verifier, envelope, envelopeText(envelope)),
     sinceMs: Number(timestamp),
     expiresAtMs: claimEndMs(Number(timestamp)),
     isSigned: true,

@@ -40,11 +40,11 @@ export function assertSignature(
 /** Verifies the signature of a call that is still to come: a verifier with a memory of valid ones then knows it. */
 export function verifyAhead(verifier: Pick<Verifier, 'verify'>, envelope: Envelope): void {
   const { key, signature } = envelope.auth
-  verifier.verify(key, textOf(envelope), signature)
+  verifier.verify(key, envelopeText(envelope), signature)
 }
 
 /** The exact text that an envelope's signature covers. */
-export function textOf({ method, path, body, auth: { timestamp } }: Envelope): string {
+export function envelopeText({ method, path, body, auth: { timestamp } }: Envelope): string {
   return signedText({ timestamp, method, path, body })
 }
 
@@ -52,7 +52,7 @@ export function textOf({ method, path, body, auth: { timestamp } }: Envelope): s
  * The identity of an envelope's write, see `writeIdentity`: two writes with one identity are the same write. Throws
  * invalid_request for a malformed key.
  */
-export function identityOf(
+export function envelopeIdentity(
   verifier: Pick<Verifier, 'keyBytes'>,
   { auth: { key } }: Envelope,
   text: string,
@@ -63,7 +63,7 @@ export function identityOf(
 }
 
 /** The bytes of an envelope's signature. Throws invalid_request. */
-export function signatureOf({ auth: { signature: text } }: Envelope): Uint8Array {
+export function signatureBytes({ auth: { signature: text } }: Envelope): Uint8Array {
   const signature = parseSignature(text)
   if (!signature) throw invalid('auth.signature')
   return signature

@@ -9,9 +9,9 @@ import {
   type Answers,
   createAnswers,
   NO_PEERS,
-  type Outcome,
   type OwnedOutcome,
   type PeerOutcomes,
+  type WriteOutcome,
 } from './outcomes.ts'
 
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
@@ -47,11 +47,11 @@ export type WriteLedger = {
 }
 
 /** A write whose use of limits is known. */
-type Flying = WriteAttempt & { readonly using: ClaimedUse | undefined }
+type PendingWrite = WriteAttempt & { readonly using: ClaimedUse | undefined }
 
-type Landed = { readonly outcome: Outcome; readonly replayed: boolean }
+type EndedWrite = { readonly outcome: WriteOutcome; readonly replayed: boolean }
 
-type Flight = { readonly owner: string; readonly landed: Promise<Landed> }
+type Flight = { readonly owner: string; readonly landed: Promise<EndedWrite> }
 
 /** The next step that finds the outcome of a write, in `meta.next`. */
 const LOOK_FIRST =
@@ -62,7 +62,7 @@ export function writeIdentity(publicKey: Uint8Array, signedText: string): string
   return createSha256().update(publicKey).update(signedText).digest('hex')
 }
 
-type Parts = {
+type WriteLedgerOptions = {
   readonly clock: Clock
   readonly store: Store['once']
   readonly answersMaxBytes: number
@@ -71,37 +71,38 @@ type Parts = {
 }
 
 /** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
-export function createWriteLedger(parts: Parts): WriteLedger {
+export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
   const { store, peers = NO_PEERS } = parts
   const flights = new Map<string, Flight>()
   const answers = createAnswers(parts.answersMaxBytes)
   const sending = createSending(peers)
 
-  async function fly(attempt: WriteAttempt): Promise<Landed> {
+  async function claimAndSend(attempt: WriteAttempt): Promise<EndedWrite> {
     const flying = { ...attempt, using: (await attempt.use()) ?? undefined }
-    const there = (await claimed(parts, flying)) ? null : await landedThere(parts, answers, flying)
+    const isClaimed = await tryClaim(parts, flying)
+    const there = isClaimed ? null : await awaitPeerOutcome(parts, answers, flying)
     if (there) return there
-    const late = lateness(attempt)
-    const outcome = late ? await givenBack(flying, { failure: late }) : await sendClaimed(flying)
+    const late = staleSignatureFailure(attempt)
+    const outcome = late ? await giveBack(flying, { failure: late }) : await sendClaimed(flying)
     return { outcome, replayed: false }
   }
 
-  async function sendClaimed(attempt: Flying): Promise<Outcome> {
+  async function sendClaimed(attempt: PendingWrite): Promise<WriteOutcome> {
     try {
-      return kept(attempt, { reply: await sending(attempt) })
+      return keepOutcome(attempt, { reply: await sending(attempt) })
     } catch (error) {
-      const end = attempt.certainlyNotDone(error) ? givenBack : kept
-      return end(attempt, { failure: failureOf(error) })
+      const end = attempt.certainlyNotDone(error) ? giveBack : keepOutcome
+      return end(attempt, { failure: toWriteFailure(error) })
     }
   }
 
-  async function givenBack({ identity, using }: Flying, outcome: Outcome): Promise<Outcome> {
+  async function giveBack({ identity, using }: PendingWrite, outcome: WriteOutcome) {
     await store.release(identity, using?.ids)
     peers.release(identity)
     return outcome
   }
 
-  function kept(attempt: WriteAttempt, outcome: Outcome): Outcome {
+  function keepOutcome(attempt: WriteAttempt, outcome: WriteOutcome): WriteOutcome {
     const ended = { owner: attempt.owner, outcome }
     answers.keep(attempt.identity, ended, attempt.expiresAtMs)
     peers.keep(attempt, ended)
@@ -115,17 +116,17 @@ export function createWriteLedger(parts: Parts): WriteLedger {
     if (flight) return join(attempt, flight)
     const known = answers.find(identity)
     if (known && known.owner !== owner) throw new Failure('duplicate_request')
-    if (known) return settle(known.outcome, true)
-    const landed = fly(attempt).finally(() => flights.delete(identity))
+    if (known) return unwrap(known.outcome, true)
+    const landed = claimAndSend(attempt).finally(() => flights.delete(identity))
     flights.set(identity, { owner, landed })
     const { outcome, replayed } = await landed
-    return settle(outcome, replayed)
+    return unwrap(outcome, replayed)
   }
 
   // Another account's attempt with the same text may have been refused and given back.
   async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
     const { outcome } = await landed
-    return owner === attempt.owner ? settle(outcome, true) : once(attempt)
+    return owner === attempt.owner ? unwrap(outcome, true) : once(attempt)
   }
 
   return { once, sweep: answers.sweep }
@@ -149,36 +150,36 @@ function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<
  * The end of a write that another instance has claimed; null when that instance gave it back and this one has claimed
  * it now.
  */
-async function landedThere(
-  parts: Parts,
+async function awaitPeerOutcome(
+  parts: WriteLedgerOptions,
   answers: Answers,
-  attempt: Flying,
-): Promise<Landed | null> {
+  attempt: PendingWrite,
+): Promise<EndedWrite | null> {
   const { clock, peers = NO_PEERS } = parts
   const beganMs = clock.nowMs()
   for (let activeMs = beganMs; clock.nowMs() - activeMs < LIMITS.peerSilenceMaxMs; ) {
     const ended = await peers.ended(attempt, clock.nowMs() - beganMs)
     if (ended === 'sending') activeMs = clock.nowMs()
-    else if (ended !== 'again') return landedAtPeer(answers, attempt, ended)
-    if (await claimed(parts, attempt).catch(doubted)) return null
+    else if (ended !== 'again') return endedAtPeer(answers, attempt, ended)
+    if (await tryClaim(parts, attempt).catch(rethrowAsUnknown)) return null
   }
-  return landedAtPeer(answers, attempt, null)
+  return endedAtPeer(answers, attempt, null)
 }
 
-function landedAtPeer(
+function endedAtPeer(
   answers: Answers,
   { identity, owner, expiresAtMs }: WriteAttempt,
   ended: OwnedOutcome | null,
-): Landed {
-  if (!ended) return { outcome: { failure: unknown() }, replayed: false }
+): EndedWrite {
+  if (!ended) return { outcome: { failure: unknownOutcome() }, replayed: false }
   if (ended.owner !== owner) throw new Failure('duplicate_request')
   answers.keep(identity, ended, expiresAtMs)
   return { outcome: ended.outcome, replayed: true }
 }
 
-async function claimed(
-  { clock, store }: Pick<Parts, 'clock' | 'store'>,
-  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using, ...attempt }: Flying,
+async function tryClaim(
+  { clock, store }: Pick<WriteLedgerOptions, 'clock' | 'store'>,
+  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using, ...attempt }: PendingWrite,
 ): Promise<boolean> {
   try {
     const { claimant: owner, isReducing } = attempt
@@ -198,12 +199,12 @@ function isUnkept(error: unknown): boolean {
 }
 
 /** If another instance holds the claim, the write may already have been sent, so the outcome is unknown. */
-function doubted(cause: unknown): never {
-  throw isUnkept(cause) ? unknown({ cause }) : cause
+function rethrowAsUnknown(cause: unknown): never {
+  throw isUnkept(cause) ? unknownOutcome({ cause }) : cause
 }
 
 /** The failure of a write whose signature is too old; null while it is fresh. */
-function lateness({ assertFresh }: WriteAttempt): Failure | null {
+function staleSignatureFailure({ assertFresh }: WriteAttempt): Failure | null {
   try {
     assertFresh()
     return null
@@ -214,16 +215,16 @@ function lateness({ assertFresh }: WriteAttempt): Failure | null {
 }
 
 // Anything but a Failure is a bug, after which the state at the venue is unknown.
-function failureOf(error: unknown): Failure {
+function toWriteFailure(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'outcome_unknown') return error
-  return unknown({ cause: error })
+  return unknownOutcome({ cause: error })
 }
 
-function unknown(options?: ErrorOptions): Failure {
+function unknownOutcome(options?: ErrorOptions): Failure {
   return new Failure('outcome_unknown', { next: LOOK_FIRST }, options)
 }
 
-function settle(outcome: Outcome, replayed: boolean): Written {
+function unwrap(outcome: WriteOutcome, replayed: boolean): Written {
   if ('failure' in outcome) throw replayed ? new Replayed(outcome.failure) : outcome.failure
   return { reply: outcome.reply, replayed }
 }

@@ -25,7 +25,7 @@ export type DecimalRows = ScannedRows
  * The rows of a list, from its first row at `start` of a text up to its bracket; null where a row has another shape.
  */
 export function decimalRows(text: string, start: number, shape: RowShape): DecimalRows | null {
-  const ends = endsOf(text, start, shape.pattern)
+  const ends = rowEnds(text, start, shape.pattern)
   return ends && new ScannedRows(text.slice(start, ends.at(-1) ?? start), ends, start)
 }
 
@@ -54,7 +54,7 @@ export function mayBeDecimal(extraNames: readonly string[]): boolean {
   return venueNames(extraNames).some((name) => /^\d+$/.test(bareName(name)))
 }
 
-function endsOf(text: string, start: number, pattern: RegExp): readonly number[] | null {
+function rowEnds(text: string, start: number, pattern: RegExp): readonly number[] | null {
   const ends: number[] = []
   if (endsArray(text.charCodeAt(start))) return ends
   pattern.lastIndex = start

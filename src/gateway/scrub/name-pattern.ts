@@ -7,7 +7,7 @@
 export function namePattern(names: readonly string[], gap: string, end: string): string {
   const root: Trie = new Map()
   for (const name of names.map(bareName)) if (name) insert(root, name)
-  return gap + sourceOf(root, gap, end)
+  return gap + patternSource(root, gap, end)
 }
 
 type Trie = Map<string, Trie>
@@ -22,19 +22,19 @@ export function bareName(name: string): string {
 
 function insert(root: Trie, name: string): void {
   let node = root
-  for (const letter of name) node = childOf(node, letter)
-  childOf(node, END)
+  for (const letter of name) node = growBranch(node, letter)
+  growBranch(node, END)
 }
 
-function childOf(node: Trie, letter: string): Trie {
+function growBranch(node: Trie, letter: string): Trie {
   const child = node.get(letter) ?? new Map()
   node.set(letter, child)
   return child
 }
 
-function sourceOf(node: Trie, gap: string, end: string): string {
+function patternSource(node: Trie, gap: string, end: string): string {
   const branches = [...node].map(([letter, next]) =>
-    letter === END ? end : letter + gap + sourceOf(next, gap, end),
+    letter === END ? end : letter + gap + patternSource(next, gap, end),
   )
   return branches.length === 1 ? branches.join('') : `(?:${branches.join('|')})`
 }

@@ -77,14 +77,14 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
   const isName = createNameTest(names)
   const isMention = createMentionTest(names)
   const rules = {
-    public: rulesOf({ audience: 'public' }, isName),
-    private: rulesOf({ audience: 'private' }, isName),
+    public: scrubRules({ audience: 'public' }, isName),
+    private: scrubRules({ audience: 'private' }, isName),
   }
 
-  function own(policy: ScrubPolicy): JsonRules {
+  function rulesFor(policy: ScrubPolicy): JsonRules {
     const { audience, exempt, keeps, prose } = policy
     if (prose) return proseRules(rules[audience], isMention, () => onMention?.(prose))
-    return exempt || keeps ? rulesOf(policy, isName) : rules[audience]
+    return exempt || keeps ? scrubRules(policy, isName) : rules[audience]
   }
   // Built for the first long body: the patterns take milliseconds that a short command, or a first answer, does not
   // need.
@@ -101,7 +101,7 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
   /** `seen` is the text itself, or a text with all of its letters. */
   function clean(json: string, policy: ScrubPolicy, seen = json): string {
     if (!policy.prose && json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
-    return rewritten(json, own(policy))
+    return rewritten(json, rulesFor(policy))
   }
 
   return {
@@ -112,10 +112,10 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
       const seen = isDecimalName ? json : before + rows.first + after
       return replyOfScrubbed(clean(json, policy, seen))
     },
-    value: (value, policy) => replyOfScrubbed(clean(written(value), policy)),
+    value: (value, policy) => replyOfScrubbed(clean(toJsonText(value), policy)),
     frame: (head, data, policy) => {
       const whole = data === undefined ? head : { ...head, data }
-      return frameOfScrubbed(clean(written(whole), policy))
+      return frameOfScrubbed(clean(toJsonText(whole), policy))
     },
   }
 }
@@ -135,7 +135,10 @@ function holdsSuffixed(json: string, { audience }: ScrubPolicy): boolean {
   return audience === 'public' && VENUE_SYMBOLS.suffixedInJson.test(json)
 }
 
-function rulesOf({ audience, exempt = [], keeps = [] }: ScrubPolicy, isName: NameTest): JsonRules {
+function scrubRules(
+  { audience, exempt = [], keeps = [] }: ScrubPolicy,
+  isName: NameTest,
+): JsonRules {
   const isPublic = audience === 'public'
   const exempted = new Set([...EXEMPT_KEYS, ...exempt, ...keeps])
   const removed = REMOVED.difference(new Set(keeps))
@@ -202,7 +205,7 @@ function rewritten(json: string, rules: JsonRules): string {
   }
 }
 
-function written(value: unknown): string {
+function toJsonText(value: unknown): string {
   let json: string | undefined
   try {
     json = JSON.stringify(value)

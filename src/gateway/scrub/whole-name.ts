@@ -11,10 +11,12 @@ export function createWholeNameTest(names: readonly string[]): (text: string) =>
     let at = 0
     let first = NO_LETTER
     let second = NO_LETTER
-    for (; at < text.length && first === NO_LETTER; at += 1) first = letterOf(text.charCodeAt(at))
-    for (; at < text.length && second === NO_LETTER; at += 1) second = letterOf(text.charCodeAt(at))
-    const rests = heads[headOf(first, second)]
-    return rests !== undefined && isAnyOf(rests, text, at)
+    for (; at < text.length && first === NO_LETTER; at += 1)
+      first = letterNumber(text.charCodeAt(at))
+    for (; at < text.length && second === NO_LETTER; at += 1)
+      second = letterNumber(text.charCodeAt(at))
+    const rests = heads[headNumber(first, second)]
+    return rests !== undefined && matchesAny(rests, text, at)
   }
 }
 
@@ -35,12 +37,12 @@ function headTable(names: readonly string[]): readonly (Rests | undefined)[] {
 
 function headOfName(name: string): number {
   const [first = NO_LETTER, second = NO_LETTER] = Array.from(name.slice(0, 2), (letter) =>
-    letterOf(letter.charCodeAt(0)),
+    letterNumber(letter.charCodeAt(0)),
   )
-  return headOf(first, second)
+  return headNumber(first, second)
 }
 
-function headOf(first: number, second: number): number {
+function headNumber(first: number, second: number): number {
   return first * LETTERS + second
 }
 
@@ -61,11 +63,11 @@ function ordinals(): Uint8Array {
 }
 
 // Codes beyond the table are excluded first: the engine would otherwise look up every letter the slow way.
-function letterOf(code: number): number {
+function letterNumber(code: number): number {
   return code < CODES ? (ORDINALS[code] ?? NO_LETTER) : NO_LETTER
 }
 
-function isAnyOf(rests: Rests, text: string, from: number): boolean {
+function matchesAny(rests: Rests, text: string, from: number): boolean {
   for (const rest of rests) if (isRest(rest, text, from)) return true
   return false
 }
@@ -73,9 +75,9 @@ function isAnyOf(rests: Rests, text: string, from: number): boolean {
 function isRest(rest: string, text: string, from: number): boolean {
   let met = 0
   for (let at = from; at < text.length; at += 1) {
-    const letter = letterOf(text.charCodeAt(at))
+    const letter = letterNumber(text.charCodeAt(at))
     if (letter === NO_LETTER) continue
-    if (met === rest.length || letter !== letterOf(rest.charCodeAt(met))) return false
+    if (met === rest.length || letter !== letterNumber(rest.charCodeAt(met))) return false
     met += 1
   }
   return met === rest.length

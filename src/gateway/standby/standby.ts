@@ -11,12 +11,12 @@ import { Failure, invalid } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
 import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
-import type { RelayDeps } from '../relay/relay.ts'
-import { admitPair, claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
-import { assertFresh, assertSignature, identityOf, textOf } from '../relay/signed.ts'
+import type { RelayAccess } from '../relay/relay.ts'
+import { admitPair, admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
+import { assertFresh, assertSignature, envelopeIdentity, envelopeText } from '../relay/signed.ts'
 
 /** Access for standby cancels: that of the relay, and the store's table of them. */
-export type StandbyDeps = Omit<RelayDeps, 'store'> & {
+export type StandbyAccess = Omit<RelayAccess, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'standbys' | 'once'>
 }
 
@@ -30,22 +30,22 @@ export type StandbyDeps = Omit<RelayDeps, 'store'> & {
  * - not_available while the previous one is being sent.
  */
 export async function armStandby(
-  deps: StandbyDeps,
+  deps: StandbyAccess,
   { envelopes, afterMs }: StandbyBody,
   caller: Caller,
 ): Promise<Answer> {
   const nowMs = deps.clock.nowMs()
-  const pair = pairOf(envelopes)
+  const pair = commonPair(envelopes)
   assertSpaced(envelopes, nowMs)
   for (const [at, envelope] of envelopes.entries()) assertCancel(deps, envelope, at)
   await admitPair(deps, pair, caller)
-  const endsAtMs = endOf(envelopes.at(-1)?.auth.timestamp ?? '0')
+  const endsAtMs = sendUntilMs(envelopes.at(-1)?.auth.timestamp ?? '0')
   if (nowMs + afterMs > endsAtMs)
     throw invalid('afterMs', 'out_of_range', { max: endsAtMs - nowMs })
   for (const [at, envelope] of envelopes.entries()) await assertUnsent(deps, envelope, at)
   const standby: Standby = {
     ...pair,
-    cancels: envelopes.map(cancelOf),
+    cancels: envelopes.map(toSignedCancel),
     signedAtMs: Number(envelopes[0]?.auth.timestamp),
     afterMs,
     dueAtMs: nowMs + afterMs,
@@ -54,8 +54,8 @@ export async function armStandby(
     changedAtMs: nowMs,
     failure: null,
   }
-  if (await deps.store.standbys.arm(standby)) return answerOf(deps, standby)
-  return answerOf(deps, await armedBefore(deps, standby))
+  if (await deps.store.standbys.arm(standby)) return standbyAnswer(deps, standby)
+  return standbyAnswer(deps, await requireSameArmed(deps, standby))
 }
 
 /**
@@ -64,28 +64,28 @@ export async function armStandby(
  * for any other method.
  */
 export async function standbyAct(
-  deps: StandbyDeps,
+  deps: StandbyAccess,
   envelope: Envelope,
   caller: Caller,
 ): Promise<Answer> {
   const { method } = envelope
   if (method !== 'GET' && method !== 'DELETE') throw notRelayed('GET or DELETE')
   if (envelope.body) throw invalid('body', 'conflicting')
-  const pair = await signerOf(deps, envelope, caller)
+  const pair = await admitSigner(deps, envelope, caller)
   if (method === 'DELETE') {
     await claimAct(deps, envelope)
     await deps.store.standbys.withdraw(pair, deps.clock.nowMs())
   }
-  return answerOf(deps, await deps.store.standbys.find(pair))
+  return standbyAnswer(deps, await deps.store.standbys.find(pair))
 }
 
 /** The time until which a cancel can be sent, unless it is renewed. */
-function endOf(timestamp: string): number {
+function sendUntilMs(timestamp: string): number {
   return Number(timestamp) + STANDBY.renewWithinMs
 }
 
 /** The one account and key of all envelopes. Throws invalid_request for a second one. */
-function pairOf(envelopes: readonly Envelope[]): KeyPair {
+function commonPair(envelopes: readonly Envelope[]): KeyPair {
   const [first, ...others] = envelopes
   if (!first) throw invalid('envelopes', 'too_short')
   const { accountId, key } = first.auth
@@ -104,7 +104,7 @@ function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
     const before = envelopes[at - 1]
     if (!before) {
       assertFresh(auth.timestamp, nowMs, parameter)
-      if (endOf(auth.timestamp) <= nowMs) throw new Failure('expired_signature')
+      if (sendUntilMs(auth.timestamp) <= nowMs) throw new Failure('expired_signature')
       continue
     }
     const laterMs = Number(auth.timestamp) - Number(before.auth.timestamp)
@@ -112,7 +112,7 @@ function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
   }
 }
 
-function assertCancel({ verifier }: StandbyDeps, envelope: Envelope, at: number): void {
+function assertCancel({ verifier }: StandbyAccess, envelope: Envelope, at: number): void {
   const prefix = `envelopes.${at}.`
   if (envelope.method !== 'DELETE')
     throw invalid(`${prefix}method`, 'malformed', { expected: 'DELETE' })
@@ -121,15 +121,15 @@ function assertCancel({ verifier }: StandbyDeps, envelope: Envelope, at: number)
       expected: '/v1/orders, with ?symbol=, or /v1/order or /v1/algo/order with ?order_id=&symbol=',
     })
   if (envelope.body) throw invalid(`${prefix}body`, 'conflicting')
-  assertSignature(verifier, { ...envelope.auth, text: textOf(envelope) }, `${prefix}auth.`)
+  assertSignature(verifier, { ...envelope.auth, text: envelopeText(envelope) }, `${prefix}auth.`)
 }
 
 async function assertUnsent(
-  { store, verifier, clock }: StandbyDeps,
+  { store, verifier, clock }: StandbyAccess,
   envelope: Envelope,
   at: number,
 ): Promise<void> {
-  const claim = await store.once.find(identityOf(verifier, envelope, textOf(envelope)))
+  const claim = await store.once.find(envelopeIdentity(verifier, envelope, envelopeText(envelope)))
   if (claim && claim.expiresAtMs > clock.nowMs())
     throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
 }
@@ -137,7 +137,7 @@ async function assertUnsent(
 /**
  * The armed standby, when its cancels are the wanted ones. Throws for any other standby, and while one is being sent.
  */
-async function armedBefore({ store }: StandbyDeps, wanted: Standby): Promise<Standby> {
+async function requireSameArmed({ store }: StandbyAccess, wanted: Standby): Promise<Standby> {
   const found = await store.standbys.find(wanted)
   if (found?.state === 'sending') throw new Failure('not_available', { retryAfterSeconds: 1 })
   const isSame = JSON.stringify(found?.cancels) === JSON.stringify(wanted.cancels)
@@ -146,15 +146,15 @@ async function armedBefore({ store }: StandbyDeps, wanted: Standby): Promise<Sta
   return found
 }
 
-function cancelOf({ path, auth: { timestamp, signature } }: Envelope): SignedCancel {
+function toSignedCancel({ path, auth: { timestamp, signature } }: Envelope): SignedCancel {
   return { path, timestamp, signature }
 }
 
-function answerOf(deps: Pick<StandbyDeps, 'scrub'>, standby: Standby | null): Answer {
-  return privateAnswer(deps, shown(standby))
+function standbyAnswer(deps: Pick<StandbyAccess, 'scrub'>, standby: Standby | null): Answer {
+  return privateAnswer(deps, shownStandby(standby))
 }
 
-function shown(standby: Standby | null): Static<typeof StandbyAnswer> {
+function shownStandby(standby: Standby | null): Static<typeof StandbyAnswer> {
   if (!standby) return { state: 'none' }
   const { state, dueAtMs, endsAtMs, changedAtMs, failure } = standby
   if (state === 'sending') return { state }

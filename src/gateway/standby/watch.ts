@@ -9,9 +9,9 @@ import type { KeyPair, SignedCancel, Standby, StandbyChange } from '../../core/s
 import { certainlyNotDone } from '../../upstream/wire/failures.ts'
 import { relay } from '../relay/relay.ts'
 import type { AccountEvents } from '../webhook/events.ts'
-import type { StandbyDeps } from './standby.ts'
+import type { StandbyAccess } from './standby.ts'
 
-type Parts = StandbyDeps & {
+type StandbyOptions = StandbyAccess & {
   readonly events: Pick<AccountEvents, 'publish'>
   readonly log: Log
   readonly meter: Meter
@@ -48,14 +48,14 @@ export function startStandbys({ send, postpone }: Standbys, isStepped = false): 
  * - `postpone` moves the deadlines of callers who were seen since the last call.
  * - `dueMs` returns when the standby of a pair is due; null when no standby is armed.
  */
-export function createStandbys(parts: Parts) {
+export function createStandbys(parts: StandbyOptions) {
   const { store, clock, lastSeen } = parts
   const failed = orElse('gateway', undefined, Failure)
   let sending = 0
   let lookedMs = 0
 
   /** Takes due standbys into at most `placesMax` free places, which it holds from then on. */
-  async function taken(placesMax: number): Promise<readonly Standby[]> {
+  async function takeDue(placesMax: number): Promise<readonly Standby[]> {
     const nowMs = clock.nowMs()
     sending += placesMax
     const due = await store.standbys
@@ -68,7 +68,7 @@ export function createStandbys(parts: Parts) {
   async function sendDue(): Promise<void> {
     const room = STANDBY.sendingMax - sending
     if (room <= 0) return
-    const due = await taken(room)
+    const due = await takeDue(room)
     // When every place is taken, more standbys may be due.
     const isFull = due.length === room
     await Promise.all(due.map((standby) => sendFrom(standby, isFull)))
@@ -80,7 +80,7 @@ export function createStandbys(parts: Parts) {
       const standby: Standby = next
       await finish(parts, standby).catch(failed)
       sending -= 1
-      next = isFull ? (await taken(1))[0] : undefined
+      next = isFull ? (await takeDue(1))[0] : undefined
     }
   }
 
@@ -108,9 +108,9 @@ export function createStandbys(parts: Parts) {
   }
 }
 
-async function finish(parts: Parts, standby: Standby): Promise<void> {
+async function finish(parts: StandbyOptions, standby: Standby): Promise<void> {
   const { store, meter, log, events } = parts
-  const next = await sent(parts, standby)
+  const next = await sendFirst(parts, standby)
   const isOwn = await store.standbys.put(standby, next)
   if (!isOwn || next.state === 'armed') return
   meter.counter('prepd_standbys_total', next.state).add()
@@ -124,12 +124,12 @@ async function finish(parts: Parts, standby: Standby): Promise<void> {
 }
 
 /** Sends the first cancel that can be sent; returns the change of the standby. */
-async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange> {
+async function sendFirst(deps: StandbyAccess, standby: Standby): Promise<StandbyChange> {
   const nowMs = deps.clock.nowMs()
   const [first, ...others] = standby.cancels.filter(
     ({ timestamp }) => Number(timestamp) + STANDBY.sendWithinMs > nowMs,
   )
-  if (!first) return ended(deps, 'lapsed', standby.failure ?? 'expired_signature')
+  if (!first) return endedChange(deps, 'lapsed', standby.failure ?? 'expired_signature')
   const { accountId, publicKey: key } = standby
   const { path, ...signed } = first
   const envelope = { method: 'DELETE', path, auth: { accountId, key, ...signed } } as const
@@ -137,9 +137,9 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
     // A window of its own, which callers cannot use up.
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
-    if (!(REPLAY_HEADER in headers)) return nextPath(deps, first, others)
+    if (!(REPLAY_HEADER in headers)) return nextPathChange(deps, first, others)
     // The cancel was sent before, and orders may have been placed since.
-    return again(deps, others, 'duplicate_request')
+    return retryChange(deps, others, 'duplicate_request')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return afterFailure(deps, error, [first, ...others])
@@ -148,29 +148,30 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
 
 /** The change of a standby after its first cancel failed. */
 function afterFailure(
-  deps: StandbyDeps,
+  deps: StandbyAccess,
   failure: Failure,
   [first, ...others]: readonly [SignedCancel, ...SignedCancel[]],
 ): StandbyChange {
   const { code } = failure
-  if (certainlyNotDone(failure) || REPEATED.has(code)) return again(deps, [first, ...others], code)
+  if (certainlyNotDone(failure) || REPEATED.has(code))
+    return retryChange(deps, [first, ...others], code)
   // The single order is gone already, so its cancel is unnecessary.
-  if (code === 'not_found') return nextPath(deps, first, others)
-  if (REFUSED.has(code)) return ended(deps, 'lapsed', code)
-  return again(deps, others, code)
+  if (code === 'not_found') return nextPathChange(deps, first, others)
+  if (REFUSED.has(code)) return endedChange(deps, 'lapsed', code)
+  return retryChange(deps, others, code)
 }
 
 /**
  * The change of a standby once the orders of one path are cancelled: the cancels of its other paths are sent at once.
  */
-function nextPath(
-  deps: StandbyDeps,
+function nextPathChange(
+  deps: StandbyAccess,
   { path }: SignedCancel,
   others: readonly SignedCancel[],
 ): StandbyChange {
   const cancels = others.filter((other) => other.path !== path)
   const [next] = cancels
-  if (!next) return ended(deps, 'cancelled', null)
+  if (!next) return endedChange(deps, 'cancelled', null)
   const nowMs = deps.clock.nowMs()
   const dueAtMs = Math.max(nowMs, freshAtMs(next))
   return { state: 'armed', failure: null, cancels, dueAtMs, changedAtMs: nowMs }
@@ -180,7 +181,7 @@ function nextPath(
  * A ledger that sends a cancel only after its claim: an instance that takes over would otherwise send the same
  * signature again.
  */
-function claimedAlone({ writes }: StandbyDeps): StandbyDeps['writes'] {
+function claimedAlone({ writes }: StandbyAccess): StandbyAccess['writes'] {
   return { ...writes, once: (attempt) => writes.once({ ...attempt, goesUnclaimed: false }) }
 }
 
@@ -193,8 +194,8 @@ const REPEATED: ReadonlySet<string> = new Set([
 /** The venue refuses the key or the account, and would refuse the next cancel too. */
 const REFUSED: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'invalid_signature'])
 
-function ended(
-  { clock }: StandbyDeps,
+function endedChange(
+  { clock }: StandbyAccess,
   state: 'cancelled' | 'lapsed',
   failure: string | null,
 ): StandbyChange {
@@ -208,13 +209,13 @@ function freshAtMs({ timestamp }: SignedCancel): number {
 }
 
 /** Tries the remaining cancels a moment later. A cancel that was signed for later waits until it is fresh. */
-function again(
-  deps: StandbyDeps,
+function retryChange(
+  deps: StandbyAccess,
   cancels: StandbyChange['cancels'],
   failure: string,
 ): StandbyChange {
   const [next] = cancels
-  if (!next) return ended(deps, 'lapsed', failure)
+  if (!next) return endedChange(deps, 'lapsed', failure)
   const nowMs = deps.clock.nowMs()
   const dueAtMs = Math.max(nowMs + STANDBY.retryMs, freshAtMs(next))
   return { state: 'armed', failure, cancels, dueAtMs, changedAtMs: nowMs }

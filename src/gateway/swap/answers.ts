@@ -15,7 +15,7 @@ import {
   type SwapStep,
   type SwapToken,
   type SwapTransaction,
-  type Transfer,
+  type SwapTransfer,
   type TransferEnd,
 } from './provider.ts'
 import { sumUsd, tokenName } from './text.ts'
@@ -82,7 +82,7 @@ export function quoteAnswer(
     gas: gas.map(gasRow),
     feesUsd: sumUsd(fees.map(({ amountUsd }) => amountUsd)),
     gasUsd: sumUsd(gas.map(({ amountUsd }) => amountUsd)),
-    approval: approvalOf(order, quote),
+    approval: approvalRow(order, quote),
     transaction: order.wallets && quote.transaction && transactionRow(quote.transaction),
     steps: quote.steps.map(stepRow),
     createdAt: made.atMs,
@@ -92,7 +92,7 @@ export function quoteAnswer(
 
 /** The answer to a status query. `linkOf` turns a chain and a hash into a page of that chain’s explorer, or null. */
 export function statusAnswer(
-  transfer: Transfer,
+  transfer: SwapTransfer,
   linkOf: (chainId: number, txHash: string) => string | null,
   atMs: number,
 ): SwapStatusAnswer {
@@ -105,7 +105,7 @@ export function statusAnswer(
       isKnown && sending
         ? {
             ...endRow(sending, linkOf),
-            gasAmount: textOf(sending.gasAmount),
+            gasAmount: optionalText(sending.gasAmount),
             gasAmountUsd: sending.gasAmountUsd,
           }
         : null,
@@ -117,7 +117,7 @@ export function statusAnswer(
   }
 }
 
-function approvalOf({ wallets, fromToken, fromAmount }: SwapOrder, quote: SwapQuote) {
+function approvalRow({ wallets, fromToken, fromAmount }: SwapOrder, quote: SwapQuote) {
   if (wallets === null || quote.spender === null) return null
   return {
     token: fromToken,
@@ -166,13 +166,13 @@ function endRow(
     chainId,
     txHash,
     txLink: txHash === null ? null : linkOf(chainId, txHash),
-    amount: textOf(amount),
+    amount: optionalText(amount),
     amountUsd,
     token: token && tokenRow(token),
     timestamp: atMs,
   }
 }
 
-function textOf(amount: bigint | null): string | null {
+function optionalText(amount: bigint | null): string | null {
   return amount === null ? null : String(amount)
 }

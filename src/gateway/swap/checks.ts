@@ -7,7 +7,7 @@ import {
   type SwapToken,
   type SwapTransaction,
 } from './provider.ts'
-import { usdValueOf } from './text.ts'
+import { tokenUsdValue } from './text.ts'
 
 /** The name of a check that a quote has failed, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
@@ -31,11 +31,11 @@ export function failedCheck(
   quote: SwapQuote,
   ground: QuoteGround,
 ): FailedCheck | null {
-  for (const [name, passes] of entriesOf(QUOTE_CHECKS)) if (!passes(order, quote)) return name
+  for (const [name, passes] of tableEntries(QUOTE_CHECKS)) if (!passes(order, quote)) return name
   if (order.wallets === null) return null
   const { transaction } = quote
   if (transaction === null) return 'transaction'
-  for (const [name, passes] of entriesOf(TRANSACTION_CHECKS)) {
+  for (const [name, passes] of tableEntries(TRANSACTION_CHECKS)) {
     if (!passes(order, quote, transaction, ground)) return name
   }
   return null
@@ -46,8 +46,8 @@ export function failedCheck(
  * `RUIN_WATCHED_USD`, or without a price, pass.
  */
 export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
-  const given = usdValueOf(fromAmount, fromToken)
-  const returned = usdValueOf(toAmountMin, toToken)
+  const given = tokenUsdValue(fromAmount, fromToken)
+  const returned = tokenUsdValue(toAmountMin, toToken)
   if (given === null || returned === null || given < RUIN_WATCHED_USD) return false
   return returned * RUIN_DENOMINATOR < given
 }
@@ -119,7 +119,7 @@ function isNative({ fromToken }: SwapOrder): boolean {
 function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): boolean {
   const own = ownCoins(order)
   const declared = fees
-    .filter(({ included, token }) => !included && token && isNativeOf(token, order.fromChainId))
+    .filter(({ included, token }) => !included && token && isNativeCoin(token, order.fromChainId))
     .reduce((sum, { amount }) => sum + amount, 0n)
   const { numerator, denominator } = DECLARED_FEE_SLACK
   return value >= own && (value - own) * denominator <= declared * numerator
@@ -140,9 +140,9 @@ function isBearable(
   { coin, freeUsd }: { readonly coin: SwapToken | null; readonly freeUsd: bigint },
 ): boolean {
   if (coins <= 0n) return true
-  const value = coin && usdValueOf(coins, coin)
+  const value = coin && tokenUsdValue(coins, coin)
   if (value === null) return false
-  const given = usdValueOf(fromAmount, fromToken) ?? 0n
+  const given = tokenUsdValue(fromAmount, fromToken) ?? 0n
   return value <= freeUsd * DOLLAR || value * COSTS_DENOMINATOR <= given
 }
 
@@ -158,7 +158,7 @@ function isFairGas(
   return isBearable(coins, quote, { coin, freeUsd: gasFreeUsd })
 }
 
-function isNativeOf(token: SwapToken, chainId: number): boolean {
+function isNativeCoin(token: SwapToken, chainId: number): boolean {
   return isToken(token, chainId, NATIVE_ADDRESS)
 }
 
@@ -184,6 +184,6 @@ function isRouter(
   return !strangers.includes(contract) && (routers === null || routers.has(contract))
 }
 
-function entriesOf<Table extends Record<string, unknown>>(table: Table) {
+function tableEntries<Table extends Record<string, unknown>>(table: Table) {
   return Object.keys(table).map((name: keyof Table) => [name, table[name]] as const)
 }

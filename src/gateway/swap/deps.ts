@@ -7,7 +7,7 @@ import type { Scrub } from '../scrub/scrub.ts'
 import type { SwapProvider } from './provider.ts'
 
 /** Access for the swap verbs. */
-export type SwapDeps = {
+export type SwapAccess = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -20,12 +20,12 @@ export type SwapDeps = {
 }
 
 /** The provider. Throws Failure not_configured without one. */
-export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvider {
+export function requireProvider({ provider }: Pick<SwapAccess, 'provider'>): SwapProvider {
   if (provider === null) throw new Failure('not_configured')
   return provider
 }
 
 /** A reply of the swap routes. `name` is the name of a chain or token, never of the router. */
-export function swapReply({ scrub }: Pick<SwapDeps, 'scrub'>, value: object): Reply {
+export function swapReply({ scrub }: Pick<SwapAccess, 'scrub'>, value: object): Reply {
   return scrub.value(value, { audience: 'public', exempt: ['name'] })
 }

@@ -7,26 +7,26 @@ import { type Answer, cached } from '../cache/answer.ts'
 import type { Served } from '../cache/cache.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { chainRow, matchingTokens, tokenRow } from './answers.ts'
-import { providerOf, type SwapDeps, swapReply } from './deps.ts'
+import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
 import { assertServed, readChain } from './order.ts'
 import { NATIVE_ADDRESS } from './provider.ts'
 
 /** `{rows}`: the chains that swaps can start and end on. Throws Failure. */
-export async function swapChains(deps: SwapDeps): Promise<Answer> {
-  return cached(await chainList(deps), SWAP_LIFETIMES.chains)
+export async function swapChains(deps: SwapAccess): Promise<Answer> {
+  return cached(await readChainList(deps), SWAP_LIFETIMES.chains)
 }
 
 /**
  * `{rows, total}`: the tokens of a chain, its native coin first, narrowed by `search`, at most `limit` of them.
  * Throws Failure: invalid_request, unsupported_chain, or the provider’s.
  */
-export async function swapTokens(deps: SwapDeps, query: Query): Promise<Answer> {
+export async function swapTokens(deps: SwapAccess, query: Query): Promise<Answer> {
   const chainId = readChain(query, 'chainId')
   const search = readSearch(query)
   const limit = count(query, 'limit', SWAP_TOKENS_CLAMP)
-  const { isServed } = await servedChains(deps)
+  const { isServed } = await readServedChains(deps)
   assertServed(chainId, 'chainId', isServed)
-  const list = await tokenList(deps, chainId)
+  const list = await readTokenList(deps, chainId)
   const found = matchingTokens(tokensIn(list.reply), search)
   const reply = swapReply(deps, { rows: found.slice(0, limit), total: found.length })
   return cached({ ...list, reply }, SWAP_LIFETIMES.tokens)
@@ -36,11 +36,14 @@ export async function swapTokens(deps: SwapDeps, query: Query): Promise<Answer> 
 export type KeptTokens = (place: Pick<SwapTokenRow, 'chainId' | 'address'>) => SwapTokenRow | null
 
 /** The tokens of some chains, out of the cached lists. Throws Failure. */
-export async function keptTokens(deps: SwapDeps, chainIds: readonly number[]): Promise<KeptTokens> {
+export async function readKeptTokens(
+  deps: SwapAccess,
+  chainIds: readonly number[],
+): Promise<KeptTokens> {
   const lists = await Promise.all(
     [...new Set(chainIds)].map(
       async (chainId) =>
-        [chainId, tokensByAddress((await tokenList(deps, chainId)).reply)] as const,
+        [chainId, tokensByAddress((await readTokenList(deps, chainId)).reply)] as const,
     ),
   )
   const byChain = new Map(lists)
@@ -48,8 +51,8 @@ export async function keptTokens(deps: SwapDeps, chainIds: readonly number[]): P
 }
 
 /** The chains served, out of the cached list. */
-export async function servedChains(deps: SwapDeps) {
-  const { reply } = await chainList(deps)
+export async function readServedChains(deps: SwapAccess) {
+  const { reply } = await readChainList(deps)
   const chains = chainsIn(reply)
   return {
     isServed: (chainId: number): boolean => chains.has(chainId),
@@ -68,19 +71,19 @@ function readSearch(query: Query): string | undefined {
   return search
 }
 
-async function chainList(deps: SwapDeps): Promise<Served> {
-  const provider = providerOf(deps)
+async function readChainList(deps: SwapAccess): Promise<Served> {
+  const provider = requireProvider(deps)
   const key = `${ROUTES.swapChains.cacheKey}?at=${provider.origin}`
-  return served(deps, key, 'chains', async () =>
+  return serveList(deps, key, 'chains', async () =>
     swapReply(deps, { rows: (await provider.chains()).map(chainRow) }),
   )
 }
 
 /** The whole list of a chain. Every search of the chain is answered from it. */
-async function tokenList(deps: SwapDeps, chainId: number): Promise<Served> {
-  const provider = providerOf(deps)
+async function readTokenList(deps: SwapAccess, chainId: number): Promise<Served> {
+  const provider = requireProvider(deps)
   const key = `${ROUTES.swapTokens.cacheKey}?at=${provider.origin}&chainId=${chainId}`
-  return served(deps, key, 'tokens', async () => {
+  return serveList(deps, key, 'tokens', async () => {
     const rows = (await provider.tokens(chainId)).map(tokenRow)
     const [coins, others] = [rows.filter(isCoin), rows.filter((row) => !isCoin(row))]
     return swapReply(deps, { rows: [...coins, ...others] })
@@ -91,8 +94,8 @@ function isCoin({ address }: SwapTokenRow): boolean {
   return address === NATIVE_ADDRESS
 }
 
-async function served(
-  { cache }: SwapDeps,
+async function serveList(
+  { cache }: SwapAccess,
   key: string,
   list: 'chains' | 'tokens',
   load: () => Promise<Reply>,
@@ -112,7 +115,7 @@ const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>(
 function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
   const known = CHAINS.get(reply)
   if (known) return known
-  const chains = new Map(rowsOf<SwapChainRow>(reply).map((row) => [row.chainId, row]))
+  const chains = new Map(ownRows<SwapChainRow>(reply).map((row) => [row.chainId, row]))
   CHAINS.set(reply, chains)
   return chains
 }
@@ -120,7 +123,7 @@ function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
 function tokensIn(reply: Reply): readonly SwapTokenRow[] {
   const known = TOKENS.get(reply)
   if (known) return known
-  const rows = rowsOf<SwapTokenRow>(reply)
+  const rows = ownRows<SwapTokenRow>(reply)
   TOKENS.set(reply, rows)
   return rows
 }
@@ -134,7 +137,7 @@ function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
 }
 
 /** The rows of a list that this file made. Only here is its JSON trusted to have the expected shape. */
-function rowsOf<Row>(reply: Reply): readonly Row[] {
+function ownRows<Row>(reply: Reply): readonly Row[] {
   const { rows } = JSON.parse(reply.text()) as { readonly rows: readonly Row[] }
   return rows
 }

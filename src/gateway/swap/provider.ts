@@ -118,7 +118,7 @@ export type TransferStart = TransferEnd & {
   readonly gasAmountUsd: string | null
 }
 
-export type Transfer = {
+export type SwapTransfer = {
   readonly state: TransferState
   readonly sending: TransferStart | null
   readonly receiving: TransferEnd | null
@@ -128,7 +128,7 @@ export type Transfer = {
 }
 
 /** A transfer that the provider has not seen yet. */
-export const UNSEEN_TRANSFER: Transfer = {
+export const UNSEEN_TRANSFER: SwapTransfer = {
   state: { status: 'NOT_FOUND', substatus: null },
   sending: null,
   receiving: null,
@@ -157,5 +157,5 @@ export type SwapProvider = {
   /** Every token of a chain, in order of importance. */
   readonly tokens: (chainId: number) => Promise<readonly SwapToken[]>
   readonly quote: (order: SwapOrder) => Promise<SwapQuote>
-  readonly transfer: (query: TransferQuery) => Promise<Transfer>
+  readonly transfer: (query: TransferQuery) => Promise<SwapTransfer>
 }

@@ -5,12 +5,12 @@ import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
-import { within } from '../cache/single-flight.ts'
+import { withinDeadline } from '../cache/single-flight.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { quoteAnswer } from './answers.ts'
 import { failedCheck, isRuinous, type QuoteGround } from './checks.ts'
-import { providerOf, type SwapDeps, swapReply } from './deps.ts'
-import { type KeptTokens, keptTokens, servedChains } from './lists.ts'
+import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
+import { type KeptTokens, readKeptTokens, readServedChains } from './lists.ts'
 import { assertServed, readSwapOrder } from './order.ts'
 import {
   NATIVE_ADDRESS,
@@ -19,7 +19,7 @@ import {
   type SwapStep,
   type SwapToken,
 } from './provider.ts'
-import { usdText } from './text.ts'
+import { tokenUsdText } from './text.ts'
 
 /**
  * A quote with the transaction to sign when the wallet is named, otherwise an indicative price. The provider’s answer
@@ -28,19 +28,19 @@ import { usdText } from './text.ts'
  * - no_route, amount_too_low, amount_too_high, not_configured.
  * - upstream_timeout after `quoteDeadlineMs` in all, or the failure of a provider that cannot be used.
  */
-export function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
+export function swapQuote(deps: SwapAccess, query: Query): Promise<Answer> {
   // The lists that it needs may be asked for first, and have a longer deadline of their own.
-  return within(quoted(deps, query), SWAP_LIMITS.quoteDeadlineMs)
+  return withinDeadline(answerQuote(deps, query), SWAP_LIMITS.quoteDeadlineMs)
 }
 
-async function quoted(deps: SwapDeps, query: Query): Promise<Answer> {
-  const { origin } = providerOf(deps)
+async function answerQuote(deps: SwapAccess, query: Query): Promise<Answer> {
+  const { origin } = requireProvider(deps)
   const order = readSwapOrder(query)
-  const { isServed } = await servedChains(deps)
+  const { isServed } = await readServedChains(deps)
   assertServed(order.fromChainId, 'fromChain', isServed)
   assertServed(order.toChainId, 'toChain', isServed)
-  const key = `${ROUTES.swapQuote.cacheKey}?at=${origin}&${keyOf(order)}`
-  const run = () => load(deps, order)
+  const key = `${ROUTES.swapQuote.cacheKey}?at=${origin}&${orderKey(order)}`
+  const run = () => loadQuote(deps, order)
   const { quoteDeadlineMs } = SWAP_LIMITS
   if (order.wallets !== null) return fresh(await deps.quotes.join(key, run, quoteDeadlineMs))
   const lifetime = SWAP_LIFETIMES.indicativeQuote
@@ -52,20 +52,20 @@ async function quoted(deps: SwapDeps, query: Query): Promise<Answer> {
   )
 }
 
-async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
-  const provider = providerOf(deps)
-  const kept = await keptTokens(deps, [order.fromChainId, order.toChainId])
+async function loadQuote(deps: SwapAccess, order: SwapOrder): Promise<Reply> {
+  const provider = requireProvider(deps)
+  const kept = await readKeptTokens(deps, [order.fromChainId, order.toChainId])
   assertListed(order, kept)
-  const quote = priced(await provider.quote(order), kept)
+  const quote = repriced(await provider.quote(order), kept)
   const coin = kept({ chainId: order.fromChainId, address: NATIVE_ADDRESS })
   assertSound(deps, order, quote, { routers: provider.routers, coin })
-  const made = { id: uuidOf(deps.random), atMs: deps.clock.nowMs() }
+  const made = { id: randomUuid(deps.random), atMs: deps.clock.nowMs() }
   return swapReply(deps, quoteAnswer(order, quote, made))
 }
 
 /** Throws Failure upstream_unavailable for a quote that fails a check, no_route for a ruinous one. */
 function assertSound(
-  { log }: SwapDeps,
+  { log }: SwapAccess,
   order: SwapOrder,
   quote: SwapQuote,
   ground: QuoteGround,
@@ -92,12 +92,12 @@ function unsupported(parameter: string): Failure {
   return new Failure('unsupported_token', { parameter, reason: 'unknown_token' })
 }
 
-function keyOf({ wallets, ...rest }: SwapOrder): string {
+function orderKey({ wallets, ...rest }: SwapOrder): string {
   return Object.values({ ...rest, ...wallets }).join('&')
 }
 
 /** A random UUID (RFC 9562, version 4). */
-function uuidOf(random: Random): string {
+function randomUuid(random: Random): string {
   const bytes = Uint8Array.from(random.bytes(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
@@ -108,18 +108,18 @@ function uuidOf(random: Random): string {
  * A quote whose tokens and USD values come from the kept lists, so that a compromised provider cannot make a loss look
  * like a fair price. Tokens outside the lists are left out where they can be.
  */
-function priced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
+function repriced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)
   const toToken = kept(quote.toToken) ?? unpriced(quote.toToken)
   return {
     ...quote,
     fromToken,
     toToken,
-    fromAmountUsd: usdText(quote.fromAmount, fromToken),
-    toAmountUsd: usdText(quote.toAmount, toToken),
-    fees: quote.fees.map((fee) => ({ ...fee, ...costOf(fee, kept) })),
-    gas: quote.gas.map((gas) => ({ ...gas, ...costOf(gas, kept) })),
-    steps: quote.steps.flatMap((step) => stepOf(step, kept)),
+    fromAmountUsd: tokenUsdText(quote.fromAmount, fromToken),
+    toAmountUsd: tokenUsdText(quote.toAmount, toToken),
+    fees: quote.fees.map((fee) => ({ ...fee, ...pricedCost(fee, kept) })),
+    gas: quote.gas.map((gas) => ({ ...gas, ...pricedCost(gas, kept) })),
+    steps: quote.steps.flatMap((step) => pricedSteps(step, kept)),
   }
 }
 
@@ -130,12 +130,12 @@ function unpriced(token: SwapToken): SwapToken {
 
 type Cost = { readonly amount: bigint; readonly token: SwapToken | null }
 
-function costOf({ amount, token: named }: Cost, kept: KeptTokens) {
+function pricedCost({ amount, token: named }: Cost, kept: KeptTokens) {
   const token = named && kept(named)
-  return { token, amountUsd: token && usdText(amount, token) }
+  return { token, amountUsd: token && tokenUsdText(amount, token) }
 }
 
-function stepOf(step: SwapStep, kept: KeptTokens): SwapStep[] {
+function pricedSteps(step: SwapStep, kept: KeptTokens): SwapStep[] {
   const [fromToken, toToken] = [kept(step.fromToken), kept(step.toToken)]
   return fromToken && toToken ? [{ ...step, fromToken, toToken }] : []
 }

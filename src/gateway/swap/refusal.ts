@@ -1,5 +1,5 @@
 import { type NoRouteReason, STATUS_REFUSALS, type StatusRefusalName } from '../../contract/swap.ts'
-import { Failure, Refusal, type RefusalOptions, refusalOf } from '../../core/failure.ts'
+import { Failure, Refusal, type RefusalOptions, toRefusal } from '../../core/failure.ts'
 
 /** The refusal of a transfer status. */
 export class StatusRefusal extends Refusal<StatusRefusalName> {
@@ -11,7 +11,7 @@ export class StatusRefusal extends Refusal<StatusRefusalName> {
 
 /** Any error as the status route answers it; null for `rate_limited`. See `toRefusal`. */
 export function toStatusRefusal(error: unknown): StatusRefusal | null {
-  return refusalOf(error, StatusRefusal, {
+  return toRefusal(error, StatusRefusal, {
     invalid_request: 'malformed_hash',
     method_not_allowed: 'wrong_method',
     upstream_unavailable: 'unreachable',

@@ -6,8 +6,8 @@ import { one, type Query } from '../../core/query.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { statusAnswer } from './answers.ts'
-import { providerOf, type SwapDeps, swapReply } from './deps.ts'
-import { servedChains } from './lists.ts'
+import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
+import { readServedChains } from './lists.ts'
 import { isChainId } from './order.ts'
 import type { TransferQuery } from './provider.ts'
 import { StatusRefusal, toStatusRefusal } from './refusal.ts'
@@ -17,17 +17,17 @@ import { StatusRefusal, toStatusRefusal } from './refusal.ts'
  * not a failure. The provider is asked at most every three seconds, and never again within the hour once the state is
  * final. Throws StatusRefusal and nothing else.
  */
-export async function swapStatus(deps: SwapDeps, query: Query): Promise<Answer> {
+export async function swapStatus(deps: SwapAccess, query: Query): Promise<Answer> {
   try {
-    return fresh(await statusOf(deps, readTransferQuery(query)))
+    return fresh(await readStatus(deps, readTransferQuery(query)))
   } catch (error) {
     throw toStatusRefusal(error) ?? error
   }
 }
 
-async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
+async function readStatus(deps: SwapAccess, transfer: TransferQuery): Promise<Reply> {
   const { txHash, fromChainId, toChainId } = transfer
-  const key = `${ROUTES.swapStatus.cacheKey}?at=${providerOf(deps).origin}&txHash=${txHash}`
+  const key = `${ROUTES.swapStatus.cacheKey}?at=${requireProvider(deps).origin}&txHash=${txHash}`
   const { finalStatus, status } = SWAP_LIFETIMES
   const known = deps.cache.recall(`${key}&final`, finalStatus)
   if (known) return known.reply
@@ -36,7 +36,7 @@ async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply>
   const { reply } = await deps.cache.serve(
     hinted,
     status,
-    () => load(deps, transfer),
+    () => loadTransfer(deps, transfer),
     SWAP_LIMITS.statusDeadlineMs,
   )
   if (!FINAL.has(reply)) return reply
@@ -44,9 +44,9 @@ async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply>
 }
 
 /** The served chains. Without the chain list a transfer still has a state; only the hints and links are missing. */
-async function knownChains(deps: SwapDeps): ReturnType<typeof servedChains> {
+async function readKnownChains(deps: SwapAccess): ReturnType<typeof readServedChains> {
   try {
-    return await servedChains(deps)
+    return await readServedChains(deps)
   } catch (error) {
     if (error instanceof Failure) return { isServed: () => false, linkOf: () => null }
     throw error
@@ -56,9 +56,9 @@ async function knownChains(deps: SwapDeps): ReturnType<typeof servedChains> {
 /** Replies that are final. A reply that another process left in the store is looked up again. */
 const FINAL = new WeakSet<Reply>()
 
-async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
-  const provider = providerOf(deps)
-  const { isServed, linkOf } = await knownChains(deps)
+async function loadTransfer(deps: SwapAccess, transfer: TransferQuery): Promise<Reply> {
+  const provider = requireProvider(deps)
+  const { isServed, linkOf } = await readKnownChains(deps)
   const served = (chainId: number | null) =>
     chainId !== null && isServed(chainId) ? chainId : null
   const found = await provider.transfer({
@@ -73,24 +73,24 @@ async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
 }
 
 function readTransferQuery(query: Query): TransferQuery {
-  const txHash = given(query, 'txHash', 'malformed_hash') ?? ''
+  const txHash = readParameter(query, 'txHash', 'malformed_hash') ?? ''
   if (!isHash(txHash)) throw new StatusRefusal('malformed_hash')
   return {
     txHash: txHash.toLowerCase(),
-    fromChainId: chainOf(query, 'fromChain'),
-    toChainId: chainOf(query, 'toChain'),
+    fromChainId: readChainHint(query, 'fromChain'),
+    toChainId: readChainHint(query, 'toChain'),
   }
 }
 
-function chainOf(query: Query, name: string): number | null {
-  const text = given(query, name, 'malformed_chain')
+function readChainHint(query: Query, name: string): number | null {
+  const text = readParameter(query, name, 'malformed_chain')
   if (text === undefined) return null
   if (!isChainId(text)) throw new StatusRefusal('malformed_chain')
   return Number(text)
 }
 
 /** The value of a parameter, refused in the words of this route. */
-function given(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
+function readParameter(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
   try {
     return one(query, name)
   } catch (error) {

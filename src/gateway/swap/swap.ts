@@ -2,7 +2,7 @@ import type { Query } from '../../core/query.ts'
 import type { Answer } from '../cache/answer.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
 import type { Reply } from '../scrub/reply.ts'
-import type { SwapDeps } from './deps.ts'
+import type { SwapAccess } from './deps.ts'
 import { swapChains, swapTokens } from './lists.ts'
 import { swapQuote } from './quote.ts'
 import { swapStatus } from './status.ts'
@@ -16,7 +16,7 @@ export type Swap = {
 }
 
 /** The swap verbs over a provider, which may be null. */
-export function createSwap(parts: Omit<SwapDeps, 'quotes'>): Swap {
+export function createSwap(parts: Omit<SwapAccess, 'quotes'>): Swap {
   const deps = { ...parts, quotes: createSingleFlight<Reply>(() => undefined) }
   return {
     quote: (query) => swapQuote(deps, query),

@@ -8,7 +8,7 @@ import { createNameTest } from '../scrub/venue-name.ts'
  * A token’s or chain’s own name or symbol: without control and direction characters, cut to a length. The scrub
  * leaves these alone, since tokens are called 1INCH and Stargate; so a route’s host or slogan is blanked here.
  */
-export function labelOf(value: unknown, maxChars: number): string {
+export function toLabel(value: unknown, maxChars: number): string {
   if (typeof value !== 'string' || value.length > LABEL_READ_MAX_CHARS) return ''
   const label = value.toWellFormed().replace(UNSEEN, '').trim().slice(0, maxChars).toWellFormed()
   return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
@@ -20,14 +20,14 @@ export function tokenName(name: string): string {
 }
 
 /** The logo of a token, when it is a plain `https` URL on a host that serves nothing but pictures of tokens; or ''. */
-export function logoOf(value: unknown): string {
+export function toLogoUrl(value: unknown): string {
   const url = plainUrl(value)
   if (url?.protocol !== 'https:' || !LOGO_HOSTS.has(url.host)) return ''
   return url.pathname.split(/[^A-Za-z0-9]+/).some(isVenueName) ? '' : url.href
 }
 
 /** The address of a block explorer without the slash at its end, unless it is a route’s own; or ''. */
-export function explorerOf(value: unknown): string {
+export function toExplorerUrl(value: unknown): string {
   const url = plainUrl(value)
   if (url?.protocol !== 'https:') return ''
   const text = (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '')
@@ -35,7 +35,7 @@ export function explorerOf(value: unknown): string {
 }
 
 /** A decimal amount of US dollars, cut to 18 decimals; null for any other value. */
-export function usdOf(value: unknown): string | null {
+export function parseUsd(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   const match = typeof text === 'string' && text.length <= USD_MAX_CHARS ? USD.exec(text) : null
   return match ? (match[1] ?? '') + (match[2] ?? '').slice(0, 1 + USD_SCALE) : null
@@ -50,7 +50,7 @@ export function sumUsd(amounts: readonly (string | null)[]): string {
 }
 
 /** The value of an amount of a token in US dollars at its own price, with 18 decimals; null without a price. */
-export function usdValueOf(
+export function tokenUsdValue(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },
 ): bigint | null {
@@ -59,11 +59,11 @@ export function usdValueOf(
 }
 
 /** The value of an amount of a token in dollars and cents at its own price; null without a price. */
-export function usdText(
+export function tokenUsdText(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },
 ): string | null {
-  const value = usdValueOf(amount, token)
+  const value = tokenUsdValue(amount, token)
   return value === null ? null : centsText(mulDiv(value, 1n, CENT, 'half'))
 }
 

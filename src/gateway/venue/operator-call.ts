@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { signedText } from '../../core/crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../../core/crypto/signing.ts'
+import { signText, wirePublicKey } from '../../core/crypto/signing.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Log, Upstream, UpstreamRequest } from '../../core/ports.ts'
 import { openEnvelope } from '../../upstream/wire/envelope.ts'
@@ -9,7 +9,7 @@ import { signedHeaders } from '../../upstream/wire/wire.ts'
 import { sendRead } from './read.ts'
 
 /** Access for calls that are signed with the operator's key. */
-export type OperatorCallDeps = {
+export type OperatorCallAccess = {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly log: Log
@@ -17,7 +17,7 @@ export type OperatorCallDeps = {
 
 /** Reads a path of the venue with the operator's key: the payload's JSON text. Throws Failure. */
 export async function readAsOperator(
-  deps: OperatorCallDeps,
+  deps: OperatorCallAccess,
   key: VenueKey,
   path: string,
 ): Promise<string> {
@@ -25,7 +25,7 @@ export async function readAsOperator(
   try {
     return openEnvelope(response, 'data', 'read', { signed: true })
   } catch (error) {
-    throw blamed(deps, error)
+    throw toOperatorFailure(deps, error)
   }
 }
 
@@ -36,7 +36,7 @@ export const OF_THE_KEY: ReadonlySet<FailureCode> = new Set(['unauthorized', 'in
  * The error of a call with the operator's key. The caller signed nothing, so a refusal of that key is the deployment's
  * fault: not_configured.
  */
-export function blamed(deps: Pick<OperatorCallDeps, 'log'>, error: unknown): unknown {
+export function toOperatorFailure(deps: Pick<OperatorCallAccess, 'log'>, error: unknown): unknown {
   if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
   deps.log.error('operator.key_refused', { code: error.code })
   return new Failure('not_configured', undefined, { cause: error })
@@ -46,13 +46,13 @@ type OperatorCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 
 
 /** A call of the venue, signed with the operator's key. */
 export function signedByOperator(
-  { clock }: Pick<OperatorCallDeps, 'clock'>,
+  { clock }: Pick<OperatorCallAccess, 'clock'>,
   { accountId, secret }: VenueKey,
   call: OperatorCall,
 ): UpstreamRequest {
   const timestamp = String(clock.nowMs())
   const signature = signText(signedText({ ...call, timestamp }), secret)
-  const key = publicKeyOf(secret)
+  const key = wirePublicKey(secret)
   const isRead = call.method === 'GET'
   return {
     ...call,

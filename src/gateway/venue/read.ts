@@ -16,7 +16,7 @@ import type { Reply } from '../scrub/reply.ts'
 import { type Scrub, ScrubError, type ScrubPolicy } from '../scrub/scrub.ts'
 
 /** Access to the venue, which every read of it uses. */
-export type VenueDeps = { readonly upstream: Upstream }
+export type VenueAccess = { readonly upstream: Upstream }
 
 type VenueGet = {
   readonly path: string
@@ -27,14 +27,14 @@ type VenueGet = {
 }
 
 /** Reads a public path of the venue: the payload's JSON text, cut out of its envelope. Throws Failure. */
-export async function readVenue(deps: VenueDeps, get: VenueGet): Promise<string> {
+export async function readVenue(deps: VenueAccess, get: VenueGet): Promise<string> {
   const missing = get.missing ?? 'not_found'
   return openEnvelope(await sendGet(deps, get), get.envelope ?? 'data', 'read', { missing })
 }
 
 /** Reads a public path of the venue: the payload, as `parsePayload` parses it. Throws Failure. */
 export async function readPayload(
-  deps: VenueDeps,
+  deps: VenueAccess,
   get: Omit<VenueGet, 'envelope'>,
 ): Promise<unknown> {
   return openPayload(await sendGet(deps, get), { missing: get.missing ?? 'not_found' })
@@ -50,7 +50,7 @@ export function noneIfNotFound(error: unknown): null {
  * The venue's answer after an unknown outcome; undefined when the venue cannot be asked, which leaves the outcome
  * unknown.
  */
-export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
+export async function confirmByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
@@ -63,7 +63,7 @@ export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | un
  * Asks the venue's public query endpoint, a read although it is a POST: the payload, as `parsePayload` parses it.
  * Throws Failure.
  */
-export async function queryVenue(deps: VenueDeps, query: object): Promise<unknown> {
+export async function queryVenue(deps: VenueAccess, query: object): Promise<unknown> {
   return queriedPayload(await sendQuery(deps, query))
 }
 
@@ -73,7 +73,7 @@ export function queriedPayload(response: UpstreamResponse): unknown {
 }
 
 /** Asks the query endpoint: its answer as it came, perhaps a refusal. Throws Failure without an answer. */
-export function sendQuery(deps: VenueDeps, query: object): Promise<UpstreamResponse> {
+export function sendQuery(deps: VenueAccess, query: object): Promise<UpstreamResponse> {
   return sendRead(deps, {
     host: 'main',
     method: 'POST',
@@ -85,7 +85,7 @@ export function sendQuery(deps: VenueDeps, query: object): Promise<UpstreamRespo
   })
 }
 
-function sendGet(deps: VenueDeps, { host = 'main', path }: VenueGet): Promise<UpstreamResponse> {
+function sendGet(deps: VenueAccess, { host = 'main', path }: VenueGet): Promise<UpstreamResponse> {
   return sendRead(deps, {
     host,
     method: 'GET',
@@ -98,7 +98,7 @@ function sendGet(deps: VenueDeps, { host = 'main', path }: VenueGet): Promise<Up
 
 /** Sends a read; a call without a usable answer becomes a Failure. */
 export async function sendRead(
-  deps: VenueDeps,
+  deps: VenueAccess,
   request: UpstreamRequest,
 ): Promise<UpstreamResponse> {
   try {
@@ -110,7 +110,7 @@ export async function sendRead(
 }
 
 /** A payload whose numbers keep their own spelling. Throws SyntaxError, or RangeError when it is nested too deep. */
-export function payloadOf(text: string): unknown {
+export function parsePayload(text: string): unknown {
   return parseExact(text, LIMITS.scrubDepthMax)
 }
 

@@ -1,7 +1,7 @@
 import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { SourceChain } from './config.ts'
-import { emittersOf } from './events.ts'
+import { logEmitters } from './events.ts'
 import { agree, type EndpointHead, type EndpointView, headFault } from './quorum.ts'
 import { type BlockHead, parseBlock, parseReceipt, quantity } from './receipt.ts'
 import { createRpc, EndpointError, type Rpc } from './rpc.ts'
@@ -39,7 +39,7 @@ export function createChains(parts: {
     read: async (chainId, txHash) => {
       const { own = [], quorum = 1 } = endpoints.get(chainId) ?? {}
       const leaving = new AbortController()
-      const views = await answered(
+      const views = await awaitViews(
         own.map((endpoint) => endpoint(txHash, leaving.signal)),
         quorum,
       )
@@ -54,7 +54,7 @@ type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
 const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
 
 /** Every view, or the views there are a while after enough agree. */
-async function answered(
+async function awaitViews(
   asked: readonly Promise<EndpointView>[],
   quorum: number,
 ): Promise<readonly EndpointView[]> {
@@ -72,17 +72,17 @@ async function answered(
   return [...views]
 }
 
-type EndpointParts = {
+type EndpointOptions = {
   readonly chain: SourceChain
   readonly rpc: Rpc
   readonly clock: Clock
   readonly deadlineMs: number
 }
 
-function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointParts): Endpoint {
+function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointOptions): Endpoint {
   const deadline = () => AbortSignal.timeout(deadlineMs)
   const headNow = remembered(clock, () => readHead(chain, rpc, deadline()))
-  const emitters = emittersOf(chain)
+  const emitters = logEmitters(chain)
   return async (txHash, leaving) => {
     try {
       const head = await headNow()
@@ -115,7 +115,7 @@ async function readHead(chain: SourceChain, rpc: Rpc, signal: AbortSignal): Prom
     rpc('eth_chainId', [], signal),
     readBlock(rpc, 'latest', signal),
     typeof finality === 'string' ? readBlock(rpc, finality, signal) : null,
-    checkpoint ? readBlock(rpc, hexOf(BigInt(checkpoint.block)), signal) : null,
+    checkpoint ? readBlock(rpc, toQuantity(BigInt(checkpoint.block)), signal) : null,
   ])
   return {
     chainId: quantity(chainId) ?? -1n,
@@ -138,7 +138,7 @@ async function readTransaction(
   if (answer === null) return { kind: 'absent', finalNumber }
   const receipt = parseReceipt(answer, txHash, emitters)
   if (!receipt) throw new EndpointError('malformed')
-  const block = await readBlock(rpc, hexOf(receipt.blockNumber), signal)
+  const block = await readBlock(rpc, toQuantity(receipt.blockNumber), signal)
   if (block.number !== receipt.blockNumber) throw new EndpointError('malformed')
   const { hash: canonicalHash, timestampSeconds: minedAtSeconds } = block
   return { kind: 'mined', receipt, canonicalHash, minedAtSeconds, finalNumber }
@@ -156,6 +156,6 @@ async function readBlock(rpc: Rpc, block: string, signal: AbortSignal): Promise<
   return head
 }
 
-function hexOf(number: bigint): string {
+function toQuantity(number: bigint): string {
   return `0x${number.toString(16)}`
 }

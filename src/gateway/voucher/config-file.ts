@@ -24,14 +24,14 @@ export function readVoucherConfig(text: string): VoucherConfig & {
   const problems = ruleProblems(file)
   if (problems.length > 0) throw new UsageError(...problems)
   return {
-    chains: new Map(file.chains.map((chain) => [chain.chainId, chainOf(chain)])),
+    chains: new Map(file.chains.map((chain) => [chain.chainId, toSourceChain(chain)])),
     caps: new Map(capRows(file)),
     validitySeconds: file.validitySeconds ?? VALIDITY_SECONDS,
-    signers: (file.signers ?? []).map(remoteKeyOf),
+    signers: (file.signers ?? []).map(toRemoteKey),
   }
 }
 
-function remoteKeyOf({ url, publicKey, certificate, key, ca }: RemoteKeyTable): RemoteKey {
+function toRemoteKey({ url, publicKey, certificate, key, ca }: RemoteKeyTable): RemoteKey {
   const hasPair = certificate !== undefined && key !== undefined
   return {
     url: new URL(url),
@@ -41,7 +41,7 @@ function remoteKeyOf({ url, publicKey, certificate, key, ca }: RemoteKeyTable): 
   }
 }
 
-function chainOf(chain: ChainTable): SourceChain {
+function toSourceChain(chain: ChainTable): SourceChain {
   const { checkpoint, destinationChainId = null, symbols = {} } = chain
   return {
     ...chain,

@@ -15,7 +15,7 @@ type Named<Value> = { readonly name: string; readonly value: Value }
 export function ruleProblems(file: VoucherFile): string[] {
   return [
     ...file.chains.flatMap((chain, at) => chainProblems(chain, `chains[${at}]`)),
-    ...addressesOf(file).flatMap(addressProblems),
+    ...namedAddresses(file).flatMap(addressProblems),
     ...repeated(file.chains.map(({ chainId }, at) => [`chains[${at}].chainId`, String(chainId)])),
     ...capProblems(file),
     ...signerProblems(file.signers ?? []),
@@ -30,11 +30,11 @@ type Rule<Table> = {
 
 const CHAIN_RULES: readonly Rule<ChainTable>[] = [
   {
-    broken: ({ rpcs }) => !rpcs.every((text) => endpointOf(text)),
+    broken: ({ rpcs }) => !rpcs.every((text) => parseEndpoint(text)),
     line: 'rpcs must be https URLs, or http to loopback, without credentials or fragment',
   },
   {
-    broken: ({ rpcs }) => new Set(rpcs.map(witnessOf)).size < rpcs.length,
+    broken: ({ rpcs }) => new Set(rpcs.map(endpointIdentity)).size < rpcs.length,
     line: 'rpcs must be of different hosts: two endpoints of one operator are one witness',
   },
   {
@@ -92,7 +92,7 @@ function chainProblems(chain: ChainTable, name: string): string[] {
 
 const SIGNER_RULES: readonly Rule<RemoteKeyTable>[] = [
   {
-    broken: ({ url }) => url.includes('?') || !endpointOf(url),
+    broken: ({ url }) => url.includes('?') || !parseEndpoint(url),
     line: 'url must be https, or http to loopback, without credentials, query or fragment',
   },
   {
@@ -129,7 +129,7 @@ function signerProblems(signers: readonly RemoteKeyTable[]): string[] {
 // A key may be in the path or the query. White space and backslashes, which the parser would accept, are refused.
 const ENDPOINT = /^https?:\/\/[^\s\\#@]+$/
 
-function endpointOf(text: string): URL | null {
+function parseEndpoint(text: string): URL | null {
   const url = ENDPOINT.test(text) ? URL.parse(text) : null
   return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
 }
@@ -138,7 +138,7 @@ function endpointOf(text: string): URL | null {
  * The identity of an endpoint: its host in any spelling. On this machine, where each port is another program, it is the
  * port.
  */
-function witnessOf(text: string): string {
+function endpointIdentity(text: string): string {
   const url = URL.parse(text)
   if (!url) return text
   const host = withoutBrackets(url.hostname).replace(/\.$/, '')
@@ -150,7 +150,7 @@ function includes(symbols: Readonly<Record<string, string>>, token: string): boo
   return Object.values(symbols).some((known) => known.toLowerCase() === token.toLowerCase())
 }
 
-function addressesOf({ chains, caps }: VoucherFile): Named<string>[] {
+function namedAddresses({ chains, caps }: VoucherFile): Named<string>[] {
   const own = chains.flatMap(({ vault, symbols = {}, payouts }, at): Named<string>[] => [
     { name: `chains[${at}].vault`, value: vault },
     ...Object.entries(symbols).map(([symbol, value]) => ({

@@ -1,5 +1,5 @@
 import { VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../../contract/voucher.ts'
-import { encodeWords, signedMessageOf } from '../../core/crypto/eip712.ts'
+import { encodeWords, structMessage } from '../../core/crypto/eip712.ts'
 import { keccak256 } from '../../core/crypto/keccak.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import type { DepositFacts, PayoutTerms, VoucherRow } from '../../store/voucher/port.ts'
@@ -21,7 +21,7 @@ export function voucherDigest(values: SignedValues): Uint8Array {
  */
 export function voucherMessage(values: SignedValues): Uint8Array {
   const { destinationChainId: chainId, redeemer: verifyingContract } = values
-  return signedMessageOf(
+  return structMessage(
     { name: 'RedemptionVoucher', fields: VOUCHER_FIELDS, values },
     { ...VOUCHER_DOMAIN, chainId, verifyingContract },
   )
@@ -31,7 +31,7 @@ export function voucherMessage(values: SignedValues): Uint8Array {
  * The key that the redeemer marks as spent: `keccak256(abi.encode(sourceChainId, sourceVault, depositId))`, as `0x` and
  * hex. Throws RangeError when a value is not of its type.
  */
-export function depositKeyOf(
+export function toDepositKey(
   deposit: Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 'depositId'>,
 ): string {
   return toPrefixedHex(keccak256(encodeWords(DEPOSIT_FIELDS, deposit)))

@@ -29,7 +29,7 @@ export type DepositRules = Pick<SourceChain, 'vault' | 'event' | 'symbols' | 'de
  * The deposits of a transaction: events of the configured vault alone, with exactly the topics and data that the event
  * has. A deposit of `AccountDepositTo` has no token unless its own transfer into the vault covers it.
  */
-export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[] {
+export function parseDeposits(receipt: Receipt, rules: DepositRules): VaultDeposit[] {
   const events = receipt.logs.flatMap((log) => {
     if (log.address !== rules.vault) return []
     const words = decodeLog(log, DEPOSIT_EVENTS[rules.event])
@@ -45,7 +45,7 @@ export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[
  * The contracts whose logs state the deposits of a chain: the vault, and its tokens where the vault's event is not
  * enough.
  */
-export function emittersOf({
+export function logEmitters({
   vault,
   event,
   symbols,
@@ -56,8 +56,8 @@ export function emittersOf({
 /** The words of a log by field name; null when it is another event, or not spelled exactly as this one. */
 function decodeLog(log: ChainLog, event: EventRow): Words | null {
   const [topic, ...indexed] = log.topics
-  if (topic !== topicOf(event) || indexed.length !== event.topics.length) return null
-  const data = wordsOf(log.data)
+  if (topic !== eventTopic(event) || indexed.length !== event.topics.length) return null
+  const data = dataWords(log.data)
   if (data.length !== event.data.length) return null
   const fields = [...event.topics, ...event.data]
   const words = new Map<string, bigint>()
@@ -71,7 +71,7 @@ function decodeLog(log: ChainLog, event: EventRow): Words | null {
 }
 
 /** The first topic of an event: the Keccak-256 of its signature. */
-function topicOf({ name, topics, data }: EventRow): string {
+function eventTopic({ name, topics, data }: EventRow): string {
   const types = [...topics, ...data].map(({ type }) => type).join(',')
   return keccakOfText(`${name}(${types})`)
 }
@@ -138,7 +138,7 @@ function digits(words: Words, name: string, length: number): string {
   return word(words, name).toString(16).padStart(length, '0')
 }
 
-function wordsOf(data: string): string[] {
+function dataWords(data: string): string[] {
   return data.slice(2).match(/.{1,64}/g) ?? []
 }
 
@@ -146,8 +146,8 @@ function wordsOf(data: string): string[] {
  * The payout of a deposit: `amount × mul ÷ div`, floored to the paid token's units. Null for an unserved deposit, and
  * for a payout of zero or above the maximum of one deposit.
  */
-export function payoutOf(deposit: VaultDeposit, chain: Served): PayoutTerms | null {
-  const rule = ruleOf(deposit, chain)
+export function payoutTerms(deposit: VaultDeposit, chain: Served): PayoutTerms | null {
+  const rule = payoutRule(deposit, chain)
   if (!rule) return null
   const amount = mulDiv(deposit.amount, rule.mul, rule.div, 'floor')
   if (amount <= 0n || amount > rule.max) return null
@@ -156,12 +156,12 @@ export function payoutOf(deposit: VaultDeposit, chain: Served): PayoutTerms | nu
 
 /** Whether deposits like this one are paid at all: by token, destination and recipient. */
 export function isServed(deposit: VaultDeposit, chain: Served): boolean {
-  return ruleOf(deposit, chain) !== null
+  return payoutRule(deposit, chain) !== null
 }
 
 type Served = Pick<SourceChain, 'payouts'>
 
-function ruleOf(
+function payoutRule(
   { token, destinationChainId, recipient }: VaultDeposit,
   { payouts }: Served,
 ): Payout | null {

@@ -1,10 +1,10 @@
 import type { ConsoleFigures } from '../../contract/console/figures.ts'
 import type { Clock } from '../../core/ports.ts'
-import { redeemable } from './issue.ts'
+import { readRedeemable } from './issue.ts'
 import type { VoucherService } from './service.ts'
 
 /** One metric: its name without the program's, its help text, and a value for each set of labels. */
-export type Figure = {
+export type VoucherMetric = {
   readonly name: string
   readonly type: 'gauge' | 'counter'
   readonly help: string
@@ -12,11 +12,14 @@ export type Figure = {
 }
 
 /** The metrics of a service that an operator should watch. Amounts are in the smallest units of the paid token. */
-export async function serviceFigures(service: VoucherService, clock: Clock): Promise<Figure[]> {
+export async function serviceFigures(
+  service: VoucherService,
+  clock: Clock,
+): Promise<VoucherMetric[]> {
   const { store, signers, disagreements } = service
   const { rows, held } = await store.count()
   const isPaused = await store.isPaused()
-  const caps = (await capsOf(service, clock)).map(({ chainId, token, ...amounts }) => {
+  const caps = (await readCaps(service, clock)).map(({ chainId, token, ...amounts }) => {
     return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
   })
   const bare = (value: number) => [{ labels: '', value }]
@@ -59,7 +62,7 @@ export async function consoleFigures(
   service: CappedService,
   clock: Clock,
 ): Promise<NonNullable<ConsoleFigures['vouchers']>> {
-  const caps = (await capsOf(service, clock)).map(({ chainId, cap, used }, at) => {
+  const caps = (await readCaps(service, clock)).map(({ chainId, cap, used }, at) => {
     return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
   })
   return { isPaused: await service.store.isPaused(), caps }
@@ -68,17 +71,17 @@ export async function consoleFigures(
 type CappedService = Pick<VoucherService, 'config' | 'store'>
 
 /** Each capped token of each chain: its cap, and the amount of it that is in use in the 24 hours that end now. */
-export function capsOf({ config, store }: CappedService, clock: Clock) {
+export function readCaps({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
     Array.from(config.caps, async ([key, cap]) => {
       const [token = '', chain = ''] = key.split(':')
       const chainId = Number(chain)
       const paid = { destinationChainId: chainId, token }
-      return { chainId, token, cap, used: await redeemable({ books: store, clock }, paid) }
+      return { chainId, token, cap, used: await readRedeemable({ books: store, clock }, paid) }
     }),
   )
 }
 
-function gauge(name: string, help: string, samples: Figure['samples']): Figure {
+function gauge(name: string, help: string, samples: VoucherMetric['samples']): VoucherMetric {
   return { name, type: 'gauge', help, samples }
 }

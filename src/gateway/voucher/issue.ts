@@ -17,13 +17,13 @@ import type { VoucherService } from './service.ts'
 import type { VoucherSigner, VoucherSigners } from './signers.ts'
 
 /** A deposit that is final, its payout on today's terms, if any, and the time until which it may be paid. */
-export type Claim = DepositFacts & {
+export type DepositClaim = DepositFacts & {
   readonly depositKey: string
   readonly terms: PayoutTerms | null
   readonly payableUntil: number
 }
 
-export type IssueDeps = {
+export type IssueAccess = {
   readonly clock: Clock
   readonly log: Log
   readonly service: VoucherService
@@ -36,14 +36,14 @@ export type IssueDeps = {
  * terms, whatever the file says now: its redeemer alone knows whether it has paid. Throws VoucherRefusal: under_review
  * when the deposit is held, unavailable when a cap is reached, not_redeemable when it is too late.
  */
-export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
+export async function issueVoucher(deps: IssueAccess, claim: DepositClaim): Promise<VoucherRow> {
   const { store } = deps.service
-  const subjects = await subjectsOf(store, claim)
+  const subjects = await readSubjects(store, claim)
   const signer = await deps.signers.current()
   const verdict = signer
-    ? await store.atomically(subjects, (books) => decide({ ...deps, signer, books }, claim))
+    ? await store.atomically(subjects, (books) => decideVoucher({ ...deps, signer, books }, claim))
     : NO_SIGNER
-  if ('row' in verdict) return sign(deps, verdict.row)
+  if ('row' in verdict) return signRow(deps, verdict.row)
   const { refusal, reason } = verdict
   const log = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
   log('voucher refused', { depositKey: claim.depositKey, reason })
@@ -64,7 +64,7 @@ export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean
 /**
  * The amount that vouchers of a token can redeem, or could, in the 24 hours that end now, without those of one deposit.
  */
-export function redeemable(
+export function readRedeemable(
   { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
   paid: PaidToken,
   exceptKey?: string,
@@ -81,15 +81,15 @@ type Verdict = { readonly row: VoucherRow } | Refused
 const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
 
 /** Access inside the transaction that decides. */
-type Deciding = IssueDeps & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
+type Deciding = IssueAccess & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
 
 /**
  * The subjects to lock: the deposit, its place in the chain, and each token that may be paid for it, because of the
  * token's cap.
  */
-async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly string[]> {
+async function readSubjects(books: VoucherBooks, claim: DepositClaim): Promise<readonly string[]> {
   const { depositKey, sourceChainId, txHash, logIndex, destinationChainId } = claim
-  const kept = (await books.byKey(depositKey)) ?? (await keptAt(books, claim))
+  const kept = (await books.byKey(depositKey)) ?? (await findKeptAt(books, claim))
   const paid = [kept?.token, claim.terms?.token].filter((token) => token !== undefined)
   return [
     depositKey,
@@ -98,55 +98,57 @@ async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly s
   ]
 }
 
-async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
+async function decideVoucher(deps: Deciding, claim: DepositClaim): Promise<Verdict> {
   const { books, signers, clock } = deps
   // The store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
   // A reorganisation can put another deposit in the same place of the chain, so that place belongs to one key as well.
-  const kept = (await books.byKey(claim.depositKey)) ?? (await keptAt(books, claim))
-  if (!kept) return first(deps, claim)
+  const kept = (await books.byKey(claim.depositKey)) ?? (await findKeptAt(books, claim))
+  if (!kept) return issueFirst(deps, claim)
   if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
-  if (kept.released && kept.depositKey === claim.depositKey) return anew(deps, claim, kept)
-  if (!isSame(kept, claim)) return hold(deps, kept)
+  if (kept.released && kept.depositKey === claim.depositKey) return issueAnew(deps, claim, kept)
+  if (!isSame(kept, claim)) return holdDeposit(deps, kept)
   if (isUsable(kept, signers, clock.nowMs())) return { row: kept }
-  return write(deps, 'reissued', { ...kept, ...earlier(kept, claim) })
+  return writeDraft(deps, 'reissued', { ...kept, ...earlier(kept, claim) })
 }
 
 // biome-ignore format: read as a list
 const FACTS = [
   'depositKey', 'sourceChainId', 'sourceVault', 'depositId', 'txHash', 'logIndex', 'blockNumber', 'blockHash',
   'depositor', 'sourceToken', 'sourceAmount', 'recipient', 'destinationChainId',
-] as const satisfies readonly (keyof Claim)[]
+] as const satisfies readonly (keyof DepositClaim)[]
 
-function isSame(kept: VoucherRow, claim: Claim): boolean {
+function isSame(kept: VoucherRow, claim: DepositClaim): boolean {
   return FACTS.every((name) => kept[name] === claim[name])
 }
 
-async function keptAt(books: VoucherBooks, { sourceChainId, txHash, logIndex }: Claim) {
+async function findKeptAt(books: VoucherBooks, { sourceChainId, txHash, logIndex }: DepositClaim) {
   const rows = await books.byTransaction(sourceChainId, txHash)
   return rows.find((row) => row.logIndex === logIndex) ?? null
 }
 
 const NOT_PAID: Refused = { refusal: 'not_redeemable', reason: 'pays nothing, or too much' }
 
-async function first(deps: Deciding, { terms, ...facts }: Claim): Promise<Verdict> {
+async function issueFirst(deps: Deciding, { terms, ...facts }: DepositClaim): Promise<Verdict> {
   if (!terms) return NOT_PAID
   const beginning = { generation: 1, createdAtMs: deps.clock.nowMs(), redeemableUntil: 0 }
-  return write(deps, 'issued', { ...facts, ...terms, ...beginning })
+  return writeDraft(deps, 'issued', { ...facts, ...terms, ...beginning })
 }
 
 /** Issues as for a new deposit, on the present facts and terms, once no earlier voucher can be redeemed. */
-async function anew(deps: Deciding, claim: Claim, kept: VoucherRow): Promise<Verdict> {
+async function issueAnew(deps: Deciding, claim: DepositClaim, kept: VoucherRow): Promise<Verdict> {
   if (!isSpent(kept, deps.clock.nowMs())) {
     return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
   }
   const { terms, ...facts } = claim
-  return terms ? write(deps, 'reissued', { ...facts, ...terms, ...earlier(kept, claim) }) : NOT_PAID
+  return terms
+    ? writeDraft(deps, 'reissued', { ...facts, ...terms, ...earlier(kept, claim) })
+    : NOT_PAID
 }
 
 /** The values that a voucher takes over from earlier ones. A final date may come nearer, never go further away. */
-function earlier(kept: VoucherRow, claim: Claim) {
+function earlier(kept: VoucherRow, claim: DepositClaim) {
   const { createdAtMs, redeemableUntil } = kept
   const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)
   return { generation: kept.generation + 1, createdAtMs, redeemableUntil, payableUntil }
@@ -159,7 +161,11 @@ type Draft = DepositFacts &
   }
 
 /** Writes a voucher that is yet to be signed, unless it comes too late or its cap is reached. */
-async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft): Promise<Verdict> {
+async function writeDraft(
+  deps: Deciding,
+  event: 'issued' | 'reissued',
+  draft: Draft,
+): Promise<Verdict> {
   const { service, books, signer, clock } = deps
   const nowMs = clock.nowMs()
   const nowSeconds = Math.floor(nowMs / 1000)
@@ -190,11 +196,11 @@ async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft)
  */
 async function isWithinCap({ service, books, clock }: Deciding, draft: Draft): Promise<boolean> {
   const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
-  const others = await redeemable({ books, clock }, draft, draft.depositKey)
+  const others = await readRedeemable({ books, clock }, draft, draft.depositKey)
   return others + draft.amount <= cap
 }
 
-async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdict> {
+async function holdDeposit({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdict> {
   const nowMs = clock.nowMs()
   const reason = 'facts changed'
   await books.hold(kept.depositKey, reason, nowMs)
@@ -206,7 +212,10 @@ async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdi
  * Signs a row, unless an earlier run has. The signature covers the row's present values, and the stored digest must
  * match them.
  */
-async function sign({ service, signers, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
+async function signRow(
+  { service, signers, clock }: IssueAccess,
+  row: VoucherRow,
+): Promise<VoucherRow> {
   if (row.signature !== null) return row
   const signer = signers.find(row.signer)
   if (!signer) throw new Error('a voucher to be signed is of a foreign key')

@@ -8,7 +8,7 @@ import { readVoucherConfig } from './config-file.ts'
 import { remoteSigner } from './remote-signer.ts'
 import { openVoucherService, type VoucherService } from './service.ts'
 import { createSigners, voucherSigner } from './signers.ts'
-import { createVouchers, type VoucherDeps, type Vouchers } from './voucher.ts'
+import { createVouchers, type VoucherAccess, type Vouchers } from './voucher.ts'
 import { createVoucherWatch, type VoucherWatch } from './watch.ts'
 
 export type OpenVouchers = {
@@ -21,7 +21,7 @@ export type OpenVouchers = {
   readonly close: () => Promise<void>
 }
 
-export type VoucherParts = Omit<VoucherDeps, 'service'> & {
+export type VoucherOptions = Omit<VoucherAccess, 'service'> & {
   readonly monotonicMs: () => number
   readonly readText: (path: string) => Promise<string>
   /** Opens the books: instances share theirs. */
@@ -36,7 +36,7 @@ const RENEW_MS = 1000
  */
 export async function openVouchers(
   settings: Settings['voucher'],
-  parts: VoucherParts,
+  parts: VoucherOptions,
 ): Promise<OpenVouchers> {
   const { clock, log, scrub } = parts
   const { service, watch } = await openService(settings, parts)
@@ -64,7 +64,7 @@ function unlessAway(look: () => Promise<void>): () => Promise<void> {
 
 async function openService(
   { path, keys }: Settings['voucher'],
-  { clock, log, monotonicMs, readText, openStore }: VoucherParts,
+  { clock, log, monotonicMs, readText, openStore }: VoucherOptions,
 ): Promise<Pick<OpenVouchers, 'service' | 'watch'>> {
   if (path === null) return { service: null, watch: null }
   const config = readVoucherConfig(await readText(path))

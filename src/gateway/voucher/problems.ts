@@ -1,5 +1,5 @@
 import { expected } from '../../core/loop/guarded.ts'
-import { type Files, fileProblems, textOf, UNREADABLE } from '../../core/settings/files.ts'
+import { type Files, fileProblems, readTextFile, UNREADABLE } from '../../core/settings/files.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import type { RemoteKey } from './config.ts'
@@ -21,7 +21,7 @@ export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: F
 
 /** The keys on other machines that a file without problems names. */
 function remoteKeys(path: string | null, files: Files): readonly RemoteKey[] {
-  const text = path === null ? null : textOf(files, path)
+  const text = path === null ? null : readTextFile(files, path)
   return text === null ? [] : readVoucherConfig(text).signers
 }
 
@@ -30,7 +30,7 @@ function certificateProblems({ files: own }: RemoteKey, files: Files): string[] 
   if (!own) return []
   const { certificate, key, ca } = own
   const paths = [certificate, key, ...(ca === null ? [] : [ca])]
-  const unreadable = paths.filter((path) => textOf(files, path) === null)
+  const unreadable = paths.filter((path) => readTextFile(files, path) === null)
   // Only this process can read files that systemd passes, whatever their mode is.
   const isPassed = key.startsWith('/run/credentials/')
   const isOpen = !isPassed && ((files.stat(key)?.mode ?? 0) & OTHERS_MAY_USE) !== 0

@@ -76,7 +76,7 @@ type Place = {
 function parseLogs(value: unknown, place: Place): ChainLog[] | null {
   if (!Array.isArray(value) || value.length > VOUCHER_LIMITS.logsMax) return null
   const logs: ChainLog[] = []
-  for (const entry of value.filter((log) => emitterOf(log, place))) {
+  for (const entry of value.filter((log) => knownEmitter(log, place))) {
     const log = parseLog(entry, place)
     if (log === null || log.logIndex <= (logs.at(-1)?.logIndex ?? -1)) return null
     logs.push(log)
@@ -84,7 +84,7 @@ function parseLogs(value: unknown, place: Place): ChainLog[] | null {
   return logs
 }
 
-function emitterOf(log: unknown, { emitters }: Place): string | null {
+function knownEmitter(log: unknown, { emitters }: Place): string | null {
   const address = isObject(log) ? lowerCase(log['address'], isAddress) : null
   return address !== null && emitters.has(address) ? address : null
 }

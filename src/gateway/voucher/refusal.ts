@@ -1,5 +1,5 @@
 import { VOUCHER_REFUSALS, type VoucherRefusalName } from '../../contract/voucher.ts'
-import { Refusal, type RefusalOptions, refusalOf } from '../../core/failure.ts'
+import { Refusal, type RefusalOptions, toRefusal } from '../../core/failure.ts'
 
 /** The refusal of a voucher. */
 export class VoucherRefusal extends Refusal<VoucherRefusalName> {
@@ -12,7 +12,7 @@ export class VoucherRefusal extends Refusal<VoucherRefusalName> {
 /** Any error as the voucher route answers it; null for `rate_limited`. See `toRefusal`. */
 export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
   // Failures before the verb is reached, in the words of this route.
-  return refusalOf(error, VoucherRefusal, {
+  return toRefusal(error, VoucherRefusal, {
     invalid_request: 'malformed',
     method_not_allowed: 'wrong_method',
     payload_too_large: 'too_large',

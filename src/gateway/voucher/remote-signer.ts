@@ -17,7 +17,7 @@ export type RemoteSigner = VoucherSigner & {
   readonly fault: () => string | null
 }
 
-type Parts = {
+type RemoteSignerOptions = {
   readonly readText: (path: string) => Promise<string>
   /** Called when the signer begins to fail, fails in another way, or signs again (null). */
   readonly changed: (address: string, fault: string | null) => void
@@ -33,7 +33,10 @@ const CHECK_MESSAGE = new TextEncoder().encode('prepd: is the voucher signer the
  * answer is accepted only if it recovers to the key's address. The files of the certificate are read for each call, so
  * that renewed files need no restart. Calls throw Failure `not_available` when the signer does not answer well.
  */
-export function remoteSigner(key: RemoteKey, { readText: readFile, changed }: Parts): RemoteSigner {
+export function remoteSigner(
+  key: RemoteKey,
+  { readText: readFile, changed }: RemoteSignerOptions,
+): RemoteSigner {
   const session = openFetchSession(key.url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
   let fault: string | null = null
 
@@ -44,7 +47,7 @@ export function remoteSigner(key: RemoteKey, { readText: readFile, changed }: Pa
 
   async function sign(message: Uint8Array): Promise<string> {
     try {
-      const signature = await signatureOf(session, key, message, readFile)
+      const signature = await fetchSignature(session, key, message, readFile)
       ended(null)
       return signature
     } catch (error) {
@@ -71,11 +74,11 @@ class SignerFault extends Error {
   override readonly name = 'SignerFault'
 }
 
-async function signatureOf(
+async function fetchSignature(
   session: FetchSession,
   { url, publicKey, address, files }: RemoteKey,
   message: Uint8Array,
-  readFile: Parts['readText'],
+  readFile: RemoteSignerOptions['readText'],
 ): Promise<string> {
   const response = await session.fetch(
     `${url.href.replace(/\/$/, '')}/api/v1/eth1/sign/${publicKey}`,
@@ -86,7 +89,7 @@ async function signatureOf(
       redirect: 'manual',
       decompress: false,
       signal: AbortSignal.timeout(VOUCHER_LIMITS.signerDeadlineMs),
-      ...(files && { tls: await tlsOf(files, readFile) }),
+      ...(files && { tls: await readTlsFiles(files, readFile) }),
     },
   )
   if (response.status !== 200) {
@@ -100,7 +103,10 @@ async function signatureOf(
   return signature
 }
 
-async function tlsOf(files: NonNullable<RemoteKey['files']>, readFile: Parts['readText']) {
+async function readTlsFiles(
+  files: NonNullable<RemoteKey['files']>,
+  readFile: RemoteSignerOptions['readText'],
+) {
   const { certificate, key, ca } = files
   return {
     cert: await readFile(certificate),

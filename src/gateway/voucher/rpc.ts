@@ -29,7 +29,7 @@ export function createRpc(url: URL): Rpc {
   const session = openFetchSession(url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
   return async (method, params, signal) => {
     const text = await exchange(session, url, { method, params, signal })
-    return resultOf(text)
+    return parseResult(text)
   }
 }
 
@@ -65,7 +65,7 @@ async function exchange(session: FetchSession, url: URL, call: Call): Promise<st
 }
 
 /** The result of an answer. Throws EndpointError for an error answer, because its text is for people. */
-function resultOf(text: string): unknown {
+function parseResult(text: string): unknown {
   const answer = parsedJson(text)
   if (!isObject(answer) || answer['id'] !== ID || !Object.hasOwn(answer, 'result')) {
     throw new EndpointError('malformed')

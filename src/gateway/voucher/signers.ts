@@ -1,5 +1,5 @@
 import { keccak256 } from '../../core/crypto/keccak.ts'
-import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { signDigest, toWalletAddress } from '../../core/crypto/wallet-signature.ts'
 import { Failure } from '../../core/failure.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Log } from '../../core/ports.ts'
@@ -23,7 +23,7 @@ export type VoucherSigners = {
   readonly hadConflict: () => boolean
 }
 
-type Parts = {
+type SignersOptions = {
   /** The one in use first, then the one it takes over from. */
   readonly keys: readonly VoucherSigner[]
   readonly store: Pick<VoucherStore, 'registerSigner'>
@@ -31,7 +31,7 @@ type Parts = {
   readonly log: Log
 }
 
-export function createSigners({ keys, store, monotonicMs, log }: Parts): VoucherSigners {
+export function createSigners({ keys, store, monotonicMs, log }: SignersOptions): VoucherSigners {
   const addresses = keys.map(({ address }) => address)
   const find = (address: string) => keys.find((key) => key.address === address) ?? null
   let last: SignerAgreement | null = null
@@ -48,7 +48,7 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
   }
 
   /** The last agreement while other instances still rely on it, else a new one. */
-  async function agreed(): Promise<SignerAgreement> {
+  async function ensureAgreement(): Promise<SignerAgreement> {
     const isFresh = monotonicMs() - registeredMs < SIGNER_KEPT_MS
     return last && isFresh ? last : register()
   }
@@ -56,7 +56,7 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
   return {
     find,
     current: async () => {
-      const agreement = await agreed()
+      const agreement = await ensureAgreement()
       return 'signer' in agreement ? find(agreement.signer) : null
     },
     renew: async () => void (await register().catch(nullIfAway)),
@@ -98,14 +98,14 @@ export type VoucherSigner = {
  * Throws RangeError, without the key, when the 32 bytes are not a secp256k1 secret.
  */
 export function voucherSigner(secret: Uint8Array): VoucherSigner {
-  const address = addressOf(secret)
+  const address = signerAddress(secret)
   signDigest(keccak256(new Uint8Array()), secret)
   return { address, sign: async (message) => signDigest(keccak256(message), secret) }
 }
 
-function addressOf(secret: Uint8Array): string {
+function signerAddress(secret: Uint8Array): string {
   try {
-    return walletAddressOf(secret)
+    return toWalletAddress(secret)
   } catch (error) {
     expected('process', error, Error)
     // The library's message may describe the bytes.

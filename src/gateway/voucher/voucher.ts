@@ -5,17 +5,17 @@ import type { Answer } from '../cache/answer.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { issuedAnswer, pendingAnswer } from './answer.ts'
 import type { SourceChain } from './config.ts'
-import { depositKeyOf } from './digest.ts'
-import { depositsOf, isServed, payoutOf, type VaultDeposit } from './events.ts'
-import { type Figure, serviceFigures } from './figures.ts'
-import { type Claim, issue, isUsable } from './issue.ts'
+import { toDepositKey } from './digest.ts'
+import { isServed, parseDeposits, payoutTerms, type VaultDeposit } from './events.ts'
+import { serviceFigures, type VoucherMetric } from './figures.ts'
+import { type DepositClaim, issueVoucher, isUsable } from './issue.ts'
 import { type Agreement, agree, settled } from './quorum.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigners } from './signers.ts'
 
 /** Access for the voucher verb; without a service, vouchers are off. */
-export type VoucherDeps = {
+export type VoucherAccess = {
   readonly clock: Clock
   readonly log: Log
   readonly scrub: Scrub
@@ -27,14 +27,14 @@ export type Vouchers = {
   /** See `requestVoucher`. Throws VoucherRefusal. */
   readonly issue: (body: VoucherBody) => Promise<Answer>
   /** For the operator's metrics; empty where vouchers are off. */
-  readonly figures: () => Promise<readonly Figure[]>
+  readonly figures: () => Promise<readonly VoucherMetric[]>
 }
 
 /** The voucher product. Without a service every request is refused. */
-export function createVouchers(deps: VoucherDeps): Vouchers {
+export function createVouchers(deps: VoucherAccess): Vouchers {
   const { service, clock } = deps
   return {
-    issue: (body) => voucher(deps, body),
+    issue: (body) => requestVoucher(deps, body),
     figures: async () => (service ? serviceFigures(service, clock) : []),
   }
 }
@@ -46,19 +46,19 @@ export function createVouchers(deps: VoucherDeps): Vouchers {
  *   bytes for the same deposit until shortly before its end.
  * - 202 with `{status: "pending", blocksRemaining}` while the deposit may still be taken back.
  */
-async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
+async function requestVoucher(deps: VoucherAccess, body: VoucherBody): Promise<Answer> {
   const { service } = deps
   if (!service?.signers) throw new VoucherRefusal('unavailable')
   const chain = service.config.chains.get(body.chainId)
   if (!chain) throw new VoucherRefusal('unsupported_chain')
   const order = { deps, service, signers: service.signers, chain, ...wanted(body) }
   const key = `${order.chain.chainId}:${order.txHash}:${order.logIndex ?? ''}`
-  return service.flights.join(key, () => answer(order))
+  return service.flights.join(key, () => answerOrder(order))
 }
 
 /** One request with everything it is judged by. */
 type Order = {
-  readonly deps: VoucherDeps
+  readonly deps: VoucherAccess
   readonly service: VoucherService
   readonly signers: VoucherSigners
   readonly chain: SourceChain
@@ -70,24 +70,24 @@ function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logI
   return { txHash: txHash.toLowerCase(), logIndex }
 }
 
-async function answer(order: Order): Promise<Answer> {
+async function answerOrder(order: Order): Promise<Answer> {
   const { deps, service, chain } = order
   const { store } = service
   if ((await store.isPaused()) || !(await store.isAdopted()))
     throw new VoucherRefusal('unavailable')
-  const kept = await keptVoucher(order)
+  const kept = await findKeptVoucher(order)
   if (kept) return issuedAnswer(deps.scrub, kept)
   const read = await readReceipt(order)
-  const claim = await claimOf(order, read)
+  const claim = await prepareClaim(order, read)
   const blocksRemaining = claim.blockNumber - read.finalNumber
   if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
-  const row = await issue({ ...deps, service: service, signers: order.signers }, claim)
+  const row = await issueVoucher({ ...deps, service: service, signers: order.signers }, claim)
   deps.log.info('voucher issued', { chainId: chain.chainId, generation: row.generation })
   return issuedAnswer(deps.scrub, row)
 }
 
 /** A voucher that was signed and can still be redeemed needs no chain: the answer is out already. */
-async function keptVoucher({
+async function findKeptVoucher({
   deps,
   service,
   signers,
@@ -130,11 +130,14 @@ async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Rea
 }
 
 /** The requested deposit and its payout. A deposit that the vault did not log is refused. */
-async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read): Promise<Claim> {
+async function prepareClaim(
+  { service, chain, txHash, logIndex }: Order,
+  read: Read,
+): Promise<DepositClaim> {
   const { receipt, minedAtSeconds } = read
   if (!receipt.succeeded) throw new VoucherRefusal('reverted')
-  const deposits = depositsOf(receipt, chain)
-  const deposit = chosen(deposits, logIndex)
+  const deposits = parseDeposits(receipt, chain)
+  const deposit = chosenDeposit(deposits, logIndex)
   const isPayable = receipt.blockNumber >= chain.startBlock && isServed(deposit, chain)
   if (!isPayable || deposit.token === null) throw new VoucherRefusal('not_redeemable')
   const facts = {
@@ -152,8 +155,8 @@ async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read):
     recipient: deposit.recipient,
     destinationChainId: Number(deposit.destinationChainId),
   }
-  const depositKey = depositKeyOf(facts)
-  const terms = payoutOf(deposit, chain)
+  const depositKey = toDepositKey(facts)
+  const terms = payoutTerms(deposit, chain)
   // An issued voucher keeps its own terms, whatever these are now.
   if (!terms && !(await service.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
   return {
@@ -164,7 +167,10 @@ async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read):
   }
 }
 
-function chosen(deposits: readonly VaultDeposit[], logIndex: number | undefined): VaultDeposit {
+function chosenDeposit(
+  deposits: readonly VaultDeposit[],
+  logIndex: number | undefined,
+): VaultDeposit {
   const [first, second] =
     logIndex === undefined ? deposits : deposits.filter((other) => other.logIndex === logIndex)
   if (!first) throw new VoucherRefusal('no_deposit')

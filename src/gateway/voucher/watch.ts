@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports.ts'
-import { capsOf } from './figures.ts'
+import { readCaps } from './figures.ts'
 import type { RemoteSigner } from './remote-signer.ts'
 import type { VoucherService } from './service.ts'
 
@@ -17,7 +17,7 @@ export function createVoucherWatch(
     /** Throws Failure `store_unavailable`. */
     look: async (): Promise<void> => {
       await Promise.all(remote.map((signer) => signer.check()))
-      const shares = (await capsOf(service, clock)).map(
+      const shares = (await readCaps(service, clock)).map(
         ({ cap, used }) => Number(used) / Number(cap),
       )
       capUsed = shares.length === 0 ? null : Math.max(...shares)

@@ -1,6 +1,6 @@
 import { WEBHOOK } from '../../contract/webhook.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, toFloat } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { inUse } from '../../core/loop/rest.ts'
 import type { Meter } from '../../core/observing/meter.ts'
@@ -8,7 +8,7 @@ import type { Clock, Log, Store } from '../../core/ports.ts'
 import type { AccountEvent } from '../../core/webhook.ts'
 import { keyLookupPath } from '../../upstream/wire/wire.ts'
 import type { Scrub } from '../scrub/scrub.ts'
-import { readPayload, type VenueDeps } from '../venue/read.ts'
+import { readPayload, type VenueAccess } from '../venue/read.ts'
 
 /** An event of an account, with the data that its owner gets. */
 export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
@@ -29,7 +29,7 @@ export type AccountEvents = {
   readonly publish: (happened: Happened) => Promise<void>
 }
 
-type Parts = {
+type AccountEventsOptions = {
   readonly isOn: boolean
   readonly store: Pick<Store, 'webhooks'>
   readonly clock: Clock
@@ -38,7 +38,14 @@ type Parts = {
   readonly meter: Meter
 }
 
-export function createAccountEvents({ isOn, store, clock, scrub, log, meter }: Parts) {
+export function createAccountEvents({
+  isOn,
+  store,
+  clock,
+  scrub,
+  log,
+  meter,
+}: AccountEventsOptions) {
   async function publish({ data, ...happened }: Happened): Promise<void> {
     const { accountId, event } = happened
     const nowMs = clock.nowMs()
@@ -58,7 +65,7 @@ export function createAccountEvents({ isOn, store, clock, scrub, log, meter }: P
   return { isOn, publish: isOn ? publish : async () => undefined }
 }
 
-type Watching = VenueDeps & {
+type Watching = VenueAccess & {
   readonly store: Pick<Store, 'webhooks'>
   readonly events: AccountEvents
   readonly clock: Clock
@@ -71,7 +78,7 @@ export async function announceEndingKeys(parts: Watching): Promise<void> {
     .keysFor('key.expiring', WEBHOOK.keysMax)
     .catch(orElse('gateway', [], Failure))
   for (const { accountId, publicKey } of keys) {
-    const endsAtMs = await endOf(parts, accountId, publicKey)
+    const endsAtMs = await readKeyEndMs(parts, accountId, publicKey)
     const leftMs = endsAtMs - clock.nowMs()
     const within = WEBHOOK.keyEndsWithinMs.find((ms) => leftMs <= ms)
     if (within === undefined || leftMs <= 0) continue
@@ -83,9 +90,13 @@ export async function announceEndingKeys(parts: Watching): Promise<void> {
 }
 
 /** When a key ends, in ms; infinite where the venue states no end or has removed the key. */
-async function endOf(deps: VenueDeps, accountId: string, publicKey: string): Promise<number> {
+async function readKeyEndMs(
+  deps: VenueAccess,
+  accountId: string,
+  publicKey: string,
+): Promise<number> {
   const path = keyLookupPath(accountId, publicKey)
   const row = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
-  const end = isObject(row) ? numberOf(row['expiration']) : undefined
+  const end = isObject(row) ? toFloat(row['expiration']) : undefined
   return end ?? Number.POSITIVE_INFINITY
 }

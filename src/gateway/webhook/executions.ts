@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { WEBHOOK } from '../../contract/webhook.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FeedMessage } from '../../core/feed.ts'
-import { numberOf, parseExact, type Row, rowsAt } from '../../core/json.ts'
+import { parseExact, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Clock, type Store, UpstreamError } from '../../core/ports.ts'
 import { fillRow, liquidationRows, reportRows } from '../../upstream/wire/live.ts'
@@ -12,12 +12,12 @@ import type { AccountEvents, Happened } from './events.ts'
 const KINDS = {
   'order.filled': {
     path: '/v1/trades?size=500',
-    timeOf: ({ executed_timestamp }: Row) => numberOf(executed_timestamp),
+    timeOf: ({ executed_timestamp }: Row) => toFloat(executed_timestamp),
     keyOf: ({ symbol, id }: Row) => `fill ${symbol} ${id}`,
   },
   'position.liquidated': {
     path: '/v1/liquidations?size=100',
-    timeOf: ({ timestamp }: Row) => numberOf(timestamp),
+    timeOf: ({ timestamp }: Row) => toFloat(timestamp),
     keyOf: ({ liquidation_id }: Row) => `liquidation ${liquidation_id}`,
   },
 } as const
@@ -42,7 +42,7 @@ export function executionsIn(accountId: string, { topic, data }: FeedMessage): H
     .map((row) => happened(accountId, 'order.filled', row))
 }
 
-type Parts = {
+type ExecutionWatchOptions = {
   readonly store: Pick<Store, 'webhooks'>
   readonly events: AccountEvents
   readonly clock: Clock
@@ -53,7 +53,7 @@ type Parts = {
 }
 
 /** Looks for new executions of accounts of the embedded venue, and publishes them. */
-export function createExecutionWatch(parts: Parts): () => Promise<void> {
+export function createExecutionWatch(parts: ExecutionWatchOptions): () => Promise<void> {
   const { store, events, clock, venueClock, readAccount } = parts
   const isVirtual = venueClock !== clock
   const seen = new Map<string, ReadonlySet<string>>()

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { auditTo, writeJournal } from '../../agents/audit.ts'
-import { createClient, type Transport } from '../../agents/client/client.ts'
+import { createClient, type ServiceTransport } from '../../agents/client/client.ts'
 import { narrowClient } from '../../agents/client/narrow.ts'
 import { createJournalShares } from '../../agents/journal-shares.ts'
 import { createFundingTotals } from '../../agents/limits/kept-funding.ts'
 import type { HeaderReader } from '../../agents/protocol/eras.ts'
 import {
-  idOf,
+  messageId,
   parseMessage,
   RPC_CODES,
   RpcError,
@@ -15,15 +15,15 @@ import {
 import { clientProgram } from '../../agents/protocol/program.ts'
 import {
   answer,
-  type Exchange,
   errorReply,
   isToolCall,
+  type McpExchange,
   type ProtocolReply,
   type ServerFacts,
 } from '../../agents/protocol/protocol.ts'
-import type { Session } from '../../agents/protocol/session.ts'
+import type { ToolSession } from '../../agents/protocol/session.ts'
 import { HTTP_WORDING, type SentOrders, type ToolContext, ToolFailure } from '../../agents/tool.ts'
-import { createWaits, TIMERS, type Waits } from '../../agents/waits.ts'
+import { createToolWaits, TIMERS, type Waits } from '../../agents/waits.ts'
 import { LIMIT_HEADERS } from '../../contract/agent-limits.ts'
 import { FAILURES } from '../../contract/failures.ts'
 import { ROUTES } from '../../contract/routes.ts'
@@ -36,19 +36,19 @@ import type { Store, World } from '../../core/ports.ts'
 import { programName } from '../../core/program-name.ts'
 import { NO_STORE } from '../../gateway/cache/answer.ts'
 import { RateLimited } from '../../gateway/limits/admission.ts'
-import type { Verdict } from '../../gateway/limits/verdict.ts'
+import type { RateVerdict } from '../../gateway/limits/verdict.ts'
 import { readBytes } from '../server/body.ts'
 import type { ConnectedCaller } from '../server/callers.ts'
 import { type Entrance, RAW } from '../server/endpoints.ts'
-import { assertSameSite, originOf, type SiteRules } from '../server/origin.ts'
-import { headerOf, targetOf } from '../server/request.ts'
+import { assertSameSite, requestOrigin, type SiteRules } from '../server/origin.ts'
+import { requestHeader, requestTarget } from '../server/request.ts'
 import { coded, failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
 import { assertNoMisspeltLimit } from './misspelt-limit.ts'
 
-export type AgentParts = Entrance &
+export type AgentRouteOptions = Entrance &
   Pick<World, 'clock' | 'random' | 'log'> & {
-    readonly tools: Exchange['tools']
+    readonly tools: McpExchange['tools']
     readonly venueClock: ToolContext['venueClock']
     readonly sentOrders: SentOrders
     readonly spending: ToolContext['spending']
@@ -67,26 +67,26 @@ export type AgentParts = Entrance &
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
     /** The router, so that requests of tools take the same path as all requests. */
-    readonly inside: Transport
+    readonly inside: ServiceTransport
   }
 
 /**
  * The agent endpoint: one JSON-RPC message in, one JSON answer out. Between messages it keeps only counters of waits.
  */
-export const agent = (parts: AgentParts) => {
+export const agent = (parts: AgentRouteOptions) => {
   const recordOf = createJournalShares(parts.store.agentJournal, parts.clock)
   const kept = { recordOf, fundingTotals: createFundingTotals() }
-  const counting = { ...parts, ...kept, waits: createWaits(parts.clock) }
+  const counting = { ...parts, ...kept, waits: createToolWaits(parts.clock) }
   return new Elysia({ name: 'routes.agent' })
     .post(
       ROUTES.agent.path,
-      ({ request }) => guarded((seen) => answerAgent(counting, request, seen)),
+      ({ request }) => respondToMessage((seen) => answerAgent(counting, request, seen)),
       RAW,
     )
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST'), null))
 }
 
-type Counting = AgentParts &
+type Counting = AgentRouteOptions &
   Pick<ToolContext, 'fundingTotals'> & {
     readonly waits: Waits
     readonly recordOf: ReturnType<typeof createJournalShares>
@@ -96,12 +96,12 @@ type Counting = AgentParts &
  * The answer of a message as HTTP. A Failure becomes a JSON-RPC error with the id of the message that `work` has read,
  * or null.
  */
-export async function guarded(
+export async function respondToMessage(
   work: (seen: (message: unknown) => void) => Promise<ProtocolReply>,
 ): Promise<Response> {
   let id: RpcId | null = null
   const seen = (message: unknown) => {
-    id = idOf(message)
+    id = messageId(message)
   }
   try {
     const { status, body } = await work(seen)
@@ -141,17 +141,17 @@ async function answerAgent(
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
-  for (const name of HEADERS) headerOf(request.headers, name)
+  for (const name of HEADERS) requestHeader(request.headers, name)
   const caller = parts.callers.of(request)
-  const message = await readMessageOf(request, caller.limitKey)
+  const message = await readRpcMessage(request, caller.limitKey)
   seen(message)
   const verdict = await parts.limiter.take('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
   const headers: HeaderReader = (name) => request.headers.get(name)
-  const opened: Session[] = []
+  const opened: ToolSession[] = []
   try {
-    const origin = originOf(request, caller, parts)
+    const origin = requestOrigin(request, caller, parts)
     const program = clientProgram(message) ?? programName(headers('user-agent'))
     return await answer(message, {
       tools: parts.tools,
@@ -182,14 +182,14 @@ function openSession(
   { callers, inside, trusted, tls, venue, waits, recordOf, page, ...parts }: Counting,
   headers: HeaderReader,
   { origin, program, ...caller }: AgentCaller,
-  verdict: Verdict,
-): Session {
+  verdict: RateVerdict,
+): ToolSession {
   if (!verdict.allowed) throw new RateLimited(verdict)
   const { clock, venueClock, random, log, sentOrders, spending, operatorLimits, store } = parts
   const limits = limitsOfHeaders(headers)
-  const given = credentialsOf(headers, isEncrypted(headers, { ...caller, tls }, trusted))
+  const given = tryReadCredentials(headers, isEncrypted(headers, { ...caller, tls }, trusted))
   const { credentials } = given
-  const transport: Transport = (request) => {
+  const transport: ServiceTransport = (request) => {
     callers.set(request, caller)
     return inside(request)
   }
@@ -225,7 +225,7 @@ function openSession(
 }
 
 // Invalid credentials must not fail a tool that works without them.
-function credentialsOf(headers: HeaderReader, encrypted: boolean) {
+function tryReadCredentials(headers: HeaderReader, encrypted: boolean) {
   try {
     return readCredentials(headers, encrypted)
   } catch (error) {
@@ -236,18 +236,18 @@ function credentialsOf(headers: HeaderReader, encrypted: boolean) {
 
 // Refuses credentials in a URL, since proxies log URLs.
 function assertPlainUrl(request: Request): void {
-  if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', 'holds_key')
+  if (/[0-9a-f]{64}/i.test(requestTarget(request.url))) throw invalid('url', 'holds_key')
 }
 
 // Requires the JSON content type, since browsers let pages send other types to any origin without a preflight.
 function assertDeclared({ headers }: Request): void {
-  if (headerOf(headers, 'origin') === null) return
-  const type = headerOf(headers, 'content-type') ?? ''
+  if (requestHeader(headers, 'origin') === null) return
+  const type = requestHeader(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
 }
 
 /** The message of a request's body, or the fault of its text. Throws Failure payload_too_large. */
-export async function readMessageOf(request: Request, limitKey: string): Promise<unknown> {
+export async function readRpcMessage(request: Request, limitKey: string): Promise<unknown> {
   const bytes = await readBytes(request, limitKey)
   try {
     return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -5,12 +5,12 @@ import { AGENT_LIMITS, type AgentLimitName, limitHeader } from '../../contract/a
 import type { FailureCode } from '../../contract/failures.ts'
 import type { SettingKind } from '../../contract/settings.ts'
 import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
-import { publicKeyOf } from '../../core/crypto/signing.ts'
+import { wirePublicKey } from '../../core/crypto/signing.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { agentLimits } from '../../core/settings/agent-limits.ts'
 import { type KindValues, SETTING_KINDS } from '../../core/settings/kinds.ts'
 import type { TextKind } from '../../core/text-kind.ts'
-import { schemesOf, wasForwarded } from '../server/origin.ts'
+import { reportedSchemes, wasForwarded } from '../server/origin.ts'
 
 /** Credentials that the headers of a request give. */
 type GivenCredentials = {
@@ -25,13 +25,13 @@ type GivenCredentials = {
  * malformed one of the two headers. A malformed bearer counts as absent and is named there. Values are never repeated.
  */
 export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
-  const { accountId, tradingKey, isMalformed } = textsOf(headers)
+  const { accountId, tradingKey, isMalformed } = credentialTexts(headers)
   if (tradingKey !== null && !encrypted) throw clearText()
   const account = read(HTTP_WORDING.accountId, accountId, SETTING_KINDS.accountId)
   const secret = read(HTTP_WORDING.tradingKey, tradingKey, SETTING_KINDS.tradingKey)
   return {
     credentials:
-      account && secret ? { accountId: account, key: publicKeyOf(secret), secret } : null,
+      account && secret ? { accountId: account, key: wirePublicKey(secret), secret } : null,
     absent: isMalformed
       ? [WELL_FORMED]
       : [
@@ -52,7 +52,7 @@ export function isEncrypted(
   { peer, tls }: { readonly peer: string; readonly tls: boolean },
   trusted: readonly Cidr[],
 ): boolean {
-  if (isIn(trusted, peer)) return !schemesOf(headers).includes('http')
+  if (isIn(trusted, peer)) return !reportedSchemes(headers).includes('http')
   if (tls) return true
   return isLoopback(peer) && !wasForwarded(headers)
 }
@@ -69,7 +69,7 @@ type Texts = {
 }
 
 // A bearer token may be meant for a proxy, so it is refused only if credentials are required.
-function textsOf(headers: HeaderReader): Texts {
+function credentialTexts(headers: HeaderReader): Texts {
   const accountId = headers(HTTP_WORDING.accountId)
   const tradingKey = headers(HTTP_WORDING.tradingKey)
   if (accountId !== null || tradingKey !== null)

@@ -8,10 +8,10 @@ import type { Log } from '../../core/ports.ts'
 import { matchingKey } from '../../gateway/controls/controls.ts'
 import type { AgentListener, AgentListenerTerms } from '../../operator/command/command.ts'
 import type { Front } from '../server/front.ts'
-import { headerOf, targetOf } from '../server/request.ts'
+import { requestHeader, requestTarget } from '../server/request.ts'
 import { methodNotAllowed } from '../server/responses.ts'
 import { listen } from '../server/server.ts'
-import { guarded, readMessageOf } from './agent.ts'
+import { readRpcMessage, respondToMessage } from './agent.ts'
 
 const HOSTNAME = '127.0.0.1'
 
@@ -39,21 +39,21 @@ export function listenAgent(
       return refused(message)
     }
     const call = { cancelled: signal, inputEnded: closing.signal, progress: null }
-    const reply = await answer(message, call, (name) => headerOf(headers, name))
+    const reply = await answer(message, call, (name) => requestHeader(headers, name))
     reported(reply.body === null ? '' : JSON.stringify(reply.body))
     return reply
   }
 
   async function replyTo(request: Request): Promise<ProtocolReply> {
-    if (targetOf(request.url) !== ROUTES.agent.path) throw new Failure('not_found')
-    if (matchingKey(headerOf(request.headers, 'authorization'), [token]) === null)
+    if (requestTarget(request.url) !== ROUTES.agent.path) throw new Failure('not_found')
+    if (matchingKey(requestHeader(request.headers, 'authorization'), [token]) === null)
       throw new Failure('unauthorized')
     if (request.method === 'DELETE') {
       ended()
       return { status: 204, body: null }
     }
     if (request.method !== 'POST') throw methodNotAllowed('POST, DELETE')
-    const message = await readMessageOf(request, 'agent')
+    const message = await readRpcMessage(request, 'agent')
     if (message instanceof RpcError) return errorReply(null, message)
     if (closing.signal.aborted) return refused(message)
     const call = answered(message, request)
@@ -61,7 +61,7 @@ export function listenAgent(
     return call.finally(() => calls.delete(call))
   }
 
-  const front: Front = (request) => guarded(() => replyTo(request))
+  const front: Front = (request) => respondToMessage(() => replyTo(request))
   const onCrash = (error: unknown) => log.error('crash', crashFields(error))
   const listener = listen({ hostname: HOSTNAME, port }, front, { onCrash })
   return {

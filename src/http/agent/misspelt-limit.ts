@@ -26,10 +26,10 @@ const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
 /** The last word of value limits. Only their headers end with it. */
 const UNIT = 'usdc'
 
-const WHOLE = new Map(LIMIT_HEADERS.map((name) => [wordsOf(name).join(''), name]))
+const WHOLE = new Map(LIMIT_HEADERS.map((name) => [limitNameWords(name).join(''), name]))
 
 /** The limits by their first two words. Only their headers begin with these. */
-const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(wordsOf(name)), name]))
+const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(limitNameWords(name)), name]))
 
 /** Cached, since clients send the same few headers with each call. Header names are public. */
 const judged = createBoundedMap<string, string | null>(REMEMBERED_MAX)
@@ -43,7 +43,7 @@ function rememberedLimit(name: string): string | null {
 }
 
 function limitMeantBy(name: string): string | undefined {
-  const words = wordsOf(name)
+  const words = limitNameWords(name)
   const whole = words.join('')
   return (
     near(whole, WHOLE, LETTERS_PER_EDIT) ??
@@ -60,7 +60,7 @@ function near(
   return limits.get(nearestTo(given, [...limits.keys()], lettersPerEdit) ?? '')
 }
 
-function wordsOf(name: string): readonly string[] {
+function limitNameWords(name: string): readonly string[] {
   const words = name.split(/[-_.]+/)
   return words.slice(words.findIndex((word) => !BEGINNINGS.includes(word)))
 }

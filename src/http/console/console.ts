@@ -9,15 +9,15 @@ import type { VenueKind } from '../../contract/venue/kind.ts'
 import type { AdvanceClock } from '../../core/advance.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
-import { type ActParts, act as doAct } from '../../gateway/acts.ts'
-import { fingerprintOf } from '../../gateway/controls/controls.ts'
-import { unready } from '../../gateway/ready.ts'
+import { type ActAccess, performAct as doAct } from '../../gateway/acts.ts'
+import { keyFingerprint } from '../../gateway/controls/controls.ts'
+import { findMissingPart } from '../../gateway/ready.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
 import { authorize } from '../operator/acts.ts'
 import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
 import { CONSOLE_PARTS } from '../pages/parts/console.ts'
-import { targetOf } from '../server/request.ts'
+import { requestTarget } from '../server/request.ts'
 import { failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { feedFigures } from './engines.ts'
 import type { Recorder } from './recorder.ts'
@@ -33,7 +33,7 @@ const SETTINGS = `${MOUNT}settings`
 const ACTIONS_ROOT = `${MOUNT}act/`
 
 /** The parts of the console: constants, and functions that read the present state. */
-export type ConsoleParts = ActionParts & {
+export type ConsoleOptions = ConsoleActionOptions & {
   readonly recorder: Recorder
   readonly judge: Pick<Judge, 'look'>
   readonly linesOf: RequestLines['of']
@@ -62,18 +62,18 @@ export type ConsoleParts = ActionParts & {
 }
 
 /** The operator's console: its page, the figures that the page polls, and its actions. */
-export function createConsole(parts: ConsoleParts) {
+export function createConsole(parts: ConsoleOptions) {
   const bundle = createBundle(CONSOLE_PARTS, MOUNT)
   const missing = createVenueCheck(parts)
 
   async function figures(search: string): Promise<Response> {
-    const body = await figuresOf(parts, sinceOf(search), await missing())
+    const body = await readConsoleFigures(parts, parseSince(search), await missing())
     return json(body)
   }
 
   const reads: Readonly<Record<string, (search: string, request: Request) => Promise<Response>>> = {
     [FIGURES]: figures,
-    [TRAFFIC]: async (search) => json(await trafficFigures(parts, sinceOf(search))),
+    [TRAFFIC]: async (search) => json(await trafficFigures(parts, parseSince(search))),
     [FAILURES_PATH]: async (search) =>
       json({ rows: parts.recorder.failures.ofCode(required(search, 'code')) }),
     [LINES]: async (search) => json({ lines: parts.linesOf(required(search, 'request')) }),
@@ -112,7 +112,7 @@ function json(body: object): Response {
   })
 }
 
-function sinceOf(search: string): number {
+function parseSince(search: string): number {
   const since = Number(new URLSearchParams(search).get('since') ?? 0)
   return Number.isFinite(since) ? since : 0
 }
@@ -125,7 +125,7 @@ function required(search: string, name: string): string {
 }
 
 /** The settings. They name files and hosts, so an operator key is required. Throws Failure. */
-async function settingsFor(parts: ConsoleParts, request: Request): Promise<Response> {
+async function settingsFor(parts: ConsoleOptions, request: Request): Promise<Response> {
   const operatorKeys = parts.operatorKeys()
   if (operatorKeys.length === 0) throw new Failure('not_found')
   await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
@@ -133,20 +133,20 @@ async function settingsFor(parts: ConsoleParts, request: Request): Promise<Respo
 }
 
 /** Checks whether the venue answers, with a minimum interval. */
-function createVenueCheck({ deps }: Pick<ConsoleParts, 'deps'>) {
+function createVenueCheck({ deps }: Pick<ConsoleOptions, 'deps'>) {
   let [checkedAtMs, missing]: [number, string | null] = [0, null]
   return async () => {
     const nowMs = deps.clock.nowMs()
     if (Math.abs(nowMs - checkedAtMs) >= CONSOLE_LIMITS.venueCheckMs) {
       checkedAtMs = nowMs
-      missing = await unready(deps)
+      missing = await findMissingPart(deps)
     }
     return missing
   }
 }
 
-async function figuresOf(
-  parts: ConsoleParts,
+async function readConsoleFigures(
+  parts: ConsoleOptions,
   sinceMs: number,
   missing: string | null,
 ): Promise<ConsoleFigures> {
@@ -183,7 +183,7 @@ async function figuresOf(
   }
 }
 
-type ActionParts = ActParts & {
+type ConsoleActionOptions = ActAccess & {
   /** Read for each request; an empty list disables the actions. */
   readonly operatorKeys: () => readonly string[]
   /** Moves the embedded venue's virtual clock; null with real time. */
@@ -199,7 +199,7 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
 }
 
 /** Performs an action for the holder of an operator key. Throws Failure; then nothing has changed. */
-async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
+async function act(parts: ConsoleActionOptions, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   const operatorKeys = parts.operatorKeys()
   if (!action || operatorKeys.length === 0) throw new Failure('not_found')
@@ -215,16 +215,20 @@ async function act(parts: ActionParts, request: Request, name: string): Promise<
   })
 }
 
-async function advanceClock({ advance, deps }: ActionParts, request: Request, key: string) {
+async function advanceClock(
+  { advance, deps }: ConsoleActionOptions,
+  request: Request,
+  key: string,
+) {
   if (!advance) throw new Failure('not_configured')
-  const ms = msOf(request)
-  const done = { act: 'venue/clock', fields: { ms: String(ms) }, fingerprint: fingerprintOf(key) }
+  const ms = parseAdvanceMs(request)
+  const done = { act: 'venue/clock', fields: { ms: String(ms) }, fingerprint: keyFingerprint(key) }
   await deps.controls.commit({ atMs: deps.clock.nowMs(), ...done })
   await advance([{ ms }], { by: 'operator' }, request.signal)
 }
 
-function msOf(request: Request): number {
-  const text = new URLSearchParams(targetOf(request.url).split('?')[1]).get('ms') ?? ''
+function parseAdvanceMs(request: Request): number {
+  const text = new URLSearchParams(requestTarget(request.url).split('?')[1]).get('ms') ?? ''
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
     throw invalid('ms', 'out_of_range')
   return Number(text)

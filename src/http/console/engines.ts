@@ -1,14 +1,14 @@
 import type { EngineFigures, FeedFigures } from '../../contract/console/figures.ts'
 import { EngineAway, type EngineHealth } from '../../core/engines/health.ts'
 import { expected } from '../../core/loop/guarded.ts'
-import type { Meter, Sample } from '../../core/observing/meter.ts'
+import type { Meter, MetricSample } from '../../core/observing/meter.ts'
 
 /** The metrics of the shared engines; null for a single instance. */
 export function engineFigures(
   engines: readonly EngineHealth[],
   meter: Pick<Meter, 'samples' | 'durations'>,
 ): readonly EngineFigures[] | null {
-  return engines.length === 0 ? null : engines.map((engine) => figuresOf(engine, meter))
+  return engines.length === 0 ? null : engines.map((engine) => toEngineFigures(engine, meter))
 }
 
 /** The leader of live data; null if each process reads for itself. An unavailable Valkey is not called. */
@@ -28,7 +28,7 @@ export async function feedFigures(
 
 const AWAY: FeedFigures = { leader: null, isAway: true }
 
-function figuresOf(
+function toEngineFigures(
   { name, fault, clockSkewMs }: EngineHealth,
   { samples, durations }: Pick<Meter, 'samples' | 'durations'>,
 ): EngineFigures {
@@ -40,14 +40,14 @@ function figuresOf(
     calls: calls?.count() ?? 0,
     p50MaxMs: milliseconds(calls?.within(0.5)),
     p99MaxMs: milliseconds(calls?.within(0.99)),
-    faults: samples('prepd_engine_failures_total').flatMap((sample) => faultOf(name, sample)),
+    faults: samples('prepd_engine_failures_total').flatMap((sample) => faultRows(name, sample)),
     clockSkewMs: clockSkewMs(),
     // Only Valkey counts reads.
     lagMs: name === 'valkey' ? milliseconds(lag?.value) : null,
   }
 }
 
-function faultOf(name: string, { labels: [engine, fault = ''], value: count }: Sample) {
+function faultRows(name: string, { labels: [engine, fault = ''], value: count }: MetricSample) {
   return engine === name && count > 0 ? [{ name: fault, count }] : []
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import { every, expected } from '../../core/loop/guarded.ts'
 import type { TrafficStore } from '../../core/traffic.ts'
 
-type Parts = {
+type InstanceRegistryOptions = {
   readonly store: Pick<TrafficStore, 'add' | 'instances'>
   readonly monotonicMs: () => number
   /** The current state of this instance. */
@@ -24,7 +24,7 @@ type Sight = {
  * regular one is lost after half a minute, any other after three minutes, even if it was lost before this process
  * started.
  */
-export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
+export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceRegistryOptions) {
   const { everyMs } = CONSOLE_LIMITS.registry
   const others = createOthers(monotonicMs)
   let underWay: Promise<void> | null = null

@@ -5,13 +5,13 @@ import { everyInUse } from '../../core/loop/rest.ts'
 import type { Clock } from '../../core/ports.ts'
 import { createFailures, type Failures, pushBounded } from './failures.ts'
 import {
-  type Answered,
   countInto,
   createMinuteSum,
   createMinutes,
   createOperationTally,
   createTally,
   newDurations,
+  type PublicAnswer,
   percentile,
 } from './tally.ts'
 
@@ -19,7 +19,7 @@ type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'code
 
 /** Counts for the operator's console, in bounded memory. */
 export type Recorder = {
-  readonly answered: (answer: Answered) => void
+  readonly answered: (answer: PublicAnswer) => void
   /** A relayed write, by its outcome. */
   readonly written: (outcome: string) => void
   /** A call to the venue; `fault` is null for a success. */
@@ -45,7 +45,7 @@ export function createRecorder(clock: Clock): Recorder {
   let periodFromMs = clock.nowMs()
   let calls = 0
 
-  function answered(answer: Answered): void {
+  function answered(answer: PublicAnswer): void {
     const { operation, code, tookMs, refusedBy, requestId } = answer
     const nowMs = requestId === null ? periodFromMs : clock.nowMs()
     operations.add(answer, nowMs)

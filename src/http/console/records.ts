@@ -5,20 +5,20 @@ import { Failure } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 
-type Deps = Pick<Gateway, 'store' | 'controls' | 'clock'>
+type RecordSources = Pick<Gateway, 'store' | 'controls' | 'clock'>
 type Part = 'standbys' | 'mandates' | 'approvals' | 'agentWrites' | 'instances'
 
 /** Figures of all instances from the store; empty while the store is failing, which the console shows separately. */
 export async function recordFigures(
-  deps: Deps,
+  deps: RecordSources,
   isShared: boolean,
 ): Promise<Pick<ConsoleFigures, Part>> {
   const { store } = deps
   const instances = () => store.traffic.instances().catch(orElse('http', [], Failure))
   return {
-    standbys: await countsOf(store.standbys),
+    standbys: await readCounts(store.standbys),
     mandates: await mandateCounts(deps),
-    approvals: await countsOf(store.approvals),
+    approvals: await readCounts(store.approvals),
     agentWrites: await agentWrites(deps),
     instances: isShared ? await instances() : null,
   }
@@ -26,27 +26,27 @@ export async function recordFigures(
 
 /** Minutes of this instance after a time within the last day. Throws Failure while the store is failing. */
 export async function trafficFigures(
-  { deps, instance }: { readonly deps: Deps; readonly instance: string },
+  { deps, instance }: { readonly deps: RecordSources; readonly instance: string },
   sinceMs: number,
 ): Promise<ConsoleTraffic> {
   const dayAgoMs = deps.clock.nowMs() - CONSOLE_LIMITS.trafficKeptMs
   return { minutes: await deps.store.traffic.minutes(instance, Math.max(sinceMs, dayAgoMs)) }
 }
 
-async function countsOf(table: {
+async function readCounts(table: {
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
 }): Promise<readonly Count[]> {
   const rows = await table.counts().catch(orElse('http', [], Failure))
   return rows.map(({ state: name, count }) => ({ name, count }))
 }
 
-async function mandateCounts({ store, controls }: Deps): Promise<readonly Count[]> {
+async function mandateCounts({ store, controls }: RecordSources): Promise<readonly Count[]> {
   const { length } = controls.shown().freezes
   const frozen = length ? [{ name: 'operator', count: length }] : []
-  return [...(await countsOf(store.mandates)), ...frozen]
+  return [...(await readCounts(store.mandates)), ...frozen]
 }
 
-async function agentWrites({ store }: Deps) {
+async function agentWrites({ store }: RecordSources) {
   const writes = newestWrites(store.agentJournal, CONSOLE_LIMITS.agentWritesMax)
   const rows = await writes.catch(orElse('http', [], Failure))
   return rows.map(({ sequence, atMs, tool, outcome }) => ({ sequence, atMs, tool, outcome }))

@@ -8,12 +8,12 @@ import type {
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { REQUEST_ID_HEADER } from '../../contract/headers.ts'
-import { boundOf, bucketOf, countOf } from '../../core/observing/histogram.ts'
+import { bucketIndex, quantileBound, totalCount } from '../../core/observing/histogram.ts'
 import type { Clock } from '../../core/ports.ts'
-import { codeOf } from '../server/responses.ts'
+import { responseCode } from '../server/responses.ts'
 
 /** One answer of the public listener. */
-export type Answered = {
+export type PublicAnswer = {
   readonly operation: string
   /** The failure's code; null for a success. */
   readonly code: string | null
@@ -38,7 +38,7 @@ const CACHE_COUNTERS = { hit: 'hits', stale: 'stale', miss: 'misses' } as const
 
 /** Answers by operation. */
 export type OperationTally = {
-  readonly add: (answer: Answered, nowMs: number) => void
+  readonly add: (answer: PublicAnswer, nowMs: number) => void
   readonly figures: (nowMs: number) => OperationFigures[]
 }
 
@@ -81,28 +81,32 @@ export function createTally(): Tally {
 }
 
 /** An answer for the console's counters. Without a response it is a hot read. */
-export function answeredOf(operation: string, response: Response | null, tookMs: number): Answered {
+export function toPublicAnswer(
+  operation: string,
+  response: Response | null,
+  tookMs: number,
+): PublicAnswer {
   if (response === null) {
     return { operation, code: null, tookMs, cache: 'hit', refusedBy: null, requestId: null }
   }
   const { status, headers } = response
   return {
     operation,
-    code: status < 400 ? null : codeOf(response),
+    code: status < 400 ? null : responseCode(response),
     tookMs,
-    cache: cacheOf(headers.get('cache-status')),
-    refusedBy: status === 429 ? policyOf(headers.get('ratelimit')) : null,
+    cache: cacheState(headers.get('cache-status')),
+    refusedBy: status === 429 ? policyName(headers.get('ratelimit')) : null,
     requestId: headers.get(REQUEST_ID_HEADER) ?? '',
   }
 }
 
-function cacheOf(status: string | null): Answered['cache'] {
+function cacheState(status: string | null): PublicAnswer['cache'] {
   if (status === null) return null
   if (status.includes('miss')) return 'miss'
   return status.includes('ttl=-') || status.endsWith('ttl=0') ? 'stale' : 'hit'
 }
 
-function policyOf(limit: string | null): string {
+function policyName(limit: string | null): string {
   return /^"(\w+)"/.exec(limit ?? '')?.[1] ?? 'unknown'
 }
 
@@ -118,13 +122,13 @@ export function newDurations(): Durations {
 
 /** Counts one duration. */
 export function countInto(durations: Durations, ms: number): void {
-  const at = bucketOf(BOUNDS_MS, ms)
+  const at = bucketIndex(BOUNDS_MS, ms)
   durations[at] = (durations[at] ?? 0) + 1
 }
 
 /** The duration at a quantile, overestimated by at most a quarter; null without durations. */
 export function percentile(durations: Durations, share: number): number | null {
-  return boundOf(BOUNDS_MS, durations, share)
+  return quantileBound(BOUNDS_MS, durations, share)
 }
 
 function addInto(sum: Durations, other: Durations): void {
@@ -182,7 +186,7 @@ export function createMinutes(): Minutes {
     const sum = newDurations()
     for (const slot of slots) if (slot && slot.minute > oldest) addInto(sum, slot.histogram)
     return {
-      count: countOf(sum),
+      count: totalCount(sum),
       p50Ms: percentile(sum, 0.5),
       p95Ms: percentile(sum, 0.95),
       p99Ms: percentile(sum, 0.99),

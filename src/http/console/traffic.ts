@@ -8,7 +8,7 @@ import type { TrafficStore } from '../../core/traffic.ts'
 import { pushBounded } from './failures.ts'
 import type { Recorder } from './recorder.ts'
 
-type Parts = {
+type TrafficOptions = {
   readonly store: TrafficStore
   readonly recorder: Pick<Recorder, 'minute'>
   readonly monotonicMs: () => number
@@ -22,7 +22,7 @@ type Parts = {
  * Stores a row of the last day each minute, and the rest of the minute when it is stopped. Rows wait in memory while
  * the store is failing.
  */
-export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: Parts) {
+export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: TrafficOptions) {
   const pending: Minute[] = []
   let startedAtMs = monotonicMs()
   let isUnderWay = false

@@ -10,8 +10,8 @@ import { one } from '../../core/query.ts'
 import { admit } from '../../gateway/limits/admission.ts'
 import { type Encoding, packed } from '../../gateway/scrub/reply.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
-import { type Entrance, queryOf } from '../server/endpoints.ts'
-import { encodingOf } from '../server/responses.ts'
+import { type Entrance, requestQuery } from '../server/endpoints.ts'
+import { preferredEncoding } from '../server/responses.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import {
   DOCUMENTS_PATH,
@@ -26,11 +26,11 @@ import { SAMPLES, SAMPLES_PATH } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
 import { ENDLESS, PAGE_STYLE, REFERENCE_PAGE, STREAMS_SCRIPT, streamsPage } from './pages.ts'
 import {
-  bodiesOf,
+  exampleBodies,
   openPractice,
   PRACTISED_ROUTES,
   type Practice,
-  type PracticeDeps,
+  type PracticeAccess,
 } from './practice.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
@@ -40,20 +40,20 @@ const ASSET_SECONDS = DAY_SECONDS
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
+type DocsOptions = Pick<Entrance, 'callers' | 'limiter'> & {
   readonly serviceName: string
   readonly version: string
   /** Opens a practice account; null on a live venue. */
-  readonly practice: PracticeDeps | null
+  readonly practice: PracticeAccess | null
 }
 
 /** The OpenAPI document and its page, with every asset inside the binary. */
-export const docs = (parts: DocsParts) => {
+export const docs = (parts: DocsOptions) => {
   const { get: practice } = once(async () => parts.practice && openPractice(parts.practice))
   const document = madeOnce(() => openApiBytes(parts, practice))
   const streams = madeOnce(() => streamsBytes(parts))
-  const bundle = assetOf(bundlePath, 'text/javascript; charset=utf-8')
-  const style = assetOf(stylePath, 'text/css; charset=utf-8')
+  const bundle = assetDocument(bundlePath, 'text/javascript; charset=utf-8')
+  const style = assetDocument(stylePath, 'text/css; charset=utf-8')
   return new Elysia({ name: 'routes.docs' })
     .get('/swagger', () => page(REFERENCE_PAGE, 'text/html; charset=utf-8'))
     .get('/swagger/streams', () => page(streamsPage(), 'text/html; charset=utf-8'))
@@ -96,7 +96,7 @@ function sample(file: string): Response {
 
 /** The list of documents, or with `?q=` the sections that contain its words. Throws invalid_request for a bad `q`. */
 async function documentsOrSearch(request: Request): Promise<Response> {
-  const words = one(queryOf(request), 'q', SEARCH_MAX_CHARS)?.trim()
+  const words = one(requestQuery(request), 'q', SEARCH_MAX_CHARS)?.trim()
   const html = words ? await documentSearchPage(words) : documentsPage()
   return page(html, 'text/html; charset=utf-8')
 }
@@ -110,8 +110,8 @@ function servedDocument(name: string): Response {
 }
 
 /** An asset, read from the executable on request. */
-function assetOf(path: string, contentType: string): Document {
-  return documentOf(() => Bun.file(path).bytes(), assetHeaders(contentType))
+function assetDocument(path: string, contentType: string): Document {
+  return createDocument(() => Bun.file(path).bytes(), assetHeaders(contentType))
 }
 
 function assetHeaders(contentType: string): Record<string, string> {
@@ -123,7 +123,7 @@ type OpenedPractice = () => Promise<Practice | null>
 
 /** A freshly signed body, which replaces an unchanged example. */
 async function practiceBody(
-  { limiter, callers }: DocsParts,
+  { limiter, callers }: DocsOptions,
   request: Request,
   id: string,
   practice: OpenedPractice,
@@ -137,20 +137,24 @@ async function practiceBody(
 
 /** A JSON document that is generated for its first reader; after a failure the next reader tries again. */
 function madeOnce(make: () => Promise<Bytes>): Document {
-  return documentOf(once(make).get, {
+  return createDocument(once(make).get, {
     'content-type': 'application/json',
     'cache-control': 'no-cache',
   })
 }
 
-async function streamsBytes(parts: DocsParts): Promise<Bytes> {
+async function streamsBytes(parts: DocsOptions): Promise<Bytes> {
   return new TextEncoder().encode(JSON.stringify(asyncApiDocument(parts)))
 }
 
-async function openApiBytes(parts: DocsParts, practice: OpenedPractice): Promise<Bytes> {
+async function openApiBytes(parts: DocsOptions, practice: OpenedPractice): Promise<Bytes> {
   const opened = await practice()
   const practised = opened?.practised ?? NOBODY
-  const documentation = openApiDocument({ ...parts, practised, bodies: await bodiesOf(opened) })
+  const documentation = openApiDocument({
+    ...parts,
+    practised,
+    bodies: await exampleBodies(opened),
+  })
   const plugin = new Elysia({ name: 'routes.openapi' }).use(
     swagger({
       path: '/swagger/unused',
@@ -171,7 +175,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 type Document = (request: Request) => Promise<Response>
 
 /** A document from the bytes that `read` returns. Only compressed forms are kept, each created for its first reader. */
-function documentOf(
+function createDocument(
   read: () => Promise<Bytes>,
   headers: Readonly<Record<string, string>>,
 ): Document {
@@ -186,7 +190,7 @@ function documentOf(
   }
 
   return async ({ headers: requested }) => {
-    const liked = encodingOf(requested)
+    const liked = preferredEncoding(requested)
     const shorter = liked && (await packedAs(liked))
     const encoding = shorter && liked ? { 'content-encoding': liked } : {}
     return new Response(shorter ?? (await read()), {

@@ -68,12 +68,14 @@ export function documentText(name: string): string | null {
 /** One document as a page without scripts and pictures; null for an unknown name. */
 export function documentPage(name: string): string | null {
   const text = TEXTS.get(name)
-  return text === undefined ? null : pageOf(titleOf(name), markdownHtml(linked(text, '')))
+  return text === undefined
+    ? null
+    : markdownPage(documentTitle(name), markdownHtml(linked(text, '')))
 }
 
 /** The page that lists all documents. */
 export function documentsPage(): string {
-  return pageOf('Documents', markdownHtml(listText('Documents', '')))
+  return markdownPage('Documents', markdownHtml(listText('Documents', '')))
 }
 
 /** The page of sections that contain every word of a query. */
@@ -83,7 +85,7 @@ export async function documentSearchPage(query: string): Promise<string> {
     hits.length === 0
       ? `<p>No section contains all of these words. <a href="${DOCUMENTS_PATH}">All documents</a></p>`
       : `<ul>${hits.map(hitHtml).join('\n')}</ul>`
-  return pageOf('Search', `<h1>Search</h1>\n${list}`, query)
+  return markdownPage('Search', `<h1>Search</h1>\n${list}`, query)
 }
 
 function hitHtml({ document, link, heading, excerpt }: SearchHit): string {
@@ -94,7 +96,11 @@ function hitHtml({ document, link, heading, excerpt }: SearchHit): string {
 /** The sections of all documents, read for the first search. */
 const sections = once(async () =>
   [...TEXTS].flatMap(([name, text]) =>
-    documentSections(titleOf(name), `${DOCUMENTS_PATH}/${name}`, markdownHtml(linked(text, ''))),
+    documentSections(
+      documentTitle(name),
+      `${DOCUMENTS_PATH}/${name}`,
+      markdownHtml(linked(text, '')),
+    ),
   ),
 )
 
@@ -110,13 +116,13 @@ export function documentsList(serviceName: string, version: string): string {
 
 function listText(title: string, ending: string, note = ''): string {
   const rows = [...TEXTS.keys()].map(
-    (name) => `- [${titleOf(name)}](${DOCUMENTS_PATH}/${name}${ending})\n`,
+    (name) => `- [${documentTitle(name)}](${DOCUMENTS_PATH}/${name}${ending})\n`,
   )
   return [`# ${title}`, ...(note && [note]), rows.join('')].join('\n\n')
 }
 
 /** The first heading of a document. */
-function titleOf(name: string): string {
+function documentTitle(name: string): string {
   const [line = name] = (TEXTS.get(name) ?? '').split('\n', 1)
   return line.replace(/^# /, '')
 }
@@ -136,7 +142,7 @@ pre,table{display:block;overflow-x:auto}pre{padding:.75rem;border:1px solid colo
 code{font-size:.9em}td,th{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}
 table{border-collapse:collapse}td{min-width:8rem}`
 
-function pageOf(title: string, main: string, query = ''): string {
+function markdownPage(title: string, main: string, query = ''): string {
   return htmlPage(
     title,
     `<style>${STYLE}</style>`,

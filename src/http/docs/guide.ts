@@ -112,7 +112,7 @@ export function failureReferences(codes: readonly FailureCode[]) {
   const statuses = new Set(codes.map((code) => FAILURES[code].status))
   const rows = [...statuses].map((status) => [
     status,
-    { $ref: `#/components/responses/${nameOf(status)}` },
+    { $ref: `#/components/responses/${responseName(status)}` },
   ])
   return Object.fromEntries([...rows, ['default', { $ref: '#/components/responses/Failure' }]])
 }
@@ -121,21 +121,21 @@ export function failureReferences(codes: readonly FailureCode[]) {
 export function failureResponses() {
   const statuses = new Set(Object.values(FAILURES).map(({ status }) => status))
   const rows = [...statuses].map((status) => {
-    const codes = rowsOf(status)
+    const codes = failureRows(status)
     const description = codes.map(([code, { error }]) => `${code}: ${error}`).join(' ')
-    return [nameOf(status), { description, content: contentOf(codes) }]
+    return [responseName(status), { description, content: failureContent(codes) }]
   })
-  const any = { description: 'Any other failure of the closed list.', content: contentOf([]) }
+  const any = { description: 'Any other failure of the closed list.', content: failureContent([]) }
   return Object.fromEntries([...rows, ['Failure', any]])
 }
 
-function rowsOf(status: number): [string, FailureRow][] {
+function failureRows(status: number): [string, FailureRow][] {
   return Object.entries<FailureRow>(FAILURES).filter(([, row]) => row.status === status)
 }
 
-function contentOf(rows: readonly (readonly [string, FailureRow])[]) {
+function failureContent(rows: readonly (readonly [string, FailureRow])[]) {
   const examples = Object.fromEntries(
-    rows.map(([code, { error }]) => [code, { summary: code, value: bodyOf(code, error) }]),
+    rows.map(([code, { error }]) => [code, { summary: code, value: exampleBody(code, error) }]),
   )
   return {
     'application/json': {
@@ -153,11 +153,11 @@ const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> 
   not_available: { sentence: 'Maintenance until 14:00 UTC.' },
 }
 
-function bodyOf(code: string, error: string) {
+function exampleBody(code: string, error: string) {
   const meta = METAS[code]
   return { code, error, ...(meta && { meta }) }
 }
 
-function nameOf(status: number): string {
+function responseName(status: number): string {
   return `Failure${status}`
 }

@@ -4,7 +4,7 @@ import { FailureAnswer } from '../../contract/failure-answer.ts'
 import { MandateAnswer } from '../../contract/mandate.ts'
 import * as Market from '../../contract/market.ts'
 import { OPERATION_GROUPS, OPERATIONS, type Operation } from '../../contract/operations.ts'
-import { exampleOf, type Practised } from '../../contract/reference/examples.ts'
+import { type Practised, parameterExample } from '../../contract/reference/examples.ts'
 import * as Referral from '../../contract/referral.ts'
 import { ROUTES, type Route, type RouteId } from '../../contract/routes.ts'
 import { StandbyAnswer, StandbyBody } from '../../contract/standby.ts'
@@ -96,26 +96,26 @@ const TAGS = {
 } as const satisfies Record<Route['family'], string>
 
 const READ_TAGS = OPERATION_GROUPS.map((group) => ({
-  name: tagOf(group),
+  name: groupTag(group),
   description: `Catalogued reads: ${group}.`,
 }))
 
-function tagOf(group: string): string {
+function groupTag(group: string): string {
   return `read: ${group}`
 }
 
 /** The failures of routes with their own failure format. */
 const OWN_FAILURES = {
-  codeless: rangesOf('Codeless'),
-  rpc: rangesOf('Rpc'),
+  codeless: rangeResponses('Codeless'),
+  rpc: rangeResponses('Rpc'),
 } as const satisfies Record<NonNullable<Route['failures']>, object>
 
-function rangesOf(name: string) {
+function rangeResponses(name: string) {
   const reference = { $ref: `#/components/responses/${name}` }
   return { '4XX': reference, '5XX': reference }
 }
 
-export type OpenApiParts = Examples & {
+export type OpenApiOptions = Examples & {
   readonly serviceName: string
   readonly version: string
 }
@@ -127,7 +127,7 @@ type Examples = {
 }
 
 /** The OpenAPI 3.1 document of the whole public API, generated from the tables. */
-export function openApiDocument({ serviceName, version, ...examples }: OpenApiParts) {
+export function openApiDocument({ serviceName, version, ...examples }: OpenApiOptions) {
   return {
     openapi: '3.1.0',
     info: {
@@ -171,7 +171,7 @@ function pathItem(id: string, route: Route, { practised, bodies }: Examples) {
         parameters: route.parameters.map((parameter) => ({
           in: 'query',
           ...parameter,
-          example: exampleOf(id, parameter.name, practised),
+          example: parameterExample(id, parameter.name, practised),
         })),
       }),
       ...(schema && {
@@ -202,12 +202,12 @@ function operationItem(id: string, row: Operation, practised: Practised) {
     required,
     description,
     schema: { type: 'string' },
-    example: exampleOf(id, name, practised),
+    example: parameterExample(id, name, practised),
   }))
   return {
     operationId: id,
     summary: row.summary,
-    tags: [tagOf(row.group)],
+    tags: [groupTag(row.group)],
     ...(parameters.length > 0 && { parameters }),
     responses: { 200: success(PayloadAnswer), ...failureReferences(['not_found', ...COMMON]) },
   }

@@ -11,17 +11,17 @@ import {
   TradingKeyBody,
 } from '../../contract/wallet-messages.ts'
 import { signedText } from '../../core/crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../../core/crypto/signing.ts'
-import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { signText, wirePublicKey } from '../../core/crypto/signing.ts'
+import { signDigest, toWalletAddress } from '../../core/crypto/wallet-signature.ts'
 import { Failure } from '../../core/failure.ts'
 import { fromHex } from '../../core/hex.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import type { Clock, Random } from '../../core/ports.ts'
-import { register } from '../../gateway/account/registration.ts'
+import { registerWallet } from '../../gateway/account/registration.ts'
 import { bindTradingKey } from '../../gateway/account/trading-key.ts'
-import { type TypedDataDeps, typedData } from '../../gateway/account/typed-data.ts'
-import { type RelayDeps, relay } from '../../gateway/relay/relay.ts'
+import { type TypedDataAccess, typedData } from '../../gateway/account/typed-data.ts'
+import { type RelayAccess, relay } from '../../gateway/relay/relay.ts'
 import { readPayload } from '../../gateway/venue/read.ts'
 
 /** A practice account of the embedded venue for the reference page, with freshly signed bodies. */
@@ -38,8 +38,8 @@ export const PRACTISED_ROUTES = [
 
 type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
 
-export type PracticeDeps = TypedDataDeps &
-  RelayDeps & { readonly clock: Clock; readonly random: Random }
+export type PracticeAccess = TypedDataAccess &
+  RelayAccess & { readonly clock: Clock; readonly random: Random }
 
 const CHAIN_ID = 42_161
 const SCOPE = 'read,trading'
@@ -47,13 +47,13 @@ const READ = { method: 'GET', path: '/v1/client/holding' } as const
 const CANCEL_ALL = { method: 'DELETE', path: '/v1/orders' } as const
 
 /** Opens an account for a throw-away wallet, with a key for a day. Throws Failure. */
-export async function openPractice(deps: PracticeDeps): Promise<Practice> {
+export async function openPractice(deps: PracticeAccess): Promise<Practice> {
   const wallet = deps.random.bytes(32)
   const secret = deps.random.bytes(32)
-  const key = publicKeyOf(secret)
-  const address = walletAddressOf(wallet)
+  const key = wirePublicKey(secret)
+  const address = toWalletAddress(wallet)
   const body = await registration(deps, wallet)
-  const created = parsed((await register(deps, body)).reply)
+  const created = parsed((await registerWallet(deps, body)).reply)
   const accountId = String(created['accountId'])
   const bound = await binding(deps, wallet, key)
   await bindTradingKey(deps, bound)
@@ -62,7 +62,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
     practised: { address, accountId, key, ...(await vault(deps)), approvalId: await asks() },
     bodies: {
       register: () => registration(deps, deps.random.bytes(32)),
-      tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
+      tradingKey: () => binding(deps, wallet, wirePublicKey(deps.random.bytes(32))),
       mandate: () => limiting(deps, wallet),
       relay: async () => envelope(deps, { accountId, key, secret }, READ),
       approvedRelay: async () => envelope(deps, { accountId, key, secret }, READ),
@@ -76,34 +76,36 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
 }
 
 /** The venue's first vault, and its provider. */
-async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
+async function vault(
+  deps: PracticeAccess,
+): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
   const path = '/v1/public/strategy_vault/vault/info'
   const payload = await readPayload(deps, { host: 'vaults', path })
   const [row] = rowsAt(payload, 'rows')
   return { vaultId: String(row?.['vault_id']), providerAddress: String(row?.['sp_address']) }
 }
 
-async function registration(deps: PracticeDeps, wallet: Uint8Array) {
+async function registration(deps: PracticeAccess, wallet: Uint8Array) {
   return parseBody(
     RegisterBody,
     await signed(deps, wallet, { kind: 'register', chainId: CHAIN_ID }),
   )
 }
 
-async function binding(deps: PracticeDeps, wallet: Uint8Array, tradingKey: string) {
+async function binding(deps: PracticeAccess, wallet: Uint8Array, tradingKey: string) {
   const expiration = deps.clock.nowMs() + DAY_MS
   const asked = { chainId: CHAIN_ID, tradingKey, scope: SCOPE, expiration }
   return parseBody(TradingKeyBody, await signed(deps, wallet, { kind: 'trading-key', ...asked }))
 }
 
-async function limiting(deps: PracticeDeps, wallet: Uint8Array) {
+async function limiting(deps: PracticeAccess, wallet: Uint8Array) {
   const limits = { maxOrderUsdc: '1000', maxDailyUsdc: '10000' }
-  const asked = { chainId: CHAIN_ID, address: walletAddressOf(wallet), limits }
+  const asked = { chainId: CHAIN_ID, address: toWalletAddress(wallet), limits }
   return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
 }
 
 /** Returns a function that requests a new approval on each call and returns its id. */
-function asking(deps: PracticeDeps, owner: Credentials): () => Promise<string> {
+function asking(deps: PracticeAccess, owner: Credentials): () => Promise<string> {
   let leverage = 0
   return async () => {
     leverage = (leverage % LEVERAGE_MAX) + 1
@@ -123,23 +125,23 @@ function approvalIn(error: unknown): string {
   throw error
 }
 
-async function approving(deps: PracticeDeps, wallet: Uint8Array, approval: string) {
+async function approving(deps: PracticeAccess, wallet: Uint8Array, approval: string) {
   const asked = { kind: 'approval', chainId: CHAIN_ID, approval } as const
   return parseBody(DecisionBody, await signed(deps, wallet, asked))
 }
 
 /** The body text for register, trading-key, mandate or approval/decision. */
-async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBody) {
+async function signed(deps: PracticeAccess, wallet: Uint8Array, asked: TypedDataBody) {
   const [host = ''] = deps.operator.hosts
   const { message, digest } = parsed((await typedData(deps, asked, host)).reply)
   const bytes = fromHex(String(digest))
   if (!bytes) throw new RangeError('no digest')
   const signature = signDigest(bytes, wallet)
-  return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
+  return JSON.stringify({ message, signature, address: toWalletAddress(wallet) })
 }
 
 function envelope(
-  { clock }: PracticeDeps,
+  { clock }: PracticeAccess,
   owner: Credentials,
   call: Pick<Envelope, 'method' | 'path'> & { readonly body?: string },
 ) {
@@ -155,7 +157,7 @@ function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<stri
 }
 
 /** Examples of bodies by route id; on the embedded venue they are valid requests. */
-export async function bodiesOf(practice: Practice | null): Promise<Record<string, object>> {
+export async function exampleBodies(practice: Practice | null): Promise<Record<string, object>> {
   const { accountId } = practice?.practised ?? NOBODY
   return {
     typedData: { kind: 'register', chainId: CHAIN_ID },

@@ -9,17 +9,17 @@ import {
 import { PROCESS_HEADER } from '../../contract/operator/process.ts'
 import { BUILD } from '../../core/build-facts.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { type ActFields, type ActParts, act } from '../../gateway/acts.ts'
+import { type ActAccess, type ActFields, performAct } from '../../gateway/acts.ts'
 import { matchingKey } from '../../gateway/controls/controls.ts'
 import { admit, type Charging } from '../../gateway/limits/admission.ts'
 import { assertNotBlocked } from '../../gateway/limits/rules.ts'
 import { readBody } from '../server/body.ts'
 import { assertOwnOrigin } from '../server/origin.ts'
-import { headerOf, targetOf } from '../server/request.ts'
+import { requestHeader, requestTarget } from '../server/request.ts'
 import { failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { ACT_PATHS, ACTS_DOCUMENT } from './paths.ts'
 
-export type ActsParts = ActParts & {
+export type ActRouteOptions = ActAccess & {
   /** Called for each request, so that the keys can change. */
   readonly operatorKeys: () => readonly string[]
   readonly process: { readonly id: number; readonly records: string }
@@ -30,7 +30,7 @@ export type ActsParts = ActParts & {
  * Throws Failure; then nothing has changed.
  */
 export async function answerAct(
-  parts: ActsParts,
+  parts: ActRouteOptions,
   request: Request,
   name: ActName,
   limitKey: string,
@@ -41,9 +41,9 @@ export async function answerAct(
     throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
   const key = await authorize(parts.deps.limiter, request, parts.operatorKeys(), limitKey)
   const given = isRead
-    ? queryOf(request)
+    ? readQuery(request)
     : await readBody(request, Fields, limitKey, BODY_MAX_BYTES)
-  const answer = await act(parts, name, fieldsOf(row, given), key)
+  const answer = await performAct(parts, name, parseActFields(row, given), key)
   return new Response(JSON.stringify(answer), {
     headers: {
       'content-type': 'application/json',
@@ -53,22 +53,22 @@ export async function answerAct(
   })
 }
 
-function processText({ id, records }: ActsParts['process']): string {
+function processText({ id, records }: ActRouteOptions['process']): string {
   return new URLSearchParams({ id: String(id), records }).toString()
 }
 
 const Fields = Type.Record(Type.String(), Type.String())
 const BODY_MAX_BYTES = 4096
 
-function queryOf(request: Request): Record<string, string> {
-  const [, search = ''] = targetOf(request.url).split('?')
+function readQuery(request: Request): Record<string, string> {
+  const [, search = ''] = requestTarget(request.url).split('?')
   const query = new URLSearchParams(search)
   for (const name of query.keys()) if (query.getAll(name).length > 1) throw invalid(name)
   return Object.fromEntries(query)
 }
 
 /** The action's parameters. Throws invalid_request for an unknown, missing or malformed one. */
-function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
+function parseActFields({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
   const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
   if (stray !== undefined) throw invalid(stray, 'unknown_argument')
   const fields: Record<string, string> = {}
@@ -98,7 +98,7 @@ export function isActPath(path: string): boolean {
 
 /** The actions on the operator's listener, and `openapi.json`, which describes them and needs no key. */
 export async function answerOpsAct(
-  parts: ActsParts | null,
+  parts: ActRouteOptions | null,
   request: Request,
   path: string,
 ): Promise<Response> {
@@ -127,7 +127,7 @@ export async function authorize(
   limitKey: string,
 ): Promise<string> {
   assertNotBlocked(limiter, limitKey)
-  const key = matchingKey(headerOf(headers, 'authorization'), operatorKeys)
+  const key = matchingKey(requestHeader(headers, 'authorization'), operatorKeys)
   await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
   if (key === null) throw new Failure('unauthorized')
   return key
@@ -148,20 +148,20 @@ function actsDocument(): object {
     paths: Object.fromEntries(
       Object.entries<Act>(ACTS).map(([name, row]) => [
         `${ACTS_ROOT}${row.path}`,
-        { [row.method.toLowerCase()]: operationOf(name, row) },
+        { [row.method.toLowerCase()]: actOperation(name, row) },
       ]),
     ),
   }
 }
 
-function operationOf(name: string, { method, summary, parameters }: Act): object {
+function actOperation(name: string, { method, summary, parameters }: Act): object {
   const rows = Object.entries(parameters)
   return {
     operationId: name,
     summary,
     ...(method === 'GET'
-      ? { parameters: rows.map(([key, row]) => parameterOf(key, row)) }
-      : { requestBody: bodyOf(rows) }),
+      ? { parameters: rows.map(([key, row]) => queryParameter(key, row)) }
+      : { requestBody: actRequestBody(rows) }),
     responses: {
       200: {
         description: 'Done.',
@@ -175,18 +175,18 @@ function operationOf(name: string, { method, summary, parameters }: Act): object
   }
 }
 
-function parameterOf(name: string, row: ActParameter): object {
+function queryParameter(name: string, row: ActParameter): object {
   return {
     name,
     in: 'query',
     required: !row.optional,
     description: row.meaning,
-    schema: schemaOf(row),
+    schema: parameterSchema(row),
     example: row.example,
   }
 }
 
-function bodyOf(rows: readonly (readonly [string, ActParameter])[]): object {
+function actRequestBody(rows: readonly (readonly [string, ActParameter])[]): object {
   return {
     required: true,
     content: {
@@ -196,7 +196,10 @@ function bodyOf(rows: readonly (readonly [string, ActParameter])[]): object {
           additionalProperties: false,
           required: rows.filter(([, row]) => !row.optional).map(([name]) => name),
           properties: Object.fromEntries(
-            rows.map(([name, row]) => [name, { ...schemaOf(row), description: row.meaning }]),
+            rows.map(([name, row]) => [
+              name,
+              { ...parameterSchema(row), description: row.meaning },
+            ]),
           ),
         },
         example: Object.fromEntries(rows.map(([name, row]) => [name, row.example])),
@@ -205,6 +208,6 @@ function bodyOf(rows: readonly (readonly [string, ActParameter])[]): object {
   }
 }
 
-function schemaOf({ pattern }: ActParameter): object {
+function parameterSchema({ pattern }: ActParameter): object {
   return { type: 'string', pattern: pattern.source }
 }

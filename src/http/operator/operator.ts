@@ -4,25 +4,25 @@ import { PromotionBody } from '../../contract/referral.ts'
 import { COMMAND_NAMES, type CommandName, commandPath } from '../../contract/venue/commands.ts'
 import { Failure } from '../../core/failure.ts'
 import { fresh } from '../../gateway/cache/answer.ts'
-import { fingerprintOf } from '../../gateway/controls/controls.ts'
+import { keyFingerprint } from '../../gateway/controls/controls.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { promoteAffiliate, type ReferralDeps } from '../../gateway/referral/program.ts'
+import { promoteAffiliate, type ReferralAccess } from '../../gateway/referral/program.ts'
 import { readBody } from '../server/body.ts'
 import { type Entrance, RAW } from '../server/endpoints.ts'
 import { assertSameSite, type SiteRules } from '../server/origin.ts'
 import { methodNotAllowed, toResponse } from '../server/responses.ts'
-import { type ActsParts, answerAct, authorize } from './acts.ts'
+import { type ActRouteOptions, answerAct, authorize } from './acts.ts'
 import { ACT_PATHS, PROMOTE } from './paths.ts'
 
-type OperatorParts = Omit<Entrance, 'controls'> & {
-  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
+type OperatorRouteOptions = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<ReferralAccess, 'referral' | 'scrub'>
   /** The operator's actions; null without an operator key. */
-  readonly acts: ActsParts | null
+  readonly acts: ActRouteOptions | null
   readonly site: SiteRules
 }
 
 /** The operator's routes. Without an operator key they do not exist. */
-export const operator = (parts: OperatorParts) => {
+export const operator = (parts: OperatorRouteOptions) => {
   const plugin = new Elysia({ name: 'routes.operator' })
   const { acts, site, limiter, callers } = parts
   if (acts === null) return plugin
@@ -53,11 +53,11 @@ export const operator = (parts: OperatorParts) => {
     })
 }
 
-export type CommandParts = Omit<Entrance, 'controls'> & {
+export type CommandRouteOptions = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
   readonly site: SiteRules
   /** Null without an operator key. */
-  readonly acts: ActsParts | null
+  readonly acts: ActRouteOptions | null
   /** Runs a command of the embedded venue; null on a live venue, and for an unknown command. */
   readonly runVenueCommand:
     | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
@@ -81,7 +81,7 @@ const OUTDATING: ReadonlySet<CommandName> = new Set([
 ])
 
 /** The operator's commands to the embedded venue. Without an operator key they do not exist. */
-export const venueCommands = (parts: CommandParts) => {
+export const venueCommands = (parts: CommandRouteOptions) => {
   const plugin = new Elysia({ name: 'routes.venue-commands' })
   const { acts, site, limiter, callers } = parts
   if (acts === null) return plugin
@@ -93,7 +93,7 @@ export const venueCommands = (parts: CommandParts) => {
           assertSameSite(request, site)
           const { limitKey } = callers.of(request)
           const key = await authorize(limiter, request, acts.operatorKeys(), limitKey)
-          return runCommand(parts, name, request, fingerprintOf(key))
+          return runCommand(parts, name, request, keyFingerprint(key))
         },
         RAW,
       )
@@ -106,7 +106,7 @@ export const venueCommands = (parts: CommandParts) => {
 
 /** Runs a command and records it in the audit log. */
 async function runCommand(
-  { deps, runVenueCommand }: CommandParts,
+  { deps, runVenueCommand }: CommandRouteOptions,
   name: CommandName,
   request: Request,
   fingerprint: string,

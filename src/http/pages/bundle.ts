@@ -12,13 +12,17 @@ export type PageFacts = {
 /** A page inside the executable: its document and the document's parts. */
 export type PageBundle = {
   /** `look` is the page's initial content. */
-  readonly document: (request: Request, facts: PageFacts, look?: Look) => Promise<Response>
+  readonly document: (
+    request: Request,
+    facts: PageFacts,
+    look?: InitialContent,
+  ) => Promise<Response>
   /** Null for an unknown part. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
 
 /** The initial content of a document: preload links, the body to show until the script has run, and its data. */
-export type Look = { readonly head: string; readonly body: string; readonly data: string }
+export type InitialContent = { readonly head: string; readonly body: string; readonly data: string }
 
 const DOCUMENT = 'index.html'
 
@@ -87,7 +91,7 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
 const ROOT = '<div id="root"></div>'
 
 /** A document with its initial content. It differs each time, so it is compressed at a fast level. */
-function looking({ bytes }: Stored, { head, body, data }: Look): Stored {
+function looking({ bytes }: Stored, { head, body, data }: InitialContent): Stored {
   const html = new TextDecoder().decode(bytes)
   return store(
     html

@@ -8,24 +8,34 @@ import { admitRead, type ReadCharging } from '../../gateway/limits/admission.ts'
 import { candles } from '../../gateway/market/candles.ts'
 import { config } from '../../gateway/market/config.ts'
 import { marketRules, markets } from '../../gateway/market/markets.ts'
-import type { TimedDeps } from '../../gateway/market/shaped.ts'
-import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../pages/common/exact-json.ts'
+import type { TimedMarketAccess } from '../../gateway/market/shaped.ts'
 import {
+  type Exact,
+  memberRows,
+  memberText,
+  memberValue,
+  readExact,
+} from '../../pages/common/exact-json.ts'
+import {
+  changeTone,
   compact,
-  fixed,
+  fixedText,
   near,
   percent,
-  placesOf,
   signed,
-  toneOf,
+  tickPlaces,
 } from '../../pages/common/format.ts'
 import { times, toAmount } from '../../perp/amounts.ts'
-import type { Look } from './bundle.ts'
+import type { InitialContent } from './bundle.ts'
 
 /** The initial content of a page, for a market name. */
-export type FirstLook = (name: string, limitKey: string) => Promise<Look>
+export type FirstLook = (name: string, limitKey: string) => Promise<InitialContent>
 
-type Parts = { readonly deps: TimedDeps; readonly limiter: ReadCharging; readonly clock: Clock }
+type FirstLookOptions = {
+  readonly deps: TimedMarketAccess
+  readonly limiter: ReadCharging
+  readonly clock: Clock
+}
 
 type Read = { readonly path: string; readonly text: string }
 
@@ -40,7 +50,7 @@ const TRADES = '&limit=50'
  * The page's first answers as inert data blocks, and preload links of answers that are never cached. Each is charged
  * like a request, and omitted if it is refused or slow.
  */
-export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
+export function createFirstLook({ deps, limiter, clock }: FirstLookOptions): FirstLook {
   const marketRows = createMarketRows()
 
   async function read(
@@ -126,8 +136,8 @@ function createMarketRows(): MarketRows {
   let known = { rules: '', places: new Map<string, number>() }
   return (markets, rules) => {
     if (rules !== known.rules) known = { rules, places: placesIn(readExact(rules)) }
-    const rows = rowsOf(readExact(markets), 'markets').map((row) =>
-      rowOf(row, known.places.get(textOf(row, 'symbol')) ?? PLACES),
+    const rows = memberRows(readExact(markets), 'markets').map((row) =>
+      marketRow(row, known.places.get(memberText(row, 'symbol')) ?? PLACES),
     )
     return BEFORE + rows.join('') + AFTER
   }
@@ -137,19 +147,19 @@ const PLACES = 2
 
 function placesIn(rules: Exact): Map<string, number> {
   return new Map(
-    rowsOf(rules, 'rules').map((row) => [
-      textOf(row, 'symbol'),
-      placesOf(toAmount(textOf(memberOf(row, 'info'), 'quote_tick'))),
+    memberRows(rules, 'rules').map((row) => [
+      memberText(row, 'symbol'),
+      tickPlaces(toAmount(memberText(memberValue(row, 'info'), 'quote_tick'))),
     ]),
   )
 }
 
-function rowOf(market: Exact, places: number): string {
-  const value = (name: string) => near(textOf(market, name))
+function marketRow(market: Exact, places: number): string {
+  const value = (name: string) => near(memberText(market, name))
   const changePct = value('change24hPct')
   const interest = compact(times(value('open_interest'), value('mark_price')))
-  const change = `<td><span class="${toneOf(changePct, 2)}">${signed(changePct, 2)}%</span><small>${interest}</small></td>`
-  const price = `<td>${fixed(value('mark_price'), places)}<small>${percent(value('est_funding_rate'), 4)}</small></td>`
-  const name = `<td><button type="button" class="name">${Bun.escapeHTML(textOf(market, 'base'))}</button><small>${compact(value('24h_amount'))}</small></td>`
+  const change = `<td><span class="${changeTone(changePct, 2)}">${signed(changePct, 2)}%</span><small>${interest}</small></td>`
+  const price = `<td>${fixedText(value('mark_price'), places)}<small>${percent(value('est_funding_rate'), 4)}</small></td>`
+  const name = `<td><button type="button" class="name">${Bun.escapeHTML(memberText(market, 'base'))}</button><small>${compact(value('24h_amount'))}</small></td>`
   return `<tr>${name}${price}${change}</tr>`
 }

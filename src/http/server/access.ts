@@ -32,14 +32,14 @@ export type AccessLines = {
   readonly tagOf: (accountId: string) => string
 }
 
-type Parts = AccessLines & {
+type AccessLogOptions = AccessLines & {
   readonly log: Log
   /** Monotonic milliseconds, accurate to half a second. */
   readonly elapsedMs: () => number
 }
 
 /** One line per request: server faults as warnings, the rest as information, each with its own maximum rate. */
-export function createAccessLog(parts: Parts): AccessLog {
+export function createAccessLog(parts: AccessLogOptions): AccessLog {
   const { log, requestsPerSecond, elapsedMs, tagOf } = parts
   const successes = createGate(requestsPerSecond, elapsedMs)
   const faults = createGate(requestsPerSecond, elapsedMs)

@@ -4,7 +4,7 @@ import { createByteBudget } from '../../core/bytes.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { after, expected } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'
-import { headerOf } from './request.ts'
+import { requestHeader } from './request.ts'
 import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
@@ -28,7 +28,7 @@ export async function readBody<S extends TSchema>(
   limitKey: string,
   maxBytes: number = LIMITS.httpBodyMaxBytes,
 ): Promise<Static<S>> {
-  if (!JSON_TYPE.test(headerOf(request.headers, 'content-type') ?? '')) {
+  if (!JSON_TYPE.test(requestHeader(request.headers, 'content-type') ?? '')) {
     throw new Failure('unsupported_media_type')
   }
   const bytes = await readBytes(request, limitKey, maxBytes)

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Caller, type Cidr, clientAddress, isIn, limitKey } from '../../core/client-address.ts'
-import { headerOf } from './request.ts'
+import { requestHeader } from './request.ts'
 
 /** A caller, and the socket's peer address, which may be a proxy's. */
 export type ConnectedCaller = Caller & {
@@ -17,7 +17,12 @@ export type Callers = {
 }
 
 /** A caller whose address is unknown. */
-export const NOBODY: ConnectedCaller = { address: '', limitKey: 'unknown', peer: '', isHead: false }
+export const UNKNOWN_CALLER: ConnectedCaller = {
+  address: '',
+  limitKey: 'unknown',
+  peer: '',
+  isHead: false,
+}
 
 /** A weak registry: entries are collected with their requests. */
 export function createCallers(): Callers {
@@ -26,12 +31,12 @@ export function createCallers(): Callers {
     set: (request, caller) => {
       callers.set(request, caller)
     },
-    of: (request) => callers.get(request) ?? NOBODY,
+    of: (request) => callers.get(request) ?? UNKNOWN_CALLER,
   }
 }
 
 /** The caller of a request, by its socket's peer address. Throws invalid_request for an overlong header. */
-export type CallerOf = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
+export type CallerResolver = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
 
 type KnownCaller = {
   readonly caller: ConnectedCaller
@@ -43,10 +48,10 @@ type KnownCaller = {
  * Determines each caller's address; forwarding headers count only from `trusted` proxies. Recent callers are cached.
  * `onIgnored` receives each peer that sent such a header without being trusted.
  */
-export function createCallerOf(
+export function createCallerResolver(
   trusted: readonly Cidr[],
   onIgnored: (peer: string) => void,
-): CallerOf {
+): CallerResolver {
   const known = createBoundedMap<string, KnownCaller>(LIMITS.callersKnownMaxChars)
 
   function look(forwarded: string | null, peer: string): KnownCaller {
@@ -57,7 +62,7 @@ export function createCallerOf(
 
   return (headers, peer) => {
     if (trusted.length === 0 && headers.get('x-forwarded-for') !== null) onIgnored(peer)
-    const forwarded = trusted.length === 0 ? null : headerOf(headers, 'x-forwarded-for')
+    const forwarded = trusted.length === 0 ? null : requestHeader(headers, 'x-forwarded-for')
     const key = forwarded === null ? peer : `${peer} ${forwarded}`
     const found = known.get(key)
     const entry = found ?? look(forwarded, peer)

@@ -6,7 +6,7 @@ import {
   VENUE_HEADER,
   VENUE_TIME_HEADER,
 } from '../../contract/headers.ts'
-import { targetOf } from './request.ts'
+import { requestTarget } from './request.ts'
 
 /** The web origins that may read answers: all, or the listed ones. */
 export type Origins = '*' | readonly string[]
@@ -33,8 +33,8 @@ const OTHER_PATHS: Area = { prefix: '', headers: null, readers: 'everyone' }
 
 const EXPOSED = `ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, ${REQUEST_ID_HEADER}, ${REPLAY_HEADER}, ${VENUE_HEADER}, ${VENUE_TIME_HEADER}`
 
-function areaOf(request: Request): Area {
-  const target = targetOf(request.url)
+function requestArea(request: Request): Area {
+  const target = requestTarget(request.url)
   return AREAS.find(({ prefix }) => target.startsWith(prefix)) ?? OTHER_PATHS
 }
 
@@ -43,7 +43,7 @@ function areaOf(request: Request): Area {
  * has no cookies or other ambient credentials.
  */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
-  grant(readerOf(request, origins), origins, headers)
+  grant(allowedReader(request, origins), origins, headers)
 }
 
 /** The CORS headers of an answer for a known reader. */
@@ -55,8 +55,8 @@ export function grant(reader: string | null, origins: Origins, headers: Headers)
   headers.set('access-control-expose-headers', EXPOSED)
 }
 
-function readerOf(request: Request, origins: Origins): string | null {
-  const { readers } = areaOf(request)
+function allowedReader(request: Request, origins: Origins): string | null {
+  const { readers } = requestArea(request)
   if (readers === 'nobody') return null
   if (origins === '*') return readers === 'everyone' ? '*' : null
   return listedReader(request.headers, origins)
@@ -82,8 +82,8 @@ export function isPreflight(request: Request): boolean {
 /** The answer to a preflight: 204, with the methods and headers that a page may send; `corsHeaders` adds the origin. */
 export function preflight(request: Request, origins: Origins): Response {
   const headers = new Headers({ 'cache-control': 'no-store' })
-  const { headers: sendable } = areaOf(request)
-  if (sendable !== null && readerOf(request, origins) !== null) {
+  const { headers: sendable } = requestArea(request)
+  if (sendable !== null && allowedReader(request, origins) !== null) {
     headers.set('access-control-allow-methods', 'GET, HEAD, POST')
     headers.set('access-control-allow-headers', sendable)
     headers.set('access-control-max-age', String(PREFLIGHT_SECONDS))

@@ -8,7 +8,7 @@ import type { Controls } from '../../gateway/controls/controls.ts'
 import { admit, admitRead, type Charging } from '../../gateway/limits/admission.ts'
 import { readBody } from './body.ts'
 import type { Callers } from './callers.ts'
-import { targetOf } from './request.ts'
+import { requestTarget } from './request.ts'
 import { toResponse } from './responses.ts'
 
 /** The steps of every route before its verb: the caller, the rate windows, and whether writes are open. */
@@ -37,7 +37,7 @@ export function reading(
     // Most routes are reads, which are counted without waiting.
     if (route.policy === 'read') admitRead(limiter, caller.limitKey)
     else await admit(limiter, route.policy, caller.limitKey)
-    return toResponse(await verb(queryOf(request), caller), request.headers)
+    return toResponse(await verb(requestQuery(request), caller), request.headers)
   }
   return { route, serve }
 }
@@ -67,8 +67,8 @@ export function family(name: string, entrance: Entrance, rows: readonly Served[]
 }
 
 /** The query of a request, read once; see core/query. */
-export function queryOf(request: Request): Query {
-  const target = targetOf(request.url)
+export function requestQuery(request: Request): Query {
+  const target = requestTarget(request.url)
   const mark = target.indexOf('?')
   return parseQuery(mark < 0 ? '' : target.slice(mark))
 }

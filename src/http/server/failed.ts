@@ -5,11 +5,11 @@ import { Failure, Refusal } from '../../core/failure.ts'
 import type { Log } from '../../core/ports.ts'
 import { parseQuery } from '../../core/query.ts'
 import { type Declared, explained, suggestion } from '../../gateway/market/explained.ts'
-import { codeOf } from '../../store/connection/trouble.ts'
-import { targetOf } from './request.ts'
+import { storeErrorCode } from '../../store/connection/trouble.ts'
+import { requestTarget } from './request.ts'
 import { failureResponse } from './responses.ts'
 
-export type FailedParts = {
+export type FailureOptions = {
   readonly log: Pick<Log, 'error'>
   /** Receives errors other than Failure. */
   readonly onCrash: (error: unknown) => void
@@ -19,20 +19,20 @@ export type FailedParts = {
 
 /** Logs errors for the operator: the cause of a store failure, and anything other than a failure or refusal. */
 export function reportFailed(
-  { log, onCrash }: Pick<FailedParts, 'log' | 'onCrash'>,
+  { log, onCrash }: Pick<FailureOptions, 'log' | 'onCrash'>,
   error: unknown,
 ): void {
   if (error instanceof Refusal) return
   if (!(error instanceof Failure)) onCrash(error)
   else if (error.code === 'store_unavailable')
-    log.error('store_unavailable', { error: codeOf(error) })
+    log.error('store_unavailable', { error: storeErrorCode(error) })
 }
 
 /** The response to a route's error, with the tables' hints on the request. */
-export function failedResponse(parts: FailedParts, error: unknown, request: Request): Response {
+export function failedResponse(parts: FailureOptions, error: unknown, request: Request): Response {
   reportFailed(parts, error)
   if (!(error instanceof Failure)) return failureResponse(error)
-  return failureResponse(parts.explain(explainedOf(error, request)))
+  return failureResponse(parts.explain(hintedFailure(error, request)))
 }
 
 const NAMED: readonly Route[] = Object.values(ROUTES)
@@ -47,8 +47,8 @@ const DECLARED = new Map<string, readonly Declared[]>([
 ])
 
 /** A failure of a request, with the tables' hints on its query parameters. */
-function explainedOf(failure: Failure, { url }: Request): Failure {
-  const [path = '', search = ''] = targetOf(url).split('?')
+function hintedFailure(failure: Failure, { url }: Request): Failure {
+  const [path = '', search = ''] = requestTarget(url).split('?')
   const declared = DECLARED.get(path)
   if (!declared || search.length > LIMITS.queryMaxChars) return failure
   return explained(failure, declared, parseQuery(search))
@@ -56,7 +56,7 @@ function explainedOf(failure: Failure, { url }: Request): Failure {
 
 /** The failure of an unknown path, with a suggested route. */
 export function unknownRoute({ url }: Request): Failure {
-  const [path = ''] = targetOf(url).split('?', 1)
+  const [path = ''] = requestTarget(url).split('?', 1)
   const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const
   return new Failure('not_found', meta)
 }

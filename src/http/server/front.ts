@@ -9,18 +9,23 @@ import {
   type RequestContext,
 } from '../../core/observing/request-context.ts'
 import type { AccessLog } from './access.ts'
-import { type Callers, type ConnectedCaller, createCallerOf, NOBODY } from './callers.ts'
+import {
+  type Callers,
+  type ConnectedCaller,
+  createCallerResolver,
+  UNKNOWN_CALLER,
+} from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
 import type { HotRead } from './hot.ts'
 import { assertOneHost } from './origin.ts'
-import { type RequestIds, targetOf, traceparentOf } from './request.ts'
+import { type RequestIds, requestTarget, requestTraceparent } from './request.ts'
 import { routeMeters, routeName } from './requests.ts'
-import { codeOf, failureResponse } from './responses.ts'
+import { failureResponse, responseCode } from './responses.ts'
 
 /** Answers one request of the public listener; `peer` is the socket's peer address. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>
 
-export type FrontParts = {
+export type FrontOptions = {
   readonly app: (request: Request) => Response | Promise<Response>
   readonly hot: ReadonlyMap<string, HotRead>
   readonly callers: Callers
@@ -51,12 +56,12 @@ const TIMED_ONE_IN = 32
 export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
 
 /** Creates the fronts: the caller's address, the request's id, cross-origin rules, hot reads, then the router. */
-export function createFronts(parts: FrontParts): Fronts {
+export function createFronts(parts: FrontOptions): Fronts {
   const doors = quickDoors(parts)
   const slow = slowDoor(parts)
-  const callerOf = createCallerOf(parts.trusted, parts.onIgnored)
+  const callerOf = createCallerResolver(parts.trusted, parts.onIgnored)
 
-  function frontOf(doorOf: (request: Request) => QuickDoor | undefined): Front {
+  function createFront(doorOf: (request: Request) => QuickDoor | undefined): Front {
     return (request, peer) => {
       inUse()
       const id = parts.requestId(request, peer)
@@ -70,7 +75,7 @@ export function createFronts(parts: FrontParts): Fronts {
         return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
       } catch (error) {
         // Two Hosts, a full rate window, or an unreadable address: refused without the router.
-        return slow({ request, caller: NOBODY, id }, () => {
+        return slow({ request, caller: UNKNOWN_CALLER, id }, () => {
           throw error
         })
       }
@@ -78,10 +83,11 @@ export function createFronts(parts: FrontParts): Fronts {
   }
 
   const entries = [...doors].map(
-    ([path, door]) => [path, frontOf(({ url }) => (url.includes('?') ? undefined : door))] as const,
+    ([path, door]) =>
+      [path, createFront(({ url }) => (url.includes('?') ? undefined : door))] as const,
   )
   return {
-    front: frontOf(({ url }) => doors.get(targetOf(url))),
+    front: createFront(({ url }) => doors.get(requestTarget(url))),
     direct: new Map(entries),
   }
 }
@@ -89,7 +95,12 @@ export function createFronts(parts: FrontParts): Fronts {
 /** Answers from a fresh memory entry; otherwise null. Throws RateLimited. */
 type QuickDoor = (request: Request, caller: ConnectedCaller, id: string) => Response | null
 
-function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<string, QuickDoor> {
+function quickDoors({
+  hot,
+  meter,
+  access,
+  onAnswer,
+}: FrontOptions): ReadonlyMap<string, QuickDoor> {
   const meterOf = routeMeters(meter)
   let asked = 0
   let lastMs = 0
@@ -115,7 +126,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
       onAnswer(route, null, lastMs)
       access.note(status, () => {
         const context = {
-          ...createRequestContext(id, limitKey, () => traceparentOf(request)),
+          ...createRequestContext(id, limitKey, () => requestTraceparent(request)),
           cache: 'hit',
         }
         return [context, { route, code: 'ok', status, ms, caller }]
@@ -128,7 +139,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
 }
 
 /** Answers everything else, by default through the router. */
-function slowDoor(parts: FrontParts) {
+function slowDoor(parts: FrontOptions) {
   const { callers, meter, marks, access, origins, onAnswer, venueNowMs } = parts
   const meterOf = routeMeters(meter)
 
@@ -151,8 +162,8 @@ function slowDoor(parts: FrontParts) {
     for (const name in marks) headers.set(name, marks[name] ?? '')
     if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     corsHeaders(request, origins, headers)
-    const name = routeName(pathOf(targetOf(request.url)))
-    const code = codeOf(response)
+    const name = routeName(targetPath(requestTarget(request.url)))
+    const code = responseCode(response)
     const ms = meter.elapsedMs() - startedMs
     meterOf(name)(status, code, ms)
     onAnswer(name, response, ms)
@@ -168,7 +179,7 @@ function slowDoor(parts: FrontParts) {
   return (turn: Turn, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
     const context = createRequestContext(turn.id, turn.caller.limitKey, () =>
-      traceparentOf(turn.request),
+      requestTraceparent(turn.request),
     )
     const done = (response: Response) => finish(turn, response, context, startedMs)
     try {
@@ -181,7 +192,7 @@ function slowDoor(parts: FrontParts) {
   }
 }
 
-function pathOf(target: string): string {
+function targetPath(target: string): string {
   const mark = target.indexOf('?')
   return mark < 0 ? target : target.slice(0, mark)
 }
@@ -193,10 +204,10 @@ const ROUTED_FROM = 11
 // server drops the body.
 function routable(request: Request): Request {
   const { url, method } = request
-  const isHidden = url.length - targetOf(url).length < ROUTED_FROM
+  const isHidden = url.length - requestTarget(url).length < ROUTED_FROM
   if (method !== 'HEAD' && !isHidden) return request
   // Accessed only here: after this access the runtime reads the body as a stream.
   const { headers, body } = request
-  const reached = isHidden ? `http://localhost${targetOf(url)}` : url
+  const reached = isHidden ? `http://localhost${requestTarget(url)}` : url
   return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })
 }

@@ -6,12 +6,12 @@ import type { Cache, Served } from '../../gateway/cache/cache.ts'
 import { admitQuickly, type QuickCharging } from '../../gateway/limits/admission.ts'
 import type { Encoding, Reply } from '../../gateway/scrub/reply.ts'
 import { everyReader, grant, type Origins } from './cors.ts'
-import { cachedHeaders, encodingOf, notModified } from './responses.ts'
+import { cachedHeaders, notModified, preferredEncoding } from './responses.ts'
 
 /** An answer without routing, for one exact path without a query. Null if the router has to answer. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-type Parts = {
+type HotReadOptions = {
   /** Headers of every answer. */
   readonly marks: Readonly<Record<string, string>>
   /** The time of a virtual clock; null with real time. */
@@ -24,7 +24,10 @@ type Parts = {
  * Fresh answers from memory, served by the front: rate limited like all reads, but not routed. They change at most once
  * per second, so each form is created once per second.
  */
-export function hotReads(parts: Parts, origins: Origins = '*'): ReadonlyMap<string, HotRead> {
+export function hotReads(
+  parts: HotReadOptions,
+  origins: Origins = '*',
+): ReadonlyMap<string, HotRead> {
   const routes: Route[] = Object.values(ROUTES)
   return new Map(routes.filter(isHot).map((route) => [route.path, hotRead(parts, origins, route)]))
 }
@@ -55,7 +58,7 @@ type Form = {
 }
 
 function hotRead(
-  { cache, limiter, marks, venueNowMs }: Parts,
+  { cache, limiter, marks, venueNowMs }: HotReadOptions,
   origins: Origins,
   { cacheKey, lifetime }: HotRoute,
 ): HotRead {
@@ -63,7 +66,7 @@ function hotRead(
   let now: Now | null = null
   let last: Form | null = null
 
-  function formOf(served: Served, reader: string | null, liked: Encoding | null): Form {
+  function findForm(served: Served, reader: string | null, liked: Encoding | null): Form {
     if (now !== served && !isSame(now, served)) {
       now = served
       last = null
@@ -88,7 +91,7 @@ function hotRead(
       headers: cachedHeaders(reply, { ...headers, ...marks }, bytes && liked),
     })
     grant(reader, origins, like.headers)
-    return { reader, liked, body: bodyOf(reply, bytes), like, headers: like.headers }
+    return { reader, liked, body: fastBody(reply, bytes), like, headers: like.headers }
   }
 
   return ({ headers: requested }, caller, requestId) => {
@@ -96,8 +99,8 @@ function hotRead(
     if (!served) return null
     admitQuickly(limiter, caller.limitKey)
     const { reply } = served
-    const liked = reply.isPackable ? encodingOf(requested) : null
-    const { body, like, headers } = formOf(served, everyReader(requested, origins), liked)
+    const liked = reply.isPackable ? preferredEncoding(requested) : null
+    const { body, like, headers } = findForm(served, everyReader(requested, origins), liked)
     headers.set(REQUEST_ID_HEADER, requestId)
     if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers })
@@ -106,7 +109,7 @@ function hotRead(
 }
 
 /** The fastest form of a body: short text is faster than bytes, and a long blob is not copied per answer. */
-function bodyOf(reply: Reply, packed: Uint8Array<ArrayBuffer> | null): Blob | string {
+function fastBody(reply: Reply, packed: Uint8Array<ArrayBuffer> | null): Blob | string {
   return reply.isPackable ? new Blob([packed ?? reply.bytes]) : reply.text()
 }
 

@@ -3,7 +3,7 @@ import { type Cidr, ipVersion, isIn } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { ConnectedCaller } from './callers.ts'
 import type { Origins } from './cors.ts'
-import { headerOf } from './request.ts'
+import { requestHeader } from './request.ts'
 
 /** The addresses of this service. */
 export type Listening = {
@@ -17,15 +17,15 @@ export type Listening = {
  * The origin of a caller's request URL, such as `https://perps.example`. A request from a trusted proxy without a
  * reported protocol counts as https.
  */
-export function originOf(
+export function requestOrigin(
   request: Request,
   { peer }: ConnectedCaller,
   { trusted, tls }: Listening,
 ): string {
-  const read = (name: string) => headerOf(request.headers, name)
+  const read = (name: string) => requestHeader(request.headers, name)
   const isProxied = isIn(trusted, peer) && wasForwarded(read)
-  const isSecure = isProxied ? !schemesOf(read).includes('http') : tls
-  return `${isSecure ? 'https' : 'http'}://${hostAndPortOf(request)}`
+  const isSecure = isProxied ? !reportedSchemes(read).includes('http') : tls
+  return `${isSecure ? 'https' : 'http'}://${requestAuthority(request)}`
 }
 
 type Read = (name: string) => string | null
@@ -41,7 +41,7 @@ export function wasForwarded(headers: Read): boolean {
 }
 
 /** The protocols that proxies report for a request, in lower case (X-Forwarded-Proto, and RFC 7239 `proto`). */
-export function schemesOf(headers: Read): readonly string[] {
+export function reportedSchemes(headers: Read): readonly string[] {
   const plain = (headers('x-forwarded-proto') ?? '').split(',')
   const pairs = (headers('forwarded') ?? '').split(/[,;]/).map((pair) => pair.split('='))
   const forwarded = pairs.flatMap(([name = '', value = '']) =>
@@ -64,11 +64,11 @@ export type SiteRules = {
  */
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request
-  const host = hostAndPortOf(request)
+  const host = requestAuthority(request)
   if (!isOwnHost(request, [...hosts, ...LOOPBACK_NAMES])) {
     throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
   }
-  const origin = headerOf(headers, 'origin')
+  const origin = requestHeader(headers, 'origin')
   if (origin !== null && !isKnown(origin, host, origins)) {
     throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
   }
@@ -76,7 +76,7 @@ export function assertSameSite(request: Request, { hosts, origins }: SiteRules):
 
 /** Whether a request used one of these hosts, on any port. */
 export function isOwnHost(request: Request, hosts: SiteRules['hosts']): boolean {
-  return hosts.includes(withoutPort(hostAndPortOf(request)))
+  return hosts.includes(withoutPort(requestAuthority(request)))
 }
 
 /** Throws Failure invalid_request for two Host headers, which the runtime joins with a comma. */
@@ -91,7 +91,7 @@ export function assertOneHost(headers: Pick<Headers, 'get'>): void {
  */
 export function assertOperatorHost({ headers }: Request, hosts: readonly string[]): void {
   assertOneHost(headers)
-  const host = withoutPort(headerOf(headers, 'host')?.toLowerCase() ?? 'localhost')
+  const host = withoutPort(requestHeader(headers, 'host')?.toLowerCase() ?? 'localhost')
   const isKnown = LOOPBACK_NAMES.includes(host) || hosts.includes(host)
   if (!isKnown && ipVersion(withoutBrackets(host)) === 0) {
     throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
@@ -115,12 +115,12 @@ function isKnown(origin: string, host: string, origins: Origins): boolean {
 }
 
 /** The host name of a caller's request, in lower case, without its port. */
-export function hostOf(request: Request): string {
-  return withoutPort(hostAndPortOf(request))
+export function requestHost(request: Request): string {
+  return withoutPort(requestAuthority(request))
 }
 
-function hostAndPortOf({ url, headers }: Request): string {
-  return (headerOf(headers, 'host') ?? new URL(url).host).toLowerCase()
+function requestAuthority({ url, headers }: Request): string {
+  return (requestHeader(headers, 'host') ?? new URL(url).host).toLowerCase()
 }
 
 function withoutPort(host: string): string {

@@ -25,7 +25,7 @@ export function createRequestIds(random: Random, trusted: readonly Cidr[]): Requ
 }
 
 /** The caller's traceparent (W3C Trace Context, version 00), or null. */
-export function traceparentOf({ headers }: Request): string | null {
+export function requestTraceparent({ headers }: Request): string | null {
   const given = headers.get('traceparent')
   return given !== null && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : null
 }
@@ -33,7 +33,7 @@ export function traceparentOf({ headers }: Request): string | null {
 const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
 
 /** A request header by its lower-case name; null if absent. Throws invalid_request if it is too long. */
-export function headerOf(headers: Pick<Headers, 'get'>, name: string): string | null {
+export function requestHeader(headers: Pick<Headers, 'get'>, name: string): string | null {
   const value = headers.get(name)
   if (value !== null && value.length > (MAX_CHARS[name] ?? HEADER_OTHER_MAX_CHARS)) {
     throw invalid(name, 'too_long')
@@ -45,7 +45,7 @@ export function headerOf(headers: Pick<Headers, 'get'>, name: string): string | 
 const AFTER_SCHEME = 'https://'.length
 
 /** Path and query of a request, as sent. Without a Host (HTTP/1.0) the URL consists only of these. */
-export function targetOf(url: string): string {
+export function requestTarget(url: string): string {
   if (url.startsWith('/')) return url
   const start = url.indexOf('/', AFTER_SCHEME)
   return start < 0 ? '/' : url.slice(start)

@@ -51,16 +51,16 @@ export function routeMeters(meter: Meter): (route: string) => RouteMeter {
 }
 
 function routeMeter(meter: Meter, route: string): RouteMeter {
-  const seriesOf = (code: string, status: number) => ({
+  const createSeries = (code: string, status: number) => ({
     count: meter.counter('prepd_requests_total', route, code, String(status)),
     time: meter.histogram('prepd_request_duration_seconds', route, code),
   })
   // Cached, since looking up a series costs more than counting, and nearly every answer has this one.
-  let usual: ReturnType<typeof seriesOf> | null = null
+  let usual: ReturnType<typeof createSeries> | null = null
 
   return (status, code, ms) => {
-    if (status === 200) usual ??= seriesOf(code, status)
-    const { count, time } = status === 200 && usual ? usual : seriesOf(code, status)
+    if (status === 200) usual ??= createSeries(code, status)
+    const { count, time } = status === 200 && usual ? usual : createSeries(code, status)
     count.add()
     if (ms === null) time.again()
     else time.observe(ms / 1000)

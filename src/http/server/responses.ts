@@ -7,7 +7,7 @@ import { RateLimited } from '../../gateway/limits/admission.ts'
 import { rateHeaders } from '../../gateway/limits/verdict.ts'
 import { REPLAY, Replayed } from '../../gateway/relay/write-ledger.ts'
 import { type Encoding, packed, type Reply } from '../../gateway/scrub/reply.ts'
-import { headerOf } from './request.ts'
+import { requestHeader } from './request.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -21,7 +21,7 @@ export function toResponse(
   { status, reply, headers }: Answer,
   requested: RequestHeaders,
 ): Response {
-  const liked = reply.isPackable ? encodingOf(requested) : null
+  const liked = reply.isPackable ? preferredEncoding(requested) : null
   if (headers['cache-control'] === 'no-store') return sentOnce({ status, reply, headers }, liked)
   const bytes = liked && reply.packed(liked)
   const all = cachedHeaders(reply, headers, bytes && liked)
@@ -85,7 +85,7 @@ export function coded(response: Response, code: string): Response {
 }
 
 /** `ok`, or the failure code of a response: the recorded one, otherwise that of its status. */
-export function codeOf(response: Response): string {
+export function responseCode(response: Response): string {
   if (response.status < 400) return 'ok'
   return codes.get(response) ?? `http_${response.status}`
 }
@@ -125,7 +125,7 @@ function packedTag(etag: string, encoding: Encoding): string {
  */
 export function notModified(requested: RequestHeaders, etag: string | null): boolean {
   if (etag === null) return false
-  const condition = headerOf(requested, 'if-none-match')
+  const condition = requestHeader(requested, 'if-none-match')
   if (condition === null) return false
   if (condition === '*') return true
   const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
@@ -143,8 +143,8 @@ const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax
 /**
  * The response encoding by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is preferred. Throws invalid_request.
  */
-export function encodingOf(requested: RequestHeaders): Encoding | null {
-  const header = headerOf(requested, 'accept-encoding')
+export function preferredEncoding(requested: RequestHeaders): Encoding | null {
+  const header = requestHeader(requested, 'accept-encoding')
   if (header === null) return null
   const found = known.get(header)
   if (found !== undefined) return found
@@ -154,21 +154,21 @@ export function encodingOf(requested: RequestHeaders): Encoding | null {
 }
 
 function likedBest(header: string): Encoding | null {
-  const [zstd, gzip] = [weightOf(header, ZSTD), weightOf(header, GZIP)]
+  const [zstd, gzip] = [codingWeight(header, ZSTD), codingWeight(header, GZIP)]
   if (zstd > 0 && zstd >= gzip) return 'zstd'
   return gzip > 0 ? 'gzip' : null
 }
 
 /** Whether Accept-Encoding admits gzip: listed or `*`, and not with q=0. Throws invalid_request. */
 export function acceptsGzip(requested: RequestHeaders): boolean {
-  return weightOf(headerOf(requested, 'accept-encoding') ?? '', GZIP) > 0
+  return codingWeight(requestHeader(requested, 'accept-encoding') ?? '', GZIP) > 0
 }
 
 const GZIP = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
 /** `*` selects gzip, since such a caller may not support zstd. */
 const ZSTD = /^zstd\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
 
-function weightOf(header: string, pattern: RegExp): number {
+function codingWeight(header: string, pattern: RegExp): number {
   const weights = header.split(',').map((item) => pattern.exec(item.trim()))
   return Math.max(0, ...weights.map((match) => (match ? Number(match[1] ?? 1) : 0)))
 }

@@ -1,6 +1,6 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Front } from './front.ts'
-import { targetOf } from './request.ts'
+import { requestTarget } from './request.ts'
 import type { SocketSink, Sockets } from './sockets.ts'
 
 export type Listen = {
@@ -55,9 +55,9 @@ export function listen(
 ): Listener {
   let isDraining = false
   const answer = (request: Request, reached = request) =>
-    closing(request, front(reached, addressOf(request)), isDraining)
+    closing(request, front(reached, peerAddress(request)), isDraining)
   const directly = (own: Front) => (request: Request) =>
-    closing(request, own(request, addressOf(request)), isDraining)
+    closing(request, own(request, peerAddress(request)), isDraining)
   const server = Bun.serve<SocketSink>({
     hostname,
     port,
@@ -81,13 +81,13 @@ export function listen(
     },
     websocket: sockets?.handlers ?? NO_SOCKETS,
   })
-  function addressOf(request: Request): string {
+  function peerAddress(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
   sockets?.bind(server)
   const bound = server.port ?? port
   return {
-    url: urlOf(hostname, bound, tls),
+    url: listenUrl(hostname, bound, tls),
     port: bound,
     stop: () => stop(server),
     endConnections: () => {
@@ -111,7 +111,7 @@ async function stop(server: Bun.Server<SocketSink>): Promise<void> {
 const OPERATORS = '/api/admin'
 
 function isOperators({ url }: Request): boolean {
-  return targetOf(url).startsWith(OPERATORS)
+  return requestTarget(url).startsWith(OPERATORS)
 }
 
 /** The same request with an unknown path. */
@@ -138,6 +138,6 @@ function closed(response: Response): Response {
   return response
 }
 
-function urlOf(hostname: string, port: number, tls: Tls | undefined): string {
+function listenUrl(hostname: string, port: number, tls: Tls | undefined): string {
   return `${tls ? 'https' : 'http'}://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }

@@ -2,13 +2,13 @@ import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Frame } from '../../gateway/scrub/frame.ts'
-import type { Connection } from '../../live/connection.ts'
+import type { CallerConnection } from '../../live/connection.ts'
 import type { ConnectionSink } from '../../live/sink.ts'
-import type { Stream } from '../../live/stream.ts'
+import type { LiveStream } from '../../live/stream.ts'
 import { type Compression, createCompression } from './compression.ts'
 
 /** The stream that owns a socket, and its caller. */
-export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
+export type SocketOwner = { readonly stream: LiveStream; readonly limitKey: string }
 
 /** WebSocket functions of the listener. They have no sockets before a listener is bound. */
 export type Sockets = {
@@ -74,9 +74,9 @@ export function createSockets(clock: Clock): Sockets {
 
 /** The data of a socket and its connection sink in one object, to save memory for thousands of sockets. */
 export class SocketSink implements ConnectionSink {
-  readonly stream: Stream
+  readonly stream: LiveStream
   /** Null before it is open. */
-  connection: Connection | null = null
+  connection: CallerConnection | null = null
   readonly #limitKey: string
   readonly #compression: Compression
   #socket: ServerWebSocket<SocketSink> | null = null

@@ -1,9 +1,9 @@
-import { AGENT_LIMITS, type AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
+import { type AgentOutcome, EVALUATED_AGENT_LIMITS } from '../../contract/venue/evaluated-agent.ts'
 import { toHex } from '../../core/hex.ts'
 import { detached, expected, guarded } from '../../core/loop/guarded.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import type { AgentListener } from '../../operator/command/command.ts'
-import { type AgentParts, startedProgram, within } from './program.ts'
+import { type AgentEnvironment, resultWithin, startedProgram } from './program.ts'
 
 /** The address and the token of an agent's tools. */
 type Tools = { readonly url: string; readonly token: string }
@@ -19,7 +19,7 @@ const TIME_OVER = 'The time of this evaluation is over.'
  * An already running agent. A request to its address starts it; it has ended when it answers, or later when it reports
  * its end.
  */
-export function actAtAddress(parts: AgentParts, address: string): Promise<AgentOutcome> {
+export function actAtAddress(parts: AgentEnvironment, address: string): Promise<AgentOutcome> {
   const { outside, evaluation, seed, errorsPath } = parts
   const { task, markets, isHidden, lengthMs, stepMs } = evaluation
   return actOverHttp(parts, async (tools, stopped) => {
@@ -42,7 +42,7 @@ export function actAtAddress(parts: AgentParts, address: string): Promise<AgentO
 
 /** A program that finds the URL and token of its tools in its environment. */
 export function actAsHttpProgram(
-  parts: AgentParts,
+  parts: AgentEnvironment,
   command: readonly string[],
 ): Promise<AgentOutcome> {
   return actOverHttp(parts, async ({ url, token }, stopped) => {
@@ -56,12 +56,12 @@ export function actAsHttpProgram(
 }
 
 /** Reads an output and counts its bytes. */
-async function count({ work }: AgentParts, output: AsyncIterable<Uint8Array>): Promise<void> {
+async function count({ work }: AgentEnvironment, output: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of output) work.spend('bytes', chunk.length)
 }
 
 /** Serves the tools to an agent over HTTP until the agent ends, the time is over, or a limit is exceeded. */
-async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcome> {
+async function actOverHttp(parts: AgentEnvironment, begin: Begin): Promise<AgentOutcome> {
   const { outside, evaluation, time, work } = parts
   const token = toHex(outside.random.bytes(TOKEN_BYTES))
   const done = Promise.withResolvers<AgentOutcome>()
@@ -77,8 +77,8 @@ async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcom
       outcome === 'time_over' ? TIME_OVER : `This evaluation has ended: ${outcome}.`,
     )
     // An agent whose time is over, or that exceeded a limit, gets some time to end by itself.
-    const waitMs = Math.min(AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
-    if (outcome === 'time_over' || work.isPassed()) await within(ended, waitMs)
+    const waitMs = Math.min(EVALUATED_AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
+    if (outcome === 'time_over' || work.isPassed()) await resultWithin(ended, waitMs)
     return outcome
   } finally {
     stopping.abort()
@@ -87,7 +87,7 @@ async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcom
 }
 
 function listening(
-  { world, evaluation, transport, work, newWatch }: AgentParts,
+  { world, evaluation, transport, work, newWatch }: AgentEnvironment,
   token: string,
   ended: () => void,
 ): AgentListener {

@@ -1,16 +1,16 @@
 import {
   AGENT_DEFAULTS,
-  AGENT_LIMITS,
   AGENT_TRANSPORTS,
   type AgentTable,
   type AgentTransport,
   BASELINES,
   type BaselineName,
+  EVALUATED_AGENT_LIMITS,
 } from '../../contract/venue/evaluated-agent.ts'
 import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import { shellArguments } from '../../operator/shell/arguments.ts'
-import { durationOf } from '../../simulator/control/values.ts'
+import { parseDuration } from '../../simulator/control/values.ts'
 
 /** The measured agent: a program, an agent that an HTTP request starts, or a built-in baseline. */
 export type AgentChoice =
@@ -44,8 +44,8 @@ export function agentTerms(table: AgentTable): AgentTerms {
   return {
     port: table.port ?? 0,
     env: table.env ?? [],
-    thinkMaxMs: durationOf(think_max) ?? 0,
-    runMaxMs: durationOf(run_max) ?? 0,
+    thinkMaxMs: parseDuration(think_max) ?? 0,
+    runMaxMs: parseDuration(run_max) ?? 0,
     perDecision: { calls: calls_max, orders: orders_max, bytes: bytes_max },
   }
 }
@@ -68,10 +68,10 @@ export function agentProblems(
     ...(given.length > 1 ? ['agent: give one of command, baseline and address'] : []),
     ...(mcp && !command && given.length > 0 ? ['agent.mcp is that of a command'] : []),
     ...(address !== undefined && !isAddress(address) ? [`agent.address must be ${ADDRESS}`] : []),
-    ...(thinkMaxMs <= 0 || thinkMaxMs > AGENT_LIMITS.thinkMaxMs
+    ...(thinkMaxMs <= 0 || thinkMaxMs > EVALUATED_AGENT_LIMITS.thinkMaxMs
       ? ['agent.think_max must be from 1ms to 1d']
       : []),
-    ...(runMaxMs <= 0 || runMaxMs > AGENT_LIMITS.runMaxMs
+    ...(runMaxMs <= 0 || runMaxMs > EVALUATED_AGENT_LIMITS.runMaxMs
       ? ['agent.run_max must be from 1ms to 30d']
       : []),
   ]

@@ -1,12 +1,12 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import type { BaselineName } from '../../contract/venue/evaluated-agent.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
-import { next, type Rng, rngOf } from '../../simulator/base/rng.ts'
+import { createRng, next, type Rng } from '../../simulator/base/rng.ts'
 import type { CallTool } from './caller.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { RunTime } from './time.ts'
 
-type Parts = {
+type BaselineOptions = {
   readonly call: CallTool
   readonly evaluation: Evaluation
   readonly seed: number
@@ -14,7 +14,7 @@ type Parts = {
 }
 
 /** Acts once per step in each market. */
-type Act = (parts: Parts, symbol: string, memory: Memory) => Promise<void>
+type Act = (parts: BaselineOptions, symbol: string, memory: Memory) => Promise<void>
 
 /** A baseline's memory of one market. */
 type Memory = { readonly prices: number[]; readonly rng: Rng; quantity: number }
@@ -43,11 +43,11 @@ const CLOSING_LIMITS: ReadonlySet<unknown> = new Set(['read_only', 'reduce_only'
 const ACTS: Readonly<Record<BaselineName, Act>> = { hold, random, momentum, maker }
 
 /** Runs a built-in agent through the same tools as any other agent. */
-export async function runBaseline(name: BaselineName, parts: Parts): Promise<void> {
+export async function runBaseline(name: BaselineName, parts: BaselineOptions): Promise<void> {
   const { evaluation, seed, time, call } = parts
   const memories = evaluation.markets.map((symbol) => ({
     symbol,
-    memory: { prices: [], rng: rngOf(seed, 'baseline', name, symbol), quantity: 0 } as Memory,
+    memory: { prices: [], rng: createRng(seed, 'baseline', name, symbol), quantity: 0 } as Memory,
   }))
   const seconds = Math.ceil(evaluation.stepMs / SECOND_MS)
   while (time.leftMs() > 0) {
@@ -58,20 +58,20 @@ export async function runBaseline(name: BaselineName, parts: Parts): Promise<voi
 }
 
 /** Buys once and holds the position. */
-async function hold(parts: Parts, symbol: string, memory: Memory): Promise<void> {
+async function hold(parts: BaselineOptions, symbol: string, memory: Memory): Promise<void> {
   if (memory.quantity > 0) return
   const isPlaced = await trade(parts, symbol, 'BUY', 1 / parts.evaluation.markets.length)
   if (isPlaced) memory.quantity = 1
 }
 
 /** Occasionally takes a random side. */
-async function random(parts: Parts, symbol: string, { rng }: Memory): Promise<void> {
+async function random(parts: BaselineOptions, symbol: string, { rng }: Memory): Promise<void> {
   if (next(rng) >= TRADE_PROBABILITY) return
   await trade(parts, symbol, next(rng) < 0.5 ? 'BUY' : 'SELL', ORDER_SHARE)
 }
 
 /** Follows the price change over its window: holds one side while the direction lasts. */
-async function momentum(parts: Parts, symbol: string, memory: Memory): Promise<void> {
+async function momentum(parts: BaselineOptions, symbol: string, memory: Memory): Promise<void> {
   const price = await markPrice(parts, symbol)
   const { prices } = memory
   prices.push(price)
@@ -85,10 +85,10 @@ async function momentum(parts: Parts, symbol: string, memory: Memory): Promise<v
 }
 
 /** Quotes both sides of the mark price, renewed each step. */
-async function maker(parts: Parts, symbol: string): Promise<void> {
+async function maker(parts: BaselineOptions, symbol: string): Promise<void> {
   const { call, evaluation } = parts
   await call('cancel_all_orders', { symbol })
-  const market = await marketOf(parts, symbol)
+  const market = await readMarket(parts, symbol)
   const mark = numberAt(market, 'market', 'mark_price')
   const tick = numberAt(market, 'rules', 'quote_tick')
   const base = numberAt(market, 'rules', 'base_tick')
@@ -112,7 +112,7 @@ async function maker(parts: Parts, symbol: string): Promise<void> {
 
 /** Places a market order. Returns whether the venue accepted it, with a look-up if the answer was lost. */
 async function trade(
-  parts: Parts,
+  parts: BaselineOptions,
   symbol: string,
   side: 'BUY' | 'SELL',
   share: number,
@@ -127,7 +127,7 @@ async function trade(
 }
 
 /** The wanted USDC, reduced to the amount that the evaluation's limits allow for one order now. */
-async function allowedUsdc({ call, evaluation }: Parts, wanted: number): Promise<number> {
+async function allowedUsdc({ call, evaluation }: BaselineOptions, wanted: number): Promise<number> {
   if (Object.keys(evaluation.limits).length === 0) return wanted
   const { value } = await call('get_limits')
   const left = rowsAt(value, 'limits').map((row) => {
@@ -148,11 +148,11 @@ async function isFound(call: CallTool, lost: unknown): Promise<boolean> {
   return isObject(value) && Array.isArray(value['orders']) && value['orders'].length > 0
 }
 
-async function markPrice(parts: Parts, symbol: string): Promise<number> {
-  return numberAt(await marketOf(parts, symbol), 'market', 'mark_price')
+async function markPrice(parts: BaselineOptions, symbol: string): Promise<number> {
+  return numberAt(await readMarket(parts, symbol), 'market', 'mark_price')
 }
 
-async function marketOf({ call }: Parts, symbol: string): Promise<unknown> {
+async function readMarket({ call }: BaselineOptions, symbol: string): Promise<unknown> {
   return (await call('get_market', { symbol })).value
 }
 

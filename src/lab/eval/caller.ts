@@ -1,5 +1,5 @@
 import { isObject, parsedJson } from '../../core/json.ts'
-import { answerOf } from './decisions.ts'
+import { parseToolAnswer } from './decisions.ts'
 
 /** A tool's answer; `failed` is its failure code, or null. */
 type ToolAnswer = { readonly value: unknown; readonly failed: string | null }
@@ -42,7 +42,7 @@ export function createLocalAgent(): LocalAgent {
 }
 
 function toolAnswer(result: unknown): ToolAnswer {
-  const value = answerOf(result)
+  const value = parseToolAnswer(result)
   if (isObject(result) && result['isError'] !== true) return { value, failed: null }
   return { value, failed: isObject(value) ? String(value['code']) : 'internal' }
 }

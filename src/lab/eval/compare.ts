@@ -1,8 +1,8 @@
 import { FIGURE_NAMES, FIGURES, type FigureName } from '../../contract/venue/evaluation.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import { aligned } from '../../operator/command/tables.ts'
-import { next, rngOf } from '../../simulator/base/rng.ts'
-import type { Result } from './result.ts'
+import { createRng, next } from '../../simulator/base/rng.ts'
+import type { EvaluationResult } from './result.ts'
 import { type Estimate, mean, pairedTest } from './statistics.ts'
 
 /** The difference of one figure between two agents over the same seeds. */
@@ -30,7 +30,7 @@ const SIGNIFICANT = 0.05
  * Compares two agents seed by seed. Throws UsageError for results of different evaluations or versions, or without a
  * common seed.
  */
-export function compare(one: Result, other: Result): Comparison {
+export function compare(one: EvaluationResult, other: EvaluationResult): Comparison {
   if (one.evaluation !== other.evaluation)
     throw new UsageError(`${one.evaluation} and ${other.evaluation} are two evaluations`)
   const pairs = one.runs.flatMap((run) => {
@@ -45,7 +45,7 @@ export function compare(one: Result, other: Result): Comparison {
       const [first, second] = [a[figure], b[figure]]
       return first == null || second == null ? [] : [[first, second] as const]
     })
-    return known.length === pairs.length ? [differenceOf(figure, known)] : []
+    return known.length === pairs.length ? [pairedDifference(figure, known)] : []
   })
   return {
     evaluation: one.evaluation,
@@ -55,8 +55,11 @@ export function compare(one: Result, other: Result): Comparison {
   }
 }
 
-function differenceOf(figure: string, pairs: readonly (readonly [number, number])[]): Difference {
-  const rng = rngOf(pairs.length, 'paired-test', figure)
+function pairedDifference(
+  figure: string,
+  pairs: readonly (readonly [number, number])[],
+): Difference {
+  const rng = createRng(pairs.length, 'paired-test', figure)
   const between = pairs.map(([first, second]) => second - first)
   return {
     figure,
@@ -88,7 +91,7 @@ export function shownNumber(value: number | null | undefined): string {
 }
 
 /** The figures to show for some runs; figures that need a day only if they are known. */
-export function shownFigures(runs: Result['runs']): readonly FigureName[] {
+export function shownFigures(runs: EvaluationResult['runs']): readonly FigureName[] {
   const isKnown = (name: FigureName) => runs.some(({ figures }) => figures[name] != null)
   return FIGURE_NAMES.filter((name) => !needsDay(FIGURES[name]) || isKnown(name))
 }

@@ -15,9 +15,9 @@ const DecisionLine = Type.Object({
   outcome: Type.String(),
   chars: Type.Integer(),
 })
-export type Decision = Readonly<Static<typeof DecisionLine>>
+export type LoggedDecision = Readonly<Static<typeof DecisionLine>>
 
-type Begun = Pick<Decision, 'atMs' | 'tool' | 'arguments' | 'chars'>
+type Begun = Pick<LoggedDecision, 'atMs' | 'tool' | 'arguments' | 'chars'>
 
 /** Watches the messages between an agent and its tools. */
 export type DecisionWatch = {
@@ -28,41 +28,41 @@ export type DecisionWatch = {
 /** Reports each tool call when it is answered; other messages are ignored. */
 export function watchDecisions(
   nowMs: () => number,
-  decided: (decision: Decision) => void,
+  decided: (decision: LoggedDecision) => void,
 ): DecisionWatch {
   const begun = new Map<unknown, Begun>()
   return {
     asked: (line) => {
-      const { id, method, params } = messageOf(line)
+      const { id, method, params } = parseRpcMessage(line)
       if (method !== 'tools/call' || !isObject(params) || typeof params['name'] !== 'string') return
       const given = isObject(params['arguments']) ? params['arguments'] : {}
       begun.set(id, { atMs: nowMs(), tool: params['name'], arguments: given, chars: line.length })
     },
     answered: (line) => {
-      const { id, result, error } = messageOf(line)
+      const { id, result, error } = parseRpcMessage(line)
       const call = begun.get(id)
       if (!call || (result === undefined && error === undefined)) return
       begun.delete(id)
-      decided({ ...call, outcome: outcomeOf(result), chars: call.chars + line.length })
+      decided({ ...call, outcome: callOutcome(result), chars: call.chars + line.length })
     },
   }
 }
 
-function messageOf(line: string): Readonly<Record<string, unknown>> {
+function parseRpcMessage(line: string): Readonly<Record<string, unknown>> {
   const message = parsedJson(line)
   return isObject(message) ? message : {}
 }
 
 /** The text of a tool's answer as JSON; undefined for other messages. */
-export function answerOf(result: unknown): unknown {
+export function parseToolAnswer(result: unknown): unknown {
   const [part] = isObject(result) && Array.isArray(result['content']) ? result['content'] : []
   return isObject(part) && typeof part['text'] === 'string' ? parsedJson(part['text']) : undefined
 }
 
-function outcomeOf(result: unknown): string {
+function callOutcome(result: unknown): string {
   if (!isObject(result)) return 'protocol_error'
   if (result['isError'] !== true) return 'ok'
-  const answer = answerOf(result)
+  const answer = parseToolAnswer(result)
   return isObject(answer) && typeof answer['code'] === 'string' ? answer['code'] : 'internal'
 }
 
@@ -77,7 +77,11 @@ export type Counts = {
 }
 
 /** Adds a call to the counts. A decision is one instant of venue time with at least one call. */
-export function countDecision(counts: Counts, before: Decision | null, decision: Decision): void {
+export function countDecision(
+  counts: Counts,
+  before: LoggedDecision | null,
+  decision: LoggedDecision,
+): void {
   counts.calls += 1
   counts.chars += decision.chars
   if (before?.atMs !== decision.atMs) counts.decisions += 1
@@ -97,7 +101,7 @@ function isRefusal(code: string): boolean {
 }
 
 /** The calls in a log, in order. Throws UsageError for an invalid line. */
-export async function* readDecisions(lines: AsyncIterable<string>): AsyncGenerator<Decision> {
+export async function* readDecisions(lines: AsyncIterable<string>): AsyncGenerator<LoggedDecision> {
   for await (const line of lines) {
     if (line === '') continue
     const value = parsedJson(line)

@@ -1,5 +1,5 @@
 import { type Row, rowsAt } from '../../core/json.ts'
-import { figure } from './ledger.ts'
+import { numberAt } from './ledger.ts'
 import type { EvaluationWorld } from './world.ts'
 
 /** The account at the end of the run. */
@@ -11,13 +11,13 @@ export type EndState = {
   readonly unprotected: number
 }
 
-export async function endOf(world: Pick<EvaluationWorld, 'read'>): Promise<EndState> {
+export async function readEndState(world: Pick<EvaluationWorld, 'read'>): Promise<EndState> {
   const [positions, orders, conditional] = await world.read(
     '/v1/positions',
     '/v1/orders?status=INCOMPLETE&size=500',
     '/v1/algo/orders?status=INCOMPLETE&size=500',
   )
-  const held = rowsAt(positions, 'rows').filter((row) => figure(row, 'position_qty') !== 0)
+  const held = rowsAt(positions, 'rows').filter((row) => numberAt(row, 'position_qty') !== 0)
   return {
     positions: held.length,
     openOrders: rowsAt(orders, 'rows').length,
@@ -29,13 +29,13 @@ export async function endOf(world: Pick<EvaluationWorld, 'read'>): Promise<EndSt
 
 /** Whether a stop-loss of the opposite side, in the position's market and margin mode, closes the whole position. */
 function isProtected(position: Row, conditional: readonly Row[]): boolean {
-  const held = figure(position, 'position_qty')
+  const held = numberAt(position, 'position_qty')
   const stops = conditional
     .flatMap((row) => [row, ...rowsAt(row, 'child_orders')])
     .filter((row) => row['algo_type'] === 'STOP_LOSS')
     .filter((row) => ['symbol', 'margin_mode'].every((field) => row[field] === position[field]))
     .filter((row) => row['side'] === (held > 0 ? 'SELL' : 'BUY'))
   return stops.some(
-    (row) => row['type'] === 'CLOSE_POSITION' || figure(row, 'quantity') >= Math.abs(held),
+    (row) => row['type'] === 'CLOSE_POSITION' || numberAt(row, 'quantity') >= Math.abs(held),
   )
 }

@@ -1,35 +1,35 @@
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import { type AgentChoice, chosenAgent } from './agent.ts'
 import { compare, comparisonLines } from './compare.ts'
-import { type Decision, readDecisions } from './decisions.ts'
+import { type LoggedDecision, readDecisions } from './decisions.ts'
 import { namedVariables } from './environment.ts'
 import type { Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
 import { figureLines, judgementLines, runLines, secretLines, unfinishedLines } from './lines.ts'
 import {
   alone,
-  clear,
-  type Place,
-  placeOf,
+  clearRuns,
+  type EvaluationFiles,
+  openEvaluationFiles,
   readPlacedRun,
   readResult,
   resultPath,
   write,
 } from './place.ts'
 import { reportPage } from './report.ts'
-import { resultOf, runFileOf } from './result.ts'
+import { toEvaluationResult, toRunFile } from './result.ts'
 import { run } from './run.ts'
 import { runEach } from './seed-processes.ts'
-import { secretOf, worldSeed } from './seeds.ts'
+import { readSeedSecret, worldSeed } from './seeds.ts'
 import { writingTo } from './writing.ts'
 
 /**
  * Runs an agent in the world of each seed, and judges it. Returns the exit code: 0 passed, 1 failed. Throws UsageError
  * for an invalid file, flag or program; NoPlaceError for a file that cannot be written.
  */
-export async function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
-  const named = placeOf(deps, args)
+export async function evalRun(deps: CommandEnvironment, args: CommandArguments): Promise<number> {
+  const named = openEvaluationFiles(deps, args)
   const agent = namedAgent(args, named.evaluation)
   const place = await placeToRun(deps, args, named, agent)
   const seed = namedSeed(args, place.evaluation)
@@ -45,12 +45,12 @@ function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice 
 
 /** The location of a run with its secret, and with the command line's additional variables for a program. */
 async function placeToRun(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
-  place: Place,
+  place: EvaluationFiles,
   agent: AgentChoice,
-): Promise<Place> {
-  const secret = await secretOf(deps, args, place.evaluation)
+): Promise<EvaluationFiles> {
+  const secret = await readSeedSecret(deps, args, place.evaluation)
   const { agentTerms } = place.evaluation
   const given = args.get(EVAL_FLAGS.env.flag)
   const isProgram = 'command' in agent
@@ -68,8 +68,11 @@ async function placeToRun(
  * Replays the calls of a run. Returns 0 if the world ends with the same hash, otherwise 1. Throws UsageError without a
  * run.
  */
-export async function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
-  const place = placeOf(deps, args)
+export async function evalReplay(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<number> {
+  const place = openEvaluationFiles(deps, args)
   const { evaluation } = place
   const number = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
   const before = readPlacedRun(deps, place, number)
@@ -93,7 +96,10 @@ export async function evalReplay(deps: CommandDeps, args: CommandArguments): Pro
  * Compares two agents over the same seeds. Returns 0. Throws UsageError without pairs; NoPlaceError for a page that
  * cannot be written.
  */
-export async function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<number> {
+export async function evalCompare(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<number> {
   const other = args.get(EVAL_FLAGS.with.flag)
   if (other === undefined) throw new UsageError(`${EVAL_FLAGS.with.flag} must name a folder`)
   const results = [readResult(deps, args.get('FOLDER') ?? ''), readResult(deps, other)] as const
@@ -105,23 +111,23 @@ export async function evalCompare(deps: CommandDeps, args: CommandArguments): Pr
 }
 
 async function runOne(
-  deps: CommandDeps,
-  place: Place,
+  deps: CommandEnvironment,
+  place: EvaluationFiles,
   agent: AgentChoice,
   number: number,
 ): Promise<number> {
   const { evaluation, secret } = place
   const seed = worldSeed(evaluation, number, secret)
-  clear(deps, place, [number])
+  clearRuns(deps, place, [number])
   const logPath = place.path(number, 'jsonl')
   const log = deps.world.disk.writer(logPath)
-  const decided = (decision: Decision) => log.write(`${JSON.stringify(decision)}\n`)
+  const decided = (decision: LoggedDecision) => log.write(`${JSON.stringify(decision)}\n`)
   const errorsPath = place.path(number, 'errors')
   const running = run({ deps, evaluation, agent, seed, decided, errorsPath })
   const ran = await running.finally(() => writingTo(logPath, log.end))
-  const file = runFileOf(ran, evaluation, agent)
+  const file = toRunFile(ran, evaluation, agent)
   write(deps, place.path(number, 'json'), `${JSON.stringify(file)}\n`)
-  const result = resultOf(evaluation, [file])
+  const result = toEvaluationResult(evaluation, [file])
   deps.report(file, [
     ...[...runLines(file), ''],
     ...judgementLines(result),
@@ -131,15 +137,15 @@ async function runOne(
 }
 
 async function runAll(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
-  place: Place,
+  place: EvaluationFiles,
   agent: AgentChoice,
 ): Promise<number> {
   const { evaluation, secret } = place
   // A killed run may have left a process of a seed that still runs.
   for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
-  clear(deps, place, evaluation.seeds)
+  clearRuns(deps, place, evaluation.seeds)
   const here = { ...deps, report: () => undefined }
   const failed = await runEach(deps, args, place, (seed) => runOne(here, place, agent, seed))
   if (failed === null) deps.print('interrupted; nothing is judged')
@@ -151,7 +157,7 @@ async function runAll(
   }
   if (failed.length > 0) return 1
   const runs = evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed))
-  const result = { ...resultOf(evaluation, runs), ...(secret !== null && { secret }) }
+  const result = { ...toEvaluationResult(evaluation, runs), ...(secret !== null && { secret }) }
   write(deps, resultPath(place.folder), `${JSON.stringify(result)}\n`)
   write(deps, `${place.folder}/report.html`, reportPage([result]))
   const { runs: _, ...shown } = result

@@ -6,16 +6,16 @@ import {
   EvaluationFile,
   type LimitsTable,
 } from '../../contract/venue/evaluation.ts'
-import type { Latency } from '../../contract/venue/latency.ts'
+import type { VenueLatency } from '../../contract/venue/latency.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Limits } from '../../core/mandate.ts'
-import { type Files, textOf } from '../../core/settings/files.ts'
+import { type Files, readTextFile } from '../../core/settings/files.ts'
 import { readTomlAs } from '../../core/settings/toml-file.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import { VENUE_KINDS } from '../../core/settings/venue-kinds.ts'
 import { readCommand } from '../../simulator/control/commands.ts'
 import { scenarioProblems } from '../../simulator/control/scenario/parse.ts'
-import { durationOf } from '../../simulator/control/values.ts'
+import { parseDuration } from '../../simulator/control/values.ts'
 import { marketProblems } from '../../simulator/world-choices.ts'
 import {
   type AgentChoice,
@@ -28,7 +28,7 @@ import {
   type EvaluationTape,
   readEvaluationPrices,
   readEvaluationTape,
-  tapeProblems,
+  tapeConflicts,
 } from './tape-world.ts'
 
 /** The terms of an evaluation and its criteria. Times in ms, money in micro-USDC. */
@@ -52,7 +52,7 @@ export type Evaluation = {
   /** The path of a scenario; null without one. */
   readonly scenario: string | null
   /** Latency of calls and live messages; null means no latency. */
-  readonly latency: Latency | null
+  readonly latency: VenueLatency | null
   /** The faults of the wire by parameter name, added when the agent begins. */
   readonly faults: readonly Readonly<Record<string, string | number>>[]
   /** Null if the file names no agent. */
@@ -72,16 +72,16 @@ const MICROS = 1_000_000
 
 /** Parses the file of an evaluation. Throws UsageError with one line per problem. */
 export function readEvaluation(path: string, files: Files): Evaluation {
-  const text = textOf(files, path)
+  const text = readTextFile(files, path)
   if (text === null) throw new UsageError(`${path} cannot be read, or is larger than 1 MiB`)
   const file = readTomlAs(EvaluationFile, text)
-  const evaluation = evaluationOf(file, path, files)
-  const problems = problemsOf(evaluation, file, files)
+  const evaluation = toEvaluation(file, path, files)
+  const problems = evaluationProblems(evaluation, file, files)
   if (problems.length > 0) throw new UsageError(...problems)
   return evaluation
 }
 
-function evaluationOf(file: EvaluationFile, path: string, files: Files): Evaluation {
+function toEvaluation(file: EvaluationFile, path: string, files: Files): Evaluation {
   const { name, task, markets, activity = DEFAULTS.activity, scenario } = file
   return {
     name,
@@ -89,16 +89,16 @@ function evaluationOf(file: EvaluationFile, path: string, files: Files): Evaluat
     ...seedsIn(file),
     markets,
     activity,
-    ...marketOf(file, path, files),
-    lengthMs: durationOf(file.length) ?? 0,
-    stepMs: durationOf(file.step) ?? 0,
-    usdcMicros: microsOf(file.usdc ?? DEFAULTS.usdc),
-    scenario: scenario === undefined ? null : besideOf(path, scenario),
+    ...marketSource(file, path, files),
+    lengthMs: parseDuration(file.length) ?? 0,
+    stepMs: parseDuration(file.step) ?? 0,
+    usdcMicros: roundedMicros(file.usdc ?? DEFAULTS.usdc),
+    scenario: scenario === undefined ? null : resolveBeside(path, scenario),
     latency: VENUE_KINDS.latency.parse(file.latency ?? 'off') ?? null,
     faults: file.faults ?? [],
     agent: agentChoice(file.agent ?? {}),
     agentTerms: agentTerms(file.agent ?? {}),
-    limits: limitsOf(file.limits ?? {}),
+    limits: toLimits(file.limits ?? {}),
     criteria: file.criteria ?? [],
   }
 }
@@ -109,13 +109,13 @@ function seedsIn({ seeds, worlds = DEFAULTS.worlds }: EvaluationFile) {
 }
 
 /** The tape or the prices, and the start time, which defaults to theirs. */
-function marketOf(file: EvaluationFile, path: string, files: Files) {
+function marketSource(file: EvaluationFile, path: string, files: Files) {
   const { start, markets } = file
-  const tape = file.tape === undefined ? null : readEvaluationTape(besideOf(path, file.tape))
+  const tape = file.tape === undefined ? null : readEvaluationTape(resolveBeside(path, file.tape))
   const prices =
     file.prices === undefined
       ? null
-      : readEvaluationPrices(besideOf(path, file.prices), files, markets)
+      : readEvaluationPrices(resolveBeside(path, file.prices), files, markets)
   const begun = (tape ?? prices)?.firstMs
   const startMs =
     start === undefined && begun !== undefined && Number.isFinite(begun)
@@ -124,7 +124,7 @@ function marketOf(file: EvaluationFile, path: string, files: Files) {
   return { tape, prices, startMs }
 }
 
-function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files): string[] {
+function evaluationProblems(evaluation: Evaluation, file: EvaluationFile, files: Files): string[] {
   const { lengthMs, stepMs, startMs, markets, scenario, criteria } = evaluation
   const { lengthMaxMs, stepsMax } = EVALUATION_LIMITS
   const unlimited = criteria.findIndex(
@@ -141,8 +141,8 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
     ...agentProblems(file.agent ?? {}, evaluation.agentTerms),
     ...(unlimited >= 0 ? [`criteria[${unlimited}] must have at_least or at_most`] : []),
     ...marketProblems(markets, 'markets'),
-    ...tapeProblems(evaluation, file),
-    ...scenarioProblems(scenario, (path) => textOf(files, path), 'scenario'),
+    ...tapeConflicts(evaluation, file),
+    ...scenarioProblems(scenario, (path) => readTextFile(files, path), 'scenario'),
     ...latencyProblems(file.latency ?? 'off'),
     ...(file.faults ?? []).flatMap(faultProblems),
   ]
@@ -171,16 +171,17 @@ function faultProblems(fault: Evaluation['faults'][number], at: number): string[
 }
 
 /** Resolves a path in a file relative to that file. */
-function besideOf(path: string, name: string): string {
+function resolveBeside(path: string, name: string): string {
   return isAbsolute(name) ? name : join(dirname(path), name)
 }
 
-function microsOf(usdc: number): bigint {
+function roundedMicros(usdc: number): bigint {
   return BigInt(Math.round(usdc * MICROS))
 }
 
-function limitsOf(table: LimitsTable): Limits {
-  const amount = (usdc: number | undefined) => (usdc === undefined ? undefined : microsOf(usdc))
+function toLimits(table: LimitsTable): Limits {
+  const amount = (usdc: number | undefined) =>
+    usdc === undefined ? undefined : roundedMicros(usdc)
   const given: Limits = {
     maxOrderUsdc: amount(table.max_order_usdc),
     maxDailyUsdc: amount(table.max_daily_usdc),

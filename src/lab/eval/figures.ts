@@ -1,24 +1,24 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { AGENT_OUTCOMES } from '../../contract/venue/evaluated-agent.ts'
 import { FIGURE_NAMES, type FigureName } from '../../contract/venue/evaluation.ts'
-import { next, rngOf } from '../../simulator/base/rng.ts'
+import { createRng, next } from '../../simulator/base/rng.ts'
 import type { Evaluation } from './evaluation.ts'
-import type { Sample } from './ledger.ts'
+import type { AccountSample } from './ledger.ts'
 import type { Ran } from './run.ts'
 import {
-  calmarOf,
+  annualVolatility,
+  bootstrapInterval,
+  calmarRatio,
   type Estimate,
-  intervalOf,
-  maxDrawdownOf,
+  maxDrawdown,
   mean,
-  returnsOf,
-  sharpeOf,
-  sortinoOf,
-  volatilityOf,
+  periodReturns,
+  sharpeRatio,
+  sortinoRatio,
 } from './statistics.ts'
 
 /** The figures of one run by name; null is unknown. */
-export type Figures = Readonly<Record<string, number | null>>
+export type RunFigures = Readonly<Record<string, number | null>>
 
 /** The figures with an interval, if there are enough returns. */
 export type Intervals = Readonly<Partial<Record<'sharpe' | 'sortino', Estimate>>>
@@ -29,21 +29,21 @@ const RETURNS_MAX = 2000
 const CHARS_PER_TOKEN = 4
 
 /** The figures of a run. Money in USDC, with six decimals. */
-export function measuresOf(
+export function runMeasures(
   ran: Ran,
   { stepMs, lengthMs }: Evaluation,
-): { readonly figures: Figures; readonly intervals: Intervals } {
+): { readonly figures: RunFigures; readonly intervals: Intervals } {
   const { values, periodMs } = spacedValues(ran.ledger.samples, stepMs)
-  const returns = returnsOf(values)
+  const returns = periodReturns(values)
   const ofDay = (value: number | null) => (lengthMs < DAY_MS ? null : value)
-  const sharpe = (some: readonly number[]) => ofDay(sharpeOf(some, periodMs))
-  const sortino = (some: readonly number[]) => ofDay(sortinoOf(some, periodMs))
+  const sharpe = (some: readonly number[]) => ofDay(sharpeRatio(some, periodMs))
+  const sortino = (some: readonly number[]) => ofDay(sortinoRatio(some, periodMs))
   const figures: Readonly<Record<FigureName, number | null>> = {
     ...accountFigures(ran),
-    volatility: volatilityOf(returns, periodMs),
+    volatility: annualVolatility(returns, periodMs),
     ...{ sharpe: sharpe(returns), sortino: sortino(returns) },
     calmar: ofDay(
-      calmarOf(
+      calmarRatio(
         ran.ledger.samples.map(({ value }) => value),
         lengthMs,
       ),
@@ -54,20 +54,20 @@ export function measuresOf(
   }
   return {
     figures: Object.fromEntries(FIGURE_NAMES.map((name) => [name, rounded(figures[name])])),
-    intervals: intervalsOf(returns, { sharpe, sortino }, ran.seed),
+    intervals: ratioIntervals(returns, { sharpe, sortino }, ran.seed),
   }
 }
 
 /** The 95 % bootstrap intervals of a run's ratios, with random numbers from its seed. */
-function intervalsOf(
+function ratioIntervals(
   returns: readonly number[],
   ratios: Readonly<Record<keyof Intervals, (some: readonly number[]) => number | null>>,
   seed: number,
 ): Intervals {
-  const rng = rngOf(seed, 'interval')
+  const rng = createRng(seed, 'interval')
   const random = () => next(rng)
-  const sharpe = intervalOf(returns, ratios.sharpe, random)
-  const sortino = intervalOf(returns, ratios.sortino, random)
+  const sharpe = bootstrapInterval(returns, ratios.sharpe, random)
+  const sortino = bootstrapInterval(returns, ratios.sortino, random)
   return { ...(sharpe && { sharpe }), ...(sortino && { sortino }) }
 }
 
@@ -87,7 +87,7 @@ function accountFigures({ ledger: { samples, totals } }: Ran) {
     impactUsdc: known(totals.impact),
     slippage: isWhole && totals.taken > 0 ? totals.impact / totals.taken : null,
     winRate: isWhole ? winRate(totals.closed) : null,
-    maxDrawdown: maxDrawdownOf(values),
+    maxDrawdown: maxDrawdown(values),
     turnover: isWhole && first > 0 ? totals.traded / mean(values) : null,
     tradedUsdc: known(totals.traded),
     fillRatio: isWhole && totals.asked > 0 ? totals.executed / totals.asked : null,
@@ -103,7 +103,7 @@ function winRate(closed: ReadonlyMap<number, number>): number | null {
 }
 
 function positionFigures({ ledger: { samples } }: Ran) {
-  const over = (each: Sample, part: number) => (each.value > 0 ? part / each.value : 0)
+  const over = (each: AccountSample, part: number) => (each.value > 0 ? part / each.value : 0)
   const gross = samples.map((each) => over(each, each.gross))
   const last = samples.at(-1)
   return {
@@ -129,7 +129,7 @@ function agentFigures({ counts, outcome }: Ran) {
 }
 
 /** Values at equal distances, few enough for resampling, and the distance. */
-function spacedValues(samples: readonly Sample[], stepMs: number) {
+function spacedValues(samples: readonly AccountSample[], stepMs: number) {
   const every = Math.max(1, Math.ceil(samples.length / RETURNS_MAX))
   const values = samples.filter((_, at) => at % every === 0).map(({ value }) => value)
   return { values, periodMs: every * stepMs }

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../contract/durations.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import type { EvaluationWorld } from './world.ts'
 
 /** The account at one venue time, in micro-USDC. */
-export type Sample = {
+export type AccountSample = {
   readonly atMs: number
   readonly value: number
   /** Value of all positions. */
@@ -31,8 +31,8 @@ type Totals = {
   isWhole: boolean
 }
 
-export type Ledger = {
-  readonly samples: readonly Sample[]
+export type RunLedger = {
+  readonly samples: readonly AccountSample[]
   readonly totals: Totals
   /** Adds the current account. `positions` is a fresh answer of `POSITIONS_READ`, if already read. */
   readonly measure: (positions?: unknown) => Promise<void>
@@ -65,8 +65,8 @@ type State = {
 }
 
 /** The ledger of a run. It reads the account with the agent's access. */
-export function openLedger(world: EvaluationWorld): Ledger {
-  const samples: Sample[] = []
+export function openLedger(world: EvaluationWorld): RunLedger {
+  const samples: AccountSample[] = []
   const totals: Totals = {
     ...{ fees: 0, funding: 0, traded: 0, impact: 0, taken: 0, asked: 0, executed: 0 },
     ...{ orders: 0, fills: 0, liquidations: 0, closed: new Map(), isWhole: true },
@@ -79,13 +79,13 @@ export function openLedger(world: EvaluationWorld): Ledger {
     samples,
     totals,
     measure: async (positions) => {
-      samples.push(sampleOf(world, positions ?? (await world.read(POSITIONS_READ))[0]))
+      samples.push(toAccountSample(world, positions ?? (await world.read(POSITIONS_READ))[0]))
       if (world.nowMs() - state.sinceMs >= GATHER_MS) await gather(state)
     },
     gather: () => gather(state),
     ordered: async (symbol, order) => {
       const fromMs = world.nowMs()
-      const middle = await middleOf(world, symbol)
+      const middle = await readMidPrice(world, symbol)
       const answer = await order()
       if (middle !== null) await noteMiddle(state, { symbol, fromMs, middle })
       return answer
@@ -100,32 +100,32 @@ async function noteMiddle({ world, middles }: State, { symbol, fromMs, middle }:
   const query = `symbol=${encodeURIComponent(symbol)}&start_t=${fromMs}&size=${PAGE_ROWS}`
   const [answer] = await world.read(`${FILLS.path}?${query}`)
   for (const row of rowsAt(answer, 'rows')) {
-    const id = figure(row, FILLS.id)
+    const id = numberAt(row, FILLS.id)
     if (!middles.has(id)) middles.set(id, middle)
   }
 }
 
-function sampleOf(world: EvaluationWorld, answer: unknown): Sample {
-  const value = isObject(answer) ? numberOf(answer['account_value']) : undefined
+function toAccountSample(world: EvaluationWorld, answer: unknown): AccountSample {
+  const value = isObject(answer) ? toFloat(answer['account_value']) : undefined
   if (value === undefined) throw new Error('the venue does not answer the value of the account')
   let [gross, net] = [0, 0]
   for (const row of rowsAt(answer, 'rows')) {
-    const notional = figure(row, 'position_qty') * figure(row, 'mark_price')
+    const notional = numberAt(row, 'position_qty') * numberAt(row, 'mark_price')
     gross += Math.abs(notional)
     net += notional
   }
   return { atMs: world.nowMs(), value: micros(value), gross: micros(gross), net: micros(net) }
 }
 
-async function middleOf({ read }: EvaluationWorld, symbol: string): Promise<number | null> {
+async function readMidPrice({ read }: EvaluationWorld, symbol: string): Promise<number | null> {
   const [book] = await read(`/v1/orderbook/${encodeURIComponent(symbol)}?max_level=1`)
-  const [bid, ask] = [bestOf(book, 'bids'), bestOf(book, 'asks')]
+  const [bid, ask] = [bestPrice(book, 'bids'), bestPrice(book, 'asks')]
   return bid === null || ask === null ? null : (bid + ask) / 2
 }
 
-function bestOf(book: unknown, side: 'bids' | 'asks'): number | null {
+function bestPrice(book: unknown, side: 'bids' | 'asks'): number | null {
   const [best] = isObject(book) && Array.isArray(book[side]) ? book[side] : []
-  return isObject(best) ? figure(best, 'price') : null
+  return isObject(best) ? numberAt(best, 'price') : null
 }
 
 async function gather(state: State): Promise<void> {
@@ -134,7 +134,7 @@ async function gather(state: State): Promise<void> {
   for (const row of await newRows(state, ORDERS, now)) addOrder(state, row)
   for (const row of await newRows(state, FILLS, now)) addFill(state, row)
   for (const row of await newRows(state, FUNDING, now)) {
-    const paid = micros(Math.abs(figure(row, 'funding_fee')))
+    const paid = micros(Math.abs(numberAt(row, 'funding_fee')))
     totals.funding += row['payment_type'] === 'Pay' ? -paid : paid
   }
   totals.liquidations += (await newRows(state, LIQUIDATIONS, now)).length
@@ -168,36 +168,36 @@ async function newRows(
   const nowMs = world.nowMs()
   return found.reverse().filter((row) => {
     const key = `${path} ${row[id]} ${row[time]}`
-    if (figure(row, time) >= nowMs) now.add(key)
+    if (numberAt(row, time) >= nowMs) now.add(key)
     return !seen.has(key)
   })
 }
 
 function addOrder({ totals, priceOf }: State, row: Row): void {
-  const price = figure(row, 'price') || figure(row, 'average_executed_price')
+  const price = numberAt(row, 'price') || numberAt(row, 'average_executed_price')
   totals.orders += 1
-  totals.asked += micros(figure(row, 'quantity') * price)
-  priceOf.set(figure(row, 'order_id'), price)
+  totals.asked += micros(numberAt(row, 'quantity') * price)
+  priceOf.set(numberAt(row, 'order_id'), price)
 }
 
 function addFill({ totals, middles, priceOf }: State, row: Row): void {
-  const [price, quantity] = [figure(row, 'executed_price'), figure(row, 'executed_quantity')]
+  const [price, quantity] = [numberAt(row, 'executed_price'), numberAt(row, 'executed_quantity')]
   totals.fills += 1
   totals.traded += micros(price * quantity)
-  totals.fees -= micros(figure(row, 'fee'))
-  const order = figure(row, 'order_id')
+  totals.fees -= micros(numberAt(row, 'fee'))
+  const order = numberAt(row, 'order_id')
   totals.executed += micros((priceOf.get(order) ?? price) * quantity)
-  const profit = micros(figure(row, 'realized_pnl'))
+  const profit = micros(numberAt(row, 'realized_pnl'))
   if (profit !== 0) totals.closed.set(order, (totals.closed.get(order) ?? 0) + profit)
-  const middle = middles.get(figure(row, FILLS.id))
-  if (middle === undefined || figure(row, 'is_maker') === 1) return
+  const middle = middles.get(numberAt(row, FILLS.id))
+  if (middle === undefined || numberAt(row, 'is_maker') === 1) return
   const side = row['side'] === 'SELL' ? 1 : -1
   totals.impact += micros(side * (price - middle) * quantity)
   totals.taken += micros(price * quantity)
 }
 
-export function figure(row: Row, name: string): number {
-  return numberOf(row[name]) ?? Number(row[name] ?? 0)
+export function numberAt(row: Row, name: string): number {
+  return toFloat(row[name]) ?? Number(row[name] ?? 0)
 }
 
 function micros(usdc: number): number {

@@ -2,11 +2,11 @@ import { AGENT_OUTCOMES } from '../../contract/venue/evaluated-agent.ts'
 import { FIGURES } from '../../contract/venue/evaluation.ts'
 import { aligned, numbered } from '../../operator/command/tables.ts'
 import { INTERVAL_NAME, intervalText, shownFigures, shownNumber } from './compare.ts'
-import type { Result, RunFile } from './result.ts'
+import type { EvaluationResult, RunFile } from './result.ts'
 import { mean } from './statistics.ts'
 
 /** The figures of all runs, one line each. */
-export function figureLines({ agent, runs, distributions }: Result): readonly string[] {
+export function figureLines({ agent, runs, distributions }: EvaluationResult): readonly string[] {
   const rows = shownFigures(runs).map((name) => {
     const found = distributions[name]
     const numbers = found && [found.mean, found.deviation, found.least, found.median, found.most]
@@ -20,7 +20,7 @@ export function figureLines({ agent, runs, distributions }: Result): readonly st
 }
 
 /** Each criterion, and whether it was met. */
-export function judgementLines({ criteria, isPassed }: Result): readonly string[] {
+export function judgementLines({ criteria, isPassed }: EvaluationResult): readonly string[] {
   if (criteria.length === 0) return ['no criteria']
   const lines = criteria.map(({ criterion, isMet, missed }) => {
     const where = missed.length > 0 ? ` (seeds ${missed.join(', ')})` : ''
@@ -30,29 +30,29 @@ export function judgementLines({ criteria, isPassed }: Result): readonly string[
 }
 
 /** The seeds on which the agent did not finish, with its outcome and its error file, and the seeds without a call. */
-export function unfinishedLines({ runs }: Result, folder: string): readonly string[] {
+export function unfinishedLines({ runs }: EvaluationResult, folder: string): readonly string[] {
   const idle = runs.filter(({ figures, outcome }) => outcome === 'done' && figures['calls'] === 0)
   const idleLines =
-    idle.length > 0 ? [`the agent called no tool on seeds ${seedsOf(idle)}, and ended`] : []
+    idle.length > 0 ? [`the agent called no tool on seeds ${seedList(idle)}, and ended`] : []
   const unfinished = runs.filter(({ figures }) => figures['finished'] === 0)
   if (unfinished.length === 0) return idleLines
   const outcomes = Object.entries(AGENT_OUTCOMES).flatMap(([name, { meaning }]) => {
     const own = unfinished.filter(({ outcome }) => outcome === name)
-    return own.length > 0 ? [`${name} on seeds ${seedsOf(own)}: ${meaning}`] : []
+    return own.length > 0 ? [`${name} on seeds ${seedList(own)}: ${meaning}`] : []
   })
   return [
     ...idleLines,
     ...outcomes,
-    `the agent did not finish on seeds ${seedsOf(unfinished)}; see its errors in ${folder}/seed-*.errors`,
+    `the agent did not finish on seeds ${seedList(unfinished)}; see its errors in ${folder}/seed-*.errors`,
   ]
 }
 
 /** The secret of a run with hidden seeds. */
-export function secretLines({ secret }: Result): readonly string[] {
+export function secretLines({ secret }: EvaluationResult): readonly string[] {
   return secret === undefined ? [] : [`secret of the seeds: ${secret}`]
 }
 
-function seedsOf(runs: Result['runs']): string {
+function seedList(runs: EvaluationResult['runs']): string {
   return runs.map(({ seed }) => seed).join(', ')
 }
 

@@ -1,19 +1,19 @@
 import { EVALUATION_LIMITS } from '../../contract/venue/evaluation.ts'
-import { codeOf, expected } from '../../core/loop/guarded.ts'
-import { textOf } from '../../core/settings/files.ts'
+import { expected, systemErrorCode } from '../../core/loop/guarded.ts'
+import { readTextFile } from '../../core/settings/files.ts'
 import { printable, UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import { lockFile } from '../../store/connection/instance-lock.ts'
 import { type Evaluation, readEvaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
-import { type Result, type RunFile, readResultText, readRun } from './result.ts'
+import { type EvaluationResult, type RunFile, readResultText, readRun } from './result.ts'
 import { writingTo } from './writing.ts'
 
 /**
  * An evaluation, and the paths of its runs' files by seed or world number: the run, its log of decisions, its agent's
  * errors.
  */
-export type Place = {
+export type EvaluationFiles = {
   readonly evaluation: Evaluation
   readonly folder: string
   /** The secret from which a run derives hidden seeds; null without hidden seeds. */
@@ -22,31 +22,42 @@ export type Place = {
 }
 
 /** The location that a command line names. Throws UsageError for an invalid evaluation file. */
-export function placeOf({ files, world }: CommandDeps, args: CommandArguments): Place {
+export function openEvaluationFiles(
+  { files, world }: CommandEnvironment,
+  args: CommandArguments,
+): EvaluationFiles {
   const evaluation = readEvaluation(args.get('FILE') ?? '', files)
   const folder = world.disk.absolute(args.get(EVAL_FLAGS.out.flag) ?? `eval-${evaluation.name}`)
-  const path: Place['path'] = (seed, kind) => `${folder}/seed-${seed}.${kind}`
+  const path: EvaluationFiles['path'] = (seed, kind) => `${folder}/seed-${seed}.${kind}`
   return { evaluation, folder, secret: null, path }
 }
 
 /** A stored run. Throws UsageError without one. */
-export function readPlacedRun({ files }: CommandDeps, place: Place, seed: number): RunFile {
+export function readPlacedRun(
+  { files }: CommandEnvironment,
+  place: EvaluationFiles,
+  seed: number,
+): RunFile {
   const path = place.path(seed, 'json')
-  const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
+  const text = readTextFile(files, path, EVALUATION_LIMITS.resultMaxBytes)
   if (text === null)
     throw new UsageError(`there is no run of seed ${seed} in ${place.folder}: eval run makes it`)
   return readRun(text, path)
 }
 
 /** Whether a seed was run. */
-export function hasRun({ files }: CommandDeps, place: Place, seed: number): boolean {
-  return textOf(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
+export function hasRun(
+  { files }: CommandEnvironment,
+  place: EvaluationFiles,
+  seed: number,
+): boolean {
+  return readTextFile(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
 }
 
 /** Creates the folder, and runs work while no other run uses it. Throws UsageError if it is in use or not writable. */
 export async function alone<Done>(
-  { world }: Pick<CommandDeps, 'world'>,
-  { folder }: Place,
+  { world }: Pick<CommandEnvironment, 'world'>,
+  { folder }: EvaluationFiles,
   what: 'run' | `seed-${number}`,
   work: () => Promise<Done>,
 ): Promise<Done> {
@@ -65,7 +76,11 @@ export async function alone<Done>(
 }
 
 /** Removes the files of earlier runs of these seeds. Throws UsageError if the folder is not writable. */
-export function clear({ world }: CommandDeps, place: Place, seeds: readonly number[]): void {
+export function clearRuns(
+  { world }: CommandEnvironment,
+  place: EvaluationFiles,
+  seeds: readonly number[],
+): void {
   writing(place.folder, () => {
     for (const seed of seeds) {
       world.disk.remove(place.path(seed, 'json'))
@@ -76,7 +91,7 @@ export function clear({ world }: CommandDeps, place: Place, seeds: readonly numb
 }
 
 /** Writes a file atomically. Throws NoPlaceError that names the file if it cannot be written. */
-export function write({ world }: CommandDeps, path: string, text: string): void {
+export function write({ world }: CommandEnvironment, path: string, text: string): void {
   writingTo(path, () => world.disk.write(path, text))
 }
 
@@ -85,7 +100,7 @@ function writing<Done>(folder: string, write: () => Done): Done {
     return write()
   } catch (error) {
     expected('process', error, 'system', 'SQLITE_FULL')
-    const isFull = ['ENOSPC', 'SQLITE_FULL'].includes(codeOf(error))
+    const isFull = ['ENOSPC', 'SQLITE_FULL'].includes(systemErrorCode(error))
     const reason = isFull ? 'is on a disk that is full' : 'is no folder that can be written'
     throw new UsageError(`${printable(folder)} ${reason}`)
   }
@@ -96,9 +111,9 @@ export function resultPath(folder: string): string {
 }
 
 /** The result in a folder. Throws UsageError without one. */
-export function readResult({ files, world }: CommandDeps, folder: string): Result {
+export function readResult({ files, world }: CommandEnvironment, folder: string): EvaluationResult {
   const path = resultPath(world.disk.absolute(folder))
-  const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
+  const text = readTextFile(files, path, EVALUATION_LIMITS.resultMaxBytes)
   if (text === null)
     throw new UsageError(`there is no ${path}: eval run writes it when all seeds were run`)
   return readResultText(text, path)

@@ -1,6 +1,6 @@
-import type { Transport } from '../../agents/client/client.ts'
-import { AGENT_LIMITS } from '../../contract/venue/evaluated-agent.ts'
-import { after, codeOf, detached, expected } from '../../core/loop/guarded.ts'
+import type { ServiceTransport } from '../../agents/client/client.ts'
+import { EVALUATED_AGENT_LIMITS } from '../../contract/venue/evaluated-agent.ts'
+import { after, detached, expected, systemErrorCode } from '../../core/loop/guarded.ts'
 import { printable, UsageError } from '../../core/settings/usage-error.ts'
 import type { CommandWorld, RunningProgram } from '../../operator/command/command.ts'
 import type { DecisionWatch } from './decisions.ts'
@@ -12,7 +12,7 @@ import type { EvaluationWorld } from './world.ts'
 import { writingTo } from './writing.ts'
 
 /** The environment of an agent's run. */
-export type AgentParts = {
+export type AgentEnvironment = {
   readonly outside: Pick<CommandWorld, 'startProgram' | 'beginAgent' | 'random' | 'disk' | 'user'>
   readonly world: EvaluationWorld
   readonly evaluation: Evaluation
@@ -21,7 +21,7 @@ export type AgentParts = {
   readonly newWatch: () => DecisionWatch
   readonly time: RunTime
   readonly work: AgentWork
-  readonly transport: Transport
+  readonly transport: ServiceTransport
   readonly errorsPath: string
 }
 
@@ -36,7 +36,7 @@ export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
  * the program does not exist.
  */
 export function startedProgram(
-  parts: AgentParts,
+  parts: AgentEnvironment,
   command: readonly string[],
   further: Readonly<Record<string, string>> = {},
 ): StartedProgram {
@@ -52,11 +52,12 @@ export function startedProgram(
   }
   try {
     const { exited, errors, ...program } = outside.startProgram(command, variables)
-    return { ...program, ended: outcomeOf(parts, exited, keepErrors(parts, errors)) }
+    return { ...program, ended: awaitRunOutcome(parts, exited, keepErrors(parts, errors)) }
   } catch (error) {
     expected('process', error, 'system')
     const program = printable(command[0] ?? '')
-    const reason = REASONS[codeOf(error)] ?? `cannot be started (${codeOf(error)})`
+    const reason =
+      REASONS[systemErrorCode(error)] ?? `cannot be started (${systemErrorCode(error)})`
     throw new UsageError(`the agent's program ${program} ${reason}`)
   }
 }
@@ -72,29 +73,29 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Writes a program's error output to its file, up to a limit. */
 async function keepErrors(
-  { outside: { disk }, work, errorsPath }: AgentParts,
+  { outside: { disk }, work, errorsPath }: AgentEnvironment,
   errors: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const file = disk.writer(errorsPath)
   const decoder = new TextDecoder()
-  let leftBytes = AGENT_LIMITS.errorsMaxBytes
+  let leftBytes = EVALUATED_AGENT_LIMITS.errorsMaxBytes
   for await (const chunk of errors) {
     work.spend('bytes', chunk.length)
     if (leftBytes > 0) file.write(decoder.decode(chunk.subarray(0, leftBytes), { stream: true }))
     leftBytes -= chunk.length
   }
-  if (leftBytes < 0) file.write(`\n[cut at ${AGENT_LIMITS.errorsMaxBytes} bytes]\n`)
+  if (leftBytes < 0) file.write(`\n[cut at ${EVALUATED_AGENT_LIMITS.errorsMaxBytes} bytes]\n`)
   writingTo(errorsPath, file.end)
 }
 
-async function outcomeOf(
-  { outside: { disk }, work, errorsPath }: AgentParts,
+async function awaitRunOutcome(
+  { outside: { disk }, work, errorsPath }: AgentEnvironment,
   exited: Promise<number>,
   kept: Promise<void>,
 ): Promise<'done' | 'failed'> {
   const exitCode = await exited
   // A child outside the process group may hold the stream open.
-  await within(kept, AGENT_LIMITS.endWaitMs)
+  await resultWithin(kept, EVALUATED_AGENT_LIMITS.endWaitMs)
   if (exitCode === 0) return 'done'
   if (disk.isEmpty(errorsPath) && !work.isPassed())
     disk.write(errorsPath, `the program ended with exit code ${exitCode} and printed no errors\n`)
@@ -126,7 +127,10 @@ export function waitsUntil(end: Promise<unknown>) {
 }
 
 /** The result of a promise; null after the timeout. */
-export async function within<Value>(awaited: Promise<Value>, ms: number): Promise<Value | null> {
+export async function resultWithin<Value>(
+  awaited: Promise<Value>,
+  ms: number,
+): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = after('process', ms, () => resolve(null))
   try {

@@ -10,24 +10,24 @@ import {
 } from './compare.ts'
 import pageStyle from './report.css' with { type: 'text' }
 import pageScript from './report-page.js' with { type: 'text' }
-import type { Result, RunFile } from './result.ts'
+import type { EvaluationResult, RunFile } from './result.ts'
 
 /** With the POSIX locale a browser reports a language that its own number formats refuse, on which the plots rely. */
 const KNOWN_LANGUAGE =
   "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en'})}"
 
 /** A self-contained page with the curves and figures of one or two agents. */
-export function reportPage(results: readonly Result[], comparison?: Comparison): string {
+export function reportPage(results: readonly EvaluationResult[], comparison?: Comparison): string {
   const [first] = results
   const title = `${first?.evaluation ?? ''}: ${results.map(({ agent }) => agent).join(' and ')}`
-  const curves = results.map(({ agent, runs }) => ({ agent, runs: runs.map(curveOf) }))
+  const curves = results.map(({ agent, runs }) => ({ agent, runs: runs.map(curveData) }))
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'\">",
     `<title>${escaped(title)}</title><style>${plotStyle}${pageStyle}</style></head><body>`,
     `<h1>${escaped(title)}</h1><div class="agents"></div>`,
-    ...results.map(judgementsOf),
+    ...results.map(judgementTable),
     ...['Account value, USDC', 'Drawdown, %', 'Exposure over account value'].map(
       (name, at) => `<h2>${name}</h2><div class="curve" data-curve="${at}"></div>`,
     ),
@@ -42,11 +42,11 @@ export function reportPage(results: readonly Result[], comparison?: Comparison):
   ].join('\n')
 }
 
-function curveOf({ seed, curve }: RunFile): object {
+function curveData({ seed, curve }: RunFile): object {
   return { seed, ...curve }
 }
 
-function judgementsOf({ agent, criteria, isPassed }: Result): string {
+function judgementTable({ agent, criteria, isPassed }: EvaluationResult): string {
   if (criteria.length === 0) return ''
   const rows = criteria.map(({ criterion, isMet, missed }) => {
     const where = missed.length > 0 ? `seeds ${missed.join(', ')}` : ''
@@ -64,7 +64,7 @@ function comparisonTable({ agents, differences, pairs }: Comparison): string {
   return `<h2>${pairs} pairs</h2>${table(['figure', ...agents, 'difference', 'p'], rows)}`
 }
 
-function distributionTable({ agent, runs, distributions }: Result): string {
+function distributionTable({ agent, runs, distributions }: EvaluationResult): string {
   const rows = shownFigures(runs).map((name) => {
     const found = distributions[name]
     const { mean, deviation, least, quarter, median, threeQuarters, most } = found ?? {}
@@ -86,12 +86,12 @@ function distributionTable({ agent, runs, distributions }: Result): string {
   return `<h2>${escaped(agent)}</h2>${table(head, rows)}`
 }
 
-function secretLine({ agent, secret }: Result): string {
+function secretLine({ agent, secret }: EvaluationResult): string {
   return secret === undefined ? '' : `<p>${escaped(`${agent}: secret of the seeds ${secret}`)}</p>`
 }
 
 /** The runs by seed, with the intervals of their ratios. */
-function runsTable({ agent, runs }: Result): string {
+function runsTable({ agent, runs }: EvaluationResult): string {
   const known = shownFigures(runs)
   const ratios = (['sharpe', 'sortino'] as const).filter(
     (ratio) => known.includes(ratio) || runs.some(({ intervals }) => intervals[ratio]),

@@ -8,10 +8,10 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import { shellArgument } from '../../operator/shell/arguments.ts'
 import type { AgentChoice } from './agent.ts'
 import type { Evaluation } from './evaluation.ts'
-import { measuresOf } from './figures.ts'
-import type { Sample } from './ledger.ts'
+import { runMeasures } from './figures.ts'
+import type { AccountSample } from './ledger.ts'
 import type { Ran } from './run.ts'
-import { type Distribution, distributionOf, mean } from './statistics.ts'
+import { type Distribution, mean, toDistribution } from './statistics.ts'
 
 const Nullable = Type.Union([Type.Number(), Type.Null()])
 const Interval = Type.Object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })
@@ -42,7 +42,7 @@ type Judged = {
 }
 
 /** All runs of an agent. */
-export type Result = {
+export type EvaluationResult = {
   readonly evaluation: string
   readonly agent: string
   readonly runs: readonly RunFile[]
@@ -55,14 +55,14 @@ export type Result = {
 }
 
 /** The file of a run. */
-export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
+export function toRunFile(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
   const { seed, hash, outcome, ledger } = ran
   const shown = thinned(ledger.samples)
-  const { figures, intervals } = measuresOf(ran, evaluation)
+  const { figures, intervals } = runMeasures(ran, evaluation)
   const usdc = (micros: number) => micros / 1_000_000
   return {
     ...{ evaluation: evaluation.name, agent: agentName(agent), seed, hash, outcome },
-    terms: termsOf(evaluation),
+    terms: termsDigest(evaluation),
     figures,
     intervals: { ...intervals },
     curve: {
@@ -75,7 +75,7 @@ export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice):
 }
 
 /** A digest of the terms of an evaluation: its worlds, its task and its limits. */
-function termsOf(evaluation: Evaluation): string {
+function termsDigest(evaluation: Evaluation): string {
   const { task, markets, activity, startMs, lengthMs, stepMs, usdcMicros } = evaluation
   const { tape, scenario, latency, faults, limits } = evaluation
   const terms = [
@@ -108,12 +108,17 @@ const ResultFile = Type.Object({
 })
 
 /** The result in a file's text. Throws UsageError for anything else. */
-export function readResultText(text: string, path: string): Result {
+export function readResultText(text: string, path: string): EvaluationResult {
   const value = parsedJson(text)
   if (!Value.Check(ResultFile, value)) throw new UsageError(`${path} is no result of an evaluation`)
   const { evaluation, agent, runs, criteria } = value
   const isPassed = criteria.every(({ isMet }) => isMet)
-  return { ...resultOf({ name: evaluation, criteria: [] }, runs), agent, criteria, isPassed }
+  return {
+    ...toEvaluationResult({ name: evaluation, criteria: [] }, runs),
+    agent,
+    criteria,
+    isPassed,
+  }
 }
 
 /** The name of an agent in results: a baseline's, its address, or its program's command. */
@@ -123,25 +128,25 @@ function agentName(agent: AgentChoice): string {
 }
 
 /** All runs together, judged by the criteria. */
-export function resultOf(
+export function toEvaluationResult(
   { name, criteria }: Pick<Evaluation, 'name' | 'criteria'>,
   runs: readonly RunFile[],
-): Result {
+): EvaluationResult {
   const judged = criteria.map((criterion) => judge(criterion, runs))
   return {
     evaluation: name,
     agent: runs[0]?.agent ?? '',
     runs,
-    distributions: distributionsOf(runs),
+    distributions: figureDistributions(runs),
     criteria: judged,
     isPassed: judged.every(({ isMet }) => isMet),
   }
 }
 
-function distributionsOf(runs: readonly RunFile[]): Result['distributions'] {
+function figureDistributions(runs: readonly RunFile[]): EvaluationResult['distributions'] {
   const entries = FIGURE_NAMES.flatMap((name) => {
     const values = runs.flatMap(({ figures }) => figures[name] ?? [])
-    return values.length === runs.length && runs.length > 0 ? [[name, distributionOf(values)]] : []
+    return values.length === runs.length && runs.length > 0 ? [[name, toDistribution(values)]] : []
   })
   return Object.fromEntries(entries)
 }
@@ -176,7 +181,7 @@ function criterionText({ figure, over = 'every', at_least, at_most }: Criterion)
 }
 
 /** At most the number of samples of a result, including the last one. */
-function thinned(samples: readonly Sample[]): readonly Sample[] {
+function thinned(samples: readonly AccountSample[]): readonly AccountSample[] {
   const every = Math.ceil(samples.length / EVALUATION_LIMITS.shownPointsMax)
   return samples.filter((_, at) => at % every === 0 || at === samples.length - 1)
 }

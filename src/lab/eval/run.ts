@@ -1,25 +1,25 @@
-import type { Transport } from '../../agents/client/client.ts'
+import type { ServiceTransport } from '../../agents/client/client.ts'
 import { FAILURES } from '../../contract/failures.ts'
 import { VENUE_HEADER } from '../../contract/headers.ts'
 import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { createTurns } from '../../core/loop/turns.ts'
-import type { CommandDeps } from '../../operator/command/command.ts'
+import type { CommandEnvironment } from '../../operator/command/command.ts'
 import type { WorkLimits } from './agent.ts'
-import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
-import { type EndState, endOf } from './end.ts'
+import { type Counts, countDecision, type LoggedDecision, watchDecisions } from './decisions.ts'
+import { type EndState, readEndState } from './end.ts'
 import type { Evaluation } from './evaluation.ts'
-import { type Ledger, openLedger } from './ledger.ts'
+import { openLedger, type RunLedger } from './ledger.ts'
 import { type RunAgent, startAgent } from './start-agent.ts'
 import { passSteps, type RunTime, steppedTime } from './time.ts'
-import { type AgentWork, ordersIn, watchWork } from './work.ts'
+import { type AgentWork, watchWork, writtenOrderCount } from './work.ts'
 import { type EvaluationWorld, openWorld } from './world.ts'
 
 /** The outcome of a run. */
 export type Ran = {
   readonly seed: number
-  readonly ledger: Ledger
+  readonly ledger: RunLedger
   readonly counts: Counts
   readonly outcome: AgentOutcome
   /** The world's hash, which equal calls in worlds of one seed reproduce. */
@@ -28,13 +28,13 @@ export type Ran = {
   readonly end: EndState
 }
 
-type Parts = {
-  readonly deps: Pick<CommandDeps, 'settings' | 'world'>
+type RunOptions = {
+  readonly deps: Pick<CommandEnvironment, 'settings' | 'world'>
   readonly evaluation: Evaluation
   readonly agent: RunAgent
   readonly seed: number
   /** Receives each call of a tool, in order. */
-  readonly decided: (decision: Decision) => void
+  readonly decided: (decision: LoggedDecision) => void
   /** The new file for the error output of the agent's program. */
   readonly errorsPath: string
 }
@@ -50,7 +50,7 @@ export async function run({
   seed,
   decided,
   errorsPath,
-}: Parts): Promise<Ran> {
+}: RunOptions): Promise<Ran> {
   const world = await openWorld(deps, evaluation, seed)
   try {
     const ledger = openLedger(world)
@@ -64,14 +64,14 @@ export async function run({
       refusals: 0,
       limitHits: 0,
     }
-    let before: Decision | null = null
+    let before: LoggedDecision | null = null
     const newWatch = () =>
       watchDecisions(world.nowMs, (decision) => {
         countDecision(counts, before, decision)
         before = decision
         decided(decision)
       })
-    const work = watchWork(world.nowMs, limitsOf(agent, evaluation))
+    const work = watchWork(world.nowMs, workLimits(agent, evaluation))
     const outcome = await startAgent({
       ...{ world, evaluation, agent, seed, newWatch, time, work, errorsPath },
       outside: deps.world,
@@ -79,7 +79,7 @@ export async function run({
     }).finally(work.end)
     if (time.leftMs() > 0) await time.pass({ ms: time.leftMs() })
     await ledger.gather()
-    const end = await endOf(world)
+    const end = await readEndState(world)
     return { seed, ledger, counts, outcome, hash: await world.hash(), end }
   } finally {
     await world.close()
@@ -90,7 +90,7 @@ export async function run({
  * The limits of an agent. A replay enforces only the order limit, since calls that exceeded other limits are not in the
  * log.
  */
-function limitsOf(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
+function workLimits(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
   if (!('replay' in agent)) return agentTerms
   const endless = Number.POSITIVE_INFINITY
   const perDecision = { calls: endless, bytes: endless, orders: agentTerms.perDecision.orders }
@@ -105,8 +105,8 @@ function agentTransport(
   world: EvaluationWorld,
   time: RunTime,
   work: AgentWork,
-  ledger: Ledger,
-): Transport {
+  ledger: RunLedger,
+): ServiceTransport {
   /** Venue time may pass during a call: by latency, or a delay fault. */
   async function answered(request: Request): Promise<Response> {
     const response = await world.front(request)
@@ -115,12 +115,12 @@ function agentTransport(
   }
   async function relayed(request: Request): Promise<Response> {
     const text = await request.text()
-    const { path, body } = writeOf(text)
+    const { path, body } = signedWrite(text)
     if (path === ADVANCE_PATH) {
       const answer = await passSteps(time, body)
       if (answer) return Response.json(answer, { headers: { [VENUE_HEADER]: 'embedded' } })
     }
-    const orders = ordersIn(path, body)
+    const orders = writtenOrderCount(path, body)
     if (!work.spend('orders', orders) && orders > 0) return unsentOrder()
     const { url, method, headers, signal } = request
     const sent = () => answered(new Request(url, { method, headers, body: text, signal }))
@@ -144,7 +144,7 @@ function unsentOrder(): Response {
 }
 
 /** The path and body of a signed POST or PUT; empty for other calls. */
-function writeOf(envelope: string): { readonly path: unknown; readonly body: unknown } {
+function signedWrite(envelope: string): { readonly path: unknown; readonly body: unknown } {
   const call = parsedJson(envelope)
   if (!isObject(call) || !WITH_BODY.has(String(call['method']))) return { path: null, body: null }
   return { path: call['path'], body: parsedJson(String(call['body'])) }

@@ -1,20 +1,20 @@
 import { SETTING_ROWS } from '../../contract/settings.ts'
 import { detached } from '../../core/loop/guarded.ts'
-import { flagOf } from '../../core/settings/sources.ts'
+import { settingFlag } from '../../core/settings/sources.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import type { Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
-import { hasRun, type Place } from './place.ts'
+import { type EvaluationFiles, hasRun } from './place.ts'
 
 /**
  * Runs the seeds in parallel processes, or sequentially by `runHere` without processes. Returns the seeds that failed
  * to run, or null if interrupted. Throws the UsageError of the first seed that has one.
  */
 export async function runEach(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
-  place: Place,
+  place: EvaluationFiles,
   runHere: (seed: number) => Promise<unknown>,
 ): Promise<readonly number[] | null> {
   const { runCommand, interrupted } = deps.world
@@ -47,7 +47,7 @@ export async function runEach(
       if (!hasRun(deps, place, seed)) failed.push(seed)
     }
   }
-  await Promise.all(Array.from({ length: workersOf(deps, args, place.evaluation) }, work))
+  await Promise.all(Array.from({ length: workerCount(deps, args, place.evaluation) }, work))
   if (misuse !== null) throw misuse
   return ending.signal.aborted ? null : failed.toSorted((a, b) => a - b)
 }
@@ -60,14 +60,14 @@ const SECRETS = new Set(SETTING_ROWS.filter(({ secret }) => secret).map(({ name 
 
 /** The command that runs one seed, with the settings that are not in the environment. */
 function seedCommand(
-  { entries }: CommandDeps,
+  { entries }: CommandEnvironment,
   args: CommandArguments,
-  { folder, secret }: Place,
+  { folder, secret }: EvaluationFiles,
   seed: number,
 ): readonly string[] {
   const settings = entries.flatMap(({ name, text, origin }) => {
     const isGiven = (origin === 'flag' || origin === 'file') && !SECRETS.has(name)
-    return isGiven && text !== null ? [flagOf(name), text] : []
+    return isGiven && text !== null ? [settingFlag(name), text] : []
   })
   const repeated = [EVAL_FLAGS.agent, EVAL_FLAGS.mcp, EVAL_FLAGS.env].flatMap(({ flag }) => {
     const given = args.get(flag)
@@ -83,8 +83,8 @@ function seedCommand(
   ]
 }
 
-function workersOf(
-  { world }: CommandDeps,
+function workerCount(
+  { world }: CommandEnvironment,
   args: CommandArguments,
   { seeds: { length: seeds }, agentTerms }: Evaluation,
 ): number {

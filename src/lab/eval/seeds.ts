@@ -1,8 +1,8 @@
 import { keccak256 } from '../../core/crypto/keccak.ts'
 import { toHex } from '../../core/hex.ts'
-import { textOf } from '../../core/settings/files.ts'
+import { readTextFile } from '../../core/settings/files.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import type { Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
 
@@ -15,8 +15,8 @@ const SEED_BITS = 52
  * The secret from which a run derives its hidden seeds: a new one, or that of `--secret`. Null without hidden seeds.
  * Throws UsageError for a file without a secret, and for a secret without hidden seeds.
  */
-export async function secretOf(
-  { world, files }: Pick<CommandDeps, 'world' | 'files'>,
+export async function readSeedSecret(
+  { world, files }: Pick<CommandEnvironment, 'world' | 'files'>,
   args: CommandArguments,
   { isHidden }: Evaluation,
 ): Promise<string | null> {
@@ -25,7 +25,7 @@ export async function secretOf(
   if (!isHidden && path !== undefined) throw new UsageError(`${flag} is that of seeds = "hidden"`)
   if (!isHidden) return null
   if (path === undefined) return toHex(world.random.bytes(SECRET_BYTES))
-  const text = path === '-' ? await world.disk.readInput() : textOf(files, path)
+  const text = path === '-' ? await world.disk.readInput() : readTextFile(files, path)
   const secret = (text ?? '').trim()
   if (SECRET.test(secret)) return secret
   throw new UsageError(`${flag} must name a file with the secret of a result`)

@@ -1,21 +1,21 @@
-import { AGENT_LIMITS, type AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
+import { type AgentOutcome, EVALUATED_AGENT_LIMITS } from '../../contract/venue/evaluated-agent.ts'
 import { detached } from '../../core/loop/guarded.ts'
 import type { AgentChoice } from './agent.ts'
 import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
 import { runBaseline } from './baselines.ts'
 import { createLocalAgent } from './caller.ts'
-import type { Decision, DecisionWatch } from './decisions.ts'
-import { type AgentParts, startedProgram, waitsUntil, within } from './program.ts'
+import type { DecisionWatch, LoggedDecision } from './decisions.ts'
+import { type AgentEnvironment, resultWithin, startedProgram, waitsUntil } from './program.ts'
 
 /** The actor of a run: an agent, or the recorded calls of an earlier one, which its order limit may have ended. */
 export type RunAgent =
   | AgentChoice
-  | { readonly replay: AsyncIterable<Decision>; readonly isEndedByOrders: boolean }
+  | { readonly replay: AsyncIterable<LoggedDecision>; readonly isEndedByOrders: boolean }
 
-type Parts = AgentParts & { readonly agent: RunAgent }
+type StartOptions = AgentEnvironment & { readonly agent: RunAgent }
 
 /** Runs an agent until it ends or the time is over. Returns its outcome. */
-export function startAgent(parts: Parts): Promise<AgentOutcome> {
+export function startAgent(parts: StartOptions): Promise<AgentOutcome> {
   const { agent } = parts
   if ('address' in agent) return actAtAddress(parts, agent.address)
   if ('command' in agent)
@@ -31,7 +31,7 @@ export function startAgent(parts: Parts): Promise<AgentOutcome> {
 
 /** Runs an agent in this process. */
 async function actHere(
-  parts: Parts,
+  parts: StartOptions,
   act: (call: ReturnType<typeof createLocalAgent>['call']) => Promise<void>,
 ): Promise<AgentOutcome> {
   const local = createLocalAgent()
@@ -42,7 +42,10 @@ async function actHere(
 }
 
 /** Runs a program until it ends, the time is over, or a limit is exceeded. */
-async function actAsProgram(parts: Parts, command: readonly string[]): Promise<AgentOutcome> {
+async function actAsProgram(
+  parts: StartOptions,
+  command: readonly string[],
+): Promise<AgentOutcome> {
   const { time, work } = parts
   const program = startedProgram(parts, command)
   work.begin()
@@ -53,7 +56,7 @@ async function actAsProgram(parts: Parts, command: readonly string[]): Promise<A
   })
   program.closeInput()
   const ended = Promise.race([work.passed, program.ended])
-  const outcome = await within(ended, AGENT_LIMITS.endWaitMs)
+  const outcome = await resultWithin(ended, EVALUATED_AGENT_LIMITS.endWaitMs)
   if (outcome !== null) return outcome
   program.kill()
   return time.leftMs() <= 0 ? 'time_over' : 'failed'
@@ -61,7 +64,7 @@ async function actAsProgram(parts: Parts, command: readonly string[]): Promise<A
 
 /** The output of a program, until the time is over or a limit is exceeded. */
 async function* untilOver(
-  { time, work }: Parts,
+  { time, work }: StartOptions,
   output: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]()
@@ -76,7 +79,7 @@ async function* untilOver(
 
 /** Serves MCP to an agent, and passes its messages to the watch. */
 function serve(
-  parts: Parts,
+  parts: StartOptions,
   output: AsyncIterable<Uint8Array>,
   write: (line: string) => Promise<void>,
 ): Promise<void> {
@@ -100,7 +103,7 @@ function serve(
  * the orders: the original run may have begun these calls before it reached the limit.
  */
 async function* watched(
-  { agent, work }: Parts,
+  { agent, work }: StartOptions,
   output: AsyncIterable<Uint8Array>,
   watch: DecisionWatch,
 ): AsyncGenerator<Uint8Array> {
@@ -108,7 +111,9 @@ async function* watched(
   const decoder = new TextDecoder()
   let line = ''
   const see = (part: Uint8Array) => {
-    line = (line + decoder.decode(part, { stream: true })).slice(-AGENT_LIMITS.lineMaxChars)
+    line = (line + decoder.decode(part, { stream: true })).slice(
+      -EVALUATED_AGENT_LIMITS.lineMaxChars,
+    )
     if (part.at(-1) !== NEWLINE) return
     work.spend('calls', 1)
     if (!isOver()) watch.asked(line.slice(0, -1))

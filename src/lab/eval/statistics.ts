@@ -40,7 +40,7 @@ function deviation(values: readonly number[]): number {
  * Each value divided by the previous one, minus one. A value of zero or less ends the list, since returns on it are
  * undefined.
  */
-export function returnsOf(values: readonly number[]): readonly number[] {
+export function periodReturns(values: readonly number[]): readonly number[] {
   const returns: number[] = []
   for (let at = 1; at < values.length; at += 1) {
     const [before = 0, now = 0] = [values[at - 1], values[at]]
@@ -54,7 +54,7 @@ export function returnsOf(values: readonly number[]): readonly number[] {
  * Annualised Sharpe ratio: mean over sample standard deviation of the returns of one period; null without variation.
  * Source: Sharpe (1994), with a risk-free rate of zero.
  */
-export function sharpeOf(returns: readonly number[], periodMs: number): number | null {
+export function sharpeRatio(returns: readonly number[], periodMs: number): number | null {
   const spread = deviation(returns)
   return spread === 0 ? null : (mean(returns) / spread) * Math.sqrt(YEAR_MS / periodMs)
 }
@@ -63,13 +63,13 @@ export function sharpeOf(returns: readonly number[], periodMs: number): number |
  * Annualised Sortino ratio: mean over downside deviation of the returns of one period; null without a negative return.
  * Source: Sortino and Price (1994), with a target of zero.
  */
-export function sortinoOf(returns: readonly number[], periodMs: number): number | null {
+export function sortinoRatio(returns: readonly number[], periodMs: number): number | null {
   const downside = Math.sqrt(mean(returns.map((each) => Math.min(each, 0) ** 2)))
   return downside === 0 ? null : (mean(returns) / downside) * Math.sqrt(YEAR_MS / periodMs)
 }
 
 /** Sample standard deviation of the returns of one period, scaled to a year; null for fewer than two. */
-export function volatilityOf(returns: readonly number[], periodMs: number): number | null {
+export function annualVolatility(returns: readonly number[], periodMs: number): number | null {
   return returns.length < 2 ? null : deviation(returns) * Math.sqrt(YEAR_MS / periodMs)
 }
 
@@ -77,15 +77,15 @@ export function volatilityOf(returns: readonly number[], periodMs: number): numb
  * Calmar ratio: return scaled to a year without compounding, over the maximum drawdown; null without a drawdown.
  * Source: Young (1991).
  */
-export function calmarOf(values: readonly number[], lengthMs: number): number | null {
-  const [first = 0, last = 0, drawdown] = [values[0], values.at(-1), maxDrawdownOf(values)]
+export function calmarRatio(values: readonly number[], lengthMs: number): number | null {
+  const [first = 0, last = 0, drawdown] = [values[0], values.at(-1), maxDrawdown(values)]
   return drawdown === 0 || first <= 0
     ? null
     : ((last / first - 1) * (YEAR_MS / lengthMs)) / drawdown
 }
 
 /** Maximum drawdown: the largest fall from an earlier maximum, as a share of it; zero or more. */
-export function maxDrawdownOf(values: readonly number[]): number {
+export function maxDrawdown(values: readonly number[]): number {
   let [top, worst] = [Number.NEGATIVE_INFINITY, 0]
   for (const value of values) {
     top = Math.max(top, value)
@@ -94,21 +94,21 @@ export function maxDrawdownOf(values: readonly number[]): number {
   return worst
 }
 
-export function distributionOf(values: readonly number[]): Distribution {
+export function toDistribution(values: readonly number[]): Distribution {
   const sorted = values.toSorted((a, b) => a - b)
   return {
     mean: mean(values),
     deviation: deviation(values),
-    least: quantileOf(sorted, 0),
-    quarter: quantileOf(sorted, 0.25),
-    median: quantileOf(sorted, 0.5),
-    threeQuarters: quantileOf(sorted, 0.75),
-    most: quantileOf(sorted, 1),
+    least: quantile(sorted, 0),
+    quarter: quantile(sorted, 0.25),
+    median: quantile(sorted, 0.5),
+    threeQuarters: quantile(sorted, 0.75),
+    most: quantile(sorted, 1),
   }
 }
 
 /** A quantile of sorted values with linear interpolation (Hyndman and Fan 1996, definition 7); zero without values. */
-function quantileOf(sorted: readonly number[], share: number): number {
+function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share
   const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
   return low + (high - low) * (place - Math.floor(place))
@@ -119,7 +119,7 @@ function quantileOf(sorted: readonly number[], share: number): number {
  * consist of blocks whose mean length grows with the cube root of the number of returns. Null for an unknown figure or
  * too few returns. Source: stationary bootstrap, Politis and Romano (1994).
  */
-export function intervalOf(
+export function bootstrapInterval(
   returns: readonly number[],
   figure: (returns: readonly number[]) => number | null,
   random: () => number,
@@ -133,7 +133,7 @@ export function intervalOf(
     if (resampled !== null) found.push(resampled)
   }
   found.sort((a, b) => a - b)
-  return { value, low: quantileOf(found, INTERVAL.low), high: quantileOf(found, INTERVAL.high) }
+  return { value, low: quantile(found, INTERVAL.low), high: quantile(found, INTERVAL.high) }
 }
 
 function resample(returns: readonly number[], ends: number, random: () => number): number[] {

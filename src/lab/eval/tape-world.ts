@@ -58,7 +58,7 @@ type Run = {
 }
 
 /** Contradictions between a file and its tape or prices, one line each. */
-export function tapeProblems(run: Run, { scenario, activity }: EvaluationFile): string[] {
+export function tapeConflicts(run: Run, { scenario, activity }: EvaluationFile): string[] {
   const { tape, prices } = run
   if (!tape) return prices ? spanProblems(run, prices, 'the file of prices') : []
   return [

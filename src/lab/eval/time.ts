@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { ADVANCE_LIMITS, AdvanceBody, type AdvanceStep } from '../../contract/venue/advance.ts'
 import type { Evaluation } from './evaluation.ts'
-import { type Ledger, POSITIONS_READ } from './ledger.ts'
+import { POSITIONS_READ, type RunLedger } from './ledger.ts'
 import type { EvaluationWorld, SteppedRow } from './world.ts'
 
 /** The time of a run. It passes in steps up to an end; the account is measured after each step. */
@@ -22,7 +22,7 @@ const UNFINISHED: ReadonlySet<string> = new Set(['time', 'part'])
 export function steppedTime(
   world: EvaluationWorld,
   { lengthMs, stepMs }: Evaluation,
-  ledger: Ledger,
+  ledger: RunLedger,
 ): RunTime {
   // With latency, opening the account takes some venue time.
   const startMs = world.nowMs()

@@ -98,7 +98,7 @@ function later(ms: number, work: () => void): () => void {
 }
 
 /** The number of orders that a signed POST or PUT places or edits. */
-export function ordersIn(path: unknown, body: unknown): number {
+export function writtenOrderCount(path: unknown, body: unknown): number {
   if (path === '/v1/order' || path === '/v1/algo/order') return 1
   if (path !== '/v1/batch-order' || !isObject(body)) return 0
   return Array.isArray(body['orders']) ? body['orders'].length : 0

@@ -1,15 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Credentials, createClient, type Transport } from '../../agents/client/client.ts'
+import {
+  type Credentials,
+  createClient,
+  type ServiceTransport,
+} from '../../agents/client/client.ts'
 import { ADVANCE_LIMITS, ADVANCE_PATH, type AdvanceStep } from '../../contract/venue/advance.ts'
 import { commandPath } from '../../contract/venue/commands.ts'
 import { keccak256 } from '../../core/crypto/keccak.ts'
 import { isObject } from '../../core/json.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings/settings.ts'
-import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../../operator/account/open.ts'
+import { openTemporaryAccount, VIRTUAL_KEY_LIFE_MS } from '../../operator/account/open.ts'
 import { bearing } from '../../operator/account/transport.ts'
-import type { CommandDeps, PracticeService } from '../../operator/command/command.ts'
+import type { CommandEnvironment, PracticeService } from '../../operator/command/command.ts'
 import type { Evaluation } from './evaluation.ts'
 
 /** The embedded venue of one run, with the account of its agent. */
@@ -17,7 +21,7 @@ export type EvaluationWorld = {
   readonly nowMs: () => number
   readonly credentials: Credentials
   /** The public API for the agent's tools. */
-  readonly front: Transport
+  readonly front: ServiceTransport
   readonly serveAgent: PracticeService['serveAgent']
   readonly listenAgent: PracticeService['listenAgent']
   /** Advances the venue's clock. Throws ClientFailure for a refused step. */
@@ -47,21 +51,25 @@ const OPERATOR_KEY = 'the-operator-of-an-evaluation-in-this-process'
 
 /** Opens the world of a seed. The account's keys also come from the seed, so that equal runs have equal hashes. */
 export async function openWorld(
-  { settings, world }: Pick<CommandDeps, 'settings' | 'world'>,
+  { settings, world }: Pick<CommandEnvironment, 'settings' | 'world'>,
   evaluation: Evaluation,
   seed: number,
 ): Promise<EvaluationWorld> {
   const clock = { nowMs: () => venueClock.nowMs() }
   let venueClock: Clock = { nowMs: () => opensAtMs(evaluation) }
-  const random = randomOf(seed)
-  const service = await world.openPractice(settingsOf(settings, evaluation, seed), {
+  const random = practiceRandom(seed)
+  const service = await world.openPractice(evaluationSettings(settings, evaluation, seed), {
     clock,
     random,
   })
   venueClock = service.venueClock
   const client = createClient({ baseUrl: BASE_URL, transport: service.front, ...clock })
   const operator = createClient({ baseUrl: BASE_URL, transport: service.ops, ...clock })
-  const account = await openAccount(client, { clock, random, keyLifeMs: VIRTUAL_KEY_LIFE_MS })
+  const account = await openTemporaryAccount(client, {
+    clock,
+    random,
+    keyLifeMs: VIRTUAL_KEY_LIFE_MS,
+  })
 
   const [accountId, publicKey] = [account.accountId.toLowerCase(), account.key]
 
@@ -86,7 +94,7 @@ export async function openWorld(
     standbyDueMs: () => service.standbys.dueMs({ accountId, publicKey }),
     sendStandbys: service.standbys.send,
     read: async (...reads) => (await advance({ ms: 0, reads: [...reads] })).reads,
-    hash: async () => hashOf(await operator.get('/venue/check')),
+    hash: async () => checkedHash(await operator.get('/venue/check')),
     close: service.close,
   }
 }
@@ -97,13 +105,13 @@ function opensAtMs({ tape, startMs }: Evaluation): number {
 }
 
 /** Adds the faults of an evaluation to its venue's wire, after the account is opened. */
-async function layFaults(front: Transport, faults: Evaluation['faults']): Promise<void> {
+async function layFaults(front: ServiceTransport, faults: Evaluation['faults']): Promise<void> {
   const transport = bearing(front, OPERATOR_KEY)
   const operator = createClient({ baseUrl: BASE_URL, transport, nowMs: () => 0 })
   for (const fault of faults) await operator.post(commandPath('faults add'), fault)
 }
 
-function hashOf(check: unknown): string {
+function checkedHash(check: unknown): string {
   const { hash, broken } = isObject(check) ? check : {}
   if (typeof hash !== 'string' || !Array.isArray(broken)) throw new Error('the venue has no hash')
   if (broken.length > 0) throw new Error(`the venue's books do not add up: ${broken.join('; ')}`)
@@ -111,7 +119,7 @@ function hashOf(check: unknown): string {
 }
 
 /** Settings of a service for one caller: without rate limits and outside connections. */
-function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): Settings {
+function evaluationSettings(settings: Settings, evaluation: Evaluation, seed: number): Settings {
   return {
     ...settings,
     engines: null,
@@ -152,7 +160,7 @@ function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): S
 }
 
 /** Random bytes from a seed, only for keys of practice accounts. */
-function randomOf(seed: number): Random {
+function practiceRandom(seed: number): Random {
   let drawn = 0
   return {
     bytes: (length) => {

@@ -187,13 +187,13 @@ function recover(state: State): void {
 
 function putBook(state: State, { bids, asks }: BookChanges, atMs: number, isWhole: boolean): void {
   const { recording, number } = state
-  const levels = { bids: textsOf(bids), asks: textsOf(asks) }
+  const levels = { bids: levelTexts(bids), asks: levelTexts(asks) }
   recording.tape.book(number, { atUs: atMs * 1000, isWhole, ...levels })
   recording.counts.books += 1
   state.book = { lastMs: atMs, isFresh: isWhole }
 }
 
-function textsOf(levels: LevelChanges): TextLevel[] {
+function levelTexts(levels: LevelChanges): TextLevel[] {
   return levels.map(([price, quantity]) => [String(price), String(quantity)])
 }
 

@@ -1,7 +1,7 @@
 import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
 import type { FeedMessage } from '../../core/feed.ts'
-import { numberOf, type Row } from '../../core/json.ts'
-import { figureOf } from '../../tapes/figures.ts'
+import { type Row, toFloat } from '../../core/json.ts'
+import { parseFigure } from '../../tapes/figures.ts'
 import { openMarketTape } from '../../tapes/markets.ts'
 import { LIVE_TOPICS, marketPatches } from '../../upstream/wire/live.ts'
 import { guard } from './guard.ts'
@@ -15,7 +15,7 @@ export type WireMarket = {
   readonly quantityDecimals: number
 }
 
-type Parts = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> & {
+type RecorderOptions = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> & {
   readonly markets: readonly WireMarket[]
 }
 
@@ -23,11 +23,11 @@ type Parts = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> & {
 type Priced = { readonly number: number; readonly last: Map<string, string> }
 
 /** The market of a row of the venue's rules; null for a private market or an unreadable row. */
-export function marketOf(row: Row): WireMarket | null {
+export function toWireMarket(row: Row): WireMarket | null {
   const { symbol, quote_tick: quoteTick, base_tick: baseTick } = row
   if (typeof symbol !== 'string' || !SYMBOL_PATTERN.test(symbol)) return null
   if (typeof quoteTick !== 'number' || typeof baseTick !== 'number') return null
-  const [price, quantity] = [figureOf(String(quoteTick)), figureOf(String(baseTick))]
+  const [price, quantity] = [parseFigure(String(quoteTick)), parseFigure(String(baseTick))]
   const scales = { priceDecimals: price.decimals, quantityDecimals: quantity.decimals }
   return { symbol, rules: JSON.stringify(row), ...scales }
 }
@@ -36,7 +36,7 @@ export function marketOf(row: Row): WireMarket | null {
  * Records the public feed of markets: books, trades, mark and index prices, funding. An existing tape continues after a
  * gap.
  */
-export function startRecording({ markets, ...parts }: Parts) {
+export function startRecording({ markets, ...parts }: RecorderOptions) {
   const tape = openMarketTape(parts.writer)
   const counts = { books: 0, trades: 0, prices: 0, gaps: 0, malformed: 0 }
   const { promise: begun, resolve } = Promise.withResolvers<void>()
@@ -106,10 +106,10 @@ function takePrice(
   atMs: number,
 ): void {
   const value = row[FIELDS[kind]]
-  const nextMs = numberOf(row['next_funding_time']) ?? 0
+  const nextMs = toFloat(row['next_funding_time']) ?? 0
   const text = `${value} ${nextMs}`
   if (value === undefined || last.get(kind) === text) return
-  const [atUs, figure] = [atMs * 1000, figureOf(String(value))]
+  const [atUs, figure] = [atMs * 1000, parseFigure(String(value))]
   if (kind === 'funding') writer.add({ kind, market, atUs, rate: figure, nextUs: nextMs * 1000 })
   else writer.add({ kind, market, atUs, price: figure })
   last.set(kind, text)

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import { TAPE_FLAGS } from '../../operator/command/flags.ts'
 import { type MarketTape, openMarketTape } from '../../tapes/markets.ts'
 import type { TapeWriter } from '../../tapes/write.ts'
@@ -12,7 +12,7 @@ import {
   tradeMessages,
 } from './messages.ts'
 import { addToTape } from './open.ts'
-import { timeText } from './show.ts'
+import { microsTimeText } from './show.ts'
 
 /** The counts of an import. */
 type Counts = {
@@ -48,7 +48,7 @@ type Imported = {
  * Imports files of books and of trades into a new or existing tape. Returns the exit code: 0, 1 for an unreadable file.
  * Throws UsageError without a file.
  */
-export async function tapeImport(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export async function tapeImport(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   const [books, trades] = [args.get(TAPE_FLAGS.books.flag), args.get(TAPE_FLAGS.trades.flag)]
   if (books === undefined && trades === undefined)
     throw new UsageError('--books, --trades or both must be given')
@@ -113,7 +113,7 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
   const lastUs = known?.lastUs ?? null
   if (lastUs !== null && lastUs - atUs > OVERLAP_MAX_US)
     throw new Error(
-      `${name} is on the tape until ${timeText(lastUs)}, and the files begin before, at ${timeText(atUs)}`,
+      `${name} is on the tape until ${microsTimeText(lastUs)}, and the files begin before, at ${microsTimeText(atUs)}`,
     )
   // Tables have no rules, so the rules of a recording stay.
   const number = tape.declare(name, known?.market.rules ?? '')

@@ -73,16 +73,18 @@ function addRow(messages: BookMessage[], row: BookMessage, { refusal }: Heads): 
   if (last.content.isSnapshot && hasOther(last, row))
     throw refusal('a price of one snapshot has two quantities: its times are too coarse')
   merge(last.content, row.content)
-  for (const [price, quantity] of levelsOf(row)) last.quantities.set(price, quantity)
+  for (const [price, quantity] of levelEntries(row)) last.quantities.set(price, quantity)
 }
 
 /** Whether the message already has a different quantity for a level of a row. */
 function hasOther({ quantities }: BookMessage, row: BookMessage): boolean {
-  return levelsOf(row).some(([price, quantity]) => (quantities.get(price) ?? quantity) !== quantity)
+  return levelEntries(row).some(
+    ([price, quantity]) => (quantities.get(price) ?? quantity) !== quantity,
+  )
 }
 
 /** The levels of a row; keys have the side before the price. */
-function levelsOf({ content: { bids, asks } }: BookMessage): [key: string, quantity: string][] {
+function levelEntries({ content: { bids, asks } }: BookMessage): [key: string, quantity: string][] {
   return [
     ...bids.map(([price, quantity]): [string, string] => [`bid ${price}`, quantity]),
     ...asks.map(([price, quantity]): [string, string] => [`ask ${price}`, quantity]),
@@ -160,7 +162,7 @@ export async function* merged(
   first: AsyncGenerator<FileMessage[]>,
   second: AsyncGenerator<FileMessage[]>,
 ): AsyncGenerator<FileMessage[]> {
-  const [a, b] = [seriesOf(first), seriesOf(second)]
+  const [a, b] = [messageSeries(first), messageSeries(second)]
   for (;;) {
     await Promise.all([a.fill(), b.fill()])
     const batch: FileMessage[] = []
@@ -174,7 +176,7 @@ export async function* merged(
   }
 }
 
-function seriesOf(batches: AsyncGenerator<FileMessage[]>) {
+function messageSeries(batches: AsyncGenerator<FileMessage[]>) {
   let batch: FileMessage[] = []
   let at = 0
   let isEnded = false

@@ -1,7 +1,7 @@
 import { existsSync, unlinkSync } from 'node:fs'
 import { printable } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
-import { linesOf } from '../../operator/command/tables.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
+import { answerLines } from '../../operator/command/tables.ts'
 import { lockFile } from '../../store/connection/instance-lock.ts'
 import { openTapeFile, type TapeFile } from '../../tapes/file.ts'
 import { TapeError } from '../../tapes/records.ts'
@@ -9,7 +9,7 @@ import { openTapeWriter, type TapeWriter } from '../../tapes/write.ts'
 
 /** Reads the tape that a command names. Returns its exit code, 1 if the tape is unreadable. */
 export async function readTape(
-  { complain }: CommandDeps,
+  { complain }: CommandEnvironment,
   args: CommandArguments,
   use: (file: TapeFile) => 0 | 1,
 ): Promise<0 | 1> {
@@ -29,7 +29,7 @@ export async function readTape(
  * error: earlier additions stay, and a new tape without records is removed.
  */
 export async function addToTape(
-  { print, complain, report }: CommandDeps,
+  { print, complain, report }: CommandEnvironment,
   args: CommandArguments,
   add: (writer: TapeWriter) => Promise<object>,
 ): Promise<0 | 1> {
@@ -45,7 +45,7 @@ export async function addToTape(
       if (writer.cutBytes > 0)
         print(`cut ${writer.cutBytes} bytes of a record that was not written whole`)
       const answer = { file: path, ...(await add(writer)), bytes: file.sizeBytes() }
-      report(answer, linesOf(answer, null))
+      report(answer, answerLines(answer, null))
       return 0
     } catch (error) {
       if (isNew && [...books.values()].every(({ lastUs }) => lastUs === null)) unlinkSync(path)
@@ -76,7 +76,7 @@ function lockTape(path: string, file: TapeFile): () => void {
  * 1.
  */
 async function explained(
-  complain: CommandDeps['complain'],
+  complain: CommandEnvironment['complain'],
   path: string,
   run: () => 0 | 1 | Promise<0 | 1>,
 ): Promise<0 | 1> {

@@ -4,12 +4,12 @@ import { detached, every } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import { liveFeed } from '../../live/venue/feed.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import { TAPE_FLAGS } from '../../operator/command/flags.ts'
 import { numbered } from '../../operator/command/tables.ts'
 import { reach } from '../../operator/doctor/reach.ts'
 import type { TapeWriter } from '../../tapes/write.ts'
-import { marketOf, startRecording, type WireMarket } from '../recording/recorder.ts'
+import { startRecording, toWireMarket, type WireMarket } from '../recording/recorder.ts'
 import { addToTape } from './open.ts'
 
 /** The interfaces of a venue: its requests and its public sockets. */
@@ -27,24 +27,28 @@ const INFO_PATH = '/v1/public/info'
  * Records the public feed of a venue into a tape, for some seconds or until interrupted. Returns the exit code: 0, 1 if
  * the venue or the file fails. Throws UsageError for a malformed setting or flag.
  */
-export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
-  const wire = wireOf(deps, args)
+export async function tapeRecord(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
+  const wire = venueWire(deps, args)
   return await addToTape(deps, args, async (writer) => {
-    const markets = await marketsOf(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
+    const markets = await readMarkets(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
     const { clock, random } = deps.world
     const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT })
     return { markets: markets.length, ...(await record(deps, args, { feed, writer, markets })) }
   })
 }
 
-type Parts = {
+type RecordingOptions = {
   readonly feed: Feed
   readonly writer: TapeWriter
   readonly markets: readonly WireMarket[]
 }
 
 /** Records until the end, and returns the counters. Throws the error that ends a recording early. */
-async function record(deps: CommandDeps, args: CommandArguments, { feed, writer, markets }: Parts) {
+async function record(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+  { feed, writer, markets }: RecordingOptions,
+) {
   const { print, world } = deps
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const recording = startRecording({ feed, writer, markets, failed: reject })
@@ -74,7 +78,7 @@ async function record(deps: CommandDeps, args: CommandArguments, { feed, writer,
 }
 
 /** The venue that the flag or the settings name. Throws UsageError that names the missing one. */
-function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire {
+function venueWire({ settings: { venue } }: CommandEnvironment, args: CommandArguments): Wire {
   const given = args.get(TAPE_FLAGS.url.flag)
   if (given !== undefined)
     return { requests: new URL(given), sockets: new URL(given), setting: TAPE_FLAGS.url.flag }
@@ -93,15 +97,15 @@ function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): W
 }
 
 /** The markets to record with their rules. Throws an Error with the reason if it finds no market. */
-async function marketsOf(
-  { world }: CommandDeps,
+async function readMarkets(
+  { world }: CommandEnvironment,
   { requests: url, setting }: Wire,
   wanted: string,
 ): Promise<readonly WireMarket[]> {
   const answer = await reach(world, { name: 'the venue', setting, url }, INFO_PATH)
   if (answer.problem) throw new Error(`${answer.problem.seen}. ${answer.problem.remedy ?? ''}`)
   const rows = rowsAt(isObject(answer.body) ? answer.body['data'] : null, 'rows')
-  const all = rows.flatMap((row) => marketOf(row) ?? [])
+  const all = rows.flatMap((row) => toWireMarket(row) ?? [])
   const symbols = wanted === 'all' ? null : new Set(wanted.split(','))
   const markets = all.filter(({ symbol }) => symbols === null || symbols.delete(symbol))
   const [missing] = symbols ?? []

@@ -1,7 +1,7 @@
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import { TAPE_FLAGS } from '../../operator/command/flags.ts'
-import { aligned, linesOf } from '../../operator/command/tables.ts'
+import { aligned, answerLines } from '../../operator/command/tables.ts'
 import { applyRecord, type TapeBooks } from '../../tapes/books.ts'
 import { figureText } from '../../tapes/figures.ts'
 import type { TapeFile } from '../../tapes/file.ts'
@@ -18,12 +18,12 @@ const LEVELS_SHOWN = 5
  * Verifies a whole tape. Returns the exit code: 0, also with a torn end, which the next recording truncates; 1 for
  * damage.
  */
-export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export async function tapeVerify(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   return await readTape(deps, args, (file) => {
     const summary = inspectTape(file)
     const { bytes, frames, records, tornBytes, hash, broken } = summary
     const answer = { bytes, frames, records, gaps: summary.gaps.length, tornBytes, hash, broken }
-    deps.report(answer, linesOf(answer, null))
+    deps.report(answer, answerLines(answer, null))
     return broken.length > 0 ? 1 : 0
   })
 }
@@ -32,7 +32,7 @@ export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Pro
  * Shows a summary of a tape, or its records. Returns the exit code: 0, 1 for an unreadable tape. Throws UsageError for
  * a malformed flag.
  */
-export async function tapeShow(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export async function tapeShow(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   const rows = Number(args.get(TAPE_FLAGS.rows.flag) ?? 0)
   if (rows > ROWS_MAX) throw new UsageError(`--rows must be at most ${ROWS_MAX}`)
   return await readTape(deps, args, (file) => {
@@ -43,7 +43,7 @@ export async function tapeShow(deps: CommandDeps, args: CommandArguments): Promi
 }
 
 function showSummary(
-  { report }: CommandDeps,
+  { report }: CommandEnvironment,
   { bytes, frames, records, tornBytes, broken, ...summary }: TapeSummary,
   wanted: string | undefined,
 ): void {
@@ -56,12 +56,12 @@ function showSummary(
     .slice(0, GAPS_SHOWN)
     .map(({ market, fromUs, atUs, cause }) => ({
       symbol: symbols.get(market) ?? '',
-      from: timeText(fromUs),
-      until: timeText(atUs),
+      from: microsTimeText(fromUs),
+      until: microsTimeText(atUs),
       cause,
     }))
   const answer = { bytes, frames, records, tornBytes, markets, gaps, broken }
-  report(answer, linesOf(answer, null))
+  report(answer, answerLines(answer, null))
 }
 
 /** Throws an Error that lists the markets of a tape if it lacks the wanted one. */
@@ -74,15 +74,15 @@ function checkMarket(wanted: string | undefined, symbols: readonly string[]): vo
 function marketRow({ market, gapUs, firstUs, lastUs, ...counts }: MarketSummary) {
   return {
     symbol: market.symbol,
-    from: firstUs === null ? '-' : timeText(firstUs),
-    until: lastUs === null ? '-' : timeText(lastUs),
+    from: firstUs === null ? '-' : microsTimeText(firstUs),
+    until: lastUs === null ? '-' : microsTimeText(lastUs),
     ...counts,
     gapSeconds: Math.round(gapUs / 1_000_000),
   }
 }
 
 function showRecords(
-  { report }: CommandDeps,
+  { report }: CommandEnvironment,
   args: CommandArguments,
   file: TapeFile,
   rows: number,
@@ -99,9 +99,9 @@ function showRecords(
     if (!market || record.kind === 'market' || record.atUs < (fromUs ?? 0)) continue
     if (symbol === undefined || market.symbol === symbol)
       shown.push({
-        at: timeText(record.atUs),
+        at: microsTimeText(record.atUs),
         symbol: market.symbol,
-        record: textOf(record, market),
+        record: recordText(record, market),
       })
   }
   if (shown.length === 0)
@@ -117,15 +117,15 @@ function showRecords(
   )
 }
 
-function textOf(record: Exclude<TapeRecord, TapeMarket>, market: TapeMarket): string {
+function recordText(record: Exclude<TapeRecord, TapeMarket>, market: TapeMarket): string {
   const { priceDecimals, quantityDecimals } = market
   switch (record.kind) {
     case 'trade':
       return `trade ${record.side} ${figureText(record.quantity, quantityDecimals)} at ${figureText(record.price, priceDecimals)}`
     case 'gap':
-      return `gap since ${timeText(record.fromUs)} (${record.cause})`
+      return `gap since ${microsTimeText(record.fromUs)} (${record.cause})`
     case 'funding':
-      return `funding ${figureText(record.rate.value, record.rate.decimals)} next ${timeText(record.nextUs)}`
+      return `funding ${figureText(record.rate.value, record.rate.decimals)} next ${microsTimeText(record.nextUs)}`
     case 'book':
       return `${record.isWhole ? 'whole book' : 'book'} bids ${levelsText(record.bids, market)} asks ${levelsText(record.asks, market)}`
     default:
@@ -144,7 +144,7 @@ function levelsText(levels: TapeLevels, market: TapeMarket): string {
 }
 
 /** A time in ISO 8601, with microseconds if it has any. */
-export function timeText(atUs: number): string {
+export function microsTimeText(atUs: number): string {
   const [text] = new Date(Math.floor(atUs / 1000)).toISOString().split('Z')
   const micros = atUs % 1000
   return `${text}${micros === 0 ? '' : String(micros).padStart(3, '0')}Z`

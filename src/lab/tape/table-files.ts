@@ -47,7 +47,7 @@ async function* csvRows(path: string, columns: readonly string[]): AsyncGenerato
     const rows: Cells[] = []
     for (const line of lines) {
       const cells = line.split(',')
-      if (places === null) places = placesOf(path, cells, columns)
+      if (places === null) places = columnIndexes(path, cells, columns)
       else if (line !== '') rows.push(places.map((place) => cells[place] ?? ''))
     }
     yield rows
@@ -65,7 +65,7 @@ async function* linesIn(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
   if (rest !== '') yield [rest]
 }
 
-function placesOf(path: string, names: Cells, columns: readonly string[]): readonly number[] {
+function columnIndexes(path: string, names: Cells, columns: readonly string[]): readonly number[] {
   return columns.map((column) => {
     const place = names.indexOf(column)
     if (place < 0) throw new Error(`${path} has no column ${column}`)
@@ -80,7 +80,7 @@ async function* parquetRows(path: string, columns: readonly string[]): AsyncGene
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
   const names = metadata.schema.slice(1).map(({ name }) => name)
-  placesOf(path, names, columns)
+  columnIndexes(path, names, columns)
   const options = {
     file,
     metadata,

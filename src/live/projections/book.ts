@@ -8,7 +8,7 @@ import {
   type LevelChanges,
   LIVE_TOPICS,
 } from '../../upstream/wire/live.ts'
-import type { Change, Projection, ProjectionParts } from './projection.ts'
+import type { Projection, ProjectionSources, TopicChange } from './projection.ts'
 
 /** Quantities by price, both scaled. */
 type Side = Map<bigint, bigint>
@@ -40,7 +40,7 @@ type Book = {
  * gap.
  */
 export function bookProjection(
-  { feed, reads, clock }: ProjectionParts,
+  { feed, reads, clock }: ProjectionSources,
   symbol: string,
 ): Projection {
   let book = emptyBook()
@@ -48,8 +48,8 @@ export function bookProjection(
     topics: [LIVE_TOPICS.book(symbol)],
     load: async () => {
       const [ticks, message] = await Promise.all([reads.ticks(symbol), feed.book(symbol)])
-      const places = { price: placesOf(ticks.price), quantity: placesOf(ticks.quantity) }
-      book = bookOf(message, places)
+      const places = { price: decimalPlaces(ticks.price), quantity: decimalPlaces(ticks.quantity) }
+      book = snapshotBook(message, places)
     },
     apply: (message) => apply(book, message, clock.nowMs()),
     snapshot: () => bookSnapshot(symbol, book.shown, book.shownMs, book.places),
@@ -71,7 +71,7 @@ function emptyBook(): Book {
 }
 
 /** The book of a snapshot message. Throws MalformedMessage, and RangeError for a crossed book. */
-function bookOf({ data, atMs }: FeedMessage, places: Places): Book {
+function snapshotBook({ data, atMs }: FeedMessage, places: Places): Book {
   const book = { ...emptyBook(), places, lastMs: atMs, shownMs: atMs }
   put(book, bookChanges(data))
   book.shown = bestLevels(book.asks, book.bids)
@@ -96,7 +96,7 @@ function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean 
   return crossedSinceMs === null || nowMs - crossedSinceMs < STREAM_LIMITS.bookCrossedMaxMs
 }
 
-function drainDelta(book: Book, nowMs: number): Change | undefined {
+function drainDelta(book: Book, nowMs: number): TopicChange | undefined {
   if (book.lastMs === book.shownMs) return undefined
   const { shown, places, lastMs } = book
   const sides = bestLevels(book.asks, book.bids)
@@ -107,8 +107,8 @@ function drainDelta(book: Book, nowMs: number): Change | undefined {
   book.crossedSinceMs = null
   book.shown = sides
   book.shownMs = lastMs
-  const asks = differences(shown.asks, sides.asks).map((level) => pairOf(level, places))
-  const bids = differences(shown.bids, sides.bids).map((level) => pairOf(level, places))
+  const asks = differences(shown.asks, sides.asks).map((level) => levelText(level, places))
+  const bids = differences(shown.bids, sides.bids).map((level) => levelText(level, places))
   if (asks.length + bids.length === 0) return undefined
   return { type: 'delta', data: { asks, bids, ts: lastMs } }
 }
@@ -124,8 +124,8 @@ function putLevels(side: Side, changes: LevelChanges): void {
 /** The published levels. */
 function bestLevels(asks: Side, bids: Side): Sides {
   return {
-    asks: bestOf(asks, (a, b) => a < b),
-    bids: bestOf(bids, (a, b) => a > b),
+    asks: bestFirst(asks, (a, b) => a < b),
+    bids: bestFirst(bids, (a, b) => a > b),
   }
 }
 
@@ -159,7 +159,7 @@ function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places:
 }
 
 /** A level of a change: price and quantity as text. */
-function pairOf(
+function levelText(
   [price, quantity]: Level,
   places: Places,
 ): readonly [price: string, quantity: string] {
@@ -167,12 +167,12 @@ function pairOf(
 }
 
 /** The decimal places of a tick. */
-function placesOf(tick: string): number {
+function decimalPlaces(tick: string): number {
   return formatDecimal(parseDecimal(tick, SCALE) ?? 1n, SCALE).split('.')[1]?.length ?? 0
 }
 
 function levelRow(level: Level, places: Places) {
-  const [price, quantity] = pairOf(level, places)
+  const [price, quantity] = levelText(level, places)
   return { price, quantity }
 }
 
@@ -182,7 +182,7 @@ function padded(value: bigint, places: number): string {
   return places === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(places, '0')}`
 }
 
-function bestOf(side: Side, isBetter: (a: bigint, b: bigint) => boolean): Levels {
+function bestFirst(side: Side, isBetter: (a: bigint, b: bigint) => boolean): Levels {
   const sorted = [...side].sort(([a], [b]) => (isBetter(a, b) ? -1 : 1))
   return sorted.slice(0, STREAM_LIMITS.bookLevels)
 }

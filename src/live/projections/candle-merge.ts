@@ -1,12 +1,12 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
-import { numberOf, type Row } from '../../core/json.ts'
+import { type Row, toFloat } from '../../core/json.ts'
 
 /** Merges candles into longer ones at UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
 export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row[] {
   const spans = new Map<number, Row[]>()
-  const sorted = [...rows].sort((a, b) => startOf(a) - startOf(b))
+  const sorted = [...rows].sort((a, b) => candleStartMs(a) - candleStartMs(b))
   for (const row of sorted) {
-    const startMs = Math.floor(startOf(row) / spanMs) * spanMs
+    const startMs = Math.floor(candleStartMs(row) / spanMs) * spanMs
     const span = spans.get(startMs)
     if (span) span.push(row)
     else spans.set(startMs, [row])
@@ -15,8 +15,8 @@ export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row
 }
 
 /** When a candle begins. */
-export function startOf(row: Row): number {
-  return numberOf(row['timestamp']) ?? 0
+export function candleStartMs(row: Row): number {
+  return toFloat(row['timestamp']) ?? 0
 }
 
 function merged(timestamp: number, span: readonly Row[]): Row {

@@ -3,15 +3,15 @@ import { HOUR_MS } from '../../contract/durations.ts'
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
 import type { Row } from '../../core/json.ts'
 import { candleRow, LIVE_TOPICS } from '../../upstream/wire/live.ts'
-import { mergeCandles, startOf } from './candle-merge.ts'
-import type { Projection, ProjectionParts } from './projection.ts'
+import { candleStartMs, mergeCandles } from './candle-merge.ts'
+import type { Projection, ProjectionSources } from './projection.ts'
 
 /** Intervals that the venue does not publish, merged from hourly candles. */
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
 
 /** Candles of one market: rows by time; the last one is still changing. */
 export function candlesProjection(
-  { reads }: ProjectionParts,
+  { reads }: ProjectionSources,
   symbol: string,
   interval: Interval,
 ): Projection {
@@ -22,18 +22,18 @@ export function candlesProjection(
   let changed = new Map<number, Row>()
 
   function put(row: Row): void {
-    const atMs = startOf(row)
+    const atMs = candleStartMs(row)
     const known = changed.get(atMs) ?? rows.get(atMs)
-    if (JSON.stringify(known) === JSON.stringify(row) || atMs < lastOf(rows)) return
+    if (JSON.stringify(known) === JSON.stringify(row) || atMs < lastStartMs(rows)) return
     changed.set(atMs, row)
   }
 
   function putHour(row: Row): void {
-    parts.set(startOf(row), row)
-    const startMs = Math.floor(startOf(row) / spanMs) * spanMs
+    parts.set(candleStartMs(row), row)
+    const startMs = Math.floor(candleStartMs(row) / spanMs) * spanMs
     for (const atMs of parts.keys()) if (atMs < startMs) parts.delete(atMs)
     for (const merged of mergeCandles([...parts.values()], spanMs)) {
-      if (startOf(merged) === startMs) put(inOrder(merged))
+      if (candleStartMs(merged) === startMs) put(inOrder(merged))
     }
   }
 
@@ -67,10 +67,10 @@ export function candlesProjection(
 }
 
 function byTime(rows: readonly Row[]): Map<number, Row> {
-  return new Map(rows.map((row) => [startOf(row), row]))
+  return new Map(rows.map((row) => [candleStartMs(row), row]))
 }
 
-function lastOf(rows: ReadonlyMap<number, Row>): number {
+function lastStartMs(rows: ReadonlyMap<number, Row>): number {
   return [...rows.keys()].at(-1) ?? 0
 }
 

@@ -1,11 +1,11 @@
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
 import type { FeedMessage } from '../../core/feed.ts'
-import { numberOf, type Row } from '../../core/json.ts'
+import { type Row, toFloat } from '../../core/json.ts'
 import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../upstream/wire/live.ts'
-import type { Projection, ProjectionParts } from './projection.ts'
+import type { Projection, ProjectionSources } from './projection.ts'
 
 /** The public trades of one market. */
-export function tradesProjection({ reads }: ProjectionParts, symbol: string): Projection {
+export function tradesProjection({ reads }: ProjectionSources, symbol: string): Projection {
   let readUpToMs = 0
   let readLast = new Map<string, number>()
 
@@ -22,8 +22,8 @@ export function tradesProjection({ reads }: ProjectionParts, symbol: string): Pr
     member: 'trades',
     read: async (count) => {
       const rows = await reads.trades(symbol, count)
-      readUpToMs = timeOf(rows[0])
-      readLast = countsOf(rows.filter((row) => timeOf(row) === readUpToMs).map(tradeKey))
+      readUpToMs = executedAtMs(rows[0])
+      readLast = keyCounts(rows.filter((row) => executedAtMs(row) === readUpToMs).map(tradeKey))
       return rows
     },
     // Trades that arrived during the read may be in its result; of its last millisecond, possibly only some are.
@@ -36,8 +36,8 @@ export function tradesProjection({ reads }: ProjectionParts, symbol: string): Pr
   })
 }
 
-function timeOf(row: Row | undefined): number {
-  return numberOf(row?.['executed_timestamp']) ?? 0
+function executedAtMs(row: Row | undefined): number {
+  return toFloat(row?.['executed_timestamp']) ?? 0
 }
 
 /** A key that is equal for a read and a published trade: the spelling of prices and quantities may differ. */
@@ -45,26 +45,26 @@ function tradeKey({ side, executed_price, executed_quantity }: Row): string {
   return [side, Number(executed_price), Number(executed_quantity)].join(' ')
 }
 
-function countsOf(keys: readonly string[]): Map<string, number> {
+function keyCounts(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   return counts
 }
 
 /** Liquidations on the whole exchange. */
-export function liquidationsProjection({ reads, dropped }: ProjectionParts): Projection {
+export function liquidationsProjection({ reads, dropped }: ProjectionSources): Projection {
   let seen = new Set<string>()
   return eventsProjection({
     topic: LIVE_TOPICS.liquidations,
     member: 'rows',
     read: async (count) => {
       const rows = await reads.liquidations(count)
-      seen = new Set(rows.map(idOf))
+      seen = new Set(rows.map(liquidationId))
       return rows
     },
     rowsOf: ({ data }) => {
-      const rows = liquidationRows(data, dropped).filter((row) => !seen.has(idOf(row)))
-      for (const row of rows) seen.add(idOf(row))
+      const rows = liquidationRows(data, dropped).filter((row) => !seen.has(liquidationId(row)))
+      for (const row of rows) seen.add(liquidationId(row))
       for (const oldest of seen) {
         if (seen.size <= SEEN_MAX) break
         seen.delete(oldest)
@@ -76,7 +76,7 @@ export function liquidationsProjection({ reads, dropped }: ProjectionParts): Pro
 
 const SEEN_MAX = 1000
 
-function idOf(row: Row): string {
+function liquidationId(row: Row): string {
   return String(row['liquidation_id'])
 }
 

@@ -1,11 +1,14 @@
 import type { Row } from '../../core/json.ts'
 import { LIVE_TOPICS, marketPatches, statusFields } from '../../upstream/wire/live.ts'
-import type { Projection, ProjectionParts } from './projection.ts'
+import type { Projection, ProjectionSources } from './projection.ts'
 
 const REFRESH_MS = 15_000
 
 /** Funding of one market: the estimate comes from messages, the rest from reads. */
-export function fundingProjection({ reads, dropped }: ProjectionParts, symbol: string): Projection {
+export function fundingProjection(
+  { reads, dropped }: ProjectionSources,
+  symbol: string,
+): Projection {
   return factsProjection({
     topics: [LIVE_TOPICS.funding(symbol)],
     read: () => reads.funding(symbol),
@@ -15,7 +18,7 @@ export function fundingProjection({ reads, dropped }: ProjectionParts, symbol: s
 }
 
 /** Whether the venue works. */
-export function statusProjection({ reads }: ProjectionParts): Projection {
+export function statusProjection({ reads }: ProjectionSources): Projection {
   return factsProjection({
     topics: [LIVE_TOPICS.status],
     read: reads.status,

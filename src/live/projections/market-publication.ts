@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
 import type { Row } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { Change } from './projection.ts'
+import type { TopicChange } from './projection.ts'
 
 type Rows = ReadonlyMap<string, Row>
 
@@ -12,7 +12,7 @@ export type Publication = {
   /** The current state, equal to the published messages applied in order. */
   readonly snapshot: () => unknown
   /** The next message; undefined without a change. `isChanged`: a row changed since the last call. */
-  readonly drain: (rows: Rows, isChanged: boolean) => Change | undefined
+  readonly drain: (rows: Rows, isChanged: boolean) => TopicChange | undefined
 }
 
 /** Publishes the whole state whenever a row changed. */

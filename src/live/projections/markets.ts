@@ -9,7 +9,7 @@ import {
   publishWhole,
   sameValue,
 } from './market-publication.ts'
-import type { Projection, ProjectionParts } from './projection.ts'
+import type { Projection, ProjectionSources } from './projection.ts'
 
 const REFRESH_MS = 30_000
 
@@ -35,7 +35,7 @@ type View = {
 }
 
 /** Every active market in the order and with the fields of `GET /api/prep/markets`. */
-export function tickersProjection(parts: ProjectionParts): Projection {
+export function tickersProjection(parts: ProjectionSources): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
     live: LIVE_OF_ALL,
@@ -44,7 +44,7 @@ export function tickersProjection(parts: ProjectionParts): Projection {
 }
 
 /** Every active market, published as changed fields. */
-export function tickersChangesProjection(parts: ProjectionParts): Projection {
+export function tickersChangesProjection(parts: ProjectionSources): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
     live: LIVE_OF_ALL,
@@ -57,7 +57,7 @@ function marketsByAmount(rows: ReadonlyMap<string, Row>) {
 }
 
 /** One market. */
-export function tickerProjection(parts: ProjectionParts, symbol: string): Projection {
+export function tickerProjection(parts: ProjectionSources, symbol: string): Projection {
   return marketsProjection(parts, {
     topics: [
       LIVE_TOPICS.ticker(symbol),
@@ -73,34 +73,34 @@ export function tickerProjection(parts: ProjectionParts, symbol: string): Projec
 }
 
 /** Mark prices of every active market. */
-export function marksProjection(parts: ProjectionParts): Projection {
+export function marksProjection(parts: ProjectionSources): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.marks],
     live: ['mark_price'],
-    publication: publishWhole((rows) => ({ markets: [...rows.values()].map(markOf) })),
+    publication: publishWhole((rows) => ({ markets: [...rows.values()].map(markRow) })),
   })
 }
 
 /** The mark price of one market. */
-export function markProjection(parts: ProjectionParts, symbol: string): Projection {
+export function markProjection(parts: ProjectionSources, symbol: string): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.mark(symbol)],
     live: ['mark_price'],
     symbol,
     publication: publishWhole((rows) => {
       const row = rows.get(symbol)
-      return row && markOf(row)
+      return row && markRow(row)
     }),
   })
 }
 
-function markOf({ symbol, mark_price }: Row): Row {
+function markRow({ symbol, mark_price }: Row): Row {
   return { symbol, mark_price }
 }
 
 // The set of markets, and fields without a message, come from reads; messages only change rows.
 function marketsProjection(
-  { reads, dropped }: ProjectionParts,
+  { reads, dropped }: ProjectionSources,
   { topics, live, symbol, publication }: View,
 ): Projection {
   let rows = new Map<string, Row>()

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/ports.ts'
 import type { OnDropped } from '../../upstream/wire/live.ts'
 
 /** The changes of a topic since the last call. */
-export type Change = {
+export type TopicChange = {
   readonly type: Extract<StreamMessageType, 'snapshot' | 'delta' | 'event'>
   readonly data: unknown
 }
@@ -23,7 +23,7 @@ export type Reads = {
   readonly ticks: (symbol: string) => Promise<{ readonly price: string; readonly quantity: string }>
 }
 
-export type ProjectionParts = {
+export type ProjectionSources = {
   readonly feed: Pick<Feed, 'book' | 'subscribe'>
   readonly reads: Reads
   readonly clock: Clock
@@ -42,7 +42,7 @@ export type Projection = {
   /** The whole state as of the last `drainDelta`. */
   readonly snapshot: () => unknown
   /** The changes since the last call; undefined without any. From then on `snapshot` includes them. */
-  readonly drainDelta: () => Change | undefined
+  readonly drainDelta: () => TopicChange | undefined
   /** Periodic read of data that messages do not carry. */
   readonly refresh?: { readonly everyMs: number; readonly run: () => Promise<void> }
 }

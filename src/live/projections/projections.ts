@@ -12,9 +12,9 @@ import {
   tickersChangesProjection,
   tickersProjection,
 } from './markets.ts'
-import type { Projection, ProjectionParts } from './projection.ts'
+import type { Projection, ProjectionSources } from './projection.ts'
 
-type CreateProjection = (parts: ProjectionParts, topic: TopicName) => Projection
+type CreateProjection = (parts: ProjectionSources, topic: TopicName) => Projection
 
 const PROJECTIONS: Partial<Record<StreamName, CreateProjection>> = {
   tickers: tickersProjection,
@@ -31,7 +31,7 @@ const PROJECTIONS: Partial<Record<StreamName, CreateProjection>> = {
 }
 
 /** The projection of a public topic. Throws RangeError for an account's topic. */
-export function projectionOf(parts: ProjectionParts, topic: TopicName): Projection {
+export function createProjection(parts: ProjectionSources, topic: TopicName): Projection {
   const create = PROJECTIONS[topic.name]
   if (!create) throw new RangeError('no public topic')
   return create(parts, topic)

@@ -13,7 +13,7 @@ import {
 import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from './lines.ts'
 import { openSocket, type SocketWorld } from './socket.ts'
 
-type Parts = SocketWorld & {
+type LiveFeedOptions = SocketWorld & {
   /** Scheme, host and port of the venue's public sockets, and of its private ones; null without private ones. */
   readonly open: URL
   readonly account: URL | null
@@ -36,7 +36,7 @@ type State = {
  * The live feed of a remote venue. Each topic is subscribed once for all subscribers, and again after a lost
  * connection.
  */
-export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
+export function liveFeed({ open, account, clock, random, log }: LiveFeedOptions): Feed {
   const world = { clock, random, log }
   const accounts = new Set<() => void>()
   const questions = new Map<string, Question>()
@@ -51,12 +51,12 @@ export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
     waiting: new Set(),
     message: (message) => receive(state, message),
     malformed,
-    lost: (line) => rejectOf(questions, line),
+    lost: (line) => rejectQuestions(questions, line),
     rateMs: undefined,
     pump: undefined,
   }
   const state: State = { lines, questions, asked: 0, malformed: 0 }
-  const accountOf = (base: URL): NonNullable<Feed['account']> => {
+  const accountFeed = (base: URL): NonNullable<Feed['account']> => {
     return (auth, sink) => {
       const url = socketUrl(base, LIVE_PATHS.account(auth.accountId))
       const end = openAccount({ ...world, url, auth, sink, malformed })
@@ -70,7 +70,7 @@ export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
   return {
     subscribe: (topic, sink) => subscribe(state, topic, sink),
     book: (symbol) => askBook(state, symbol),
-    account: account && accountOf(account),
+    account: account && accountFeed(account),
     size: () => ({
       topics: lines.topics.size,
       accounts: accounts.size,
@@ -139,7 +139,7 @@ async function askBook(state: State, symbol: string): Promise<FeedMessage> {
   }
 }
 
-function rejectOf(questions: Map<string, Question>, line: Line): void {
+function rejectQuestions(questions: Map<string, Question>, line: Line): void {
   for (const [id, question] of questions) {
     if (question.line === line) settle(questions, id)?.reject(new UpstreamError('reset', true))
   }
@@ -151,7 +151,7 @@ function settle(questions: Map<string, Question>, id: string): Question | undefi
   return question
 }
 
-type AccountParts = SocketWorld & {
+type AccountSocketOptions = SocketWorld & {
   readonly url: string
   readonly auth: FeedAuth
   readonly sink: AccountSink
@@ -162,7 +162,7 @@ type AccountParts = SocketWorld & {
  * A private socket of one account and key. Its signature reopens it while the venue accepts it; then it has expired.
  * Returns a function that closes it.
  */
-function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
+function openAccount({ url, auth, sink, ...world }: AccountSocketOptions): () => void {
   const isFresh = () => world.clock.nowMs() - Number(auth.timestamp) <= LIMITS.signatureAgeMaxMs
   let isOpen = false
   const socket = openSocket({

@@ -11,7 +11,7 @@ export type SocketWorld = {
   readonly log: Log
 }
 
-type Parts = SocketWorld & {
+type LiveSocketOptions = SocketWorld & {
   readonly url: string
   /** The connection is open, for the first time or again. */
   readonly up: () => void
@@ -32,7 +32,7 @@ export type LiveSocket = {
   readonly close: () => void
 }
 
-type State = Parts & {
+type State = LiveSocketOptions & {
   socket: WebSocket | null
   isUp: boolean
   isClosed: boolean
@@ -49,7 +49,7 @@ const { feedSilenceMs, feedBackoffMinMs, feedBackoffMaxMs, feedMessageMaxBytes }
  * Connects, answers pings, treats a long silence as a lost connection, and reconnects with backoff. The delay doubles
  * and is randomized within its bounds to spread reconnects.
  */
-export function openSocket(parts: Parts): LiveSocket {
+export function openSocket(parts: LiveSocketOptions): LiveSocket {
   const state: State = {
     ...parts,
     socket: null,

@@ -1,12 +1,12 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
 import type { CommandReport } from './agent-variables.ts'
 import { bindCommand } from './bind.ts'
 import { createCommand } from './create.ts'
-import { openPlace, type Place } from './place.ts'
+import { type AccountService, openAccountService } from './place.ts'
 
 /** The commands on accounts. Each runs at its place and returns its report. */
 export const ACCOUNT_COMMANDS = {
@@ -23,10 +23,10 @@ export const ACCOUNT_COMMANDS = {
  */
 export async function accountCommand(
   name: keyof typeof ACCOUNT_COMMANDS,
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
 ): Promise<0> {
-  const place = await openPlace(deps, args)
+  const place = await openAccountService(deps, args)
   try {
     const { value, lines } = await ACCOUNT_COMMANDS[name](place, args, deps)
     deps.report(value, lines)
@@ -37,32 +37,32 @@ export async function accountCommand(
 }
 
 /** Lists the accounts of the embedded venue, one per line, with their holdings. */
-async function listCommand(place: Place): Promise<CommandReport> {
+async function listCommand(place: AccountService): Promise<CommandReport> {
   const answer = await accountsApi(place).get('/venue/accounts')
   const rows = rowsAt(answer, 'rows')
   const lines =
     rows.length === 0
       ? ['No account yet: prepd --mode admin account create opens one.']
-      : aligned([COLUMNS, ...rows.map(cellsOf)])
+      : aligned([COLUMNS, ...rows.map(rowCells)])
   return { value: { rows }, lines }
 }
 
 /** Shows all figures of one practice account, one per line. Throws UsageError without `--account`. */
-async function showCommand(place: Place, args: CommandArguments): Promise<CommandReport> {
+async function showCommand(place: AccountService, args: CommandArguments): Promise<CommandReport> {
   return accountLines(await accountsApi(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
 /** Credits an account and shows it. Throws UsageError without `--account` or an amount. */
-async function fundCommand(place: Place, args: CommandArguments): Promise<CommandReport> {
+async function fundCommand(place: AccountService, args: CommandArguments): Promise<CommandReport> {
   const account = needAccount(args)
-  const credit = new URLSearchParams(creditOf(args))
+  const credit = new URLSearchParams(parseCredit(args))
   return accountLines(
     await accountsApi(place).post(`/venue/accounts/${account}/fund?${credit}`, {}),
   )
 }
 
 /** The credit: USDC, or an amount of a named token. */
-function creditOf(args: CommandArguments): Record<string, string> {
+function parseCredit(args: CommandArguments): Record<string, string> {
   const given = (flag: keyof typeof ACCOUNT_FLAGS) => args.get(ACCOUNT_FLAGS[flag].flag)
   const [usdc, token, amount] = [given('usdc'), given('token'), given('amount')]
   if (usdc !== undefined && token === undefined && amount === undefined) return { usdc }
@@ -73,7 +73,7 @@ function creditOf(args: CommandArguments): Record<string, string> {
 const FIELDS = ['accountId', 'createdAt', 'holdingUsdc', 'openPositions', 'restingOrders'] as const
 const COLUMNS = ['account', 'opened', 'USDC', 'positions', 'orders']
 
-function accountsApi(place: Place) {
+function accountsApi(place: AccountService) {
   if (!place.isEmbedded)
     throw new UsageError('this is a live venue: its accounts are listed and funded there')
   return place.ops()
@@ -85,7 +85,7 @@ function needAccount(args: CommandArguments): string {
   throw new UsageError(`${ACCOUNT_FLAGS.account.flag} must be given: 0x and 64 hex characters`)
 }
 
-function cellsOf(row: Row): string[] {
+function rowCells(row: Row): string[] {
   return FIELDS.map((field) => shown(field, row[field]))
 }
 

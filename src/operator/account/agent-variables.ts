@@ -1,18 +1,18 @@
 import type { Credentials } from '../../agents/client/client.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { LIMIT_FLAGS } from '../command/flags.ts'
 import { type Access, CLIENTS } from './clients.ts'
-import type { KeyPlace } from './key-place.ts'
-import type { Place } from './place.ts'
+import type { KeyStorage } from './key-place.ts'
+import type { AccountService } from './place.ts'
 
 /** The result of a command: as a value for programs, and as lines for people. */
 export type CommandReport = { readonly value: object; readonly lines: readonly string[] }
 
-type Parts = {
-  readonly world: CommandDeps['world']
-  readonly place: Pick<Place, 'url' | 'variables'>
+type AgentVariablesOptions = {
+  readonly world: CommandEnvironment['world']
+  readonly place: Pick<AccountService, 'url' | 'variables'>
   readonly credentials: Pick<Credentials, 'accountId' | 'secret'>
-  readonly keyPlace: KeyPlace
+  readonly keyPlace: KeyStorage
   readonly args: CommandArguments
 }
 
@@ -25,7 +25,7 @@ export function agentVariables({
   credentials: { accountId, secret },
   keyPlace,
   args,
-}: Omit<Parts, 'world'>): Access['variables'] {
+}: Omit<AgentVariablesOptions, 'world'>): Access['variables'] {
   return [
     ...place.variables,
     ['SERVICE_ACCOUNT_ID', accountId],
@@ -54,7 +54,7 @@ export function limitLines(args: CommandArguments): readonly string[] {
  * The variables of an agent, one per line, then a ready-made line for each client; the JSON value has only the
  * variables.
  */
-export function accountReport({ world, ...agent }: Parts): CommandReport {
+export function accountReport({ world, ...agent }: AgentVariablesOptions): CommandReport {
   const { place, credentials, keyPlace, args } = agent
   const { accountId, secret } = credentials
   const variables = agentVariables(agent)

@@ -1,25 +1,25 @@
 import { type Client, ClientFailure } from '../../agents/client/client.ts'
-import { publicKeyOf } from '../../core/crypto/signing.ts'
+import { wirePublicKey } from '../../core/crypto/signing.ts'
 import { recoverSigner, withRecovery } from '../../core/crypto/wallet-signature.ts'
 import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
 import { hostConfig, writeServer } from './host-config.ts'
 import { CHAIN_ID, KEY_LIFE_MS } from './open.ts'
-import type { Place } from './place.ts'
-import { newWaiting, type Pending, type Waiting, waitingOf } from './waiting.ts'
+import type { AccountService } from './place.ts'
+import { chooseWaiting, newWaiting, type Pending, type Waiting } from './waiting.ts'
 
 /**
  * Starts an account on a live venue: creates a trading key, stores it at the command line's location, and returns the
  * message that the owner's wallet signs first. Throws ClientFailure, and UsageError for a missing flag.
  */
-export async function begin(
-  { client, url }: Place,
+export async function beginBinding(
+  { client, url }: AccountService,
   args: CommandArguments,
-  deps: CommandDeps,
+  deps: CommandEnvironment,
 ): Promise<CommandReport> {
   const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
   if (wallet === undefined || url === null)
@@ -28,7 +28,7 @@ export async function begin(
     )
   const waiting = await newWaiting(deps, args, wallet)
   const secret = deps.world.random.bytes(32)
-  const step = (await accountOf(client, wallet)) === null ? 'register' : 'trading-key'
+  const step = (await readAccountId(client, wallet)) === null ? 'register' : 'trading-key'
   const asked = await ask(deps, client, { step, wallet, url, secret })
   await waiting.begin(asked.pending, secret)
   return signing(waiting, asked)
@@ -40,12 +40,12 @@ export async function begin(
  * fresh message, valid for five minutes.
  */
 export async function bindCommand(
-  place: Place,
+  place: AccountService,
   args: CommandArguments,
-  deps: CommandDeps,
+  deps: CommandEnvironment,
 ): Promise<CommandReport> {
   const config = hostConfig(deps, args)
-  const waiting = waitingOf(deps, args)
+  const waiting = chooseWaiting(deps, args)
   const { pending, secret } = await waiting.read()
   if (place.url !== pending.url) throw new UsageError(`--url must be ${pending.url}`)
   const signature = args.get(ACCOUNT_FLAGS.signature.flag)
@@ -57,7 +57,7 @@ export async function bindCommand(
   if (signature === undefined) return goOn(pending.step)
   await send(place.client, pending, signature)
   if (pending.step === 'register') return goOn('trading-key')
-  const accountId = await accountOf(place.client, pending.wallet)
+  const accountId = await readAccountId(place.client, pending.wallet)
   if (accountId === null) throw new UsageError('the key is bound, but the venue names no account')
   const keyPlace = await waiting.finish(accountId, secret)
   const agent = { place, credentials: { accountId, secret }, keyPlace, args }
@@ -71,10 +71,10 @@ type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint
 type Asked = { readonly pending: Pending; readonly typedData: string }
 
 /** Requests a fresh message for the wallet from the service. */
-async function ask(deps: CommandDeps, client: Client, asking: Asking): Promise<Asked> {
+async function ask(deps: CommandEnvironment, client: Client, asking: Asking): Promise<Asked> {
   const { step, wallet, url, secret } = asking
   const key = {
-    tradingKey: publicKeyOf(secret),
+    tradingKey: wirePublicKey(secret),
     scope: 'read,trading',
     expiration: deps.world.clock.nowMs() + KEY_LIFE_MS,
   }
@@ -122,7 +122,7 @@ async function send(client: Client, pending: Pending, signature: string): Promis
 }
 
 /** The account of a wallet; null without one. */
-async function accountOf(client: Client, address: string): Promise<string | null> {
+async function readAccountId(client: Client, address: string): Promise<string | null> {
   try {
     const answer = await client.get('/api/prep/op/account.exists', { address })
     const id = isObject(answer) ? answer['account_id'] : undefined

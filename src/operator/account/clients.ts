@@ -27,11 +27,11 @@ export const CLIENTS: readonly {
   },
   {
     client: 'Claude Desktop, Cursor, Antigravity',
-    line: (access) => json({ mcpServers: { prepd: serverOf(access) } }),
+    line: (access) => json({ mcpServers: { prepd: serverEntry(access) } }),
   },
   {
     client: 'VS Code',
-    line: (access) => `code --add-mcp '${json({ name: 'prepd', ...serverOf(access) })}'`,
+    line: (access) => `code --add-mcp '${json({ name: 'prepd', ...serverEntry(access) })}'`,
   },
   {
     client: 'Codex',
@@ -40,7 +40,7 @@ export const CLIENTS: readonly {
   },
   {
     client: 'opencode',
-    line: (access) => json({ mcp: { prepd: opencodeEntry(serverOf(access)) } }),
+    line: (access) => json({ mcp: { prepd: opencodeEntry(serverEntry(access)) } }),
   },
   {
     client: 'Gemini CLI, in a trusted folder',
@@ -49,7 +49,7 @@ export const CLIENTS: readonly {
   },
   {
     client: 'OpenAI Agents',
-    line: (access) => `new MCPServerStdio(${json(serverOf(access))})`,
+    line: (access) => `new MCPServerStdio(${json(serverEntry(access))})`,
   },
   {
     client: 'Over HTTP, Claude Code',
@@ -60,7 +60,7 @@ export const CLIENTS: readonly {
 ]
 
 /** The server entry of a client's configuration. */
-export function serverOf({ executable, variables }: Pick<Access, 'executable' | 'variables'>) {
+export function serverEntry({ executable, variables }: Pick<Access, 'executable' | 'variables'>) {
   return { command: executable, args: ['--mode', 'mcp'], env: Object.fromEntries(variables) }
 }
 

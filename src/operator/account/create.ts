@@ -1,32 +1,32 @@
 import { rowsAt } from '../../core/json.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
-import { begin } from './bind.ts'
+import { beginBinding } from './bind.ts'
 import { hostConfig, writeServer } from './host-config.ts'
-import { type KeyPlace, keyPlaceOf } from './key-place.ts'
-import { type Opened, openAccount } from './open.ts'
-import type { Place } from './place.ts'
+import { chooseKeyStorage, type KeyStorage } from './key-place.ts'
+import { type Opened, openTemporaryAccount } from './open.ts'
+import type { AccountService } from './place.ts'
 
 /**
  * Opens an account. On an embedded venue it uses a throw-away wallet and a key for a year; on a live one it returns the
  * first message for the owner's wallet. Returns the report. Throws ClientFailure, and UsageError for a missing flag.
  */
 export async function createCommand(
-  place: Place,
+  place: AccountService,
   args: CommandArguments,
-  deps: CommandDeps,
+  deps: CommandEnvironment,
 ): Promise<CommandReport> {
   const config = hostConfig(deps, args)
   if (config === null)
-    return place.isEmbedded ? created(deps, args, place) : begin(place, args, deps)
+    return place.isEmbedded ? created(deps, args, place) : beginBinding(place, args, deps)
   if (!place.isEmbedded) {
     throw new UsageError(
       `this venue is live: leave out ${ACCOUNT_FLAGS.agent.flag} here and give it to account bind, which has the key`,
     )
   }
-  const keyPlace = await keyPlaceOf(deps, args)
+  const keyPlace = await chooseKeyStorage(deps, args)
   if (args.has(ACCOUNT_FLAGS.dryRun.flag)) {
     const agent = { place, credentials: NO_ACCOUNT, keyPlace, args }
     return writeServer(deps, config, agentVariables(agent), true)
@@ -43,30 +43,33 @@ export async function createCommand(
 
 /** Opens and funds a practice account, and stores its secrets. */
 async function practiceAccount(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
-  place: Place,
-  keyPlace: KeyPlace,
+  place: AccountService,
+  keyPlace: KeyStorage,
 ) {
   const deposit = args.get(ACCOUNT_FLAGS.deposit.flag)
   const ops = deposit === undefined ? null : place.ops()
-  const account = await openAccount(place.client, { ...deps.world, keyLifeMs: place.keyLifeMs })
+  const account = await openTemporaryAccount(place.client, {
+    ...deps.world,
+    keyLifeMs: place.keyLifeMs,
+  })
   if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
   await keyPlace.keep(account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
-  const opened = `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`
+  const opened = `# A practice account with ${usdcHolding(holding)} USDC. Its key reads and trades until ${dayText(account.expiresAtMs)}.`
   return { account, opened }
 }
 
 /** The report of a practice account: everything its holder needs, with the secrets unless a file has them. */
 async function created(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
-  place: Place,
+  place: AccountService,
 ): Promise<CommandReport> {
-  const keyPlace = await keyPlaceOf(deps, args)
+  const keyPlace = await chooseKeyStorage(deps, args)
   const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
-  const link = linkOf(place, account, keyPlace)
+  const link = accountLink(place, account, keyPlace)
   const { value, lines } = accountReport({ ...deps, place, credentials: account, keyPlace, args })
   const { accountId, expiresAtMs, wallet } = account
   return {
@@ -97,7 +100,11 @@ const LINK_LINE =
  * The link that passes the account to a browser, or the command that prints it if a shell reads the key; otherwise
  * null.
  */
-function linkOf({ url, hasPage }: Place, account: Opened, keyPlace: KeyPlace): string | null {
+function accountLink(
+  { url, hasPage }: AccountService,
+  account: Opened,
+  keyPlace: KeyStorage,
+): string | null {
   const { accountId, secret, wallet } = account
   const key = keyPlace.inShell(secret)
   if (!hasPage || key === null) return null
@@ -105,11 +112,11 @@ function linkOf({ url, hasPage }: Place, account: Opened, keyPlace: KeyPlace): s
   return keyPlace.isShown ? link : `echo "${link}"`
 }
 
-function usdcOf(answer: unknown): string {
+function usdcHolding(answer: unknown): string {
   const [first] = rowsAt(answer, 'holding')
   return String(first?.['holding'] ?? 0)
 }
 
-function dayOf(timeMs: number): string {
+function dayText(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }

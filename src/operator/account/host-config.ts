@@ -1,11 +1,11 @@
-import { textOf } from '../../core/settings/files.ts'
+import { readTextFile } from '../../core/settings/files.ts'
 import { didYouMean } from '../../core/settings/suggest.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import type { CommandReport } from './agent-variables.ts'
-import { type Access, serverOf } from './clients.ts'
-import { folderOfPath, HOSTS, type Host, type StdioServer } from './hosts.ts'
+import { type Access, serverEntry } from './clients.ts'
+import { AGENT_HOSTS, folderOfPath, type Host, type StdioServer } from './hosts.ts'
 import { EntryError, withMember } from './jsonc.ts'
 import { withTomlTable } from './toml-table.ts'
 
@@ -26,7 +26,7 @@ type HostConfig = {
  * The configuration that `--agent` names; null without the flag. Throws UsageError for an unknown host, for an
  * unreadable, non-UTF-8 or malformed file, and without `--replace` for an existing entry.
  */
-export function hostConfig(deps: CommandDeps, args: CommandArguments): HostConfig | null {
+export function hostConfig(deps: CommandEnvironment, args: CommandArguments): HostConfig | null {
   const name = args.get(ACCOUNT_FLAGS.agent.flag)
   const replaces = args.has(ACCOUNT_FLAGS.replace.flag)
   if (name === undefined) {
@@ -44,9 +44,9 @@ export function hostConfig(deps: CommandDeps, args: CommandArguments): HostConfi
 const EMPTY_SERVER: StdioServer = { command: '', args: [], env: {} }
 
 function hostNamed(name: string): Host {
-  const host = HOSTS.find((row) => row.name === name)
+  const host = AGENT_HOSTS.find((row) => row.name === name)
   if (host) return host
-  const names = HOSTS.map((row) => row.name)
+  const names = AGENT_HOSTS.map((row) => row.name)
   const { flag } = ACCOUNT_FLAGS.agent
   throw new UsageError(`unknown ${flag}: ${didYouMean(name, names, `one of ${names.join(', ')}`)}`)
 }
@@ -55,7 +55,7 @@ function hostNamed(name: string): Host {
  * The only path with an existing file, otherwise the only one with an existing folder, otherwise the default. Throws
  * UsageError for two candidates.
  */
-function configPath({ files, world }: CommandDeps, { client, paths }: Host): string {
+function configPath({ files, world }: CommandEnvironment, { client, paths }: Host): string {
   const all = paths(world.user)
   const [usual = ''] = all
   const withFile = all.filter((path) => files.stat(path) !== null)
@@ -68,9 +68,9 @@ function configPath({ files, world }: CommandDeps, { client, paths }: Host): str
   )
 }
 
-function textAt({ files }: CommandDeps, path: string): string | null {
+function textAt({ files }: CommandEnvironment, path: string): string | null {
   if (files.stat(path) === null) return null
-  const text = textOf(files, path, CONFIG_MAX_BYTES)
+  const text = readTextFile(files, path, CONFIG_MAX_BYTES)
   // Non-UTF-8 bytes read as replacement characters, so rewriting the file would lose them.
   if (text !== null && !text.includes('\uFFFD')) return text
   throw new UsageError(`nothing was done: ${path} is no file of UTF-8 text that can be read`)
@@ -92,15 +92,15 @@ function mergedText({ host, path, text, replaces }: HostConfig, server: StdioSer
  * the written text without secrets, and how to undo it.
  */
 export function writeServer(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   config: HostConfig,
   variables: Access['variables'],
   isDry: boolean,
 ): CommandReport {
   const { host, path, text } = config
   const { clock, disk, executable, user } = deps.world
-  const server = (shown: Access['variables']) => serverOf({ executable, variables: shown })
-  const backup = text === null ? null : `${path}.${stampOf(clock.nowMs())}.bak`
+  const server = (shown: Access['variables']) => serverEntry({ executable, variables: shown })
+  const backup = text === null ? null : `${path}.${compactTime(clock.nowMs())}.bak`
   if (!isDry) {
     assertUnchanged(deps, config)
     const merged = mergedText(config, server(variables))
@@ -108,7 +108,7 @@ export function writeServer(
     disk.replaceSecret(path, merged)
   }
   const shown = host.entry(server(variables.map(masked)))
-  const undo = undoOf(user.platform, path, backup)
+  const undo = undoCommand(user.platform, path, backup)
   return {
     value: {
       agent: host.name,
@@ -129,7 +129,7 @@ export function writeServer(
 }
 
 /** Throws UsageError if the configuration has changed since it was read. */
-function assertUnchanged(deps: CommandDeps, { path, text }: HostConfig): void {
+function assertUnchanged(deps: CommandEnvironment, { path, text }: HostConfig): void {
   if (textAt(deps, path) === text) return
   throw new UsageError(`${path} has changed meanwhile and was left as it is: run the command again`)
 }
@@ -140,11 +140,11 @@ function masked([name, value]: readonly [string, string]): readonly [string, str
   return [name, name === SECRET ? '(secret)' : value]
 }
 
-function stampOf(timeMs: number): string {
+function compactTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:]|\.\d+/g, '')
 }
 
-function undoOf(platform: string, path: string, backup: string | null): string {
+function undoCommand(platform: string, path: string, backup: string | null): string {
   const [remove, move] = platform === 'win32' ? ['del', 'move /Y'] : ['rm', 'mv']
   return backup === null ? `${remove} "${path}"` : `${move} "${backup}" "${path}"`
 }

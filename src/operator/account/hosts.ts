@@ -35,7 +35,7 @@ const typed = (server: StdioServer): object => ({ type: 'stdio', ...server })
  * - opencode (opencode.ai/docs/mcp-servers).
  */
 // biome-ignore format: one host a row
-export const HOSTS: readonly Host[] = [
+export const AGENT_HOSTS: readonly Host[] = [
   { name: 'claude-desktop', client: 'Claude Desktop', format: 'json', servers: 'mcpServers', entry: plain, paths: claudeDesktopPaths },
   { name: 'claude-code', client: 'Claude Code', format: 'json', servers: 'mcpServers', entry: typed, paths: (system) => [joined(system, system.variables['CLAUDE_CONFIG_DIR'] || system.home, '.claude.json')] },
   { name: 'cursor', client: 'Cursor', format: 'json', servers: 'mcpServers', entry: plain, paths: (system) => [joined(system, system.home, '.cursor', 'mcp.json')] },

@@ -29,11 +29,11 @@ export function withMember(
   const uncommented = blanked(given, COMMENTS)
   const plain = blanked(uncommented, TRAILING_COMMAS)
   const whole = { start: plain.indexOf('{'), end: plain.lastIndexOf('}') + 1 }
-  const inside = membersOf(plain, 'the file').get(group)
+  const inside = objectMembers(plain, 'the file').get(group)
   if (inside === undefined) {
     return inserted({ given, uncommented, plain }, whole, group, { [name]: value })
   }
-  const servers = membersOf(plain.slice(inside.start, inside.end), `"${group}"`)
+  const servers = objectMembers(plain.slice(inside.start, inside.end), `"${group}"`)
   const existing = servers.get(name)
   if (existing && !replaces) throw new EntryError(`"${group}" has "${name}" already`, true)
   if (existing) {
@@ -54,7 +54,7 @@ function blanked(text: string, pattern: RegExp): string {
   )
 }
 
-function membersOf(plain: string, what: string) {
+function objectMembers(plain: string, what: string) {
   if (!isObject(parsedJson(plain))) throw new EntryError(`${what} is not a JSON object`)
   return members(plain, DEPTH_MAX) ?? new Map()
 }
@@ -70,7 +70,7 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
   const lastEnd = start + given.slice(start, close).trimEnd().length
   const isEmpty = plain.slice(start + 1, close).trim() === ''
   const hasComma = uncommented.slice(valueEnd, close).includes(',')
-  const { line, unit } = styleOf(given)
+  const { line, unit } = textStyle(given)
   const outer = indentAt(given, start)
   const shown = JSON.stringify(value, null, unit).replaceAll('\n', `${line}${outer}${unit}`)
   const member = `${line}${outer}${unit}${JSON.stringify(name)}: ${shown}`
@@ -87,12 +87,12 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
 
 /** A value as JSON, indented like the line at a position of the text. */
 function shownAt(given: string, position: number, value: object): string {
-  const { line, unit } = styleOf(given)
+  const { line, unit } = textStyle(given)
   return JSON.stringify(value, null, unit).replaceAll('\n', line + indentAt(given, position))
 }
 
 /** The line ending of a text, and the indentation of one level. */
-function styleOf(given: string) {
+function textStyle(given: string) {
   return {
     line: given.includes('\r\n') ? '\r\n' : '\n',
     unit: /^([ \t]+)\S/m.exec(given)?.[1] ?? '  ',

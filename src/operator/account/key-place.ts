@@ -1,15 +1,15 @@
 import { IN_KEYCHAIN } from '../../contract/agent-limits.ts'
 import { fromHex, toHex } from '../../core/hex.ts'
-import { type Files, textOf } from '../../core/settings/files.ts'
+import { type Files, readTextFile } from '../../core/settings/files.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import type { Opened } from './open.ts'
 
 type Wallet = Opened['wallet']
 
 /** The storage of an account's secrets, and references to it. */
-export type KeyPlace = {
+export type KeyStorage = {
   readonly keep: (account: Pick<Opened, 'accountId' | 'secret' | 'wallet'>) => Promise<void>
   /** The variable that gives an agent over stdio the trading key. */
   readonly variable: (secret: Uint8Array) => readonly [name: string, value: string]
@@ -24,19 +24,22 @@ export type KeyPlace = {
 }
 
 /** The storage that a command line names. Throws UsageError for an existing file, and without a keychain. */
-export async function keyPlaceOf(deps: CommandDeps, args: CommandArguments): Promise<KeyPlace> {
+export async function chooseKeyStorage(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<KeyStorage> {
   assertOneFlag(args)
   const out = args.get(ACCOUNT_FLAGS.out.flag)
   if (args.has(ACCOUNT_FLAGS.keychain.flag)) {
     await assertKeychain(deps)
-    return keychainPlace(deps)
+    return keychainStorage(deps)
   }
   if (out === undefined) return SHOWN
   assertNew(deps.files, out)
-  return filePlace(deps, out)
+  return fileStorage(deps, out)
 }
 
-const SHOWN: KeyPlace = {
+const SHOWN: KeyStorage = {
   keep: async () => undefined,
   variable: (secret) => ['SERVICE_TRADING_KEY', toHex(secret)],
   inShell: toHex,
@@ -46,7 +49,10 @@ const SHOWN: KeyPlace = {
 }
 
 /** A file for the trading key, with a second one for the wallet. */
-export function filePlace({ world: { disk } }: Pick<CommandDeps, 'world'>, out: string): KeyPlace {
+export function fileStorage(
+  { world: { disk } }: Pick<CommandEnvironment, 'world'>,
+  out: string,
+): KeyStorage {
   const secretFile = `${out}.wallet`
   return {
     keep: async ({ secret, wallet }) => {
@@ -62,7 +68,9 @@ export function filePlace({ world: { disk } }: Pick<CommandDeps, 'world'>, out: 
 }
 
 /** The system's keychain: the key under the account's id, the wallet's secret under that and the word wallet. */
-export function keychainPlace({ world: { keychain } }: Pick<CommandDeps, 'world'>): KeyPlace {
+export function keychainStorage({
+  world: { keychain },
+}: Pick<CommandEnvironment, 'world'>): KeyStorage {
   const walletName = (accountId: string) => `${accountId} wallet`
   return {
     keep: async ({ accountId, secret, wallet }) => {
@@ -81,7 +89,7 @@ export function keychainPlace({ world: { keychain } }: Pick<CommandDeps, 'world'
 const PROBE = 'probe'
 
 /** Throws UsageError if the keychain does not return a stored entry. */
-export async function assertKeychain({ world: { keychain } }: CommandDeps): Promise<void> {
+export async function assertKeychain({ world: { keychain } }: CommandEnvironment): Promise<void> {
   await keychain.put(PROBE, PROBE)
   const kept = await keychain.find(PROBE)
   await keychain.remove(PROBE)
@@ -111,7 +119,7 @@ export function assertNew(files: Files, out: string): void {
 
 /** The trading key in a file. Throws UsageError without one. */
 export function readSecret(files: Files, out: string): Uint8Array {
-  const secret = fromHex((textOf(files, out) ?? '').trim())
+  const secret = fromHex((readTextFile(files, out) ?? '').trim())
   if (secret?.length === SECRET_BYTES) return secret
   throw new UsageError(`${ACCOUNT_FLAGS.out.flag} names a file without a trading key: ${out}`)
 }

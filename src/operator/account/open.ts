@@ -1,14 +1,14 @@
 import type { Client, Credentials } from '../../agents/client/client.ts'
 import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { publicKeyOf } from '../../core/crypto/signing.ts'
+import { wirePublicKey } from '../../core/crypto/signing.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../core/crypto/typed-data.ts'
-import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { signDigest, toWalletAddress } from '../../core/crypto/wallet-signature.ts'
 import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { bindingStruct } from '../../upstream/wire/wire.ts'
-import { type Later, later, runSteps, type Step } from '../command/steps.ts'
+import { type CommandStep, type Later, later, runSteps } from '../command/steps.ts'
 
 /** The chain on which wallets sign here. */
 export const CHAIN_ID = 42_161
@@ -27,7 +27,7 @@ export type Opened = Credentials & { readonly wallet: Wallet; readonly expiresAt
 type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
 
 /** Opens an account for a throw-away wallet and binds a key, by default for an hour. */
-export async function openAccount(client: Client, world: AccountWorld): Promise<Opened> {
+export async function openTemporaryAccount(client: Client, world: AccountWorld): Promise<Opened> {
   const { steps, opened } = openingSteps(client, world)
   await runSteps(steps)
   return opened.get()
@@ -37,14 +37,14 @@ export async function openAccount(client: Client, world: AccountWorld): Promise<
 export function openingSteps(
   client: Client,
   { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,
-): { readonly steps: readonly Step[]; readonly opened: Later<Opened> } {
+): { readonly steps: readonly CommandStep[]; readonly opened: Later<Opened> } {
   const secret = random.bytes(32)
   const wallet = newWallet(random)
   const [asked, accountId] = [later<Awaited<ReturnType<typeof registration>>>(), later<string>()]
   const opened = later<Opened>()
 
   async function bindKey(): Promise<string> {
-    const key = publicKeyOf(secret)
+    const key = wirePublicKey(secret)
     const timestamp = clock.nowMs()
     const expiration = timestamp + keyLifeMs
     const message = { ...KEY_TERMS, tradingKey: key, timestamp, expiration }
@@ -53,7 +53,7 @@ export function openingSteps(
     return `${key.slice(0, 18)}… may read and trade until ${new Date(expiration).toISOString()}`
   }
 
-  const steps: readonly Step[] = [
+  const steps: readonly CommandStep[] = [
     [
       'typed data',
       async () => {
@@ -75,7 +75,7 @@ export function openingSteps(
 
 function newWallet(random: Random): Wallet {
   const secret = random.bytes(32)
-  return { address: walletAddressOf(secret), secret }
+  return { address: toWalletAddress(secret), secret }
 }
 
 async function register(client: Client, message: object): Promise<string> {

@@ -2,17 +2,17 @@ import {
   type Client,
   ClientFailure,
   createClient,
-  type Transport,
+  type ServiceTransport,
 } from '../../agents/client/client.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { KEY_LIFE_MS, VIRTUAL_KEY_LIFE_MS } from './open.ts'
 import { patientTransport, statusAt, waitLine, watchingVenue } from './transport.ts'
 
 /** The service with the accounts: a running server, or a data directory without a server. */
-export type Place = {
+export type AccountService = {
   readonly client: Client
   /** A client of the operator's listener. Throws UsageError if its address is unknown. */
   readonly ops: () => Client
@@ -28,26 +28,33 @@ export type Place = {
   readonly close: () => Promise<void>
 }
 
-type Deps = Pick<CommandDeps, 'settings' | 'entries' | 'world' | 'print'>
+type AccountEnvironment = Pick<CommandEnvironment, 'settings' | 'entries' | 'world' | 'print'>
 
 /**
  * Finds the service: the server of `--url`, otherwise the directory of `--data-dir`, otherwise the running server of
  * these settings, otherwise their data directory. Throws UsageError without one.
  */
-export async function openPlace(deps: Deps, args: CommandArguments): Promise<Place> {
+export async function openAccountService(
+  deps: AccountEnvironment,
+  args: CommandArguments,
+): Promise<AccountService> {
   const origin = deps.entries.find(({ name }) => name === 'DATA_DIR')?.origin
   const url = args.get(ACCOUNT_FLAGS.url.flag)?.replace(/\/$/, '')
-  if (url === undefined && origin === 'flag') return insidePlace(deps)
+  if (url === undefined && origin === 'flag') return openInsideService(deps)
   const own = localUrl(deps.settings.listen)
-  const served = await serverPlace(deps, url ?? own, opsUrl(deps, args, url ?? own))
+  const served = await reachService(deps, url ?? own, opsUrl(deps, args, url ?? own))
   if (served) return served
-  if (url === undefined && origin !== 'default') return insidePlace(deps)
+  if (url === undefined && origin !== 'default') return openInsideService(deps)
   throw new UsageError(
     `no prepd answers at ${url ?? own}: start one, name it with --url, or name an agent's data directory with --data-dir`,
   )
 }
 
-function opsUrl({ settings }: Deps, args: CommandArguments, url: string): string | null {
+function opsUrl(
+  { settings }: AccountEnvironment,
+  args: CommandArguments,
+  url: string,
+): string | null {
   const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
   if (given !== undefined) return given
   // The operator's listener in these settings belongs only to the server of these settings.
@@ -57,7 +64,11 @@ function opsUrl({ settings }: Deps, args: CommandArguments, url: string): string
 }
 
 /** The server at a URL; null without an answer. */
-async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Promise<Place | null> {
+async function reachService(
+  deps: AccountEnvironment,
+  url: string,
+  opsUrl: string | null,
+): Promise<AccountService | null> {
   const { world } = deps
   const watched = watchingVenue(world.transport)
   const clientAt = (baseUrl: string) => patientClient(deps, baseUrl, watched.transport)
@@ -80,7 +91,7 @@ async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Prom
   }
 }
 
-async function insidePlace(deps: Deps): Promise<Place> {
+async function openInsideService(deps: AccountEnvironment): Promise<AccountService> {
   const { settings, world } = deps
   const inside = await world.openInside(settings)
   return {
@@ -95,7 +106,11 @@ async function insidePlace(deps: Deps): Promise<Place> {
   }
 }
 
-function patientClient({ world, print }: Deps, baseUrl: string, transport: Transport): Client {
+function patientClient(
+  { world, print }: AccountEnvironment,
+  baseUrl: string,
+  transport: ServiceTransport,
+): Client {
   const patient = patientTransport({ ...world, transport, onWait: waitLine(print) })
   return createClient({ baseUrl, transport: patient, nowMs: world.clock.nowMs })
 }

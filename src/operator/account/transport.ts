@@ -1,13 +1,13 @@
-import type { Transport } from '../../agents/client/client.ts'
+import type { ServiceTransport } from '../../agents/client/client.ts'
 import { VENUE_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import { isPracticeKind } from '../../contract/venue/kind.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 
-type Parts = {
-  readonly transport: Transport
+type RetryOptions = {
+  readonly transport: ServiceTransport
   /** Called before each wait. */
   readonly onWait: (seconds: number) => void
   readonly sleep: (ms: number) => Promise<void>
@@ -16,7 +16,7 @@ type Parts = {
 const WAITS_MAX = 20
 
 /** A transport that retries after each 429's Retry-After, which is safe since a refused request had no effect. */
-export function patientTransport({ transport, onWait, sleep }: Parts): Transport {
+export function patientTransport({ transport, onWait, sleep }: RetryOptions): ServiceTransport {
   return async (request) => {
     const { url, method, headers } = request
     const body = await request.text()
@@ -32,7 +32,7 @@ export function patientTransport({ transport, onWait, sleep }: Parts): Transport
 }
 
 /** The transport, with whether an embedded venue, or one with a virtual clock, has answered. */
-export function watchingVenue(transport: Transport) {
+export function watchingVenue(transport: ServiceTransport) {
   let isEmbedded = false
   let isVirtual = false
   return {
@@ -48,20 +48,23 @@ export function watchingVenue(transport: Transport) {
 }
 
 /** Prints that a command waits, as a shell comment. */
-export function waitLine(print: (line: string) => void): Parts['onWait'] {
+export function waitLine(print: (line: string) => void): RetryOptions['onWait'] {
   return (seconds) =>
     print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
 }
 
 /** The URL from `--url`, or of the settings' server. */
-export function serverUrl({ settings }: Pick<CommandDeps, 'settings'>, args: CommandArguments) {
+export function serverUrl(
+  { settings }: Pick<CommandEnvironment, 'settings'>,
+  args: CommandArguments,
+) {
   return args.get(ACCOUNT_FLAGS.url.flag) ?? localUrl(settings.listen)
 }
 
 const STATUS_MAX_MS = 5000
 
 /** The HTTP status of an address; null without an answer. */
-export async function statusAt(transport: Transport, url: string): Promise<number | null> {
+export async function statusAt(transport: ServiceTransport, url: string): Promise<number | null> {
   try {
     const request = new Request(url, { signal: AbortSignal.timeout(STATUS_MAX_MS) })
     const response = await transport(request)
@@ -74,7 +77,7 @@ export async function statusAt(transport: Transport, url: string): Promise<numbe
 }
 
 /** A transport that adds the operator's key to requests. */
-export function bearing(transport: Transport, operatorKey: string): Transport {
+export function bearing(transport: ServiceTransport, operatorKey: string): ServiceTransport {
   return (request) => {
     request.headers.set('authorization', `Bearer ${operatorKey}`)
     return transport(request)

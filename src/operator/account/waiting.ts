@@ -2,17 +2,17 @@ import { type Static, Type } from '@sinclair/typebox'
 import { fromHex, toHex } from '../../core/hex.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { matches } from '../../core/parse-body.ts'
-import { textOf } from '../../core/settings/files.ts'
+import { readTextFile } from '../../core/settings/files.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import {
   assertKeychain,
   assertNew,
   assertOneFlag,
-  filePlace,
-  type KeyPlace,
-  keychainPlace,
+  fileStorage,
+  type KeyStorage,
+  keychainStorage,
   needOut,
   readSecret,
 } from './key-place.ts'
@@ -37,14 +37,14 @@ export type Waiting = {
   readonly begin: (pending: Pending, secret: Uint8Array) => Promise<void>
   readonly goOn: (pending: Pending, secret: Uint8Array) => Promise<void>
   /** Removes the message after the wallet has signed, and keeps the key. */
-  readonly finish: (accountId: string, secret: Uint8Array) => Promise<KeyPlace>
+  readonly finish: (accountId: string, secret: Uint8Array) => Promise<KeyStorage>
   /** The flags that select it in the next command. */
   readonly flags: string
 }
 
 /** A new storage that a command line names. Throws UsageError if it is in use. */
 export async function newWaiting(
-  deps: CommandDeps,
+  deps: CommandEnvironment,
   args: CommandArguments,
   wallet: string,
 ): Promise<Waiting> {
@@ -59,7 +59,7 @@ export async function newWaiting(
 }
 
 /** The storage that a command line names, with its waiting message. Throws UsageError without one. */
-export function waitingOf(deps: CommandDeps, args: CommandArguments): Waiting {
+export function chooseWaiting(deps: CommandEnvironment, args: CommandArguments): Waiting {
   if (!args.has(ACCOUNT_FLAGS.keychain.flag)) return inFile(deps, needOut(args))
   assertOneFlag(args)
   const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
@@ -68,7 +68,7 @@ export function waitingOf(deps: CommandDeps, args: CommandArguments): Waiting {
 }
 
 /** A file for the key, with a second one for the waiting message. */
-function inFile(deps: CommandDeps, out: string): Waiting {
+function inFile(deps: CommandEnvironment, out: string): Waiting {
   const { world, files } = deps
   const pendingFile = `${out}.pending`
   const goOn = async (pending: Pending) =>
@@ -81,7 +81,7 @@ function inFile(deps: CommandDeps, out: string): Waiting {
     },
     goOn,
     read: async () => {
-      const pending = pendingIn(textOf(files, pendingFile) ?? '')
+      const pending = pendingIn(readTextFile(files, pendingFile) ?? '')
       if (pending) return { pending, secret: readSecret(files, out) }
       throw new UsageError(
         `nothing waits for a signature beside ${out}: start with account create --wallet ADDRESS --out ${out}`,
@@ -89,13 +89,13 @@ function inFile(deps: CommandDeps, out: string): Waiting {
     },
     finish: async () => {
       world.disk.remove(pendingFile)
-      return filePlace(deps, out)
+      return fileStorage(deps, out)
     },
   }
 }
 
 /** A keychain entry under the wallet with the key, which later moves to the account's entry. */
-function inKeychain(deps: CommandDeps, wallet: string): Waiting {
+function inKeychain(deps: CommandEnvironment, wallet: string): Waiting {
   const { keychain } = deps.world
   const name = `${wallet} waiting`
   const keep = (pending: Pending, secret: Uint8Array) =>
@@ -116,7 +116,7 @@ function inKeychain(deps: CommandDeps, wallet: string): Waiting {
     finish: async (accountId, secret) => {
       await keychain.put(accountId, toHex(secret))
       await keychain.remove(name)
-      return keychainPlace(deps)
+      return keychainStorage(deps)
     },
   }
 }

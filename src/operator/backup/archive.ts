@@ -6,8 +6,8 @@ import { Value } from '@sinclair/typebox/value'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { BackupManifest, type BackupPart } from '../../contract/operator/backup.ts'
 import { createSha256, fileSha256Hex } from '../../core/digest.ts'
-import { isDatabase, rowsOf } from '../../store/data-copy.ts'
-import { readTar, type TarFile, tarOf } from './tar.ts'
+import { countTableRows, isDatabase } from '../../store/data-copy.ts'
+import { readTar, type TarFile, tarBytes } from './tar.ts'
 
 const MANIFEST = 'manifest.json'
 const MANIFEST_MAX_BYTES = 1024 * 1024
@@ -23,7 +23,7 @@ export async function describeParts(
     names.map(async (name) => {
       const path = join(folder, name)
       const facts = { name, sizeBytes: statSync(path).size, sha256: await fileSha256Hex(path) }
-      return isDatabase(name) ? { ...facts, rows: rowsOf(path) } : facts
+      return isDatabase(name) ? { ...facts, rows: countTableRows(path) } : facts
     }),
   )
 }
@@ -36,7 +36,7 @@ export async function writeArchive(
   to: string,
 ): Promise<void> {
   const text = new TextEncoder().encode(JSON.stringify(manifest))
-  const first: TarFile = { name: MANIFEST, sizeBytes: text.length, content: onceOf(text) }
+  const first: TarFile = { name: MANIFEST, sizeBytes: text.length, content: singleChunk(text) }
   const others = manifest.parts.map(({ name, sizeBytes }) => ({
     name,
     sizeBytes,
@@ -44,14 +44,14 @@ export async function writeArchive(
   }))
   const encrypter = new Encrypter()
   for (const recipient of recipients) encrypter.addRecipient(recipient)
-  const tar = tarOf([first, ...others], manifest.madeAtMs)
+  const tar = tarBytes([first, ...others], manifest.madeAtMs)
   await pipeline(tar, createZstdCompress(), async (packed: AsyncIterable<Uint8Array>) => {
-    const encrypted = await encrypter.encrypt(streamOf(packed))
+    const encrypted = await encrypter.encrypt(toStream(packed))
     await pipeline(encrypted, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
   })
 }
 
-function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const pieces = bytes[Symbol.asyncIterator]()
   return new ReadableStream({
     pull: async (controller) => {
@@ -62,7 +62,7 @@ function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> 
   })
 }
 
-async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
@@ -108,7 +108,7 @@ function watchEnd(bytes: ReadableStream<Uint8Array>) {
       throw error
     }
   }
-  return { bytes: streamOf(pieces()), hasEnded: () => hasEnded, failure: () => failure }
+  return { bytes: toStream(pieces()), hasEnded: () => hasEnded, failure: () => failure }
 }
 
 /** The reason why a backup cannot be opened: a wrong key, a missing end, or changed bytes. */
@@ -180,7 +180,7 @@ async function takePart(
   await pipeline(hashed(), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   if (sizeBytes !== part.sizeBytes || hash.digest('hex') !== part.sha256)
     throw new UnsoundError(`${part.name} is not what its manifest says`)
-  if (part.rows) assertRows(part, rowsOf(to))
+  if (part.rows) assertRows(part, countTableRows(to))
 }
 
 /** Throws an Error that names the first table with a row count different from the manifest's. */

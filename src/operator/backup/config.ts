@@ -39,10 +39,10 @@ export function readBackupConfig(text: string): BackupConfig {
   if (recipients.includes(EXAMPLE_RECIPIENT))
     throw new UsageError('recipients: the example opens no backup; make a key with backups key')
   const keep = { daily, weekly, monthly }
-  return { everyMs: hours * HOUR_MS, keep, recipients, to: placeOf(file) }
+  return { everyMs: hours * HOUR_MS, keep, recipients, to: parseTarget(file) }
 }
 
-function placeOf({ folder, s3 }: BackupFile): BackupConfig['to'] {
+function parseTarget({ folder, s3 }: BackupFile): BackupConfig['to'] {
   if (folder !== undefined && s3 === undefined) return { folder }
   if (folder !== undefined || s3 === undefined)
     throw new UsageError('folder and s3: give one of them')

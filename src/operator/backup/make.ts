@@ -9,16 +9,16 @@ import {
 } from '../../contract/operator/backup.ts'
 import { BACKUP_MARK } from '../../contract/operator/process.ts'
 import { STORE_NAME } from '../../store/connection/world.ts'
-import { copyData, rowsOf } from '../../store/data-copy.ts'
+import { copyData, countTableRows } from '../../store/data-copy.ts'
 import { restoreStore } from '../../store/restore.ts'
 import { assertRows, describeParts, readArchive, UnsoundError, writeArchive } from './archive.ts'
 import type { BackupConfig } from './config.ts'
-import type { Place } from './place.ts'
+import type { BackupTarget } from './place.ts'
 import { backupName, expiredBackups, inOrder } from './retention.ts'
 
-type Parts = {
+type BackupOptions = {
   readonly config: BackupConfig
-  readonly place: Place
+  readonly place: BackupTarget
   readonly dataDir: string
   readonly nowMs: number
   readonly service: string
@@ -35,7 +35,7 @@ const SCRATCH = 'backup.new'
  * compares it. Once a month it also restores it into a scratch folder. Expired backups are removed last. Throws an
  * Error with the reason, such as backups of a different directory at the target.
  */
-export async function makeBackup(parts: Parts): Promise<BackupReport> {
+export async function makeBackup(parts: BackupOptions): Promise<BackupReport> {
   const { config, place, dataDir, nowMs } = parts
   const scratch = join(dataDir, SCRATCH)
   const folder = (name: string) => {
@@ -74,7 +74,7 @@ export async function makeBackup(parts: Parts): Promise<BackupReport> {
   }
 }
 
-async function described({ dataDir, nowMs, service, version }: Parts, copy: string) {
+async function described({ dataDir, nowMs, service, version }: BackupOptions, copy: string) {
   const { names, left } = await copyData(dataDir, copy)
   const parts = await describeParts(copy, names)
   const manifest: BackupManifest = { service, version, madeAtMs: nowMs, parts }
@@ -96,7 +96,7 @@ export async function drill(
 ): Promise<void> {
   await restoreStore(join(opened, STORE_NAME), into, nowMs)
   const part = parts.find(({ name }) => name === STORE_NAME)
-  if (part) assertRows(part, rowsOf(join(into, STORE_NAME)), CHANGED_BY_RESTORE)
+  if (part) assertRows(part, countTableRows(join(into, STORE_NAME)), CHANGED_BY_RESTORE)
 }
 
 function isDrillDue(dataDir: string, nowMs: number): boolean {
@@ -108,7 +108,7 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
  * Starts the backups of a data directory. A new directory that replaces a lost one would make its empty store the
  * latest backup, and later expire the old ones. So it throws an Error if the target already has backups.
  */
-async function begin({ place, dataDir, isFirst }: Parts): Promise<void> {
+async function begin({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
   const [other] = isFirst ? [] : inOrder(await place.list())
   if (other !== undefined)
     throw new Error(
@@ -122,7 +122,7 @@ async function begin({ place, dataDir, isFirst }: Parts): Promise<void> {
  * now may be sound: it stays as it is.
  */
 async function assertArrived(
-  place: Place,
+  place: BackupTarget,
   { name, sizeBytes }: { readonly name: string; readonly sizeBytes: number },
   identity: string,
   folder: string,
@@ -151,7 +151,7 @@ function unread(shown: string, error: unknown): Error {
 }
 
 /** Throws an Error if the earlier backups are missing, as with an unmounted disk. */
-async function assertThere({ place, dataDir, isFirst }: Parts): Promise<void> {
+async function assertThere({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
   const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
   if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
   throw new Error(
@@ -167,7 +167,7 @@ export function mark(dataDir: string, name: string, atMs: number): void {
   utimesSync(path, atMs / 1000, atMs / 1000)
 }
 
-async function prune({ keep }: BackupConfig, place: Place): Promise<number> {
+async function prune({ keep }: BackupConfig, place: BackupTarget): Promise<number> {
   const expired = expiredBackups(await place.list(), keep)
   for (const name of expired) await place.remove(name)
   return expired.length

@@ -2,12 +2,12 @@ import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from 'n
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { codeOf, expected } from '../../core/loop/guarded.ts'
+import { expected, systemErrorCode } from '../../core/loop/guarded.ts'
 import type { BackupConfig, Bucket } from './config.ts'
 import { REJECTED } from './retention.ts'
 
 /** A target of backups. Each function rejects with an Error that has the reason. */
-export type Place = {
+export type BackupTarget = {
   /** The location for display, without secrets. */
   readonly shown: (name: string) => string
   readonly list: () => Promise<readonly string[]>
@@ -19,11 +19,11 @@ export type Place = {
   readonly reject: (name: string) => Promise<void>
 }
 
-export function openPlace(to: BackupConfig['to']): Place {
+export function openBackupTarget(to: BackupConfig['to']): BackupTarget {
   return 'folder' in to ? openFolder(to.folder) : openBucket(to.s3)
 }
 
-function openFolder(folder: string): Place {
+function openFolder(folder: string): BackupTarget {
   const at = (name: string) => join(folder, name)
   function assertThere(): void {
     if (!existsSync(folder))
@@ -59,7 +59,7 @@ const PART_BYTES = 16 * 1024 * 1024
 const RETRIES = 3
 const NAMES_MAX = 100_000
 
-function openBucket({ prefix, ...options }: Bucket): Place {
+function openBucket({ prefix, ...options }: Bucket): BackupTarget {
   const client = new Bun.S3Client(options)
   const key = (name: string) => `${prefix}${name}`
   const explained = explaining(client, options, key('prepd'))
@@ -118,7 +118,7 @@ const STATUS_WAIT_MS = 10_000
 function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKey: string) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof Error)) throw error
-    const given = codeOf(error)
+    const given = systemErrorCode(error)
     const code = given !== 'UnknownError' && CODE.test(given) ? given : null
     const status = STATUSES[code ?? ''] ?? (await refusalNow(client, someKey))
     const facts = [status, code].filter((fact) => fact !== null).join(' ')

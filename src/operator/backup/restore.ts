@@ -6,7 +6,7 @@ import { STORE_NAME } from '../../store/connection/world.ts'
 import { restoreStore } from '../../store/restore.ts'
 import { readArchive } from './archive.ts'
 import { drill, mark } from './make.ts'
-import type { Place } from './place.ts'
+import type { BackupTarget } from './place.ts'
 import { inOrder } from './retention.ts'
 
 /** A backup to restore into a data directory. */
@@ -69,7 +69,7 @@ async function inScratch<Value>(
  * The backup that an operator names: `latest`, a name at the target, or its address `s3://BUCKET/NAME`. Throws an Error
  * if it does not exist.
  */
-export async function findBackup(place: Place, wanted: string): Promise<string> {
+export async function findBackup(place: BackupTarget, wanted: string): Promise<string> {
   const kept = inOrder(await place.list())
   const name = wanted === 'latest' ? kept.at(-1) : kept.find((each) => isNamed(place, each, wanted))
   if (name === undefined)
@@ -77,6 +77,6 @@ export async function findBackup(place: Place, wanted: string): Promise<string> 
   return name
 }
 
-function isNamed(place: Place, name: string, wanted: string): boolean {
+function isNamed(place: BackupTarget, name: string, wanted: string): boolean {
   return name === wanted || place.shown(name) === wanted
 }

@@ -35,15 +35,15 @@ export function expiredBackups(names: readonly string[], keep: Keep): readonly s
   const dayBeforeMs = (backupTimeMs(newest) ?? 0) - DAY_MS
   const kept = new Set([
     ...newestFirst.filter((name) => (backupTimeMs(name) ?? 0) > dayBeforeMs),
-    ...lastOfEach(newestFirst, keep.daily, dayOf),
-    ...lastOfEach(newestFirst, keep.weekly, (atMs) => Math.floor((dayOf(atMs) + 3) / 7)),
+    ...lastOfEach(newestFirst, keep.daily, epochDay),
+    ...lastOfEach(newestFirst, keep.weekly, (atMs) => Math.floor((epochDay(atMs) + 3) / 7)),
     ...lastOfEach(newestFirst, keep.monthly, (atMs) => new Date(atMs).toISOString().slice(0, 7)),
   ])
   return newestFirst.filter((name) => !kept.has(name)).toReversed()
 }
 
 /** Days since the epoch, in UTC; the epoch was a Thursday. */
-function dayOf(atMs: number): number {
+function epochDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS)
 }
 

@@ -5,7 +5,7 @@ import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, Ended, Log } from '../../core/ports.ts'
 import type { BackupConfig } from './config.ts'
 
-type Parts = {
+type BackupScheduleOptions = {
   readonly config: Pick<BackupConfig, 'everyMs'>
   readonly clock: Clock
   readonly log: Log
@@ -25,7 +25,14 @@ export type Backups = {
 }
 
 /** Makes a backup when the last one reaches the configured age, and retries an hour after a failure. */
-export function createBackups({ config, clock, log, meter, lastMs, make }: Parts): Backups {
+export function createBackups({
+  config,
+  clock,
+  log,
+  meter,
+  lastMs,
+  make,
+}: BackupScheduleOptions): Backups {
   let failedAtMs: number | null = null
   let isUnderWay = false
   meter.reading('prepd_backup_failing', () => Number(failedAtMs !== null))
@@ -40,7 +47,7 @@ export function createBackups({ config, clock, log, meter, lastMs, make }: Parts
 
   async function made(): Promise<void> {
     const { exitCode, stdout } = await make()
-    const outcome = outcomeOf(exitCode, stdout)
+    const outcome = backupOutcome(exitCode, stdout)
     if ('report' in outcome) {
       const { report } = outcome
       failedAtMs = null
@@ -73,17 +80,17 @@ export function createBackups({ config, clock, log, meter, lastMs, make }: Parts
 }
 
 /** The report of the backup command, or the reason of its failure. */
-export function outcomeOf(
+export function backupOutcome(
   exitCode: number,
   stdout: string,
 ): { readonly report: BackupReport } | { readonly reason: string } {
   const report: unknown = parsedJson(stdout)
   const isMade = exitCode === 0 && Value.Check(BackupReport, report)
-  return isMade ? { report } : { reason: reasonOf(report) }
+  return isMade ? { report } : { reason: printedReason(report) }
 }
 
 /** The lines that a failed command printed. */
-function reasonOf(report: unknown): string {
+function printedReason(report: unknown): string {
   const isLines = typeof report === 'object' && report !== null && 'lines' in report
   return isLines && Array.isArray(report.lines) ? report.lines.join(' ') : 'it printed no report'
 }

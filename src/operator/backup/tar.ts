@@ -17,12 +17,12 @@ export type TarFile = {
 }
 
 /** The bytes of an archive. Throws RangeError for an overlong name, and for a file whose size has changed. */
-export async function* tarOf(
+export async function* tarBytes(
   files: Iterable<TarFile>,
   atMs: number,
 ): AsyncGenerator<Uint8Array<ArrayBufferLike>> {
   for (const { name, sizeBytes, content } of files) {
-    yield headerOf(name, sizeBytes, atMs)
+    yield tarHeader(name, sizeBytes, atMs)
     let leftBytes = sizeBytes
     for await (const chunk of content) {
       leftBytes -= chunk.length
@@ -35,7 +35,7 @@ export async function* tarOf(
   yield new Uint8Array(2 * BLOCK_BYTES)
 }
 
-function headerOf(name: string, sizeBytes: number, atMs: number): Uint8Array {
+function tarHeader(name: string, sizeBytes: number, atMs: number): Uint8Array {
   if (Buffer.byteLength(name) > NAME_MAX_BYTES) throw new RangeError(`${name} is too long a name`)
   const header = Buffer.alloc(BLOCK_BYTES)
   header.write(name, 0)
@@ -45,7 +45,7 @@ function headerOf(name: string, sizeBytes: number, atMs: number): Uint8Array {
   header.write(' '.repeat(CHECKSUM.length), CHECKSUM.at, 'latin1')
   header.write(PLAIN_FILE, KIND_AT, 'latin1')
   header.write('ustar\u000000', 257, 'latin1')
-  header.write(`${octal(sumOf(header), 6)}\u0000 `, CHECKSUM.at, 'latin1')
+  header.write(`${octal(headerChecksum(header), 6)}\u0000 `, CHECKSUM.at, 'latin1')
   return header
 }
 
@@ -55,7 +55,7 @@ function octal(value: number, digits: number): string {
   return text
 }
 
-function sumOf(header: Uint8Array): number {
+function headerChecksum(header: Uint8Array): number {
   return header.reduce((sum, byte) => sum + byte, 0)
 }
 
@@ -82,7 +82,7 @@ export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile):
 
 function readHeader(header: Buffer): Pick<TarFile, 'name' | 'sizeBytes'> {
   const blank = Buffer.from(header).fill(' ', CHECKSUM.at, CHECKSUM.at + CHECKSUM.length)
-  const isWhole = numberAt(header, CHECKSUM) === sumOf(blank)
+  const isWhole = numberAt(header, CHECKSUM) === headerChecksum(blank)
   if (!isWhole || header.toString('latin1', 257, 262) !== 'ustar')
     throw new RangeError('it is no archive of files')
   if (String.fromCharCode(header[KIND_AT] ?? 0) !== PLAIN_FILE)

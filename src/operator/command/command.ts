@@ -1,4 +1,4 @@
-import type { Credentials, Transport } from '../../agents/client/client.ts'
+import type { Credentials, ServiceTransport } from '../../agents/client/client.ts'
 import type { SettingKind } from '../../contract/settings.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { Limits } from '../../core/mandate.ts'
@@ -17,7 +17,7 @@ import type { VoucherStore } from '../../store/voucher/port.ts'
 export type CommandWorld = {
   readonly clock: Clock
   readonly random: Random
-  readonly transport: Transport
+  readonly transport: ServiceTransport
   readonly sleep: (ms: number) => Promise<void>
   /** Settles when a signal asks this process to end. The process then does not end by itself. */
   readonly interrupted: () => Promise<void>
@@ -67,8 +67,8 @@ export type UserSystem = {
 
 /** The service in this process: its public API and its operator API. */
 export type InsideService = {
-  readonly front: Transport
-  readonly ops: Transport
+  readonly front: ServiceTransport
+  readonly ops: ServiceTransport
   readonly close: () => Promise<void>
 }
 
@@ -100,7 +100,7 @@ export type AgentOfWorld = {
   readonly credentials: Credentials
   readonly limits: Limits
   /** The transport of the tools' requests. */
-  readonly transport: Transport
+  readonly transport: ServiceTransport
 }
 
 export type AgentListenerTerms = {
@@ -193,7 +193,7 @@ export type CommandDisk = {
 }
 
 /** The dependencies of a command. */
-export type CommandDeps = {
+export type CommandEnvironment = {
   readonly print: (line: string) => void
   /** Prints a failure on standard error, or adds it to the lines of the value with `--json`. */
   readonly complain: (line: string) => void
@@ -239,7 +239,7 @@ export type Command = {
   /** Whether it ignores the settings, so that it also runs with a broken configuration. */
   readonly onDefaults?: true
   /** Runs the command. Returns the exit code. Throws as `runCommand` describes. */
-  readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
+  readonly run: (deps: CommandEnvironment, args: CommandArguments) => Promise<number>
 }
 
 /** A command lacks a target to work on, or a location for its output. */

@@ -5,7 +5,7 @@ import {
   type Setting,
   type SettingRow,
 } from '../../contract/settings.ts'
-import { flagOf, twinOf } from '../../core/settings/sources.ts'
+import { fileSettingName, settingFlag } from '../../core/settings/sources.ts'
 import type { Command } from './command.ts'
 import { aligned } from './tables.ts'
 
@@ -92,7 +92,7 @@ function indented(rows: readonly (readonly string[])[]): string[] {
 
 function settingCells({ name, default: fallback, meaning, secret }: SettingRow): string[] {
   const value = typeof fallback === 'string' ? fallback : fallback.absent
-  return [flagOf(secret ? twinOf(name) : name), `${plain(meaning)} [${value}]`]
+  return [settingFlag(secret ? fileSettingName(name) : name), `${plain(meaning)} [${value}]`]
 }
 
 function withValue(flag: string, value: string | undefined): string {

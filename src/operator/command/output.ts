@@ -1,6 +1,11 @@
 import { ClientFailure } from '../../agents/client/client.ts'
 import { printable, UsageError } from '../../core/settings/usage-error.ts'
-import { type Command, type CommandArguments, type CommandDeps, NoPlaceError } from './command.ts'
+import {
+  type Command,
+  type CommandArguments,
+  type CommandEnvironment,
+  NoPlaceError,
+} from './command.ts'
 
 /**
  * Runs a command and prints its output. Returns the exit code: its own; 64 after the lines of a UsageError; 1 after the
@@ -9,19 +14,24 @@ import { type Command, type CommandArguments, type CommandDeps, NoPlaceError } f
 export async function runCommand(
   { run }: Command,
   args: CommandArguments,
-  { json, print, complain, ...outside }: Omit<CommandDeps, 'report'> & { readonly json: boolean },
+  {
+    json,
+    print,
+    complain,
+    ...outside
+  }: Omit<CommandEnvironment, 'report'> & { readonly json: boolean },
 ): Promise<number> {
   const output = createOutput(json, print, complain)
   try {
     return output.end(await run({ ...output, ...outside }, args))
   } catch (error) {
-    const { exitCode, lines } = failureOf(error)
+    const { exitCode, lines } = failureReport(error)
     for (const line of lines) output.complain(line)
     return output.end(exitCode)
   }
 }
 
-function failureOf(error: unknown): {
+function failureReport(error: unknown): {
   readonly exitCode: 1 | 64
   readonly lines: readonly string[]
 } {
@@ -32,7 +42,7 @@ function failureOf(error: unknown): {
 }
 
 /** The output of a command. */
-type Output = Pick<CommandDeps, 'print' | 'complain' | 'report'> & {
+type Output = Pick<CommandEnvironment, 'print' | 'complain' | 'report'> & {
   /** Writes the final output. Returns the exit code. */
   readonly end: (exitCode: number) => number
 }
@@ -43,8 +53,8 @@ type Output = Pick<CommandDeps, 'print' | 'complain' | 'report'> & {
  */
 function createOutput(
   json: boolean,
-  print: CommandDeps['print'],
-  complain: CommandDeps['complain'],
+  print: CommandEnvironment['print'],
+  complain: CommandEnvironment['complain'],
 ): Output {
   if (!json) {
     const report: Output['report'] = (_value, lines) => {

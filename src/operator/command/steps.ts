@@ -5,7 +5,7 @@ import { failureLine } from './tables.ts'
  * One row of a table of steps: `run` performs the step and returns a sentence about it. If `only` returns false, the
  * step is skipped.
  */
-export type Step = readonly [name: string, run: () => Promise<string>, only?: () => boolean]
+export type CommandStep = readonly [name: string, run: () => Promise<string>, only?: () => boolean]
 
 /** A value that one step provides for later steps. */
 export type Later<T> = { readonly set: (value: T) => T; readonly get: () => T }
@@ -27,7 +27,7 @@ export function later<T>(): Later<T> {
 
 /** Runs the steps in order and prints a numbered line for each. An error ends the run, without retries. */
 export async function runSteps(
-  steps: readonly Step[],
+  steps: readonly CommandStep[],
   print: (line: string) => void = () => undefined,
 ): Promise<void> {
   let number = 0
@@ -38,7 +38,7 @@ export async function runSteps(
     try {
       print(label + (await run()))
     } catch (error) {
-      print(`${label}FAILED: ${reasonOf(error)}`)
+      print(`${label}FAILED: ${stepReason(error)}`)
       throw error
     }
   }
@@ -64,7 +64,7 @@ type Polling = {
   readonly pollsMax: number
 }
 
-function reasonOf(error: unknown): string {
+function stepReason(error: unknown): string {
   if (error instanceof ClientFailure) return failureLine(error)
   return error instanceof Error ? error.message : 'something unexpected'
 }

@@ -1,13 +1,13 @@
 import { recordsAt } from '../../core/settings/engines.ts'
 import { printable } from '../../core/settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from './command.ts'
-import { linesOf } from './tables.ts'
+import type { CommandArguments, CommandEnvironment } from './command.ts'
+import { answerLines } from './tables.ts'
 
 /** A command on a data directory. Returns the exit code. */
-export type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
+export type StoreCommand = (deps: CommandEnvironment, args: CommandArguments) => Promise<0 | 1>
 
 /** Throws an Error if instances share their records: the shared engines have their own tools. */
-export function assertOwnFile(settings: CommandDeps['settings']): void {
+export function assertOwnFile(settings: CommandEnvironment['settings']): void {
   if (settings.engines)
     throw new Error(
       `records are in ${recordsAt(settings)}: keep and check them with its own tools, such as pg_basebackup`,
@@ -15,10 +15,13 @@ export function assertOwnFile(settings: CommandDeps['settings']): void {
 }
 
 /** Reports the result of a call. An error is printed, and the exit code is 1. */
-export async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
+export async function reported(
+  deps: CommandEnvironment,
+  call: () => Promise<object>,
+): Promise<0 | 1> {
   try {
     const answer = await call()
-    deps.report(answer, linesOf(answer, deps.world.clock.nowMs()))
+    deps.report(answer, answerLines(answer, deps.world.clock.nowMs()))
     return 0
   } catch (error) {
     deps.complain(printable(error instanceof Error ? error.message : 'unknown'))

@@ -6,19 +6,19 @@ import { durationText, timeText } from './times.ts'
  * An answer as text: its rows as a table, everything else as one line each. Times are in ISO 8601, with their distance
  * from `nowMs`; null omits the distance, for an answer by a different clock.
  */
-export function linesOf(answer: unknown, nowMs: number | null): readonly string[] {
+export function answerLines(answer: unknown, nowMs: number | null): readonly string[] {
   if (!isObject(answer)) return [shown('', answer, nowMs)]
   const facts = Object.entries(answer).filter(([, value]) => !Array.isArray(value))
   const tables = Object.entries(answer).filter(([, value]) => Array.isArray(value))
   return [
     ...aligned(
-      facts.map(([name, value]) => [headOf(name).toLowerCase(), shown(name, value, nowMs)]),
+      facts.map(([name, value]) => [columnHeading(name).toLowerCase(), shown(name, value, nowMs)]),
     ),
-    ...tables.flatMap(([name, rows]) => tableOf(name, rows, nowMs)),
+    ...tables.flatMap(([name, rows]) => tableLines(name, rows, nowMs)),
   ]
 }
 
-function tableOf(name: string, rows: unknown, nowMs: number | null): readonly string[] {
+function tableLines(name: string, rows: unknown, nowMs: number | null): readonly string[] {
   const all: readonly unknown[] = Array.isArray(rows) ? rows : []
   const objects = all.filter(isObject)
   const [first] = objects
@@ -26,11 +26,11 @@ function tableOf(name: string, rows: unknown, nowMs: number | null): readonly st
   if (!first) return [`${name}: ${all.map((each) => shown(name, each, nowMs)).join(', ')}`]
   const columns = Object.keys(first)
   const cells = objects.map((row) => columns.map((column) => shown(column, row[column], nowMs)))
-  return aligned([columns.map(headOf), ...cells])
+  return aligned([columns.map(columnHeading), ...cells])
 }
 
 /** `EXPIRES AT` of `expiresAtMs`, `UPTIME` of `uptimeSeconds`. */
-function headOf(column: string): string {
+function columnHeading(column: string): string {
   const words = column.replace(DURATION, '').replace(/[A-Z]/g, (letter) => ` ${letter}`)
   return words.toUpperCase()
 }

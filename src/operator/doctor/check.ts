@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/finding.ts'
-import type { CommandDeps } from '../command/command.ts'
+import type { CommandEnvironment } from '../command/command.ts'
 
 /** One check of a deployment. */
 export type Check = {
@@ -7,10 +7,13 @@ export type Check = {
   /** The check needs the network: only `doctor` runs it, not `config check`. */
   readonly network?: true
   /** The findings, one per checked item; empty without such an item. */
-  readonly run: (deps: CheckDeps) => Promise<Findings> | Findings
+  readonly run: (deps: CheckEnvironment) => Promise<Findings> | Findings
 }
 
 /** One finding, or several. */
 export type Findings = Finding | readonly Finding[]
 
-export type CheckDeps = Pick<CommandDeps, 'settings' | 'entries' | 'unit' | 'files' | 'world'>
+export type CheckEnvironment = Pick<
+  CommandEnvironment,
+  'settings' | 'entries' | 'unit' | 'files' | 'world'
+>

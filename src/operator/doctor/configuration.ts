@@ -2,17 +2,17 @@ import { LIMITS } from '../../contract/limits.ts'
 import { isLoopbackHost } from '../../core/base-url.ts'
 import { isIn } from '../../core/client-address.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
-import { fileProblems, textOf } from '../../core/settings/files.ts'
+import { fileProblems, readTextFile } from '../../core/settings/files.ts'
 import type { ListenAddress } from '../../core/settings/listen-address.ts'
 import type { Settings } from '../../core/settings/settings.ts'
-import { variableOf } from '../../core/settings/sources.ts'
+import { settingVariable } from '../../core/settings/sources.ts'
 import { voucherProblems } from '../../gateway/voucher/problems.ts'
 import { scenarioProblems } from '../../simulator/control/scenario/parse.ts'
 import { marketProblems, readCandles, tapeProblems } from '../../simulator/world-choices.ts'
 import { readBackupConfig } from '../backup/config.ts'
 import { numbered } from '../command/tables.ts'
 import { readNotifyConfig } from '../notify/config.ts'
-import type { Check, CheckDeps, Findings } from './check.ts'
+import type { Check, CheckEnvironment, Findings } from './check.ts'
 
 /** Checks the reach of the operator's listener, which needs no key for reads. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
@@ -62,13 +62,13 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
     problems: ({ settings: { venue }, files }) =>
       venue.scenario === null
         ? null
-        : scenarioProblems(venue.scenario, (path) => textOf(files, path)),
+        : scenarioProblems(venue.scenario, (path) => readTextFile(files, path)),
     remedy: 'See the scenarios that ship in config/scenarios.',
     seen: () => 'the scenario can be read',
   }),
   problemCheck('prices_file', {
     problems: (deps) => {
-      const candles = candlesOf(deps)
+      const candles = readPriceCandles(deps)
       if (candles === null) return null
       return typeof candles === 'string' ? [candles] : []
     },
@@ -83,14 +83,14 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   }),
 ]
 
-function candlesOf({ settings: { venue }, files }: CheckDeps) {
+function readPriceCandles({ settings: { venue }, files }: CheckEnvironment) {
   if (venue.prices === null) return null
   return readCandles(venue.prices, (path) => files.read(path, LIMITS.pricesFileMaxBytes))
 }
 
 /** Whether the price file moves a market at the start of a new world. The start of the server warns too. */
-function pricesStart(deps: CheckDeps): Findings {
-  const candles = candlesOf(deps)
+function pricesStart(deps: CheckEnvironment): Findings {
+  const candles = readPriceCandles(deps)
   if (candles === null || typeof candles === 'string') return []
   const { markets, clock, startMs } = deps.settings.venue
   const beginsAtMs = clock === 'virtual' ? startMs : deps.world.clock.nowMs()
@@ -107,7 +107,7 @@ function pricesStart(deps: CheckDeps): Findings {
 
 type Problems = {
   /** One line per problem; null if there is nothing to check. */
-  readonly problems: (deps: CheckDeps) => readonly string[] | null
+  readonly problems: (deps: CheckEnvironment) => readonly string[] | null
   readonly remedy: string
   readonly seen: (settings: Settings) => string
 }
@@ -127,7 +127,7 @@ function problemCheck(id: string, { problems, remedy, seen }: Problems): Check {
 const EVERYBODY = ['203.0.113.1', '2001:db8::1']
 const ANY_HOSTS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-function proxies({ settings }: CheckDeps): Finding {
+function proxies({ settings }: CheckEnvironment): Finding {
   const { trustedProxies, listen } = settings
   if (trustedProxies.length === 0) return ok('no forwarded address is believed')
   if (EVERYBODY.every((address) => isIn(trustedProxies, address)))
@@ -145,34 +145,34 @@ function proxies({ settings }: CheckDeps): Finding {
   return ok(`${numbered(trustedProxies.length, 'trusted block')} of proxies`)
 }
 
-function plainHttp({ settings }: CheckDeps): Finding {
+function plainHttp({ settings }: CheckEnvironment): Finding {
   const { listen, tls, trustedProxies } = settings
   if (tls !== null) return ok('the listener speaks TLS')
   if (isLoopbackHost(listen.host)) return ok('loopback only')
   if (trustedProxies.length > 0) return ok('behind proxies that are named')
-  const where = whereOf(listen)
+  const where = hostLabel(listen)
   return warn(
     `plain HTTP on ${where}, and no proxy is named`,
     'Set PREPD_TLS_CERT and PREPD_TLS_KEY, or put a proxy in front and name it.',
   )
 }
 
-function whereOf({ host }: ListenAddress): string {
+function hostLabel({ host }: ListenAddress): string {
   return ANY_HOSTS.has(host) ? 'every address' : host
 }
 
-function opsListener({ settings: { opsListen } }: CheckDeps): Finding {
+function opsListener({ settings: { opsListen } }: CheckEnvironment): Finding {
   if (opsListen === null) return ok('there is none')
   if (isLoopbackHost(opsListen.host)) return ok('loopback only')
   return warn(
-    `PREPD_OPS_LISTEN is on ${whereOf(opsListen)}, and needs no key to be read`,
+    `PREPD_OPS_LISTEN is on ${hostLabel(opsListen)}, and needs no key to be read`,
     'Listen on 127.0.0.1, or let only the operator reach it.',
   )
 }
 
 const DISTINCT_MIN = 10
 
-function operatorKey({ settings }: CheckDeps): Finding {
+function operatorKey({ settings }: CheckEnvironment): Finding {
   const { operatorKeys, webhooks } = settings
   if (operatorKeys.length === 0 && webhooks)
     return warn(
@@ -187,7 +187,7 @@ function operatorKey({ settings }: CheckDeps): Finding {
     : ok('one key of good length')
 }
 
-function liveData({ settings: { venue }, entries }: CheckDeps): Finding {
+function liveData({ settings: { venue }, entries }: CheckEnvironment): Finding {
   if (venue.stream !== null) return ok('from the venue')
   const isChosen = entries.some(
     ({ name, origin }) => name === 'VENUE_STREAM' && origin !== 'default',
@@ -200,7 +200,7 @@ function liveData({ settings: { venue }, entries }: CheckDeps): Finding {
 }
 
 /** Settings that have no effect because of others. */
-function ignoredSettings({ settings, entries }: CheckDeps): Finding {
+function ignoredSettings({ settings, entries }: CheckEnvironment): Finding {
   const given = entries.filter(({ origin, text }) => origin !== 'default' && text !== null)
   const isLive = settings.venue.at !== 'embedded' && settings.venue.vaults !== 'embedded'
   const idle = given.filter(({ name }) => {
@@ -211,13 +211,13 @@ function ignoredSettings({ settings, entries }: CheckDeps): Finding {
     return false
   })
   if (idle.length === 0) return ok('every setting that is given counts')
-  const names = idle.map(({ name }) => variableOf(name)).join(', ')
+  const names = idle.map(({ name }) => settingVariable(name)).join(', ')
   return warn(`without effect here: ${names}`, 'Take them away, or set what they go with.')
 }
 
 const EMBEDDED_ONLY = /^VENUE_(?!VAULTS|STREAM)/
 
-function swapRouters({ settings }: CheckDeps): Findings {
+function swapRouters({ settings }: CheckEnvironment): Findings {
   const { at, routers } = settings.swap
   if (at === null || at === 'embedded') return []
   if (routers === null)

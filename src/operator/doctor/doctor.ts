@@ -1,7 +1,7 @@
 import { type Finding, ok, warn } from '../../core/finding.ts'
-import type { CommandDeps } from '../command/command.ts'
+import type { CommandEnvironment } from '../command/command.ts'
 import { aligned } from '../command/tables.ts'
-import type { Check, CheckDeps } from './check.ts'
+import type { Check, CheckEnvironment } from './check.ts'
 import {
   CONFIGURATION_CHECKS,
   LIVE_DATA_CHECK,
@@ -48,17 +48,17 @@ export const CHECKS: readonly Check[] = [
 type Seen = Finding & { readonly id: string }
 
 /** Runs all checks. Returns the exit code: 0, or 1 for a failure; warnings do not count. */
-export function doctorCommand(deps: CommandDeps): Promise<0 | 1> {
+export function doctorCommand(deps: CommandEnvironment): Promise<0 | 1> {
   return reported(deps, CHECKS)
 }
 
 /** Reads the venue's public operations, and reports differences from the known shapes. */
-export function doctorVenueCommand(deps: CommandDeps): Promise<0 | 1> {
+export function doctorVenueCommand(deps: CommandEnvironment): Promise<0 | 1> {
   return reported(deps, VENUE_CHECKS)
 }
 
-async function reported(deps: CommandDeps, checks: readonly Check[]): Promise<0 | 1> {
-  const findings = await findingsOf(deps, checks)
+async function reported(deps: CommandEnvironment, checks: readonly Check[]): Promise<0 | 1> {
+  const findings = await runChecks(deps, checks)
   const cells = findings.map(({ state, id, seen }) => [state, id, seen])
   const remedies = findings.map(({ remedy }) => remedy)
   const lines = aligned(cells).flatMap((line, at) => {
@@ -72,9 +72,9 @@ async function reported(deps: CommandDeps, checks: readonly Check[]): Promise<0 
 }
 
 /** The failures of all checks without network, one line each, for `config check`. */
-export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
+export async function findProblems(deps: CheckEnvironment): Promise<readonly string[]> {
   const own = CHECKS.filter(({ network, id }) => !network && !RUNNING.has(id))
-  const findings = await findingsOf(deps, own)
+  const findings = await runChecks(deps, own)
   return findings.filter(({ state }) => state === 'fail').map(({ seen }) => seen)
 }
 
@@ -82,8 +82,8 @@ export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
  * Warnings about the operator's listener, live data, the shared engines and the price file, one line each with its
  * remedy.
  */
-export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
-  const findings = await findingsOf(deps, [
+export async function findWarnings(deps: CheckEnvironment): Promise<readonly string[]> {
+  const findings = await runChecks(deps, [
     ...[OPS_LISTENER_CHECK, LIVE_DATA_CHECK, ENGINE_CHECK, PRICES_CHECK],
   ])
   return findings.flatMap(({ state, seen, remedy }) =>
@@ -94,7 +94,10 @@ export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
 /** Checks that depend on a running server are not part of the configuration. */
 const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
 
-async function findingsOf(deps: CheckDeps, checks: readonly Check[]): Promise<readonly Seen[]> {
+async function runChecks(
+  deps: CheckEnvironment,
+  checks: readonly Check[],
+): Promise<readonly Seen[]> {
   const findings: Seen[] = []
   for (const { id, run } of checks) {
     for (const finding of [await run(deps)].flat()) findings.push({ id, ...finding })

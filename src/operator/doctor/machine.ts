@@ -3,11 +3,11 @@ import { LOGGING } from '../../contract/operator/process.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { verifyJournal } from '../../core/journal-verdict.ts'
 import { expected } from '../../core/loop/guarded.ts'
-import { textOf } from '../../core/settings/files.ts'
+import { readTextFile } from '../../core/settings/files.ts'
 import { hostText, type ListenAddress } from '../../core/settings/listen-address.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import { VENUE_NAME } from '../../store/connection/world.ts'
-import type { Check, CheckDeps, Findings } from './check.ts'
+import type { Check, CheckEnvironment, Findings } from './check.ts'
 
 /** Checks of the data directory and its contents. */
 export const DISK_CHECKS: readonly Check[] = [
@@ -34,7 +34,7 @@ const OTHERS_MAY = 0o077
 const SPACE_FAIL_BYTES = 64 * 1024 * 1024
 const SPACE_WARN_BYTES = 1024 * 1024 * 1024
 
-function dataDir({ settings, files, world }: CheckDeps): Finding {
+function dataDir({ settings, files, world }: CheckEnvironment): Finding {
   const { dataDir: path } = settings
   const facts = files.stat(path)
   if (facts === null) return ok(`${printable(path)} is not there yet: the first start makes it`)
@@ -46,7 +46,7 @@ function dataDir({ settings, files, world }: CheckDeps): Finding {
   return warn(`${printable(path)} is open to others`, `chmod 700 ${printable(path)}`)
 }
 
-function diskSpace({ settings, files, world }: CheckDeps): Findings {
+function diskSpace({ settings, files, world }: CheckEnvironment): Findings {
   const path = existingPart(world.disk.absolute(settings.dataDir), files)
   const bytes = world.machine.freeBytes(path)
   if (bytes === null) return []
@@ -57,13 +57,13 @@ function diskSpace({ settings, files, world }: CheckDeps): Findings {
 }
 
 /** The nearest existing directory, which determines the disk of the first start. */
-function existingPart(path: string, files: CheckDeps['files']): string {
+function existingPart(path: string, files: CheckEnvironment['files']): string {
   if (files.stat(path)?.directory) return path
   const parent = path.slice(0, path.lastIndexOf('/'))
   return parent === '' ? '/' : existingPart(parent, files)
 }
 
-function fileModes({ settings, files }: CheckDeps): Findings {
+function fileModes({ settings, files }: CheckEnvironment): Findings {
   if (!files.stat(settings.dataDir)?.directory) return []
   const open = FILES.filter((name) => {
     const facts = files.stat(`${settings.dataDir}/${name}`)
@@ -73,7 +73,7 @@ function fileModes({ settings, files }: CheckDeps): Findings {
   return warn(`others may use ${open.join(', ')}`, 'chmod 600 them.')
 }
 
-async function store({ settings, files, world }: CheckDeps): Promise<Findings> {
+async function store({ settings, files, world }: CheckEnvironment): Promise<Findings> {
   if (!files.stat(settings.dataDir)?.directory) return []
   const path = `${settings.dataDir}/${STORE}`
   if (files.stat(path) === null) return ok('no store yet')
@@ -92,7 +92,7 @@ async function store({ settings, files, world }: CheckDeps): Promise<Findings> {
   }
 }
 
-async function agentJournal({ settings, files, world }: CheckDeps): Promise<Findings> {
+async function agentJournal({ settings, files, world }: CheckEnvironment): Promise<Findings> {
   const path = `${settings.dataDir}/${STORE}`
   if (!files.stat(settings.dataDir)?.directory || files.stat(path) === null) return []
   try {
@@ -118,7 +118,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
 const OWN_DESCRIPTORS = 512
 const EXPIRY_WARNING_MS = 14 * DAY_MS
 
-function descriptors({ settings, world }: CheckDeps): Findings {
+function descriptors({ settings, world }: CheckEnvironment): Findings {
   const max = world.machine.openFilesMax()
   if (max === null) return []
   const needed = settings.streamClients + OWN_DESCRIPTORS
@@ -128,7 +128,7 @@ function descriptors({ settings, world }: CheckDeps): Findings {
     : ok(seen)
 }
 
-async function ports({ settings, world }: CheckDeps): Promise<Findings> {
+async function ports({ settings, world }: CheckEnvironment): Promise<Findings> {
   const rows: readonly (readonly [string, ListenAddress | null])[] = [
     ['PREPD_LISTEN', settings.listen],
     ['PREPD_OPS_LISTEN', settings.opsListen],
@@ -148,7 +148,7 @@ async function ports({ settings, world }: CheckDeps): Promise<Findings> {
   return (await Promise.all(looked)).flat()
 }
 
-async function tls({ settings, unit, files, world }: CheckDeps): Promise<Findings> {
+async function tls({ settings, unit, files, world }: CheckEnvironment): Promise<Findings> {
   if (!settings.tls) return []
   const { cert, key } = settings.tls
   const isEncrypted = unit?.isEncrypted ?? (() => false)
@@ -160,7 +160,7 @@ async function tls({ settings, unit, files, world }: CheckDeps): Promise<Finding
   const { pairEndMs, certificateEndMs } = world.machine
   try {
     const expiresAtMs = await (isEncrypted(key)
-      ? certificateEndMs(textOf(files, cert) ?? '')
+      ? certificateEndMs(readTextFile(files, cert) ?? '')
       : pairEndMs(settings))
     const day = new Date(expiresAtMs).toISOString().slice(0, 10)
     const unseen = isEncrypted(key) ? '; its encrypted key was not looked at' : ''

@@ -11,8 +11,8 @@ import { remoteSigner } from '../../gateway/voucher/remote-signer.ts'
 import { createRpc } from '../../gateway/voucher/rpc.ts'
 import { agreeOnSigner, type SigningPeer } from '../../store/voucher/signers.ts'
 import { numbered } from '../command/tables.ts'
-import type { Check, CheckDeps, Findings } from './check.ts'
-import { connectionProblem, reach, type Upstream } from './reach.ts'
+import type { Check, CheckEnvironment, Findings } from './check.ts'
+import { type CheckedUpstream, connectionProblem, reach } from './reach.ts'
 
 /** Checks the reach, latency and clock of a live venue, and the operator's id there. */
 export const VENUE_CHECK: Check = { id: 'venue', network: true, run: venue }
@@ -32,7 +32,7 @@ const SKEW_WARN_MS = 2000
 const SKEW_FAIL_MS = 60_000
 const CHAINS_MAX = 64
 
-async function venue({ settings, world }: CheckDeps): Promise<Findings> {
+async function venue({ settings, world }: CheckEnvironment): Promise<Findings> {
   const { at, paperOf } = settings.venue
   const url = at === 'embedded' ? paperOf : at
   if (url === null) return ok('embedded')
@@ -72,8 +72,8 @@ function skew(body: unknown, nowMs: number, reason: string): Finding[] {
 
 async function broker(
   brokerId: string,
-  world: CheckDeps['world'],
-  upstream: Upstream,
+  world: CheckEnvironment['world'],
+  upstream: CheckedUpstream,
 ): Promise<Finding> {
   const path = `/v1/public/broker/name?broker_id=${encodeURIComponent(brokerId)}`
   const answer = await reach(world, upstream, path)
@@ -86,7 +86,7 @@ async function broker(
 }
 
 /** Whether the swap provider answers, and accepts the key if one is set. */
-async function swap({ settings, world }: CheckDeps): Promise<Findings> {
+async function swap({ settings, world }: CheckEnvironment): Promise<Findings> {
   const { at, key } = settings.swap
   if (at === null || at === 'embedded') return []
   const upstream = { name: 'the swap provider', setting: 'PREPD_SWAP', url: at }
@@ -102,7 +102,7 @@ async function swap({ settings, world }: CheckDeps): Promise<Findings> {
 }
 
 /** Whether the voucher key may sign from the store of these settings. */
-async function voucherStore({ settings, files, world }: CheckDeps): Promise<Findings> {
+async function voucherStore({ settings, files, world }: CheckEnvironment): Promise<Findings> {
   const { dataDir, engines, voucher } = settings
   if (voucher.path === null || voucherProblems(settings, files).length > 0) return []
   const addresses = signerAddresses(settings, files)
@@ -140,7 +140,7 @@ function signerFindings(addresses: readonly string[], peers: readonly SigningPee
 }
 
 /** Whether each remote signer signs with the key that the file names. */
-async function voucherSigners({ settings, files }: CheckDeps): Promise<Findings> {
+async function voucherSigners({ settings, files }: CheckEnvironment): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
   const readText = async (file: string) => files.read(file)
@@ -159,7 +159,7 @@ const SIGNER_REMEDY =
   'Look at that machine, whether it has this key, and whether both sides take the certificate of the other.'
 
 /** Whether each endpoint of the voucher file answers for its chain. */
-async function voucherEndpoints({ settings, files }: CheckDeps): Promise<Findings> {
+async function voucherEndpoints({ settings, files }: CheckEnvironment): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
   const { chains } = readVoucherConfig(files.read(path))
@@ -191,7 +191,7 @@ const TRACES_REMEDY =
   'Look at OTEL_EXPORTER_OTLP_ENDPOINT, which is asked for /v1/traces, and its headers.'
 
 /** Whether the collector of traces accepts an empty export. */
-async function traces({ settings, world }: CheckDeps): Promise<Findings> {
+async function traces({ settings, world }: CheckEnvironment): Promise<Findings> {
   if (settings.traces === null) return []
   const { collector, headers } = settings.traces
   try {

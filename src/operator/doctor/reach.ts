@@ -2,10 +2,10 @@ import { LIMITS } from '../../contract/limits.ts'
 import { type Finding, fail } from '../../core/finding.ts'
 import { parsedJson } from '../../core/json.ts'
 import { readText } from '../../upstream/http-body.ts'
-import type { CheckDeps } from './check.ts'
+import type { CheckEnvironment } from './check.ts'
 
 /** An upstream of a setting, with its name in findings. */
-export type Upstream = {
+export type CheckedUpstream = {
   /** The name at the beginning of a sentence. */
   readonly name: string
   readonly setting: string
@@ -19,8 +19,8 @@ export type Reached =
 
 /** Sends a GET to an upstream without following redirects. Reports a failure of network, TLS or HTTP. */
 export async function reach(
-  { transport }: CheckDeps['world'],
-  upstream: Upstream,
+  { transport }: CheckEnvironment['world'],
+  upstream: CheckedUpstream,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reached> {
@@ -28,7 +28,7 @@ export async function reach(
   const request = new Request(upstream.url.origin + path, { headers, redirect: 'manual', signal })
   try {
     const response = await transport(request)
-    const body = parsedJson(await textOf(response))
+    const body = parsedJson(await readBodyText(response))
     const problem = answerProblem(upstream, response.status, body)
     return problem ? { problem } : { body, problem: null }
   } catch (error) {
@@ -37,8 +37,11 @@ export async function reach(
 }
 
 /** The finding for an exchange that failed before its answer. */
-export function connectionProblem({ name, setting, url }: Upstream, error: unknown): Finding {
-  const { message, code } = detailOf(error)
+export function connectionProblem(
+  { name, setting, url }: CheckedUpstream,
+  error: unknown,
+): Finding {
+  const { message, code } = errorDetail(error)
   const cause = CAUSES.find(({ when }) => when.test(code)) ?? OTHER
   const detail = code === '' ? '' : ` (${code})`
   return fail(`${name}: ${url.origin} ${cause.seen}${detail}`, cause.remedy(setting, url, message))
@@ -94,7 +97,7 @@ const OTHER: Cause = {
 }
 
 function answerProblem(
-  { name, setting, url }: Upstream,
+  { name, setting, url }: CheckedUpstream,
   status: number,
   body: unknown,
 ): Finding | null {
@@ -115,11 +118,11 @@ function answerProblem(
 }
 
 /** The runtime has already decompressed the body. */
-function textOf({ body }: Response): Promise<string> {
+function readBodyText({ body }: Response): Promise<string> {
   return readText({ headers: new Headers(), body }, { maxBytes: LIMITS.upstreamBodyMaxBytes })
 }
 
-function detailOf(error: unknown): { readonly message: string; readonly code: string } {
+function errorDetail(error: unknown): { readonly message: string; readonly code: string } {
   if (!(error instanceof Error)) return { message: '', code: '' }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
   return { message: error.message, code: code === 'Error' ? '' : code }

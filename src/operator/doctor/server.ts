@@ -4,7 +4,7 @@ import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
-import type { Check, CheckDeps } from './check.ts'
+import type { Check, CheckEnvironment } from './check.ts'
 
 /** Checks the running server of these settings by its own readiness. */
 export const SERVER_CHECK: Check = { id: 'server', network: true, run: server }
@@ -13,11 +13,11 @@ const DEADLINE_MS = 5000
 const READY_MAX_BYTES = 64 * 1024
 const UNREADY_REMEDY = 'Read its log; a balancer sends it nothing until it is ready.'
 
-async function server({ settings: { opsListen }, world }: CheckDeps): Promise<Finding> {
+async function server({ settings: { opsListen }, world }: CheckEnvironment): Promise<Finding> {
   if (opsListen === null || opsListen.port === 0)
     return ok('PREPD_OPS_LISTEN names no port, so a running server was skipped')
   const url = localUrl(opsListen)
-  const answer = await readinessOf(world, url)
+  const answer = await readReadiness(world, url)
   if (!answer)
     return warn(
       `no server answers at ${url}: whether it is ready and what is degraded were not checked`,
@@ -36,7 +36,7 @@ async function server({ settings: { opsListen }, world }: CheckDeps): Promise<Fi
 }
 
 /** The answer of `/readyz`; null if it is not a prepd. */
-async function readinessOf({ transport }: CheckDeps['world'], url: string) {
+async function readReadiness({ transport }: CheckEnvironment['world'], url: string) {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS)
     const { body } = await transport(new Request(`${url}/readyz`, { signal, redirect: 'manual' }))

@@ -1,5 +1,5 @@
 import { isOperationId, OPERATIONS, type OperationId } from '../../contract/operations.ts'
-import { exampleOf, NOBODY } from '../../contract/reference/examples.ts'
+import { NOBODY, parameterExample } from '../../contract/reference/examples.ts'
 import { type ChangeKind, OPERATION_SHAPES, SHAPES_OF } from '../../contract/venue/shapes.ts'
 import { BUILD } from '../../core/build-facts.ts'
 import { type Finding, ok, warn } from '../../core/finding.ts'
@@ -7,9 +7,9 @@ import { isObject } from '../../core/json.ts'
 import { changesIn, printableField } from '../../upstream/shape-watch.ts'
 import { operationCall } from '../../upstream/wire/operation-path.ts'
 import type { ShapeChange } from '../../upstream/wire/shape.ts'
-import type { Check, CheckDeps, Findings } from './check.ts'
+import type { Check, CheckEnvironment, Findings } from './check.ts'
 import { VENUE_CHECK } from './network.ts'
-import { reach, type Upstream } from './reach.ts'
+import { type CheckedUpstream, reach } from './reach.ts'
 
 /** The checks of `doctor venue`. */
 export const VENUE_CHECKS: readonly Check[] = [
@@ -31,7 +31,7 @@ const STATUS_PATH = OPERATIONS['platform.status'].path
 const VALUE_MAX_CHARS = 100
 
 /** Reads all operations without a key, one after the other, and compares the answers with their known shapes. */
-async function venueAnswers(deps: CheckDeps): Promise<Findings> {
+async function venueAnswers(deps: CheckEnvironment): Promise<Findings> {
   if (deps.settings.venue.at === 'embedded')
     return ok('an embedded venue answers as this release does')
   // The previous check has reported the reason.
@@ -55,11 +55,13 @@ function needsNoKey(id: OperationId): boolean {
 }
 
 /** The body of an operation's answer; null for a refusal. Only required parameters are sent. */
-async function read({ settings, world }: CheckDeps, id: OperationId, values: Values) {
+async function read({ settings, world }: CheckEnvironment, id: OperationId, values: Values) {
   const { host, parameters } = OPERATIONS[id]
   const given = parameters
     .filter(({ required }) => required)
-    .map(({ name }) => [name, [values[name] ?? String(exampleOf(id, name, NOBODY))]] as const)
+    .map(
+      ({ name }) => [name, [values[name] ?? String(parameterExample(id, name, NOBODY))]] as const,
+    )
   const { path } = operationCall(id, new Map(given), settings.brokerId)
   const url = host === 'main' ? settings.venue.at : settings.venue.vaults
   if (url === 'embedded') return null
@@ -68,7 +70,7 @@ async function read({ settings, world }: CheckDeps, id: OperationId, values: Val
   return answer.body['success'] === false ? null : answer.body
 }
 
-function upstreamAt(url: URL): Upstream {
+function upstreamAt(url: URL): CheckedUpstream {
   return { name: 'the venue', setting: 'PREPD_VENUE', url }
 }
 

@@ -7,21 +7,21 @@ import type { Clock, Log, Store } from '../../core/ports.ts'
 import type { Attempt, Delivery, Webhook } from '../../core/webhook.ts'
 import { secretBytes } from './config.ts'
 import { webhookHeaders } from './message.ts'
-import { postFault, type Reach } from './public-https.ts'
+import { type PublicReach, postFault } from './public-https.ts'
 
-type Parts = {
+type AccountWebhookOptions = {
   readonly store: Pick<Store, 'webhooks'>
   readonly clock: Clock
   readonly log: Log
   readonly meter: Pick<Meter, 'counter'>
-  readonly reach: Reach
+  readonly reach: PublicReach
 }
 
 /**
  * Sends messages that wait for webhooks of accounts: one per due webhook, to a limited number at a time. Several
  * instances share the work. A message that an instance did not finish is sent again under the same id.
  */
-export function createAccountWebhooks(parts: Parts): () => Promise<void> {
+export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promise<void> {
   const { store, clock, meter } = parts
   let underWay = 0
 
@@ -30,8 +30,8 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
     const fault =
       delivery.webhook.secret === ''
         ? 'secret_lost'
-        : await postFault(parts.reach, postOf(delivery, clock.nowMs()))
-    const attempt = attemptOf(delivery.webhook, shownFault(fault), clock.nowMs())
+        : await postFault(parts.reach, deliveryPost(delivery, clock.nowMs()))
+    const attempt = deliveryAttempt(delivery.webhook, shownFault(fault), clock.nowMs())
     meter.counter('prepd_webhook_messages_total', attempt.taken ? 'delivered' : 'failed').add()
     if (!attempt.taken) note(parts.log, delivery.webhook, { ...attempt, failure: fault ?? '' })
     try {
@@ -64,14 +64,14 @@ function shownFault(fault: string | null): string | null {
 }
 
 /** The request of a delivery. All attempts of all instances use the same id. */
-function postOf({ webhook, key, body }: Delivery, nowMs: number) {
+function deliveryPost({ webhook, key, body }: Delivery, nowMs: number) {
   const { url, secret } = webhook
   const id = `msg_${sha256Hex(`${webhook.id} ${key}`).slice(0, 32)}`
   const headers = webhookHeaders(secretBytes(secret), { id, body, nowMs })
   return { url: new URL(url), headers, body, deadlineMs: WEBHOOK.deadlineMs }
 }
 
-function attemptOf(webhook: Webhook, failure: string | null, nowMs: number): Attempt {
+function deliveryAttempt(webhook: Webhook, failure: string | null, nowMs: number): Attempt {
   if (failure === null) return { taken: true, nowMs, dueAtMs: nowMs + WEBHOOK.pauseMs }
   const waits = WEBHOOK.retryAfterMs
   const waitMs = waits[webhook.attempts] ?? waits.at(-1) ?? 0

@@ -26,7 +26,7 @@ export type TroubledPart = 'backup' | 'descriptors' | 'process' | 'store' | 'vou
 export type UnknownWrite = { readonly tag: string; readonly atMs: number }
 
 /** The data for evaluating conditions. */
-export type Seen = {
+export type ConditionInputs = {
   readonly nowMs: number
   /** The result of a readiness check, such as `venue: upstream_unavailable`; null when ready. */
   readonly missing: string | null
@@ -49,12 +49,12 @@ export type Seen = {
  * A condition that an operator has to know. Notices, the console and /readyz use this table. `page` is also sent in
  * quiet hours.
  */
-export type Condition = {
+export type NoticeCondition = {
   readonly level: 'page' | 'warn'
   readonly title: string
   readonly action: string
   /** The operator's next command; absent: `prepd --mode admin doctor`. */
-  readonly command?: string | ((seen: Seen) => string)
+  readonly command?: string | ((seen: ConditionInputs) => string)
   /** Whether all instances of a deployment see the condition, so that only one of them notifies. */
   readonly isShared?: true
   /** The notice of its end; null for a condition without an end. */
@@ -66,14 +66,14 @@ export type Condition = {
   /** Its name in `degraded` of /readyz; absent if it is not listed there. */
   readonly degrades?: string
   /** The measured figure as a sentence. */
-  readonly figure?: (seen: Seen) => string | null
+  readonly figure?: (seen: ConditionInputs) => string | null
   /** How long it must hold before a notice is sent; null means without a notice. */
   readonly forMs: number | null
   /**
    * Whether the condition holds; null if unknown, which keeps its notice open. `margin` multiplies a threshold, or
    * divides a minimum: 1 tests the condition, END_MARGIN whether its notice stays open.
    */
-  readonly holds: (seen: Seen, margin: number) => boolean | null
+  readonly holds: (seen: ConditionInputs, margin: number) => boolean | null
 }
 
 /**
@@ -92,19 +92,19 @@ const SKEW_MAX_SECONDS = LIMITS.venueSkewMaxMs / 1000
 const CAP_WARN_RATIO = 0.8
 
 /** The skew between this machine's clock and the venue's, as a sentence. */
-function skewText({ gauge }: Seen): string {
+function skewText({ gauge }: ConditionInputs): string {
   const seconds = Math.round(gauge('prepd_venue_clock_skew_seconds') ?? 0)
   const side = seconds > 0 ? 'behind' : 'ahead of'
   return `The clock of this machine is ${Math.abs(seconds)} s ${side} the venue’s.`
 }
 
-function unknownText({ unknownWrites }: Seen): string | null {
+function unknownText({ unknownWrites }: ConditionInputs): string | null {
   const rows = unknownWrites.map(({ tag, atMs }) => `account ${tag} at ${isoText(atMs)}`)
   return rows.length === 0 ? null : `The newest: ${rows.join(', ')}.`
 }
 
 /** The command that explains the newest write with an unknown outcome; '' if its account is not in the log. */
-function explainCommand({ unknownWrites: [newest] }: Seen): string {
+function explainCommand({ unknownWrites: [newest] }: ConditionInputs): string {
   if (!newest) return ''
   return `prepd --mode admin logs explain FILE --account ${newest.tag} --at ${isoText(newest.atMs)}`
 }
@@ -114,7 +114,7 @@ function isoText(ms: number): string {
 }
 
 /** The free space of the data directory's disk. */
-function freeText({ gauge }: Seen): string {
+function freeText({ gauge }: ConditionInputs): string {
   return `${Math.floor((gauge('prepd_data_free_bytes') ?? 0) / MIB)} MiB are free.`
 }
 
@@ -122,7 +122,7 @@ function timeText(what: string, seconds: number | null): string | null {
   return seconds === null ? null : `${what} ${isoText(Math.round(seconds * 1000))}.`
 }
 
-function faultsText({ lately: { faults } }: Seen): string {
+function faultsText({ lately: { faults } }: ConditionInputs): string {
   const total = faults.reduce((sum, { count }) => sum + count, 0)
   const codes = faults.map(({ name, count }) => `${name} ${count}`).join(', ')
   return `${total} ${total === 1 ? 'request' : 'requests'}: ${codes}.`
@@ -146,18 +146,18 @@ function anyLost(lost: number | null, engineUp: number | null): boolean | null {
 }
 
 /** Null while a shared engine is fenced: `fenced` reports that cause, and an earlier notice stays open. */
-function unlessFenced(holds: boolean, { peak }: Seen): boolean | null {
+function unlessFenced(holds: boolean, { peak }: ConditionInputs): boolean | null {
   return holds && peak('prepd_engine_fenced') === 1 ? null : holds
 }
 
 /** Null while lost records make the server unready: `records_lost` reports that cause. */
-function unlessLost(holds: boolean | null, { gauge }: Seen): boolean | null {
+function unlessLost(holds: boolean | null, { gauge }: ConditionInputs): boolean | null {
   return holds && gauge('prepd_records_lost') === 1 ? null : holds
 }
 
 /** All conditions, by their names in messages. */
 // biome-ignore format: one condition a row
-export const CONDITIONS = {
+export const NOTICE_CONDITIONS = {
   store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessLost(unlessFenced(seen.missing?.startsWith('store:') === true, seen), seen) },
   venue_away: { level: 'page', isShared: true, at: 'venue', tile: 'venue', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
   books_away: { level: 'warn', isShared: true, at: 'venue', figure: ({ gauge }) => `${gauge('prepd_venue_books_away') ?? 0} order books are not known.`, forMs: SETTLE_MS, title: 'Practice on a live market: not every live order book is known.', over: 'Practice on a live market: every live order book is known again.', action: 'Look at the venue on the console, and for live_books_lost in the log: markets without a book are halted.', holds: ({ gauge }) => (gauge('prepd_venue_books_away') ?? 0) > 0 },
@@ -191,6 +191,6 @@ export const CONDITIONS = {
   requests_slow: { level: 'warn', at: 'operations', tile: 'slowest', figure: ({ lately }) => `${Math.round(lately.slowestMs ?? 0)} ms.`, forMs: SLOW_FOR_MS, title: 'The slowest 1 % of requests take longer than a second.', over: 'The slowest 1 % of requests take less than a second again.', action: 'Look at the plots and at what is asked most.', holds: ({ lately }, margin) => above(lately.slowestMs, CONSOLE_THRESHOLDS.slowestMs * margin) },
   process_busy: { level: 'warn', at: 'charts', tile: 'loop', figure: ({ lately }) => `${Math.round(lately.loopDelayMs ?? 0)} ms.`, forMs: SLOW_FOR_MS, title: 'This process is busy: work waits longer than 100 ms.', over: 'Work waits less than 100 ms again.', action: 'Look at the processor, at the disk, and at what is asked most.', holds: ({ lately }, margin) => above(lately.loopDelayMs, CONSOLE_THRESHOLDS.loopDelayMs * margin) },
   venue_slow: { level: 'warn', at: 'venue', tile: 'venue', figure: ({ lately }) => `${Math.round(lately.venueSlowestMs ?? 0)} ms.`, forMs: null, title: 'The slowest 1 % of calls to the venue in the last hour took longer than three seconds.', over: null, action: 'Compare with the venue’s own status; look at prepd_venue_queued.', holds: ({ lately }, margin) => above(lately.venueSlowestMs, CONSOLE_THRESHOLDS.venueSlowestMs * margin) },
-} as const satisfies Record<string, Condition>
+} as const satisfies Record<string, NoticeCondition>
 
-export type ConditionName = keyof typeof CONDITIONS
+export type ConditionName = keyof typeof NOTICE_CONDITIONS

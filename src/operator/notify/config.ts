@@ -39,24 +39,24 @@ export type NotifyConfig = {
 /** Parses the file of the setting NOTIFY. Throws UsageError with one line per problem, without values. */
 export function readNotifyConfig(text: string): NotifyConfig {
   const { targets, quiet, heartbeat } = readTomlAs(NotifyFile, text)
-  const problems = targets.flatMap(problemsOf)
+  const problems = targets.flatMap(targetProblems)
   if (problems.length > 0) throw new UsageError(...problems)
   return {
-    targets: targets.map(targetOf),
-    quiet: quiet === undefined ? null : quietOf(quiet),
-    heartbeatMinute: heartbeat === undefined ? null : minuteOf(heartbeat),
+    targets: targets.map(toTarget),
+    quiet: quiet === undefined ? null : parseQuietHours(quiet),
+    heartbeatMinute: heartbeat === undefined ? null : minuteOfDay(heartbeat),
   }
 }
 
 type Row = NotifyFile['targets'][number]
 
-function problemsOf(row: Row, at: number): string[] {
+function targetProblems(row: Row, at: number): string[] {
   const place = `targets[${at}]`
   const { fields } = KINDS[row.kind]
   const strange = OPTIONAL_FIELDS.filter((name) => row[name] !== undefined && !fields.has(name))
   return [
-    ...(urlOf(row) ? [] : [`${place}.url must be ${KINDS[row.kind].expects}`]),
-    ...missingOf(row).map((line) => `${place}.${line}`),
+    ...(parseTargetUrl(row) ? [] : [`${place}.url must be ${KINDS[row.kind].expects}`]),
+    ...missingFields(row).map((line) => `${place}.${line}`),
     ...strange.map((name) => `${place}.${name} is of ${KIND_OF_FIELD[name]} alone`),
   ]
 }
@@ -85,7 +85,7 @@ const OPTIONAL_FIELDS = ['secret', 'token', 'chat', 'from', 'to'] as const
 /** The token becomes a part of the request's path. */
 const BOT_TOKEN = /^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$/
 
-function missingOf(row: Row): string[] {
+function missingFields(row: Row): string[] {
   return NEEDS[row.kind](row).flatMap(([isThere, problem]) => (isThere ? [] : [problem]))
 }
 
@@ -112,7 +112,7 @@ const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
   ...{ ntfy: NOTHING_MORE, slack: NOTHING_MORE, discord: NOTHING_MORE },
 }
 
-function urlOf({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
+function parseTargetUrl({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
   if (kind === 'mail') return MAIL_URL.test(text) ? mailUrl(text) : null
   const url = parseHttpUrl(text)
   return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
@@ -140,7 +140,7 @@ export function secretBytes(secret: string): Uint8Array {
 }
 
 /** A target, named without its address: an ntfy topic is a secret. */
-function targetOf({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
+function toTarget({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
   const identity = kind === 'telegram' ? `${url} ${token} ${chat}` : url
   const own = { name: `${kind} ${sha256Hex(identity).slice(0, 6)}`, url: new URL(url) }
   if (kind === 'webhook') return { ...own, kind, secret: secretBytes(secret) }
@@ -149,12 +149,12 @@ function targetOf({ kind, url, secret = '', token, chat = '', from = '', to = []
   return kind === 'mail' ? { ...own, kind, from, to } : { ...own, kind }
 }
 
-function quietOf(text: string): Quiet {
+function parseQuietHours(text: string): Quiet {
   const [from = '', to = ''] = text.split('-')
-  return { fromMinute: minuteOf(from), toMinute: minuteOf(to) }
+  return { fromMinute: minuteOfDay(from), toMinute: minuteOfDay(to) }
 }
 
-function minuteOf(time: string): number {
+function minuteOfDay(time: string): number {
   const [hours, minutes] = time.split(':')
   return Number(hours) * 60 + Number(minutes)
 }

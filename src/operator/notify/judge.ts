@@ -3,12 +3,12 @@ import { NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
 import { isPracticeKind, type VenueKind } from '../../contract/venue/kind.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import {
-  CONDITIONS,
-  type Condition,
+  type ConditionInputs,
   type ConditionName,
   END_MARGIN,
   type Lately,
-  type Seen,
+  NOTICE_CONDITIONS,
+  type NoticeCondition,
   type TroubledPart,
 } from './conditions.ts'
 import type { UnknownWrites } from './unknown-writes.ts'
@@ -23,7 +23,7 @@ type Judged = {
 /** The current state of a condition. */
 type Verdict = {
   readonly name: ConditionName
-  readonly condition: Condition
+  readonly condition: NoticeCondition
   /** Null if unknown. */
   readonly holds: boolean | null
   /** Whether its notice ends; false while the figure is close to the threshold. */
@@ -49,11 +49,11 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
   const growth = createGrowth(meter)
   const rise = createRise(meter)
   const troubles = new Map<TroubledPart, () => string | null>()
-  const rows = Object.entries<Condition>(CONDITIONS).filter(isNamed)
+  const rows = Object.entries<NoticeCondition>(NOTICE_CONDITIONS).filter(isNamed)
   // A simulated venue's records need no backup.
   const own = rows.filter(([name]) => !isPracticeKind(venue) || name !== 'backup_old')
 
-  const seenNow = (nowMs: number, missing: string | null): Seen => ({
+  const seenNow = (nowMs: number, missing: string | null): ConditionInputs => ({
     ...{ nowMs, missing, lately: lately(), unknownWrites: unknownWrites() },
     trouble: (part) => troubles.get(part)?.() ?? null,
     gauge: (name) => orNull(figures(meter, name), Math.min),
@@ -70,18 +70,21 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
         const holds = condition.holds(seen, 1)
         const isOver = holds === false && condition.holds(seen, END_MARGIN) === false
         const figure = (holds && condition.figure?.(seen)) || ''
-        return { name, condition, holds, isOver, figure, command: commandOf(condition, seen) }
+        return { name, condition, holds, isOver, figure, command: nextCommand(condition, seen) }
       })
     },
   }
 }
 
-function commandOf({ command = 'prepd --mode admin doctor' }: Condition, seen: Seen): string {
+function nextCommand(
+  { command = 'prepd --mode admin doctor' }: NoticeCondition,
+  seen: ConditionInputs,
+): string {
   return typeof command === 'string' ? command : command(seen)
 }
 
-function isNamed(row: readonly [string, Condition]): row is [ConditionName, Condition] {
-  return Object.hasOwn(CONDITIONS, row[0])
+function isNamed(row: readonly [string, NoticeCondition]): row is [ConditionName, NoticeCondition] {
+  return Object.hasOwn(NOTICE_CONDITIONS, row[0])
 }
 
 function orNull(

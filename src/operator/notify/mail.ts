@@ -1,8 +1,8 @@
 import { type Message, NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
 import { isLoopbackUrl, withoutBrackets } from '../../core/base-url.ts'
-import { codeOf, expected } from '../../core/loop/guarded.ts'
+import { expected, systemErrorCode } from '../../core/loop/guarded.ts'
 import type { MailTarget } from './config.ts'
-import { linesOf, titleOf } from './message.ts'
+import { messageLines, messageTitle } from './message.ts'
 
 /**
  * Sends a message by SMTP, always encrypted except on this machine. Null if the server accepted it, otherwise the
@@ -10,9 +10,9 @@ import { linesOf, titleOf } from './message.ts'
  */
 export async function mailFault(target: MailTarget, message: Message): Promise<string | null> {
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport(serverOf(target.url))
+  const transport = createTransport(mailServerOptions(target.url))
   try {
-    await transport.sendMail(mailOf(target, message))
+    await transport.sendMail(toMail(target, message))
     return null
   } catch (error) {
     expected('process', error, Error)
@@ -23,7 +23,7 @@ export async function mailFault(target: MailTarget, message: Message): Promise<s
 }
 
 /** The connection options of a mail server. `smtp:` uses STARTTLS, `smtps:` TLS from the first byte. */
-function serverOf(url: URL) {
+function mailServerOptions(url: URL) {
   const { hostname, port, protocol, username, password } = url
   const secure = protocol === 'smtps:'
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
@@ -42,13 +42,13 @@ function serverOf(url: URL) {
 }
 
 /** The mail of a message. Every attempt has the same id, so that mail clients show it once. */
-function mailOf({ from, to }: MailTarget, message: Message) {
+function toMail({ from, to }: MailTarget, message: Message) {
   const { id, atMs } = message
   return {
     from,
     to: [...to],
-    subject: titleOf(message),
-    text: `${linesOf(message).join('\n\n')}\n`,
+    subject: messageTitle(message),
+    text: `${messageLines(message).join('\n\n')}\n`,
     date: new Date(atMs),
     messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
     headers: { 'auto-submitted': 'auto-generated' },
@@ -58,5 +58,5 @@ function mailOf({ from, to }: MailTarget, message: Message) {
 function faultIn(error: unknown): string {
   const status = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined
   if (typeof status === 'number') return `smtp_${status}`
-  return codeOf(error) === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
+  return systemErrorCode(error) === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
 }

@@ -8,7 +8,7 @@ export function isUrgent({ notices }: Pick<Message, 'notices'>): boolean {
 }
 
 /** The HTTP request that delivers a message to a target. `nowMs` is the time of the attempt. */
-export function requestOf(target: HttpTarget, message: Message, nowMs: number): Request {
+export function deliveryRequest(target: HttpTarget, message: Message, nowMs: number): Request {
   if (target.kind === 'webhook') return webhook(target, message, nowMs)
   return target.kind === 'ntfy' ? ntfy(target, message) : chat(target, message)
 }
@@ -55,11 +55,11 @@ function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Me
     redirect: 'manual',
     headers: {
       'content-type': 'text/plain; charset=utf-8',
-      title: titleOf(message).replace(/[^\x20-\x7e]/g, '?'),
+      title: messageTitle(message).replace(/[^\x20-\x7e]/g, '?'),
       priority: isUrgent(message) ? '5' : '3',
       ...(token !== null && { authorization: `Bearer ${token}` }),
     },
-    body: linesOf(message).join('\n'),
+    body: messageLines(message).join('\n'),
   })
 }
 
@@ -67,7 +67,7 @@ type ChatTarget = Extract<HttpTarget, { kind: 'slack' | 'discord' | 'telegram' }
 
 /** A chat message, with mentions and link previews disabled. */
 function chat(target: ChatTarget, message: Message): Request {
-  const text = [titleOf(message), ...linesOf(message)]
+  const text = [messageTitle(message), ...messageLines(message)]
     .join('\n')
     .slice(0, NOTIFY_LIMITS.textMaxChars[target.kind])
     .toWellFormed()
@@ -97,21 +97,24 @@ function chatUrl(target: ChatTarget): string {
 }
 
 /** The service with its notice, or with the number of notices. */
-export function titleOf({ service, notices }: Message): string {
+export function messageTitle({ service, notices }: Message): string {
   const [first] = notices
   const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
   return `${service}: ${title}`
 }
 
 /** A message as text: one line per notice, then its origin and time. */
-export function linesOf({ atMs, instance, host, notices }: Message): readonly string[] {
+export function messageLines({ atMs, instance, host, notices }: Message): readonly string[] {
   const from = [instance, host].filter((part) => part !== '').join(' on ')
   const date = new Date(atMs).toISOString()
-  return [...notices.map((notice) => lineOf(notice, date)), from === '' ? date : `${from}, ${date}`]
+  return [
+    ...notices.map((notice) => noticeLine(notice, date)),
+    from === '' ? date : `${from}, ${date}`,
+  ]
 }
 
 /** A notice as text: the condition, the figure, its start, the remedy and its command. */
-function lineOf(notice: Notice, date: string): string {
+function noticeLine(notice: Notice, date: string): string {
   const { title, figure, action, command, sinceMs, state } = notice
   const since = new Date(sinceMs).toISOString()
   const times = state === 'over' ? `It began ${since} and ended ${date}.` : `Since ${since}.`

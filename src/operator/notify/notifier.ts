@@ -11,7 +11,7 @@ import type { Judge } from './judge.ts'
 import { createOutbox } from './outbox.ts'
 import { createWatch } from './watch.ts'
 
-type Parts = {
+type NotifierOptions = {
   readonly config: NotifyConfig
   /** The notifier's own store: waiting messages, open notices, and the version of the last run. */
   readonly store: EntityStore
@@ -45,7 +45,7 @@ const OPEN_KIND = 'open'
 const VERSION_KEY = 'version'
 const HEARTBEAT_KEY = 'heartbeat'
 
-export function createNotifier(parts: Parts): Notifier {
+export function createNotifier(parts: NotifierOptions): Notifier {
   const { store, clock, random, service, instance, host } = parts
   const open = new Map([...store.load(OPEN_KIND)].map(({ key, json }) => [key, Number(json)]))
   const skewSeconds = () => parts.meter.samples('prepd_venue_clock_skew_seconds')[0]?.value ?? 0
@@ -57,7 +57,7 @@ export function createNotifier(parts: Parts): Notifier {
   let group: Notice[] = versionNotice(parts)
   let groupSinceMs = clock.nowMs()
   const versionChanges =
-    group.length === 0 ? [changeOf(VERSION_KEY, VERSION_KEY, parts.version)] : []
+    group.length === 0 ? [entityChange(VERSION_KEY, VERSION_KEY, parts.version)] : []
   outbox.keep([...versionChanges, ...heartbeat.changes()])
 
   function flush(nowMs: number): void {
@@ -65,9 +65,9 @@ export function createNotifier(parts: Parts): Notifier {
     const message: Message = { id, atMs: nowMs, service, instance, host, notices: group }
     const gone = sent.filter((key) => !open.has(key))
     outbox.add(message, nowMs, [
-      ...[...open].map(([key, sinceMs]) => changeOf(OPEN_KIND, key, String(sinceMs))),
-      ...gone.map((key) => changeOf(OPEN_KIND, key, null)),
-      changeOf(VERSION_KEY, VERSION_KEY, parts.version),
+      ...[...open].map(([key, sinceMs]) => entityChange(OPEN_KIND, key, String(sinceMs))),
+      ...gone.map((key) => entityChange(OPEN_KIND, key, null)),
+      entityChange(VERSION_KEY, VERSION_KEY, parts.version),
       ...heartbeat.changes(),
     ])
     sent = [...open.keys()]
@@ -101,14 +101,17 @@ function isOfCrashLoop({ name }: Notice): boolean {
   return name === ('crash_loop' satisfies ConditionName)
 }
 
-function changeOf(kind: string, key: string, json: string | null): EntityChange {
+function entityChange(kind: string, key: string, json: string | null): EntityChange {
   return { kind, key, json }
 }
 
-type HeartbeatParts = Pick<Parts, 'store' | 'config' | 'judge' | 'missing' | 'version' | 'clock'>
+type HeartbeatOptions = Pick<
+  NotifierOptions,
+  'store' | 'config' | 'judge' | 'missing' | 'version' | 'clock'
+>
 
 /** A daily notice at the configured time, which proves that this process runs and delivers. */
-function createHeartbeat(parts: HeartbeatParts) {
+function createHeartbeat(parts: HeartbeatOptions) {
   const { store, judge, missing, version } = parts
   const { heartbeatMinute: minute } = parts.config
   const [row] = [...store.load(HEARTBEAT_KEY)]
@@ -124,7 +127,8 @@ function createHeartbeat(parts: HeartbeatParts) {
   }
 
   return {
-    changes: () => (minute === null ? [] : [changeOf(HEARTBEAT_KEY, HEARTBEAT_KEY, `${lastMs}`)]),
+    changes: () =>
+      minute === null ? [] : [entityChange(HEARTBEAT_KEY, HEARTBEAT_KEY, `${lastMs}`)],
     due: (nowMs: number): Notice[] => {
       if (minute === null) return []
       lastMs = lastAt(minute, nowMs)
@@ -149,7 +153,7 @@ function timeBefore(minute: number, nowMs: number): number {
 }
 
 /** A notice if a different version ran before; empty on the first start. */
-function versionNotice({ store, version, clock }: Parts): Notice[] {
+function versionNotice({ store, version, clock }: NotifierOptions): Notice[] {
   const [row] = [...store.load(VERSION_KEY)]
   if (!row || row.json === version) return []
   const title = `prepd ${version} has taken over from prepd ${row.json}.`

@@ -6,7 +6,7 @@ import { expected } from '../../core/loop/guarded.ts'
 import type { EntityChange, EntityStore, Log } from '../../core/ports.ts'
 import { type NotifyConfig, quietEndMs, type Target } from './config.ts'
 import { mailFault } from './mail.ts'
-import { isUrgent, requestOf } from './message.ts'
+import { deliveryRequest, isUrgent } from './message.ts'
 
 const KIND = 'message'
 
@@ -20,7 +20,7 @@ export type Outbox = {
   readonly deliver: (nowMs: number) => Promise<void>
 }
 
-type Parts = NotifyConfig & {
+type OutboxOptions = NotifyConfig & {
   readonly store: EntityStore
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
@@ -28,7 +28,7 @@ type Parts = NotifyConfig & {
   readonly skewMs: () => number
 }
 
-export function createOutbox(parts: Parts): Outbox {
+export function createOutbox(parts: OutboxOptions): Outbox {
   const { targets, quiet } = parts
   const waiting = createWaiting(parts)
   const busy = new Set<string>()
@@ -40,7 +40,7 @@ export function createOutbox(parts: Parts): Outbox {
     try {
       // A receiver refuses timestamps far from its own clock, so every second attempt uses the venue's time.
       const signedAtMs = nowMs + (due.row.attempts % 2) * parts.skewMs()
-      const fault = await faultOf(parts.send, target, due.row.message, signedAtMs)
+      const fault = await sendMessage(parts.send, target, due.row.message, signedAtMs)
       if (fault === null) waiting.delivered(due)
       else waiting.failed(due, fault, nowMs)
     } finally {
@@ -64,7 +64,7 @@ export function createOutbox(parts: Parts): Outbox {
 type Entry = { readonly key: string; readonly row: WaitingMessage }
 
 /** The waiting messages, in memory and in the store, oldest first. */
-function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' | 'log'>) {
+function createWaiting({ store, targets, log }: Pick<OutboxOptions, 'store' | 'targets' | 'log'>) {
   const waiting = new Map(stored(store, targets).map(({ key, row }) => [key, row]))
 
   function commit(changes: readonly EntityChange[]): void {
@@ -79,19 +79,19 @@ function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' 
   function put(rows: readonly WaitingMessage[], changes: readonly EntityChange[]): void {
     const entries = rows.map((row) => [`${row.message.id} ${row.target}`, row] as const)
     for (const [key, row] of entries) waiting.set(key, row)
-    commit([...entries.map(([key, row]) => changeOf(key, row)), ...changes])
+    commit([...entries.map(([key, row]) => waitingChange(key, row)), ...changes])
     for (const target of targets)
-      for (const entry of entriesOf(target).slice(0, -NOTIFY_LIMITS.waitingMax))
+      for (const entry of targetEntries(target).slice(0, -NOTIFY_LIMITS.waitingMax))
         giveUp(entry, 'too_many')
   }
 
-  function entriesOf({ name }: Target): Entry[] {
+  function targetEntries({ name }: Target): Entry[] {
     return [...waiting].flatMap(([key, row]) => (row.target === name ? [{ key, row }] : []))
   }
 
   function drop(key: string): void {
     waiting.delete(key)
-    commit([changeOf(key, null)])
+    commit([waitingChange(key, null)])
   }
 
   function giveUp({ key, row }: Entry, reason: string): void {
@@ -108,7 +108,7 @@ function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' 
     else {
       const next = { ...row, attempts, dueMs: nowMs + retryAfterMs(row.attempts) }
       waiting.set(key, next)
-      commit([changeOf(key, next)])
+      commit([waitingChange(key, next)])
     }
   }
 
@@ -121,7 +121,7 @@ function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' 
       log.info('notice_delivered', { target: row.target, id: row.message.id })
     },
     due: (target: Target, nowMs: number) =>
-      entriesOf(target).find(({ row }) => row.dueMs <= nowMs || isOfLater(row, nowMs)) ?? null,
+      targetEntries(target).find(({ row }) => row.dueMs <= nowMs || isOfLater(row, nowMs)) ?? null,
   }
 }
 
@@ -133,7 +133,7 @@ function isOfLater({ message, dueMs }: WaitingMessage, nowMs: number): boolean {
 /** The stored messages of these targets from earlier runs. */
 function stored(store: EntityStore, targets: readonly Target[]): Entry[] {
   return [...store.load(KIND)].flatMap(({ key, json }) => {
-    const row = rowOf(json)
+    const row = parseStoredRow(json)
     return row && targets.some(({ name }) => name === row.target) ? [{ key, row }] : []
   })
 }
@@ -143,19 +143,19 @@ function retryAfterMs(attempts: number): number {
   return waits[attempts] ?? waits.at(-1) ?? 0
 }
 
-function changeOf(key: string, row: WaitingMessage | null): EntityChange {
+function waitingChange(key: string, row: WaitingMessage | null): EntityChange {
   return { kind: KIND, key, json: row && JSON.stringify(row) }
 }
 
 /** A stored row; null for a row of an incompatible version. */
-function rowOf(json: string): WaitingMessage | null {
+function parseStoredRow(json: string): WaitingMessage | null {
   const row = Value.Default(WaitingMessage, parsedJson(json))
   return Value.Check(WaitingMessage, row) ? row : null
 }
 
 /** Null if a target accepted a message, otherwise the fault: a status, or the kind of error. */
-export async function faultOf(
-  send: Parts['send'],
+export async function sendMessage(
+  send: OutboxOptions['send'],
   target: Target,
   message: Message,
   nowMs: number,
@@ -163,7 +163,7 @@ export async function faultOf(
   if (target.kind === 'mail') return mailFault(target, message)
   try {
     const signal = AbortSignal.timeout(NOTIFY_LIMITS.deadlineMs)
-    const response = await send(new Request(requestOf(target, message, nowMs), { signal }))
+    const response = await send(new Request(deliveryRequest(target, message, nowMs), { signal }))
     await response.body?.cancel()
     return response.ok ? null : `http_${response.status}`
   } catch (error) {

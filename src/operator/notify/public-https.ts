@@ -9,7 +9,7 @@ import {
 import { openPool } from '../../upstream/sockets/pool.ts'
 
 /** The hosts that may be called, and the connection to them. */
-export type Reach = {
+export type PublicReach = {
   /** The addresses of a host. */
   readonly lookup: (host: string) => Promise<readonly string[]>
   readonly isAllowed: (address: string) => boolean
@@ -19,7 +19,7 @@ export type Reach = {
 }
 
 /** Public hosts on the port of https. */
-export const PUBLIC_REACH: Reach = {
+export const PUBLIC_REACH: PublicReach = {
   lookup: async (host) => (await Bun.dns.lookup(host)).map(({ address }) => address),
   isAllowed: isPublicAddress,
   port: 443,
@@ -39,10 +39,10 @@ const CONNECTION = { idleMs: 1, resends: false, openingMax: 1 } as const
  * lookup. Does not follow redirects, use a proxy or read the body. Null for success (2xx), otherwise the fault: `http_`
  * and the status, `not_public`, `timeout`, or the kind of error.
  */
-export async function postFault(reach: Reach, post: Post): Promise<string | null> {
+export async function postFault(reach: PublicReach, post: Post): Promise<string | null> {
   const deadline = deadlineIn(post.deadlineMs)
   try {
-    return await faultOf(reach, post, deadline)
+    return await sendToAddresses(reach, post, deadline)
   } catch (error) {
     return exchangeFault(error, deadline).fault
   } finally {
@@ -50,7 +50,7 @@ export async function postFault(reach: Reach, post: Post): Promise<string | null
   }
 }
 
-async function faultOf(reach: Reach, { url, headers, body }: Post, deadline: Ending) {
+async function sendToAddresses(reach: PublicReach, { url, headers, body }: Post, deadline: Ending) {
   const addresses = await before(deadline, reach.lookup(url.hostname))
   if (!addresses.every(reach.isAllowed)) return 'not_public'
   const target = url.pathname + url.search
@@ -68,7 +68,10 @@ const ADDRESSES_MAX = 4
 type At = { readonly address: string; readonly call: Call; readonly deadline: Ending }
 
 /** The fault of one address of a host; '' for success. Throws the exchange's error once the call may have been sent. */
-async function faultAt({ port, ca }: Reach, { address, call, deadline }: At): Promise<string> {
+async function faultAt(
+  { port, ca }: PublicReach,
+  { address, call, deadline }: At,
+): Promise<string> {
   const at = { address, port, ...(ca !== undefined && { ca }) }
   try {
     const { status, body } = await openPool(call.url, { ...CONNECTION, at })(call, deadline)

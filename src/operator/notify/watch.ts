@@ -9,7 +9,7 @@ type Open = Map<string, number>
 /** Since when, and for how long, each condition has held without interruption, by name. */
 type Holding = Map<string, { readonly sinceMs: number; readonly forMs: number }>
 
-type Parts = {
+type WatchOptions = {
   readonly judge: Pick<Judge, 'look'>
   /** The missing part of readiness. */
   readonly missing: () => string | null
@@ -25,7 +25,7 @@ type Verdict = ReturnType<Judge['look']>[number]
 const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
 
 /** Evaluates all conditions. Each call returns the beginnings and ends since the previous call. */
-export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly Notice[]> {
+export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<readonly Notice[]> {
   const { judge, missing, open } = parts
   const holding: Holding = new Map()
   let lastMs: number | null = null

@@ -1,5 +1,5 @@
 import { FLAGS, MODES, SETTING_ROWS } from '../../contract/settings.ts'
-import { flagOf, givenNames } from '../../core/settings/sources.ts'
+import { givenNames, settingFlag } from '../../core/settings/sources.ts'
 import type { Command } from '../command/command.ts'
 import { plain } from '../command/help.ts'
 import template from './completion.bash' with { type: 'text' }
@@ -36,7 +36,11 @@ function shellWords(commands: readonly Command[]) {
       ...SETTING_ROWS.flatMap((row) =>
         givenNames(row)
           .slice(row.secret ? 1 : 0)
-          .map((name) => ({ flag: flagOf(name), meaning: plain(row.meaning), takesValue: true })),
+          .map((name) => ({
+            flag: settingFlag(name),
+            meaning: plain(row.meaning),
+            takesValue: true,
+          })),
       ),
     ],
     commands: commands.map(({ path, summary, operand, arguments: flags }) => ({

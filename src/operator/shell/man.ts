@@ -1,5 +1,5 @@
 import { AGENT_SETTINGS, FLAGS, SETTING_ROWS, type Setting } from '../../contract/settings.ts'
-import { variableOf } from '../../core/settings/sources.ts'
+import { settingVariable } from '../../core/settings/sources.ts'
 import type { Command } from '../command/command.ts'
 
 const SEVERAL_INSTANCES = [
@@ -38,7 +38,7 @@ export function manualPage(commands: readonly Command[], version: string): reado
       'Each is a flag (--data-dir), a variable (PREPD_DATA_DIR) and a key of the file of --config (data_dir), in that order. A secret is never a flag: set its variable, or name its file with _FILE.',
     ),
     ...SETTING_ROWS.flatMap((row) =>
-      item(variableOf(row.name), `${row.meaning} Default: ${defaultOf(row)}.`),
+      item(settingVariable(row.name), `${row.meaning} Default: ${defaultText(row)}.`),
     ),
     '.SH SEVERAL INSTANCES',
     ...SEVERAL_INSTANCES.map(text),
@@ -89,7 +89,7 @@ function item(name: string, meaning: string): string[] {
   return ['.TP', `.B ${text(name)}`, text(meaning)]
 }
 
-function defaultOf({ default: fallback }: Setting): string {
+function defaultText({ default: fallback }: Setting): string {
   return typeof fallback === 'string' ? fallback : fallback.absent
 }
 

@@ -1,13 +1,13 @@
-import type { Transport } from '../../agents/client/client.ts'
+import type { ServiceTransport } from '../../agents/client/client.ts'
 import { isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { pollUntil } from '../command/steps.ts'
 
-type NodeParts = {
+type LocalNodeOptions = {
   readonly url: string
   /** The name of the node in messages. */
   readonly name: string
-  readonly transport: Transport
+  readonly transport: ServiceTransport
   readonly sleep: (ms: number) => Promise<void>
 }
 
@@ -18,7 +18,7 @@ export type LocalNode = ReturnType<typeof localNode>
  * Calls a node by JSON-RPC 2.0. Every method throws Error that names the node and the refused call, never the node's
  * text.
  */
-export function localNode(parts: NodeParts) {
+export function localNode(parts: LocalNodeOptions) {
   const ask = (method: string, ...params: readonly unknown[]) => call(parts, method, params)
 
   /** The first unlocked account, lower case. */
@@ -42,11 +42,11 @@ export function localNode(parts: NodeParts) {
   }
 
   return {
-    chainId: async () => Number(numberOf(await ask('eth_chainId'))),
+    chainId: async () => Number(parseUint(await ask('eth_chainId'))),
     account,
     /** Reads one number from a contract. */
     read: async (to: string, data: string) =>
-      numberOf(await ask('eth_call', { to, data }, 'latest')),
+      parseUint(await ask('eth_call', { to, data }, 'latest')),
     send,
     /** Mines one empty block. */
     mine: async () => void (await ask('evm_mine')),
@@ -57,7 +57,7 @@ const GAS = '0x7a120'
 const MINING = { everyMs: 250, pollsMax: 80 } as const
 
 async function call(
-  { url, name, transport }: NodeParts,
+  { url, name, transport }: LocalNodeOptions,
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
@@ -74,7 +74,7 @@ async function call(
   return answer['result']
 }
 
-function numberOf(value: unknown): bigint {
+function parseUint(value: unknown): bigint {
   const isNumber = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
   // A missing contract returns an empty word.
   if (!isNumber) throw new Error('there is no such contract, or it answers no number')

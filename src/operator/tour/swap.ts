@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../agents/client/client.ts'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../core/crypto/demo-swap.ts'
-import { walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { toWalletAddress } from '../../core/crypto/wallet-signature.ts'
 import { formatDecimal } from '../../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { pollUntil } from '../command/steps.ts'
@@ -39,7 +39,7 @@ async function quoted(tour: Tour): Promise<string> {
     toToken: String(to['nativeAddress']),
     fromAmount: String(AMOUNT * 10n ** BigInt(Number(dollar['decimals']))),
     // The key of this wallet is discarded, so the quote cannot be signed.
-    ...(tour.isEmbedded() && { fromAddress: walletAddressOf(tour.randomBytes(32)) }),
+    ...(tour.isEmbedded() && { fromAddress: toWalletAddress(tour.randomBytes(32)) }),
   })
   return readQuote(tour, isObject(answer) ? answer : {}, from, to)
 }
@@ -56,7 +56,7 @@ function readQuote(tour: Tour, answer: Row, from: Row, to: Row): string {
   const { transaction, toAmount, toAmountMin, feesUsd, gasUsd } = answer
   const data = isObject(transaction) ? String(transaction['data']) : ''
   const { amountOf } = tour.quote.set({
-    amountOf: (units) => `${coinsOf(units, Number(to['nativeDecimals']))} ${to['nativeSymbol']}`,
+    amountOf: (units) => `${coinText(units, Number(to['nativeDecimals']))} ${to['nativeSymbol']}`,
     demoCall: data.startsWith(DEMO_SELECTOR) ? data : '',
   })
   const [amount, least] = [amountOf(toAmount), amountOf(toAmountMin)]
@@ -77,7 +77,7 @@ export async function followTransfer({ client, sleep, quote }: Tour): Promise<st
   return `done: ${await pollUntil({ sleep, ...ARRIVING }, poll, 'the transfer did not end')} arrived`
 }
 
-function coinsOf(units: unknown, decimals: number): string {
+function coinText(units: unknown, decimals: number): string {
   const isAmount = typeof units === 'string' && /^\d{1,78}$/.test(units)
   if (!isAmount) throw new Error('an amount is missing')
   return formatDecimal(BigInt(units), decimals)

@@ -6,9 +6,9 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import { readVoucherConfig } from '../../gateway/voucher/config-file.ts'
 import { openingSteps } from '../account/open.ts'
 import { patientTransport, serverUrl, watchingVenue } from '../account/transport.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { TOUR_FLAGS } from '../command/flags.ts'
-import { runSteps, type Step } from '../command/steps.ts'
+import { type CommandStep, runSteps } from '../command/steps.ts'
 import { newFindings, type Tour, type VoucherNodes } from './context.ts'
 import { localNode } from './local-node.ts'
 import { askQuote, followTransfer } from './swap.ts'
@@ -31,10 +31,10 @@ const STEPS: readonly Row[] = [
   ['swap quote', askQuote, onLive],
   ['balance', trade.readBalance, always],
   ['limit order', trade.placeLimit, always],
-  ['cancel', trade.cancel, always],
+  ['cancel', trade.cancelTourOrder, always],
   ['market buy', trade.buyAtMarket, always],
   ['position', trade.readPosition, always],
-  ['close', trade.closePosition, always],
+  ['close', trade.closeTourPosition, always],
   ['flat', trade.expectFlat, always],
   ['balance', trade.readBalance, always],
   ['swap quote', askQuote, onEmbedded],
@@ -51,7 +51,10 @@ const STEPS: readonly Row[] = [
  * Runs the tour on a running server, by default without a voucher. Returns the exit code: 0 if every step succeeded, 1
  * if one failed, 64 for a malformed flag or setting.
  */
-export async function tourCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+export async function tourCommand(
+  deps: CommandEnvironment,
+  args: CommandArguments,
+): Promise<0 | 1> {
   const { print, complain } = deps
   const baseUrl = serverUrl(deps, args)
   const steps = tourSteps(deps, baseUrl, voucherNodes(deps, args))
@@ -78,10 +81,10 @@ function isUnreachable(error: unknown): boolean {
 
 /** All steps: markets, account and key, then the steps of the table. */
 function tourSteps(
-  { world, print }: CommandDeps,
+  { world, print }: CommandEnvironment,
   baseUrl: string,
   nodes: VoucherNodes | null,
-): Step[] {
+): CommandStep[] {
   const { clock, random, sleep } = world
   const onWait = (seconds: number) => print(`    asked to wait ${seconds} s`)
   const { transport, isEmbedded } = watchingVenue(patientTransport({ ...world, onWait }))
@@ -94,7 +97,7 @@ function tourSteps(
   return [
     ['markets', () => trade.findMarket(tour)],
     ...steps,
-    ...STEPS.map(([name, run, only]): Step => [name, () => run(tour), () => only(tour)]),
+    ...STEPS.map(([name, run, only]): CommandStep => [name, () => run(tour), () => only(tour)]),
   ]
 }
 
@@ -103,7 +106,7 @@ function tourSteps(
  * machine, or without a valid VOUCHER file in the settings.
  */
 function voucherNodes(
-  { settings, files, world }: CommandDeps,
+  { settings, files, world }: CommandEnvironment,
   args: CommandArguments,
 ): VoucherNodes | null {
   const [source, destination] = [nodeUrl(args, 'source'), nodeUrl(args, 'destination')]

@@ -38,13 +38,13 @@ export async function placeLimit(tour: Tour): Promise<string> {
   const { symbol, mark, quoteTick } = tour.market.get()
   const target = mulDiv(mark, 95n, 100n, 'floor')
   const price = target - (target % quoteTick)
-  const [order_price, order_quantity] = [numberOf(price), quantityAt(tour, price)]
+  const [order_price, order_quantity] = [toQuantity(price), quantityAt(tour, price)]
   const order = { symbol, order_type: 'LIMIT', side: 'BUY', order_price, order_quantity }
   const id = tour.orderId.set(await place(tour, order))
   return `order ${id} rests: buy ${order_quantity} at ${order_price}`
 }
 
-export async function cancel(tour: Tour): Promise<string> {
+export async function cancelTourOrder(tour: Tour): Promise<string> {
   const [orderId, { symbol }] = [tour.orderId.get(), tour.market.get()]
   const rests = async () => {
     const answer = await tour.relay({ method: 'GET', path: '/v1/orders?status=INCOMPLETE' })
@@ -70,10 +70,10 @@ export async function readPosition(tour: Tour): Promise<string> {
   return `long ${formatDecimal(size, SCALE)} ${tour.market.get().symbol}`
 }
 
-export async function closePosition(tour: Tour): Promise<string> {
+export async function closeTourPosition(tour: Tour): Promise<string> {
   const { symbol } = tour.market.get()
   const order = { symbol, order_type: 'MARKET', side: 'SELL', reduce_only: true }
-  const id = await place(tour, { ...order, order_quantity: numberOf(tour.size.get()) })
+  const id = await place(tour, { ...order, order_quantity: toQuantity(tour.size.get()) })
   return `order ${id} sold it, reduce-only`
 }
 
@@ -86,7 +86,7 @@ export async function expectFlat(tour: Tour): Promise<string> {
 function quantityAt({ market }: Tour, price: bigint): number {
   const { minNotional, baseTick } = market.get()
   const wanted = mulDiv(minNotional * 2n, 10n ** BigInt(SCALE), price, 'ceil')
-  return numberOf(mulDiv(wanted, 1n, baseTick, 'ceil') * baseTick)
+  return toQuantity(mulDiv(wanted, 1n, baseTick, 'ceil') * baseTick)
 }
 
 /** Sends an order and returns its id. Throws if it is rejected. */
@@ -118,6 +118,6 @@ function decimal(value: unknown): bigint {
   return parsed
 }
 
-function numberOf(scaled: bigint): number {
+function toQuantity(scaled: bigint): number {
   return Number(formatDecimal(scaled, SCALE))
 }

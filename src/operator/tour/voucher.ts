@@ -1,5 +1,5 @@
 import { VOUCHER_FIELDS } from '../../contract/voucher.ts'
-import { callOf, callWithBytes } from '../../core/crypto/calldata.ts'
+import { callWithBytes, toCalldata } from '../../core/crypto/calldata.ts'
 import { mulDiv } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
 import { payoutKey } from '../../gateway/voucher/config.ts'
@@ -28,8 +28,8 @@ export async function makeDeposit(tour: Tour): Promise<string> {
   const amount = mulDiv(paid, payout.div, payout.mul, 'ceil')
   const recipient = await nodes.destination.account()
   await fund(nodes.source, token, amount)
-  await sent(nodes.source, token, callOf(ABI.approve, [chain.vault, amount]), 'the approval')
-  const call = callOf(ABI.deposit, [token, amount, recipient, BigInt(destinationChainId)])
+  await sent(nodes.source, token, toCalldata(ABI.approve, [chain.vault, amount]), 'the approval')
+  const call = toCalldata(ABI.deposit, [token, amount, recipient, BigInt(destinationChainId)])
   const txHash = await sent(nodes.source, chain.vault, call, 'the deposit')
   tour.deposit.set({ chain, destinationChainId, payout, recipient, txHash })
   return `${amount} units on chain ${chain.chainId} in ${txHash.slice(0, 10)}…`
@@ -53,8 +53,8 @@ async function findTerms({ config, source, destination }: VoucherNodes) {
 /** Mints a test token, if necessary, so that the account holds an amount. */
 async function fund(node: LocalNode, token: string, amount: bigint): Promise<void> {
   const account = await node.account()
-  if ((await node.read(token, callOf(ABI.balanceOf, [account]))) >= amount) return
-  await sent(node, token, callOf(ABI.mint, [account, amount]), 'the minting of test tokens')
+  if ((await node.read(token, toCalldata(ABI.balanceOf, [account]))) >= amount) return
+  await sent(node, token, toCalldata(ABI.mint, [account, amount]), 'the minting of test tokens')
 }
 
 /** Requests the voucher of a pending deposit, which must be refused. */
@@ -80,13 +80,14 @@ export async function awaitVoucher(tour: Tour): Promise<string> {
   }
   const late = 'the deposit is final and has no voucher'
   const { depositKey, voucher, signature } = await pollUntil({ ...tour, ...SIGNING }, poll, late)
-  const wordOf = (field: string) => BigInt(String(isObject(voucher) ? voucher[field] : undefined))
+  const fieldInteger = (field: string) =>
+    BigInt(String(isObject(voucher) ? voucher[field] : undefined))
   const call = callWithBytes(
     ABI.redeem,
-    VOUCHER_FIELDS.map(({ name }) => wordOf(name)),
+    VOUCHER_FIELDS.map(({ name }) => fieldInteger(name)),
     String(signature),
   )
-  const { paid } = tour.issued.set({ paid: wordOf('amount'), call })
+  const { paid } = tour.issued.set({ paid: fieldInteger('amount'), call })
   return `signed: ${String(depositKey).slice(0, 10)}… pays ${paid} units`
 }
 
@@ -100,7 +101,7 @@ export async function redeem(tour: Tour): Promise<string> {
   const { destination } = tour.nodes.get()
   const { payout, recipient, destinationChainId } = tour.deposit.get()
   const { call, paid } = tour.issued.get()
-  const held = () => destination.read(payout.token, callOf(ABI.balanceOf, [recipient]))
+  const held = () => destination.read(payout.token, toCalldata(ABI.balanceOf, [recipient]))
   const before = await held()
   await sent(destination, payout.redeemer, call, 'the redemption')
   if ((await held()) - before !== paid) throw new Error('the redeemer did not pay the amount')

@@ -5,12 +5,12 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import { isSpent } from '../../gateway/voucher/issue.ts'
 import { setPaused } from '../../gateway/voucher/pause.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
-import { type CommandArguments, type CommandDeps, NoPlaceError } from '../command/command.ts'
+import { type CommandArguments, type CommandEnvironment, NoPlaceError } from '../command/command.ts'
 import { VOUCHER_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
 import { timeText } from '../command/times.ts'
 
-type VoucherCommandDeps = Pick<CommandDeps, 'report'> & {
+type VoucherEnvironment = Pick<CommandEnvironment, 'report'> & {
   readonly store: VoucherStore
   readonly clock: Clock
 }
@@ -19,11 +19,11 @@ type VoucherCommandDeps = Pick<CommandDeps, 'report'> & {
  * A command on vouchers. Returns the exit code. Throws NoPlaceError for an unknown voucher, UsageError for a malformed
  * flag.
  */
-export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => Promise<number>
+export type VoucherCommand = (deps: VoucherEnvironment, args: CommandArguments) => Promise<number>
 
 /** Lists vouchers, one per line, newest first. */
 const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
-  const rowsMax = rowsOf(args)
+  const rowsMax = parseRowCount(args)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
   const nowMs = clock.nowMs()
   const rows = await store.list(rowsMax)
@@ -31,14 +31,14 @@ const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
     row.depositKey,
     // One word per column, so that awk and cut can process the table.
     timeText(row.createdAtMs, null),
-    stateOf(row, nowMs),
+    voucherState(row, nowMs),
     row.hold?.replaceAll(' ', '-') ?? '-',
     String(row.sourceChainId),
     String(row.destinationChainId),
     String(row.amount),
     row.token,
   ])
-  report({ rows: rows.map((row) => shownOf(row, nowMs)) }, aligned([head, ...cells]))
+  report({ rows: rows.map((row) => shownVoucher(row, nowMs)) }, aligned([head, ...cells]))
   return 0
 }
 
@@ -58,7 +58,7 @@ const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
   } = row
   const nowMs = clock.nowMs()
   const cells = [
-    ['state', stateOf(row, nowMs)],
+    ['state', voucherState(row, nowMs)],
     ...Object.entries(facts).map(([name, value]) => [name, String(value)]),
     ['signed', signature === null ? 'no' : 'yes'],
     ['created', timeText(createdAtMs, nowMs)],
@@ -68,7 +68,7 @@ const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
     ['payable until', payableUntil === null ? '-' : timeText(payableUntil * 1000, nowMs)],
   ]
   const audit = await store.audit(VOUCHER_LIMITS.listRowsMax, key)
-  const value = { ...shownOf(row, nowMs), audit: audit.map(plain) }
+  const value = { ...shownVoucher(row, nowMs), audit: audit.map(plain) }
   report(value, [...aligned(cells), ...aligned(audit.map(auditCells))])
   return 0
 }
@@ -113,7 +113,7 @@ const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
 
 /** Lists audit events, one per line, newest first; of one deposit, or of all. */
 const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
-  const rowsMax = rowsOf(args)
+  const rowsMax = parseRowCount(args)
   const key = args.has(VOUCHER_FLAGS.deposit.flag) ? needDeposit(args) : undefined
   const rows = await store.audit(rowsMax, key)
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
@@ -141,7 +141,7 @@ const ROWS_LINE = `${VOUCHER_FLAGS.rows.flag} must be a whole number from 1 to $
 const UNKNOWN = 'no voucher was issued for this deposit'
 const DEPOSIT_LINE = `${VOUCHER_FLAGS.deposit.flag} must be given: 0x and 64 hex characters`
 
-function rowsOf(args: CommandArguments): number {
+function parseRowCount(args: CommandArguments): number {
   const text = args.get(VOUCHER_FLAGS.rows.flag) ?? String(ROWS_DEFAULT)
   const rows = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
   if (rows <= VOUCHER_LIMITS.listRowsMax) return rows
@@ -154,7 +154,10 @@ function needDeposit(args: CommandArguments): string {
   throw new UsageError(DEPOSIT_LINE)
 }
 
-function stateOf({ hold, released, signature, validUntil }: VoucherRow, nowMs: number): string {
+function voucherState(
+  { hold, released, signature, validUntil }: VoucherRow,
+  nowMs: number,
+): string {
   if (hold) return 'held'
   if (released) return 'released'
   if (signature === null) return 'unsigned'
@@ -162,8 +165,12 @@ function stateOf({ hold, released, signature, validUntil }: VoucherRow, nowMs: n
 }
 
 /** A voucher as JSON: without its signature, amounts as text. */
-function shownOf({ signature, ...row }: VoucherRow, nowMs: number): object {
-  return { state: stateOf({ signature, ...row }, nowMs), ...plain(row), signed: signature !== null }
+function shownVoucher({ signature, ...row }: VoucherRow, nowMs: number): object {
+  return {
+    state: voucherState({ signature, ...row }, nowMs),
+    ...plain(row),
+    signed: signature !== null,
+  }
 }
 
 /** A row with big integers as text, since JSON numbers cannot hold them. */
@@ -182,7 +189,7 @@ function auditCells({ atMs, event, depositKey, generation, digest, signer }: Aud
   ]
 }
 
-async function turn({ report, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {
+async function turn({ report, store, clock }: VoucherEnvironment, pause: boolean): Promise<number> {
   const changed = await setPaused(store, clock, pause)
   const line = `vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`
   report({ paused: pause, changed }, [line])

@@ -1,6 +1,6 @@
 import { divided } from '../../perp/amounts.ts'
-import { metaOf } from '../common/document.ts'
-import { clockTime, countdown, fill, fixed, near, unsignedPercent } from '../common/format.ts'
+import { metaContent } from '../common/document.ts'
+import { clockTime, countdown, fill, fixedText, near, unsignedPercent } from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import { type InjectedWallet, wallets } from '../common/wallets.ts'
 import {
@@ -11,15 +11,15 @@ import {
   refuse,
   trouble,
 } from './deciding.ts'
-import { M } from './messages.ts'
-import { missing, type Shown, serviceMs, shown } from './state.ts'
+import { APPROVAL_TEXTS } from './messages.ts'
+import { missingReason, type Shown, serviceMs, shown } from './state.ts'
 
-export function App() {
+export function ApprovalApp() {
   const write = shown.value
   return (
     <main>
-      <h1>{metaOf('service')}</h1>
-      {missing.value && <p role="status">{M[missing.value]}</p>}
+      <h1>{metaContent('service')}</h1>
+      {missingReason.value && <p role="status">{APPROVAL_TEXTS[missingReason.value]}</p>}
       {write && <Write write={write} />}
     </main>
   )
@@ -31,15 +31,15 @@ function Write({ write }: Props) {
   return (
     <>
       <section>
-        <h2>{M.title}</h2>
+        <h2>{APPROVAL_TEXTS.title}</h2>
         <ol>
           {write.order.map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ol>
         <Effects write={write} />
-        <Pairs rows={rowsOf(write)} />
-        {write.worstUsdc !== '' && <p class="quiet">{M.worstHow}</p>}
+        <Pairs rows={writeRows(write)} />
+        {write.worstUsdc !== '' && <p class="quiet">{APPROVAL_TEXTS.worstHow}</p>}
         <Exact write={write} />
       </section>
       <State write={write} />
@@ -58,37 +58,45 @@ function Effects({ write: { effects } }: Props) {
   if (effects.length === 0) return null
   return (
     <>
-      <h3>{M.effects}</h3>
+      <h3>{APPROVAL_TEXTS.effects}</h3>
       <ul>
         {effects.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
-      <p class="quiet">{M.effectsWhy}</p>
+      <p class="quiet">{APPROVAL_TEXTS.effectsWhy}</p>
     </>
   )
 }
 
-function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs, ...asker }: Shown): Rows {
-  const usdc = (value: string) => (value === '' ? M.notKnown : `${grouped(value)} USDC`)
+function writeRows({
+  costUsdc,
+  worstUsdc,
+  accountId,
+  state,
+  decideUntilMs,
+  ...asker
+}: Shown): Rows {
+  const usdc = (value: string) =>
+    value === '' ? APPROVAL_TEXTS.notKnown : `${grouped(value)} USDC`
   const left = countdown(decideUntilMs - serviceMs.value).slice('00:'.length)
   return [
-    costUsdc !== '' && [M.cost, usdc(costUsdc)],
-    [M.worst, usdc(worstUsdc) + excessOf(worstUsdc, costUsdc)],
-    [M.account, accountId],
-    asker.key !== '' && [M.key, shortKey(asker.key)],
-    asker.key !== '' && [M.program, programText(asker.program)],
-    state === 'waiting' && [M.ends, left],
+    costUsdc !== '' && [APPROVAL_TEXTS.cost, usdc(costUsdc)],
+    [APPROVAL_TEXTS.worst, usdc(worstUsdc) + worstExcessText(worstUsdc, costUsdc)],
+    [APPROVAL_TEXTS.account, accountId],
+    asker.key !== '' && [APPROVAL_TEXTS.key, shortKey(asker.key)],
+    asker.key !== '' && [APPROVAL_TEXTS.program, programText(asker.program)],
+    state === 'waiting' && [APPROVAL_TEXTS.ends, left],
   ]
 }
 
 /**
  * The distance of the worst value above the present value in percent, as a text: the sum of the assumed price moves.
  */
-function excessOf(worst: string, cost: string): string {
+function worstExcessText(worst: string, cost: string): string {
   const [high, now] = [near(worst), near(cost)]
   if (worst === '' || now <= 0n || high <= now) return ''
-  return fill(M.excess, { percent: unsignedPercent(divided(high - now, now)) })
+  return fill(APPROVAL_TEXTS.excess, { percent: unsignedPercent(divided(high - now, now)) })
 }
 
 /** `ed25519:8wSn…x2Qd`. */
@@ -98,26 +106,28 @@ function shortKey(key: string): string {
 }
 
 function programText(name: string): string {
-  return name === '' ? M.unsaid : fill(M.callsItself, { name })
+  return name === '' ? APPROVAL_TEXTS.unsaid : fill(APPROVAL_TEXTS.callsItself, { name })
 }
 
 /** A decimal text with grouped thousands, and the places that it has. */
 function grouped(text: string): string {
-  return fixed(near(text), text.split('.')[1]?.length ?? 0)
+  return fixedText(near(text), text.split('.')[1]?.length ?? 0)
 }
 
 function Exact({ write: { method, path, body } }: Props) {
   return (
     <details>
-      <summary>{M.exact}</summary>
+      <summary>{APPROVAL_TEXTS.exact}</summary>
       <pre>{`${method} ${path}\n${body}`}</pre>
-      <Pairs rows={[[M.digest, digestOfBody(body)]]} />
+      <Pairs rows={[[APPROVAL_TEXTS.digest, digestOfBody(body)]]} />
     </details>
   )
 }
 
 function State({ write: { state, useUntilMs } }: Props) {
-  const text = Object.hasOwn(M.states, state) ? M.states[state as keyof typeof M.states] : state
+  const text = Object.hasOwn(APPROVAL_TEXTS.states, state)
+    ? APPROVAL_TEXTS.states[state as keyof typeof APPROVAL_TEXTS.states]
+    : state
   return (
     <section class={`state ${state}`} role="status">
       <p>{fill(text, { until: clockTime(useUntilMs) })}</p>
@@ -126,20 +136,20 @@ function State({ write: { state, useUntilMs } }: Props) {
 }
 
 function Deciding({ write }: Props) {
-  const isPractice = metaOf('venue') !== 'live'
+  const isPractice = metaContent('venue') !== 'live'
   return (
     <section>
-      <p>{M.choose}</p>
-      {wallets.value.length === 0 && <p class="quiet">{M.noWallet}</p>}
+      <p>{APPROVAL_TEXTS.choose}</p>
+      {wallets.value.length === 0 && <p class="quiet">{APPROVAL_TEXTS.noWallet}</p>}
       <div class="deciding">
         {wallets.value.map((wallet) => (
           <Approve key={wallet.id} wallet={wallet} write={write} />
         ))}
         <button type="button" disabled={isWorking.value} onClick={() => refuse(write)}>
-          {M.refuse}
+          {APPROVAL_TEXTS.refuse}
         </button>
       </div>
-      {isWorking.value && <p role="status">{M.working}</p>}
+      {isWorking.value && <p role="status">{APPROVAL_TEXTS.working}</p>}
       {isPractice && <Practice write={write} />}
     </section>
   )
@@ -153,7 +163,7 @@ function Approve({ wallet, write }: Props & { readonly wallet: InjectedWallet })
       disabled={isWorking.value}
       onClick={() => approveWith(wallet, write)}
     >
-      {fill(M.approveWith, { name: wallet.name || M.unnamed })}
+      {fill(APPROVAL_TEXTS.approveWith, { name: wallet.name || APPROVAL_TEXTS.unnamed })}
     </button>
   )
 }
@@ -168,8 +178,8 @@ function Practice({ write }: Props) {
   }
   return (
     <label>
-      {M.practice} <input type="file" disabled={isWorking.value} onChange={choose} />
-      <p class="quiet">{M.practiceWhy}</p>
+      {APPROVAL_TEXTS.practice} <input type="file" disabled={isWorking.value} onChange={choose} />
+      <p class="quiet">{APPROVAL_TEXTS.practiceWhy}</p>
     </label>
   )
 }

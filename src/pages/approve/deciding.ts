@@ -2,15 +2,27 @@ import { signal } from '@preact/signals'
 import { utf8 } from '../../core/bytes.ts'
 import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
 import { sha256 } from '../../core/crypto/sha256.ts'
-import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { signDigest, toWalletAddress } from '../../core/crypto/wallet-signature.ts'
 import { fromHex, toPrefixedHex } from '../../core/hex.ts'
 import { ApiFailure } from '../common/api.ts'
-import { metaOf } from '../common/document.ts'
-import { type Exact, exactOrNone, memberOf, readExact, textOf } from '../common/exact-json.ts'
+import { metaContent } from '../common/document.ts'
+import {
+  type Exact,
+  exactOrNone,
+  memberText,
+  memberValue,
+  readExact,
+} from '../common/exact-json.ts'
 import { fill } from '../common/format.ts'
-import { addressOf, ask, chainOf, type InjectedWallet, WalletRefusal } from '../common/wallets.ts'
-import { M } from './messages.ts'
-import { api, type Shown, take } from './state.ts'
+import {
+  ask,
+  type InjectedWallet,
+  readChainId,
+  requestAddress,
+  WalletRefusal,
+} from '../common/wallets.ts'
+import { APPROVAL_TEXTS } from './messages.ts'
+import { approvalApi, type Shown, showAnswer } from './state.ts'
 
 const DECISION = '/api/prep/approval/decision'
 
@@ -36,7 +48,7 @@ export function approveWith(wallet: InjectedWallet, shown: Shown): Promise<void>
 export function approveWithSecret(text: string, shown: Shown): Promise<void> {
   return attempt(async () => {
     const secret = SECRET.test(text.trim()) ? fromHex(text.trim()) : null
-    if (!secret) throw new Trouble(M.noSecret)
+    if (!secret) throw new Trouble(APPROVAL_TEXTS.noSecret)
     await approve(practiceSigner(secret), shown)
   })
 }
@@ -44,7 +56,7 @@ export function approveWithSecret(text: string, shown: Shown): Promise<void> {
 /** Refuses, which needs no wallet. */
 export function refuse({ id }: Shown): Promise<void> {
   return attempt(async () => {
-    take(await api.post(DECISION, JSON.stringify({ refuse: id })))
+    showAnswer(await approvalApi.post(DECISION, JSON.stringify({ refuse: id })))
   })
 }
 
@@ -58,7 +70,7 @@ async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    trouble.value = sentenceOf(error)
+    trouble.value = troubleSentence(error)
   } finally {
     isWorking.value = false
   }
@@ -66,24 +78,25 @@ async function attempt(work: () => Promise<void>): Promise<void> {
 
 async function approve({ address, chainId, sign }: Signer, shown: Shown): Promise<void> {
   const asked = JSON.stringify({ kind: 'approval', chainId, approval: shown.id })
-  const answer = await api.post('/api/prep/typed-data', asked)
-  const typedData = textOf(answer, 'typedData')
+  const answer = await approvalApi.post('/api/prep/typed-data', asked)
+  const typedData = memberText(answer, 'typedData')
   const digest = checkedDigest(typedData, shown, chainId)
   const signature = await sign(typedData, digest)
   const message = { chainId, approval: shown.id, service: location.hostname }
   const body = JSON.stringify({ message, signature, address })
-  take(await api.post(DECISION, body))
+  showAnswer(await approvalApi.post(DECISION, body))
 }
 
 async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
-  const address = await addressOf(wallet)
-  const chainId = await chainOf(wallet)
+  const address = await requestAddress(wallet)
+  const chainId = await readChainId(wallet)
   async function sign(typedData: string): Promise<string> {
     try {
       return String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData]))
     } catch (error) {
       const isOther = error instanceof WalletRefusal && error.reason === 'failed'
-      if (isOther && (await chainOf(wallet)) !== chainId) throw new Trouble(M.troubles.chain)
+      if (isOther && (await readChainId(wallet)) !== chainId)
+        throw new Trouble(APPROVAL_TEXTS.troubles.chain)
       throw error
     }
   }
@@ -94,28 +107,30 @@ const PRACTICE_CHAIN_ID = 42_161
 
 function practiceSigner(secret: Uint8Array): Signer {
   return {
-    address: walletAddressOf(secret),
+    address: toWalletAddress(secret),
     chainId: PRACTICE_CHAIN_ID,
     sign: async (_, digest) => signDigest(digest, secret),
   }
 }
 
-function sentenceOf(error: unknown): string {
+function troubleSentence(error: unknown): string {
   if (error instanceof Trouble) return error.message
-  if (error instanceof WalletRefusal) return M.refusals[error.reason] ?? M.refusals.failed
-  if (error instanceof AlteredMessage) return fill(M.altered, { field: error.field })
-  if (!(error instanceof ApiFailure)) return fill(M.troubles.other, { code: 'internal' })
-  return sentenceOfFailure(error)
+  if (error instanceof WalletRefusal)
+    return APPROVAL_TEXTS.refusals[error.reason] ?? APPROVAL_TEXTS.refusals.failed
+  if (error instanceof AlteredMessage) return fill(APPROVAL_TEXTS.altered, { field: error.field })
+  if (!(error instanceof ApiFailure))
+    return fill(APPROVAL_TEXTS.troubles.other, { code: 'internal' })
+  return failureSentence(error)
 }
 
 /** A decision made meanwhile has no sentence of its own: the state shows it. */
-function sentenceOfFailure({ code, reason }: ApiFailure): string {
-  if (code === 'offline') return M.offline
-  if (code === 'invalid_signature') return M.troubles.signer
+function failureSentence({ code, reason }: ApiFailure): string {
+  if (code === 'offline') return APPROVAL_TEXTS.offline
+  if (code === 'invalid_signature') return APPROVAL_TEXTS.troubles.signer
   if (reason === 'decided') return ''
-  if (reason === 'not_owner') return M.troubles.not_owner
-  if (reason === 'blocked') return M.troubles.blocked
-  return fill(M.troubles.other, { code })
+  if (reason === 'not_owner') return APPROVAL_TEXTS.troubles.not_owner
+  if (reason === 'blocked') return APPROVAL_TEXTS.troubles.blocked
+  return fill(APPROVAL_TEXTS.troubles.other, { code })
 }
 
 /** The service returned a different message from the one that is shown; `field` names the difference. */
@@ -148,10 +163,10 @@ function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8A
     bodySha256: digestOfBody(shown.body),
     expires: new Date(shown.decideUntilMs).toISOString(),
   }
-  const own = serviceTypedData('Approval', values, { service: metaOf('service'), chainId })
+  const own = serviceTypedData('Approval', values, { service: metaContent('service'), chainId })
   const document = exactOrNone(typedData)
   if (document === undefined) throw new AlteredMessage('document')
-  const field = differenceOf(readExact(own.typedData), document)
+  const field = firstDifference(readExact(own.typedData), document)
   if (field !== null) throw new AlteredMessage(field)
   return own.digest
 }
@@ -159,12 +174,12 @@ function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8A
 const PARTS = ['types', 'primaryType', 'domain'] as const
 
 /** The name of the first part or field in which two documents differ; null if they are the same. */
-function differenceOf(own: Exact, given: Exact): string | null {
+function firstDifference(own: Exact, given: Exact): string | null {
   const differs = (name: string, from: Exact | undefined, to: Exact | undefined) =>
-    JSON.stringify(memberOf(from, name)) !== JSON.stringify(memberOf(to, name))
+    JSON.stringify(memberValue(from, name)) !== JSON.stringify(memberValue(to, name))
   const part = PARTS.find((name) => differs(name, own, given))
   if (part !== undefined) return part
-  const [message, found] = [memberOf(own, 'message'), memberOf(given, 'message')]
+  const [message, found] = [memberValue(own, 'message'), memberValue(given, 'message')]
   const names = [...Object.keys(Object(message)), ...Object.keys(Object(found))]
-  return names.find((name) => textOf(message, name) !== textOf(found, name)) ?? null
+  return names.find((name) => memberText(message, name) !== memberText(found, name)) ?? null
 }

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { startTheme } from '../common/theme.ts'
 import { findWallets } from '../common/wallets.ts'
-import { App } from './app.tsx'
+import { ApprovalApp } from './app.tsx'
 import { startLooking } from './state.ts'
 
 startTheme()
@@ -9,4 +9,4 @@ findWallets()
 startLooking()
 
 const root = document.getElementById('root')
-if (root) render(<App />, root)
+if (root) render(<ApprovalApp />, root)

@@ -2,7 +2,7 @@ import type { ApprovalState } from '../../contract/approval.ts'
 import type { WalletRefusal } from '../common/wallets.ts'
 
 /** The texts of the page on which owners approve. */
-export const M = {
+export const APPROVAL_TEXTS = {
   title: 'A program wants to send this for your account',
   loading: 'Loading…',
   offline: 'The service does not answer. Nothing was decided; the page goes on asking.',

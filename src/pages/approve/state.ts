@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ApprovalAnswer } from '../../contract/approval.ts'
 import { ApiFailure, createApi } from '../common/api.ts'
-import { type Exact, rowsOf, textOf } from '../common/exact-json.ts'
+import { type Exact, memberRows, memberText } from '../common/exact-json.ts'
 import { nowMs } from '../common/world.ts'
 
 /** A write as the owner sees it; a value that is not known is empty. */
@@ -25,12 +25,12 @@ export type Shown = Pick<
 export const shown = signal<Shown | null>(null)
 
 /** The reason why the write is not shown; null while it is shown. */
-export const missing = signal<'loading' | 'offline' | 'unknown' | null>('loading')
+export const missingReason = signal<'loading' | 'offline' | 'unknown' | null>('loading')
 
 /** The time of the service, to the second. */
 export const serviceMs = signal(0)
 
-export const api = createApi({
+export const approvalApi = createApi({
   fetch: (path, init) => fetch(path, init),
   onResponse: () => undefined,
 })
@@ -58,29 +58,29 @@ function tick(): void {
 
 async function refresh(): Promise<void> {
   try {
-    take(await api.get(`/api/prep/approval?id=${ID}`))
+    showAnswer(await approvalApi.get(`/api/prep/approval?id=${ID}`))
   } catch (error) {
     const isGone = error instanceof ApiFailure && UNKNOWN.has(error.code)
-    missing.value = isGone ? 'unknown' : 'offline'
+    missingReason.value = isGone ? 'unknown' : 'offline'
   }
 }
 
 const UNKNOWN: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 /** Shows an answer of the service. */
-export function take(answer: Exact): void {
-  const text = (name: string) => textOf(answer, name)
+export function showAnswer(answer: Exact): void {
+  const text = (name: string) => memberText(answer, name)
   shown.value = {
     ...{ id: text('id'), state: text('state'), accountId: text('accountId') },
     ...{ method: text('method'), path: text('path'), body: text('body') },
-    order: rowsOf(answer, 'order').map(String),
-    effects: rowsOf(answer, 'effects').map(String),
+    order: memberRows(answer, 'order').map(String),
+    effects: memberRows(answer, 'effects').map(String),
     ...{ key: text('key'), program: text('program') },
     ...{ costUsdc: text('costUsdc'), worstUsdc: text('worstUsdc') },
     decideUntilMs: Number(text('decideUntilMs')),
     useUntilMs: Number(text('useUntilMs')),
     aheadMs: Number(text('nowMs')) - nowMs(),
   }
-  missing.value = null
+  missingReason.value = null
   tick()
 }

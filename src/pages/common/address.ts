@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { PAGE_SEGMENT } from './segment.ts'
 
 /** The segment of the page beside trading that the address names; '' on the trading page. */
-export const shownPage = signal(segmentOf(location.pathname))
+export const shownPage = signal(pageSegment(location.pathname))
 
 /** A path that was chosen on the way back from the entry of a closed dialog; '' before it is chosen, null at other times. */
 let next: string | null = null
@@ -11,7 +11,7 @@ addEventListener('popstate', () => {
   // Other listeners read the address, so it is set first.
   if (next) history.pushState(null, '', next)
   next = null
-  shownPage.value = segmentOf(location.pathname)
+  shownPage.value = pageSegment(location.pathname)
 })
 
 /** Goes back from the entry of a closed dialog. */
@@ -28,10 +28,10 @@ export function go(path: string): void {
   if (next !== null) next = path
   else if (history.state === null) history.pushState(null, '', path)
   else history.replaceState(null, '', path)
-  shownPage.value = segmentOf(path)
+  shownPage.value = pageSegment(path)
 }
 
-function segmentOf(path: string): string {
+function pageSegment(path: string): string {
   const [, name = ''] = /^\/trade\/([^/]+)$/.exec(path) ?? []
   return PAGE_SEGMENT.test(name) ? name : ''
 }

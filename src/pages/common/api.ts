@@ -1,4 +1,4 @@
-import { type Exact, exactOrNone, memberOf, textOf } from './exact-json.ts'
+import { type Exact, exactOrNone, memberText, memberValue } from './exact-json.ts'
 
 /** A refusal of the server, or no answer at all: then `status` is 0 and the code `offline`. */
 export class ApiFailure extends Error {
@@ -27,7 +27,7 @@ export class ApiFailure extends Error {
   }
 }
 
-type Parts = {
+type ApiOptions = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   readonly onResponse: (info: ResponseInfo) => void
 }
@@ -35,11 +35,11 @@ type Parts = {
 const DEADLINE_MS = 20_000
 
 /** Calls this server, and nothing else. */
-export function createApi({ fetch, onResponse }: Parts) {
+export function createApi({ fetch, onResponse }: ApiOptions) {
   async function call(path: string, init: RequestInit): Promise<Exact> {
     const { response, text } = await exchange(path, init)
-    onResponse(infoOf(response.headers))
-    if (!response.ok) throw failureOf(response, text)
+    onResponse(toResponseInfo(response.headers))
+    if (!response.ok) throw toApiFailure(response, text)
     const answer = exactOrNone(text)
     if (answer === undefined) throw new ApiFailure('offline')
     return answer
@@ -71,9 +71,9 @@ export function createApi({ fetch, onResponse }: Parts) {
 }
 
 /** Rate limit and server time from the headers of an answer. */
-export type ResponseInfo = ReturnType<typeof infoOf>
+export type ResponseInfo = ReturnType<typeof toResponseInfo>
 
-function infoOf(headers: Headers) {
+function toResponseInfo(headers: Headers) {
   const [, policy = '', requests, seconds] =
     /^"(\w+)";q=(\d+);w=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? []
   const serverMs = Date.parse(headers.get('date') ?? '')
@@ -86,17 +86,17 @@ function infoOf(headers: Headers) {
   }
 }
 
-function failureOf({ status, headers }: Response, text: string): ApiFailure {
+function toApiFailure({ status, headers }: Response, text: string): ApiFailure {
   const body = exactOrNone(text)
-  const code = textOf(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
+  const code = memberText(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
   // A date, as proxies may send, is not a number of seconds.
   const retry = /^\d+$/.exec(headers.get('retry-after') ?? '')
   return new ApiFailure(
     code,
     status,
-    textOf(body, 'error'),
-    textOf(memberOf(body, 'meta'), 'parameter'),
+    memberText(body, 'error'),
+    memberText(memberValue(body, 'meta'), 'parameter'),
     retry && Number(retry[0]),
-    textOf(memberOf(body, 'meta'), 'reason'),
+    memberText(memberValue(body, 'meta'), 'reason'),
   )
 }

@@ -23,19 +23,19 @@ function quoteNumber(token: string): string {
 }
 
 /** A member of an object; undefined for any other value and for a missing member. */
-export function memberOf(value: Exact | undefined, name: string): Exact | undefined {
+export function memberValue(value: Exact | undefined, name: string): Exact | undefined {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /** The text of a member, numbers included; '' if the member is missing or has another type. */
-export function textOf(value: Exact | undefined, name: string): string {
-  const member = memberOf(value, name)
+export function memberText(value: Exact | undefined, name: string): string {
+  const member = memberValue(value, name)
   return typeof member === 'string' ? member : ''
 }
 
 /** The rows of a list member; an empty list if the member is missing or has another type. */
-export function rowsOf(value: Exact | undefined, name: string): readonly Exact[] {
-  const member = memberOf(value, name)
+export function memberRows(value: Exact | undefined, name: string): readonly Exact[] {
+  const member = memberValue(value, name)
   return Array.isArray(member) ? member : []
 }
 

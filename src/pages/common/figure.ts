@@ -1,16 +1,16 @@
-import { type Exact, textOf } from './exact-json.ts'
-import { monthOf, near } from './format.ts'
+import { type Exact, memberText } from './exact-json.ts'
+import { monthName, near } from './format.ts'
 
 /** A figure of an answer, rounded to eighteen places; null where the answer has no such number. */
-export function figureOf(answer: Exact | undefined, name: string): bigint | null {
-  const text = textOf(answer, name)
+export function memberFigure(answer: Exact | undefined, name: string): bigint | null {
+  const text = memberText(answer, name)
   return JSON_NUMBER.test(text) ? near(text) : null
 }
 
 const JSON_NUMBER = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/
 
 /** A day of UTC, such as `21 Nov 2026`. */
-export function dayOf(ms: number): string {
+export function utcDayText(ms: number): string {
   const at = new Date(ms)
-  return `${at.getUTCDate()} ${monthOf(at.getUTCMonth())} ${at.getUTCFullYear()}`
+  return `${at.getUTCDate()} ${monthName(at.getUTCMonth())} ${at.getUTCFullYear()}`
 }

@@ -10,7 +10,7 @@ export function near(text: string): bigint {
 const FINE = 36
 
 /** An amount with a fixed number of places and grouped thousands: `12,345.60`. */
-export function fixed(value: bigint, places: number): string {
+export function fixedText(value: bigint, places: number): string {
   const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
   const sign = rounded < 0n ? '−' : ''
   const digits = absolute(rounded)
@@ -23,11 +23,13 @@ export function fixed(value: bigint, places: number): string {
 
 /** The same with a plus for a positive value; a value that rounds to zero has no sign. */
 export function signed(value: bigint, places: number): string {
-  return toneOf(value, places) === 'up' ? `+${fixed(value, places)}` : fixed(value, places)
+  return changeTone(value, places) === 'up'
+    ? `+${fixedText(value, places)}`
+    : fixedText(value, places)
 }
 
 /** The CSS class of a change that is rounded to `places`: '' for a value that rounds to zero. */
-export function toneOf(value: bigint, places: number): 'up' | 'down' | '' {
+export function changeTone(value: bigint, places: number): 'up' | 'down' | '' {
   const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
   if (rounded === 0n) return ''
   return rounded > 0n ? 'up' : 'down'
@@ -37,10 +39,10 @@ export function toneOf(value: bigint, places: number): 'up' | 'down' | '' {
 export function compact(value: bigint): string {
   const magnitude = absolute(value)
   const unit = UNITS.find(([from]) => magnitude >= from * ONE)
-  if (!unit) return fixed(value, 2)
+  if (!unit) return fixedText(value, 2)
   const [from, name] = unit
   const scaled = value / from
-  return `${fixed(scaled, absolute(scaled) >= 100n * ONE ? 1 : 2)} ${name}`
+  return `${fixedText(scaled, absolute(scaled) >= 100n * ONE ? 1 : 2)} ${name}`
 }
 
 const UNITS: readonly (readonly [bigint, string])[] = [
@@ -53,7 +55,7 @@ const UNITS: readonly (readonly [bigint, string])[] = [
  * The number of decimal places of an amount, such as three for a tick of 0.001. Two for an unknown amount, and for one
  * with the places of a float.
  */
-export function placesOf(tick: bigint | null | undefined): number {
+export function tickPlaces(tick: bigint | null | undefined): number {
   const isKnown = tick !== null && tick !== undefined
   const places = isKnown ? (amountText(tick).split('.')[1]?.length ?? 0) : 2
   return places > PLACES_MAX ? 2 : places
@@ -68,7 +70,7 @@ export function percent(ratio: bigint, places = 2): string {
 
 /** A ratio without a sign, such as a fee or a distance, as percent. */
 export function unsignedPercent(ratio: bigint, places = 2): string {
-  return `${fixed(ratio * 100n, places)}%`
+  return `${fixedText(ratio * 100n, places)}%`
 }
 
 /** A small ratio as percent with two digits that are not zero, and at least two places: `0.012%`. */
@@ -111,11 +113,11 @@ export function clockTime(ms: number): string {
 /** `21 Nov 14:03:22` in the reader's zone. */
 export function dayTime(ms: number): string {
   const at = new Date(ms)
-  return `${twoDigits(at.getDate())} ${monthOf(at.getMonth())} ${clockTime(ms)}`
+  return `${twoDigits(at.getDate())} ${monthName(at.getMonth())} ${clockTime(ms)}`
 }
 
 /** The short name of a month from 0: `Nov` for 10. */
-export function monthOf(index: number): string {
+export function monthName(index: number): string {
   return MONTHS[index] ?? ''
 }
 

@@ -21,21 +21,21 @@ export type NumberReading =
     }
 
 /** The signs of a locale; for an invalid tag those of the runtime's own locale. */
-export function signsOf(locale: string): NumberSigns {
-  const parts = formatOf(locale).formatToParts(SAMPLE)
-  const textOf = (type: Intl.NumberFormatPartTypes, fallback: string) =>
+export function localeSigns(locale: string): NumberSigns {
+  const parts = numberFormat(locale).formatToParts(SAMPLE)
+  const numberPart = (type: Intl.NumberFormatPartTypes, fallback: string) =>
     normalized(parts.find((part) => part.type === type)?.value ?? fallback)
   const groups = parts.filter(({ type }) => type === 'integer')
   return {
-    decimal: textOf('decimal', '.'),
-    group: textOf('group', ','),
+    decimal: numberPart('decimal', '.'),
+    group: numberPart('group', ','),
     groupDigits: groups.at(-2)?.value.length === 2 ? 2 : 3,
   }
 }
 
 const SAMPLE = 1_234_567_890.5
 
-function formatOf(locale: string): Intl.NumberFormat {
+function numberFormat(locale: string): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat(locale)
   } catch {
@@ -73,11 +73,11 @@ const ARABIC_DECIMAL = '٫'
 
 /** A plain decimal such as `1234.5` of a text in the locale's notation; null for any other text. */
 function inLocale(text: string, { decimal, group, groupDigits }: NumberSigns): string | null {
-  const mark = text.search(oneOf(decimal + ARABIC_DECIMAL))
+  const mark = text.search(characterPattern(decimal + ARABIC_DECIMAL))
   const whole = mark < 0 ? text : text.slice(0, mark)
   const fraction = mark < 0 ? '' : text.slice(mark + 1)
   if (!DIGITS.test(fraction)) return null
-  const [sign = ''] = oneOf(group + ALWAYS_GROUPS).exec(whole) ?? []
+  const [sign = ''] = characterPattern(group + ALWAYS_GROUPS).exec(whole) ?? []
   if (sign === '') return DIGITS.test(whole) ? joined(whole, fraction) : null
   const groups = whole.split(sign)
   return isGrouped(groups, 3) || isGrouped(groups, groupDigits)
@@ -87,7 +87,7 @@ function inLocale(text: string, { decimal, group, groupDigits }: NumberSigns): s
 
 const DIGITS = /^\d*$/
 
-function oneOf(characters: string): RegExp {
+function characterPattern(characters: string): RegExp {
   return new RegExp(`[${characters.replace(/[\\\]^-]/g, '\\$&')}]`)
 }
 
@@ -157,7 +157,7 @@ function distinct(texts: readonly string[]): readonly string[] {
 function normalized(text: string): string {
   return text
     .replace(/\p{Cf}/gu, '')
-    .replace(/\p{Nd}/gu, digitOf)
+    .replace(/\p{Nd}/gu, asciiDigit)
     .replace(/[．｡]/g, '.')
     .replace(/[，،]/g, ',')
     .replace(/[’‘＇]/g, "'")
@@ -167,7 +167,7 @@ function normalized(text: string): string {
 const DECIMAL_DIGIT = /^\p{Nd}$/u
 
 /** The ASCII digit of a decimal digit of any script: Unicode keeps each script's ten in one run. */
-function digitOf(character: string): string {
+function asciiDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0
   let before = 0
   while (DECIMAL_DIGIT.test(String.fromCodePoint(code - before - 1))) before += 1

@@ -48,14 +48,14 @@ export function findWallets(): void {
 }
 
 function announce(detail: unknown): void {
-  const info = memberOf(detail, 'info')
-  const provider = memberOf(detail, 'provider')
-  const id = textOf(info, 'uuid')
+  const info = rawMember(detail, 'info')
+  const provider = rawMember(detail, 'provider')
+  const id = rawText(info, 'uuid')
   if (!isProvider(provider) || id === '') return
-  const icon = textOf(info, 'icon')
+  const icon = rawText(info, 'icon')
   const wallet = {
     id,
-    name: textOf(info, 'name').slice(0, NAME_MAX_CHARS),
+    name: rawText(info, 'name').slice(0, NAME_MAX_CHARS),
     icon: icon.startsWith('data:image/') ? icon : '',
     provider,
   }
@@ -63,17 +63,17 @@ function announce(detail: unknown): void {
   wallets.value = [...others, wallet]
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function rawMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-function textOf(value: unknown, name: string): string {
-  const member = memberOf(value, name)
+function rawText(value: unknown, name: string): string {
+  const member = rawMember(value, name)
   return typeof member === 'string' ? member : ''
 }
 
 function isProvider(value: unknown): value is Provider {
-  return typeof memberOf(value, 'request') === 'function'
+  return typeof rawMember(value, 'request') === 'function'
 }
 
 /** Sends a request to a wallet. Throws WalletRefusal. */
@@ -85,18 +85,18 @@ export async function ask(
   try {
     return await provider.request({ method, params })
   } catch (error) {
-    throw new WalletRefusal(reasonOf(memberOf(error, 'code')))
+    throw new WalletRefusal(refusalReason(rawMember(error, 'code')))
   }
 }
 
 /** EIP-1193: 4001 means that the user declined. -32002: the wallet still shows the last question. */
-function reasonOf(code: unknown): WalletRefusal['reason'] {
+function refusalReason(code: unknown): WalletRefusal['reason'] {
   if (code === 4001 || code === 'ACTION_REJECTED') return 'rejected'
   return code === -32_002 ? 'pending' : 'failed'
 }
 
 /** The wallet's address, once its owner agrees. Throws WalletRefusal. */
-export async function addressOf(wallet: InjectedWallet): Promise<string> {
+export async function requestAddress(wallet: InjectedWallet): Promise<string> {
   const accounts = await ask(wallet, 'eth_requestAccounts')
   const [first] = Array.isArray(accounts) ? accounts : []
   if (typeof first !== 'string') throw new WalletRefusal('no_account')
@@ -104,7 +104,7 @@ export async function addressOf(wallet: InjectedWallet): Promise<string> {
 }
 
 /** The chain the wallet is on. Throws WalletRefusal. */
-export async function chainOf(wallet: InjectedWallet): Promise<number> {
+export async function readChainId(wallet: InjectedWallet): Promise<number> {
   const chain = Number(await ask(wallet, 'eth_chainId'))
   if (!Number.isSafeInteger(chain) || chain <= 0) throw new WalletRefusal('failed')
   return chain
@@ -112,7 +112,7 @@ export async function chainOf(wallet: InjectedWallet): Promise<number> {
 
 /** Switches the wallet to a chain if it is on a different one. Throws WalletRefusal. */
 export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<void> {
-  if ((await chainOf(wallet)) === chainId) return
+  if ((await readChainId(wallet)) === chainId) return
   try {
     await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
   } catch (error) {
@@ -120,5 +120,5 @@ export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<v
     const isUnknown = error instanceof WalletRefusal && error.reason === 'failed'
     throw isUnknown ? new WalletRefusal('other_chain') : error
   }
-  if ((await chainOf(wallet)) !== chainId) throw new WalletRefusal('other_chain')
+  if ((await readChainId(wallet)) !== chainId) throw new WalletRefusal('other_chain')
 }

@@ -5,8 +5,8 @@ import { MINUTE_MS } from '../../contract/durations.ts'
 import { dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import type { Column } from '../common/table.tsx'
-import { M } from './messages.ts'
-import { Panel, TablePanel } from './parts.tsx'
+import { CONSOLE_TEXTS } from './messages.ts'
+import { ConsolePanel, TablePanel } from './parts.tsx'
 import { poll } from './state.ts'
 
 /** The operator's key that the server accepted, kept only in memory; '' before. */
@@ -27,11 +27,11 @@ async function enterKey(key: string): Promise<void> {
     if (response.ok) {
       operatorKey.value = key
       settings.value = body.settings
-      outcome.value = M.act.accepted
+      outcome.value = CONSOLE_TEXTS.act.accepted
       await readAudit()
-    } else outcome.value = fill(M.act.refused, { error: errorOf(body) })
+    } else outcome.value = fill(CONSOLE_TEXTS.act.refused, { error: errorText(body) })
   } catch {
-    outcome.value = M.offline
+    outcome.value = CONSOLE_TEXTS.offline
   }
 }
 
@@ -40,22 +40,22 @@ function forgetKey(): void {
   operatorKey.value = ''
   settings.value = []
   audit.value = []
-  outcome.value = M.act.forgotten
+  outcome.value = CONSOLE_TEXTS.act.forgotten
 }
 
 /** Sends an action of the operator to the server. */
 async function act(action: ConsoleAction): Promise<void> {
   const search = action === 'advance-clock' ? `?ms=${MINUTE_MS}` : ''
-  outcome.value = fill(M.act.underWay, { action: M.act[action] })
+  outcome.value = fill(CONSOLE_TEXTS.act.underWay, { action: CONSOLE_TEXTS.act[action] })
   try {
     const init = { method: 'POST', ...bearing(operatorKey.peek()) }
     const response = await fetch(`/console/act/${action}${search}`, init)
     outcome.value = response.ok
-      ? fill(M.act.done, { action: M.act[action] })
-      : fill(M.act.refused, { error: errorOf(await response.json()) })
+      ? fill(CONSOLE_TEXTS.act.done, { action: CONSOLE_TEXTS.act[action] })
+      : fill(CONSOLE_TEXTS.act.refused, { error: errorText(await response.json()) })
     await readAudit()
   } catch {
-    outcome.value = M.offline
+    outcome.value = CONSOLE_TEXTS.offline
   }
   await poll()
 }
@@ -70,7 +70,7 @@ function bearing(key: string) {
   return { headers: { authorization: `Bearer ${key}` } }
 }
 
-function errorOf(body: unknown): string {
+function errorText(body: unknown): string {
   const error = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : ''
   return typeof error === 'string' ? error : ''
 }
@@ -85,16 +85,23 @@ const typed = signal('')
 export function Actions({ found }: { readonly found: ConsoleFigures }) {
   const { venue, canAct } = found
   return (
-    <Panel title={M.act.title} id="act">
+    <ConsolePanel title={CONSOLE_TEXTS.act.title} id="act">
       {venue.kind === 'embedded' && (
-        <Pairs rows={[[M.clock.title, venue.isVirtual ? dayTime(venue.nowMs) : M.clock.real]]} />
+        <Pairs
+          rows={[
+            [
+              CONSOLE_TEXTS.clock.title,
+              venue.isVirtual ? dayTime(venue.nowMs) : CONSOLE_TEXTS.clock.real,
+            ],
+          ]}
+        />
       )}
-      {!canAct && <p class="inset quiet">{M.act.none}</p>}
+      {!canAct && <p class="inset quiet">{CONSOLE_TEXTS.act.none}</p>}
       {canAct && (operatorKey.value === '' ? <KeyForm /> : <Choices found={found} />)}
       <p class="inset" role="status">
         {outcome.value}
       </p>
-    </Panel>
+    </ConsolePanel>
   )
 }
 
@@ -110,7 +117,7 @@ function KeyForm() {
       }}
     >
       <label>
-        {M.act.key}{' '}
+        {CONSOLE_TEXTS.act.key}{' '}
         <input
           type="password"
           autocomplete="off"
@@ -121,10 +128,10 @@ function KeyForm() {
           }}
         />
       </label>
-      <p class="quiet">{M.act.keyWhy}</p>
+      <p class="quiet">{CONSOLE_TEXTS.act.keyWhy}</p>
       <div class="buttons">
         <button type="submit" disabled={typed.value === ''}>
-          {M.act.use}
+          {CONSOLE_TEXTS.act.use}
         </button>
       </div>
     </form>
@@ -141,12 +148,14 @@ function Choices({ found }: { readonly found: ConsoleFigures }) {
           data-action={action}
           onClick={({ detail }) => press(action, detail)}
         >
-          {armed.value === action ? fill(M.act.sure, { action: M.act[action] }) : M.act[action]}
+          {armed.value === action
+            ? fill(CONSOLE_TEXTS.act.sure, { action: CONSOLE_TEXTS.act[action] })
+            : CONSOLE_TEXTS.act[action]}
         </button>
       ))}
       {armed.value === null ? (
         <button type="button" class="plain" onClick={forgetKey}>
-          {M.act.forget}
+          {CONSOLE_TEXTS.act.forget}
         </button>
       ) : (
         <button
@@ -156,7 +165,7 @@ function Choices({ found }: { readonly found: ConsoleFigures }) {
             armed.value = null
           }}
         >
-          {M.act.cancel}
+          {CONSOLE_TEXTS.act.cancel}
         </button>
       )}
     </div>
@@ -183,7 +192,7 @@ function press(action: ConsoleAction, clicks: number): void {
   void act(action)
 }
 
-const [time, done, fields, bearer] = M.audit.head
+const [time, done, fields, bearer] = CONSOLE_TEXTS.audit.head
 
 const AUDITED_COLUMNS: readonly Column<AuditedAct>[] = [
   [time, ({ atMs }) => dayTime(atMs), () => ({ class: 'quiet' })],
@@ -197,8 +206,8 @@ export function Audit() {
   if (operatorKey.value === '') return null
   return (
     <TablePanel
-      title={M.audit.title}
-      none={M.audit.none}
+      title={CONSOLE_TEXTS.audit.title}
+      none={CONSOLE_TEXTS.audit.none}
       isLong
       columns={AUDITED_COLUMNS}
       rows={audit.value}
@@ -208,14 +217,14 @@ export function Audit() {
   )
 }
 
-const [setting, value, from] = M.settings.head
+const [setting, value, from] = CONSOLE_TEXTS.settings.head
 
 const SETTING_COLUMNS: readonly Column<ShownSetting>[] = [
   [setting, ({ name }) => name],
   [value, ({ value: text }) => text.split(',').map(asPartOfList), undefined, 'text'],
   [
     from,
-    ({ origin }) => M.settings.origins[origin],
+    ({ origin }) => CONSOLE_TEXTS.settings.origins[origin],
     ({ origin }) => ({ class: origin === 'default' ? 'quiet' : '' }),
     'text',
   ],
@@ -227,14 +236,14 @@ function asPartOfList(part: string, at: number) {
 }
 
 /** The settings that this process started with, and where each came from; for the bearer of the key. */
-export function Settings() {
+export function SettingsPanel() {
   const rows = settings.value.toSorted(
     (a, b) => Number(a.origin === 'default') - Number(b.origin === 'default'),
   )
   return (
     <TablePanel
-      title={M.settings.title}
-      why={M.settings.why}
+      title={CONSOLE_TEXTS.settings.title}
+      why={CONSOLE_TEXTS.settings.why}
       isLong
       columns={SETTING_COLUMNS}
       rows={rows}

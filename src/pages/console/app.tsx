@@ -1,29 +1,29 @@
 import type { ConsoleFigures } from '../../contract/console/figures.ts'
 import { age, clockTime, fill } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
-import { Actions, Audit, Settings } from './actions.tsx'
+import { Actions, Audit, SettingsPanel } from './actions.tsx'
 import { Charts } from './charts.tsx'
-import { Failures } from './failures.tsx'
+import { FailuresPanel } from './failures.tsx'
 import { Engines, Instances } from './instances.tsx'
-import { M } from './messages.ts'
-import { Counts } from './parts.tsx'
+import { CONSOLE_TEXTS } from './messages.ts'
+import { CountsPanel } from './parts.tsx'
 import { figures, isOffline } from './state.ts'
-import { AgentWrites, Operations, State, Vouchers } from './tables.tsx'
-import { Tiles, Verdict } from './tiles.tsx'
-import { Changes, Venue } from './venue.tsx'
+import { AgentWrites, Operations, StatePanel, VouchersPanel } from './tables.tsx'
+import { Tiles, VerdictPanel } from './tiles.tsx'
+import { Changes, VenuePanel } from './venue.tsx'
 
 /** The state of the server, in figures, plots and tables. */
-export function App() {
+export function ConsoleApp() {
   const { value } = figures
   return (
     <>
       <Header found={value} />
       {isOffline.value && (
         <p class="notice banner" role="status">
-          {M.offline}
+          {CONSOLE_TEXTS.offline}
         </p>
       )}
-      <main>{value ? <Found found={value} /> : <p class="empty">{M.waiting}</p>}</main>
+      <main>{value ? <Found found={value} /> : <p class="empty">{CONSOLE_TEXTS.waiting}</p>}</main>
     </>
   )
 }
@@ -33,17 +33,18 @@ function Header({ found }: { readonly found: ConsoleFigures | null }) {
     <header>
       <img src="/favicon.svg" alt="" width="18" height="18" />
       <h1>
-        {document.querySelector('meta[name="service"]')?.getAttribute('content')} {M.title}
+        {document.querySelector('meta[name="service"]')?.getAttribute('content')}{' '}
+        {CONSOLE_TEXTS.title}
       </h1>
       {found && <Health found={found} />}
       <span class="end">
-        <a href="/readyz">{M.links.ready}</a>
-        <a href="/metrics">{M.links.metrics}</a>
+        <a href="/readyz">{CONSOLE_TEXTS.links.ready}</a>
+        <a href="/metrics">{CONSOLE_TEXTS.links.metrics}</a>
         <button
           type="button"
           class="plain"
-          aria-label={M.theme}
-          title={M.theme}
+          aria-label={CONSOLE_TEXTS.theme}
+          title={CONSOLE_TEXTS.theme}
           onClick={toggleTheme}
         >
           ◐
@@ -62,11 +63,13 @@ function Health({
   return (
     <>
       <span class={`badge ${isWell ? 'well' : 'ill'}`}>
-        {isWell ? M.venueOk : fill(M.venueMissing, { missing: venue.missing ?? '' })}
+        {isWell
+          ? CONSOLE_TEXTS.venueOk
+          : fill(CONSOLE_TEXTS.venueMissing, { missing: venue.missing ?? '' })}
       </span>
       <span class="quiet">
-        {M.venueKinds[venue.kind]} · {version} ·{' '}
-        {fill(M.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
+        {CONSOLE_TEXTS.venueKinds[venue.kind]} · {version} ·{' '}
+        {fill(CONSOLE_TEXTS.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
       </span>
     </>
   )
@@ -75,7 +78,7 @@ function Health({
 function Found({ found }: { readonly found: ConsoleFigures }) {
   return (
     <>
-      <Verdict found={found} />
+      <VerdictPanel found={found} />
       <Tiles found={found} />
       <Charts />
       <div class="tables">
@@ -83,23 +86,23 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
           <Operations found={found} />
           <Engines found={found} />
           <Instances found={found} />
-          <Failures found={found} />
+          <FailuresPanel found={found} />
           <Audit />
-          <Settings />
+          <SettingsPanel />
         </div>
         <div class="stack">
-          <Venue found={found} />
+          <VenuePanel found={found} />
           <Changes found={found} />
-          <Counts {...M.writes} id="writes" rows={found.writes} />
-          <Counts {...M.standbys} rows={found.standbys} />
-          <Counts {...M.mandates} rows={found.mandates} />
-          <Counts {...M.approvals} rows={found.approvals} />
-          <Counts {...M.refusals} id="refusals" rows={found.refusals} />
-          <State found={found} />
+          <CountsPanel {...CONSOLE_TEXTS.writes} id="writes" rows={found.writes} />
+          <CountsPanel {...CONSOLE_TEXTS.standbys} rows={found.standbys} />
+          <CountsPanel {...CONSOLE_TEXTS.mandates} rows={found.mandates} />
+          <CountsPanel {...CONSOLE_TEXTS.approvals} rows={found.approvals} />
+          <CountsPanel {...CONSOLE_TEXTS.refusals} id="refusals" rows={found.refusals} />
+          <StatePanel found={found} />
         </div>
         <div class="stack">
           <Actions found={found} />
-          <Vouchers found={found} />
+          <VouchersPanel found={found} />
           <AgentWrites found={found} />
         </div>
       </div>

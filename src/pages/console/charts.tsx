@@ -3,40 +3,40 @@ import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { age, clockTime, fill } from '../common/format.ts'
 import { colour, themeChanges } from '../common/theme.ts'
-import { count } from './figures-text.ts'
-import { M } from './messages.ts'
-import { type Plotted, type Point, pointsOf, type Range, sumOf } from './points.ts'
+import { countText } from './figures-text.ts'
+import { CONSOLE_TEXTS } from './messages.ts'
+import { minuteTotals, type Plotted, type Point, plottedPoints, type Range } from './points.ts'
 import { minutes, samples } from './state.ts'
 
 const MB = 1_000_000
 
 const range = signal<Range>('hour')
-const points = computed(() => pointsOf(range.value, minutes.value, samples.value))
+const points = computed(() => plottedPoints(range.value, minutes.value, samples.value))
 
-const line = (label: string, color: Line['color'], value: (point: Point) => number) => ({
+const line = (label: string, color: PlotLine['color'], value: (point: Point) => number) => ({
   label,
   color,
   value,
 })
 
-const PLOTS: readonly { readonly title: string; readonly lines: readonly Line[] }[] = [
+const PLOTS: readonly { readonly title: string; readonly lines: readonly PlotLine[] }[] = [
   {
-    title: M.charts.requests,
+    title: CONSOLE_TEXTS.charts.requests,
     lines: [
-      line(M.charts.rate, 'accent', ({ requestsPerSecond }) => requestsPerSecond),
-      line(M.charts.failed, 'down', ({ failedPerSecond }) => failedPerSecond),
+      line(CONSOLE_TEXTS.charts.rate, 'accent', ({ requestsPerSecond }) => requestsPerSecond),
+      line(CONSOLE_TEXTS.charts.failed, 'down', ({ failedPerSecond }) => failedPerSecond),
     ],
   },
   {
-    title: M.charts.latency,
+    title: CONSOLE_TEXTS.charts.latency,
     lines: [
-      line(M.charts.p99, 'accent', ({ p99Ms }) => p99Ms),
-      line(M.charts.loop, 'warn', ({ loopDelayMs }) => loopDelayMs),
+      line(CONSOLE_TEXTS.charts.p99, 'accent', ({ p99Ms }) => p99Ms),
+      line(CONSOLE_TEXTS.charts.loop, 'warn', ({ loopDelayMs }) => loopDelayMs),
     ],
   },
   {
-    title: M.charts.memory,
-    lines: [line(M.charts.resident, 'up', ({ residentBytes }) => residentBytes / MB)],
+    title: CONSOLE_TEXTS.charts.memory,
+    lines: [line(CONSOLE_TEXTS.charts.resident, 'up', ({ residentBytes }) => residentBytes / MB)],
   },
 ]
 
@@ -44,10 +44,10 @@ const SHOWN: readonly Range[] = ['hour', 'day']
 
 /** The last hour or day in plots, and the totals of the day. */
 export function Charts() {
-  const { knownMs, requests, failed } = sumOf(minutes.value)
-  const figures = { requests: count(requests), failed: count(failed), age: age(knownMs) }
+  const { knownMs, requests, failed } = minuteTotals(minutes.value)
+  const figures = { requests: countText(requests), failed: countText(failed), age: age(knownMs) }
   return (
-    <section id="charts" aria-label={M.charts.title}>
+    <section id="charts" aria-label={CONSOLE_TEXTS.charts.title}>
       <p class="ranges">
         {SHOWN.map((each) => (
           <button
@@ -58,11 +58,11 @@ export function Charts() {
               range.value = each
             }}
           >
-            {M.charts.ranges[each]}
+            {CONSOLE_TEXTS.charts.ranges[each]}
           </button>
         ))}
         <span class="quiet">
-          {knownMs === 0 ? M.charts.unknown : fill(M.charts.known, figures)}
+          {knownMs === 0 ? CONSOLE_TEXTS.charts.unknown : fill(CONSOLE_TEXTS.charts.known, figures)}
         </span>
       </p>
       <div class="plots">
@@ -75,7 +75,7 @@ export function Charts() {
 }
 
 /** One line of a plot. */
-export type Line = {
+export type PlotLine = {
   readonly label: string
   readonly color: 'accent' | 'down' | 'warn' | 'up'
   readonly value: (point: Point) => number
@@ -93,7 +93,7 @@ function Plot({
   points,
 }: {
   readonly title: string
-  readonly lines: readonly Line[]
+  readonly lines: readonly PlotLine[]
   readonly points: ReadonlySignal<readonly Plotted[]>
 }) {
   const element = useRef<HTMLDivElement>(null)
@@ -101,9 +101,10 @@ function Plot({
   useSignalEffect(() => {
     themeChanges.value
     plot.current?.destroy()
-    plot.current = element.current && paint(element.current, dataOf(points.peek(), lines), lines)
+    plot.current =
+      element.current && paint(element.current, alignedData(points.peek(), lines), lines)
   })
-  useSignalEffect(() => plot.current?.setData(dataOf(points.value, lines)))
+  useSignalEffect(() => plot.current?.setData(alignedData(points.value, lines)))
   useEffect(() => {
     const fit = new ResizeObserver(([entry]) => {
       if (entry) plot.current?.setSize({ width: entry.contentRect.width, height: HEIGHT_PX })
@@ -129,7 +130,7 @@ function Plot({
   )
 }
 
-function paint(element: HTMLElement, data: uPlot.AlignedData, lines: readonly Line[]): uPlot {
+function paint(element: HTMLElement, data: uPlot.AlignedData, lines: readonly PlotLine[]): uPlot {
   const axis = {
     stroke: colour('quiet'),
     grid: { stroke: colour('line'), width: 1 },
@@ -161,7 +162,7 @@ function paint(element: HTMLElement, data: uPlot.AlignedData, lines: readonly Li
   return new uPlot(options, data, element)
 }
 
-function dataOf(points: readonly Plotted[], lines: readonly Line[]): uPlot.AlignedData {
+function alignedData(points: readonly Plotted[], lines: readonly PlotLine[]): uPlot.AlignedData {
   return [
     points.map(([atMs]) => atMs / 1000),
     ...lines.map(({ value }) => points.map(([, point]) => point && value(point))),

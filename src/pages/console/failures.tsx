@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import type { ConsoleFigures, ErrorRow, RequestLine } from '../../contract/console/figures.ts'
 import { clockTime, fill } from '../common/format.ts'
 import { HeadedTable } from '../common/table.tsx'
-import { count } from './figures-text.ts'
-import { M } from './messages.ts'
-import { Panel, Scrolling } from './parts.tsx'
+import { countText } from './figures-text.ts'
+import { CONSOLE_TEXTS } from './messages.ts'
+import { ConsolePanel, Scrolling } from './parts.tsx'
 
 /** The code whose requests are shown; '' for all. */
 const code = signal('')
@@ -15,11 +15,11 @@ const request = signal('')
 const lines = signal<readonly RequestLine[] | null>(null)
 
 /** Failures by code, the requests of a code, and the log lines of a request. */
-export function Failures({ found: { errors, codes } }: { readonly found: ConsoleFigures }) {
-  const H = M.errors
+export function FailuresPanel({ found: { errors, codes } }: { readonly found: ConsoleFigures }) {
+  const H = CONSOLE_TEXTS.errors
   const shown = code.value === '' ? errors : rows.value
   return (
-    <Panel title={H.title} id="failures" why={errors.length > 0 ? H.why : ''}>
+    <ConsolePanel title={H.title} id="failures" why={errors.length > 0 ? H.why : ''}>
       {errors.length === 0 ? (
         <p class="empty">{H.none}</p>
       ) : (
@@ -27,7 +27,7 @@ export function Failures({ found: { errors, codes } }: { readonly found: Console
           <div class="inset buttons">
             <Choice name="" label={H.all} />
             {codes.map(({ name, count: times }) => (
-              <Choice key={name} name={name} label={`${name} ${count(times)}`} />
+              <Choice key={name} name={name} label={`${name} ${countText(times)}`} />
             ))}
           </div>
           <Scrolling isLong>
@@ -39,7 +39,7 @@ export function Failures({ found: { errors, codes } }: { readonly found: Console
           </Scrolling>
         </>
       )}
-    </Panel>
+    </ConsolePanel>
   )
 }
 
@@ -89,7 +89,7 @@ function Failure({ row: { atMs, code: why, operation, requestId } }: { readonly 
 }
 
 function Lines() {
-  const H = M.errors
+  const H = CONSOLE_TEXTS.errors
   const { value } = lines
   if (value === null) return <p>{H.waiting}</p>
   if (value.length === 0) return <p>{H.noLines}</p>
@@ -98,14 +98,14 @@ function Lines() {
       {value.map(({ atMs, level, event, fields }, at) => (
         <li key={at} class={level === 'info' ? '' : 'down'}>
           {fill(H.line, { time: clockTime(atMs), level, event })}
-          <code>{textOf(fields)}</code>
+          <code>{fieldsText(fields)}</code>
         </li>
       ))}
     </ol>
   )
 }
 
-function textOf(fields: RequestLine['fields']): string {
+function fieldsText(fields: RequestLine['fields']): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
@@ -115,7 +115,7 @@ async function choose(name: string): Promise<void> {
   code.value = name
   rows.value = []
   if (name === '') return
-  const found = await listOf<ErrorRow>(`failures?code=${encodeURIComponent(name)}`, 'rows')
+  const found = await fetchRows<ErrorRow>(`failures?code=${encodeURIComponent(name)}`, 'rows')
   if (code.peek() === name) rows.value = found
 }
 
@@ -123,12 +123,12 @@ async function openRequest(id: string): Promise<void> {
   request.value = id
   lines.value = null
   if (id === '') return
-  const found = await listOf<RequestLine>(`lines?request=${encodeURIComponent(id)}`, 'lines')
+  const found = await fetchRows<RequestLine>(`lines?request=${encodeURIComponent(id)}`, 'lines')
   if (request.peek() === id) lines.value = found
 }
 
 /** The rows of an answer of this server; an empty list if it cannot be read. */
-async function listOf<Row>(path: string, member: string): Promise<readonly Row[]> {
+async function fetchRows<Row>(path: string, member: string): Promise<readonly Row[]> {
   try {
     const body = await (await fetch(`/console/${path}`)).json()
     return body[member] ?? []

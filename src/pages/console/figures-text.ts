@@ -19,7 +19,7 @@ export function share(part: number, whole: number): string {
 }
 
 /** `12,345`. */
-export function count(value: number): string {
+export function countText(value: number): string {
   return GROUPED.format(value)
 }
 

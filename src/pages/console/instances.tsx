@@ -2,38 +2,39 @@ import type { ConsoleFigures, EngineFigures, InstanceRow } from '../../contract/
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { age, dayTime, fill } from '../common/format.ts'
 import type { Column } from '../common/table.tsx'
-import { count, milliseconds } from './figures-text.ts'
-import { M } from './messages.ts'
+import { countText, milliseconds } from './figures-text.ts'
+import { CONSOLE_TEXTS } from './messages.ts'
 import { TablePanel } from './parts.tsx'
 
 type Props = { readonly found: ConsoleFigures }
 
-const [engine, state, calls, p50, p99, failed, clock, lag] = M.engines.head
+const [engine, state, calls, p50, p99, failed, clock, lag] = CONSOLE_TEXTS.engines.head
 
 const ENGINE_COLUMNS: readonly Column<EngineFigures>[] = [
   [engine, ({ name }) => name],
   [
     state,
-    ({ fault }) => (fault === null ? M.engines.answers : fill(M.engines.away, { fault })),
+    ({ fault }) =>
+      fault === null ? CONSOLE_TEXTS.engines.answers : fill(CONSOLE_TEXTS.engines.away, { fault }),
     ({ fault }) => ({ class: fault === null ? 'up' : 'down' }),
     'text',
   ],
-  [calls, (row) => count(row.calls)],
+  [calls, (row) => countText(row.calls)],
   [p50, ({ p50MaxMs }) => milliseconds(p50MaxMs)],
   [p99, ({ p99MaxMs }) => milliseconds(p99MaxMs)],
   [
     failed,
-    (row) => count(faultsOf(row)),
+    (row) => countText(engineFaults(row)),
     (row) => ({
-      class: faultsOf(row) > 0 ? 'down' : 'quiet',
-      title: row.faults.map(({ name, count: times }) => `${name} ${count(times)}`).join(', '),
+      class: engineFaults(row) > 0 ? 'down' : 'quiet',
+      title: row.faults.map(({ name, count: times }) => `${name} ${countText(times)}`).join(', '),
     }),
   ],
   [clock, ({ clockSkewMs }) => milliseconds(clockSkewMs)],
   [lag, ({ lagMs }) => milliseconds(lagMs)],
 ]
 
-function faultsOf({ faults }: EngineFigures): number {
+function engineFaults({ faults }: EngineFigures): number {
   return faults.reduce((sum, { count: times }) => sum + times, 0)
 }
 
@@ -41,7 +42,7 @@ function faultsOf({ faults }: EngineFigures): number {
 export function Engines({ found: { engines } }: Props) {
   return (
     <TablePanel
-      title={M.engines.title}
+      title={CONSOLE_TEXTS.engines.title}
       id="engines"
       columns={ENGINE_COLUMNS}
       rows={engines ?? []}
@@ -51,31 +52,35 @@ export function Engines({ found: { engines } }: Props) {
   )
 }
 
-const [name, version, since, seen, readiness] = M.instances.head
+const [name, version, since, seen, readiness] = CONSOLE_TEXTS.instances.head
 
 /** The instances that share the engines; hidden for an instance without shared engines. */
 export function Instances({ found }: Props) {
   const { instances, instance, atMs } = found
   if (instances === null) return null
   const columns: readonly Column<InstanceRow>[] = [
-    [name, (row) => (row.name === instance ? fill(M.instances.own, { name: row.name }) : row.name)],
+    [
+      name,
+      (row) =>
+        row.name === instance ? fill(CONSOLE_TEXTS.instances.own, { name: row.name }) : row.name,
+    ],
     [version, (row) => row.version, undefined, 'text'],
     [since, ({ sinceMs }) => dayTime(sinceMs)],
-    [seen, ({ seenMs }) => fill(M.instances.ago, { age: age(atMs - seenMs) })],
+    [seen, ({ seenMs }) => fill(CONSOLE_TEXTS.instances.ago, { age: age(atMs - seenMs) })],
     [
       readiness,
-      (row) => M.instances.states[stateOf(row, atMs)],
-      (row) => ({ class: STATE_CLASS[stateOf(row, atMs)] }),
+      (row) => CONSOLE_TEXTS.instances.states[instanceState(row, atMs)],
+      (row) => ({ class: STATE_CLASS[instanceState(row, atMs)] }),
       'text',
     ],
   ]
   return (
     <TablePanel
-      title={M.instances.title}
+      title={CONSOLE_TEXTS.instances.title}
       id="instances"
-      why={M.instances.why}
+      why={CONSOLE_TEXTS.instances.why}
       columns={columns}
-      none={M.instances.none}
+      none={CONSOLE_TEXTS.instances.none}
       rows={instances}
       keyOf={(row) => row.name}
       attributesOf={(row) => ({ 'data-instance': row.name })}
@@ -91,7 +96,7 @@ function Feed({ found }: Props) {
   if (state === null) return null
   return (
     <p class={state === 'away' ? 'down' : 'quiet'} data-feed={state}>
-      {fill(M.instances.feed[state], { name: found.feed?.leader ?? '' })}
+      {fill(CONSOLE_TEXTS.instances.feed[state], { name: found.feed?.leader ?? '' })}
     </p>
   )
 }
@@ -106,7 +111,7 @@ function feedState({ feed, instance, instances }: ConsoleFigures) {
 
 const STATE_CLASS = { gone: 'down', unknown: 'quiet', ready: 'up', unready: 'down' } as const
 
-function stateOf({ seenMs, isReady }: InstanceRow, atMs: number): keyof typeof STATE_CLASS {
+function instanceState({ seenMs, isReady }: InstanceRow, atMs: number): keyof typeof STATE_CLASS {
   if (atMs - seenMs > CONSOLE_LIMITS.instanceSilentMs) return 'gone'
   if (isReady === null) return 'unknown'
   return isReady ? 'ready' : 'unready'

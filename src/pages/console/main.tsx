@@ -1,11 +1,11 @@
 import './language.ts'
 import { render } from 'preact'
 import { startTheme } from '../common/theme.ts'
-import { App } from './app.tsx'
+import { ConsoleApp } from './app.tsx'
 import { startPolling } from './state.ts'
 
 startTheme()
 startPolling()
 
 const root = document.getElementById('root')
-if (root) render(<App />, root)
+if (root) render(<ConsoleApp />, root)

@@ -1,5 +1,5 @@
 /** Every text of the console. */
-export const M = {
+export const CONSOLE_TEXTS = {
   title: 'Console',
   theme: 'Light or dark',
   offline: 'The server does not answer. The last figures stay until it does.',

@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import type { ConsolePlace, Count } from '../../contract/console/figures.ts'
 import { type Column, Table } from '../common/table.tsx'
-import { count } from './figures-text.ts'
+import { countText } from './figures-text.ts'
 
 type PanelProps = {
   readonly title: string
@@ -11,7 +11,7 @@ type PanelProps = {
   readonly children?: ComponentChildren
 }
 
-export function Panel({ title, id, why, children }: PanelProps) {
+export function ConsolePanel({ title, id, why, children }: PanelProps) {
   return (
     <section class="panel" id={id} aria-label={title}>
       <div class="head">
@@ -36,7 +36,7 @@ export function TablePanel<Row>({ title, id, why, none, isLong, ...table }: Tabl
   const { children, ...shown } = table
   if (table.rows.length === 0 && none === undefined) return null
   return (
-    <Panel title={title} id={id} why={why}>
+    <ConsolePanel title={title} id={id} why={why}>
       {table.rows.length === 0 ? (
         <p class="empty">{none}</p>
       ) : (
@@ -45,7 +45,7 @@ export function TablePanel<Row>({ title, id, why, none, isLong, ...table }: Tabl
         </Scrolling>
       )}
       {children}
-    </Panel>
+    </ConsolePanel>
   )
 }
 
@@ -72,14 +72,14 @@ type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
 }
 
 /** A table of names and their counts. */
-export function Counts({ title, id, name, count: head, rows, none }: CountsProps) {
+export function CountsPanel({ title, id, name, count: head, rows, none }: CountsProps) {
   if (rows.length === 0 && none === undefined) return null
   const columns: readonly Column<Count>[] = [
     [name, (row) => row.name],
-    [head, (row) => count(row.count)],
+    [head, (row) => countText(row.count)],
   ]
   return (
-    <Panel title={title} id={id}>
+    <ConsolePanel title={title} id={id}>
       {rows.length === 0 ? (
         <p class="empty">{none}</p>
       ) : (
@@ -90,6 +90,6 @@ export function Counts({ title, id, name, count: head, rows, none }: CountsProps
           attributesOf={(row) => ({ 'data-name': row.name })}
         />
       )}
-    </Panel>
+    </ConsolePanel>
   )
 }

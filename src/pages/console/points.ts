@@ -14,7 +14,7 @@ const LATE_MS = 2 * CONSOLE_LIMITS.sampleEveryMs
 export type Plotted = readonly [atMs: number, point: Point | null]
 
 /** The points of a range up to the last. The line breaks where nothing was recorded, and a day is shown whole. */
-export function pointsOf(
+export function plottedPoints(
   range: Range,
   minutes: readonly Minute[],
   samples: readonly Sample[],
@@ -71,7 +71,7 @@ function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
 }
 
 /** The totals of the minutes of the last day. */
-export function sumOf(minutes: readonly Minute[]) {
+export function minuteTotals(minutes: readonly Minute[]) {
   const sum = (at: 1 | 2 | 3) => minutes.reduce((total, minute) => total + minute[at], 0)
   return { knownMs: sum(1), requests: sum(2), failed: sum(3) }
 }

@@ -2,34 +2,35 @@ import type { ConsoleFigures, OperationFigures } from '../../contract/console/fi
 import { age, clockTime, dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { type Column, Table } from '../common/table.tsx'
-import { bytes, count, milliseconds } from './figures-text.ts'
-import { M } from './messages.ts'
-import { Panel, TablePanel } from './parts.tsx'
+import { bytes, countText, milliseconds } from './figures-text.ts'
+import { CONSOLE_TEXTS } from './messages.ts'
+import { ConsolePanel, TablePanel } from './parts.tsx'
 
 type Props = { readonly found: ConsoleFigures }
 
-const [name, requests, lastHour, failed, p50, p95, p99, hits, stale, misses] = M.operations.head
+const [name, requests, lastHour, failed, p50, p95, p99, hits, stale, misses] =
+  CONSOLE_TEXTS.operations.head
 
 const OPERATION_COLUMNS: readonly Column<OperationFigures>[] = [
   [name, (row) => row.name],
-  [requests, (row) => count(row.total), (row) => ({ 'data-total': row.total })],
-  [lastHour, (row) => count(row.count)],
-  [failed, (row) => count(row.failed), (row) => ({ class: row.failed > 0 ? 'down' : 'quiet' })],
+  [requests, (row) => countText(row.total), (row) => ({ 'data-total': row.total })],
+  [lastHour, (row) => countText(row.count)],
+  [failed, (row) => countText(row.failed), (row) => ({ class: row.failed > 0 ? 'down' : 'quiet' })],
   [p50, (row) => milliseconds(row.p50Ms)],
   [p95, (row) => milliseconds(row.p95Ms)],
   [p99, (row) => milliseconds(row.p99Ms)],
-  [hits, (row) => count(row.hits)],
-  [stale, (row) => count(row.stale)],
-  [misses, (row) => count(row.misses)],
+  [hits, (row) => countText(row.hits)],
+  [stale, (row) => countText(row.stale)],
+  [misses, (row) => countText(row.misses)],
 ]
 
 /** Requests, latency percentiles and cache results by operation. */
 export function Operations({ found: { operations } }: Props) {
   return (
     <TablePanel
-      title={M.operations.title}
-      why={M.operations.why}
-      none={M.operations.none}
+      title={CONSOLE_TEXTS.operations.title}
+      why={CONSOLE_TEXTS.operations.why}
+      none={CONSOLE_TEXTS.operations.none}
       id="operations"
       columns={OPERATION_COLUMNS}
       rows={operations.toSorted((a, b) => b.total - a.total)}
@@ -39,7 +40,7 @@ export function Operations({ found: { operations } }: Props) {
   )
 }
 
-const [time, tool, outcome] = M.agentWrites.head
+const [time, tool, outcome] = CONSOLE_TEXTS.agentWrites.head
 
 const AGENT_WRITE_COLUMNS: readonly Column<ConsoleFigures['agentWrites'][number]>[] = [
   [time, ({ atMs }) => clockTime(atMs), () => ({ class: 'quiet' })],
@@ -51,7 +52,7 @@ const AGENT_WRITE_COLUMNS: readonly Column<ConsoleFigures['agentWrites'][number]
 export function AgentWrites({ found: { agentWrites } }: Props) {
   return (
     <TablePanel
-      title={M.agentWrites.title}
+      title={CONSOLE_TEXTS.agentWrites.title}
       isLong
       columns={AGENT_WRITE_COLUMNS}
       rows={agentWrites}
@@ -62,23 +63,23 @@ export function AgentWrites({ found: { agentWrites } }: Props) {
 }
 
 function backupAge(atMs: number | null, nowMs: number): string {
-  const { state } = M
+  const { state } = CONSOLE_TEXTS
   if (atMs === null) return state.absent
   return atMs === 0 ? state.never : fill(state.ago, { age: age(nowMs - atMs), at: dayTime(atMs) })
 }
 
 function certificate(endMs: number | null, nowMs: number): string {
-  const { state } = M
+  const { state } = CONSOLE_TEXTS
   if (endMs === null) return state.plain
   const isOver = endMs <= nowMs
   return isOver ? state.ended : fill(state.ends, { age: age(endMs - nowMs), at: dayTime(endMs) })
 }
 
 /** The resources of the process, and the parts of this deployment. */
-export function State({ found: { atMs, memory, store, streams, swap, machine } }: Props) {
-  const { state } = M
+export function StatePanel({ found: { atMs, memory, store, streams, swap, machine } }: Props) {
+  const { state } = CONSOLE_TEXTS
   return (
-    <Panel title={state.title} id="state">
+    <ConsolePanel title={state.title} id="state">
       <Pairs
         rows={[
           [state.resident, bytes(memory.residentBytes)],
@@ -90,21 +91,23 @@ export function State({ found: { atMs, memory, store, streams, swap, machine } }
           [state.certificate, certificate(machine.certificateEndMs, atMs)],
           [state.clock, milliseconds(machine.clockSkewMs)],
           [state.instance, String(machine.processId)],
-          [state.windows, count(store.windows)],
+          [state.windows, countText(store.windows)],
           [
             state.streams,
-            streams ? `${count(streams.open)} / ${count(streams.subscribers)}` : state.absent,
+            streams
+              ? `${countText(streams.open)} / ${countText(streams.subscribers)}`
+              : state.absent,
           ],
           [state.swap, swap],
         ]}
       />
-    </Panel>
+    </ConsolePanel>
   )
 }
 
 type Cap = NonNullable<ConsoleFigures['vouchers']>['caps'][number]
 
-const [chain, token, redeemable, cap] = M.vouchers.head
+const [chain, token, redeemable, cap] = CONSOLE_TEXTS.vouchers.head
 
 const CAP_COLUMNS: readonly Column<Cap>[] = [
   [chain, ({ chainId }) => chainId],
@@ -113,10 +116,10 @@ const CAP_COLUMNS: readonly Column<Cap>[] = [
   [cap, (row) => row.cap],
 ]
 
-export function Vouchers({ found: { vouchers } }: Props) {
-  const H = M.vouchers
+export function VouchersPanel({ found: { vouchers } }: Props) {
+  const H = CONSOLE_TEXTS.vouchers
   return (
-    <Panel title={H.title} id="vouchers">
+    <ConsolePanel title={H.title} id="vouchers">
       <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
       {vouchers && vouchers.caps.length > 0 && (
         <Table
@@ -125,6 +128,6 @@ export function Vouchers({ found: { vouchers } }: Props) {
           keyOf={(row) => `${row.chainId} ${row.token}`}
         />
       )}
-    </Panel>
+    </ConsolePanel>
   )
 }

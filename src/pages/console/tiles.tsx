@@ -2,7 +2,7 @@ import type { ConsoleFigures, Tile as TileName } from '../../contract/console/fi
 import { CONSOLE_LIMITS, CONSOLE_THRESHOLDS as LIMITS } from '../../contract/console/limits.ts'
 import { fill } from '../common/format.ts'
 import { bytes, milliseconds, share } from './figures-text.ts'
-import { M } from './messages.ts'
+import { CONSOLE_TEXTS } from './messages.ts'
 import { samples } from './state.ts'
 
 const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
@@ -18,41 +18,45 @@ export function Tiles({ found }: Props) {
   const slowest = requests === 0 ? null : p99
   const { fileBytes, logBytes } = found.store
   const stored = fileBytes === null || logBytes === null ? null : fileBytes + logBytes
-  const stateOf = (tile: TileName) => tileState(found.verdict, tile)
+  const shownState = (tile: TileName) => tileState(found.verdict, tile)
   const latency = (name: string, ms: number | null, tile: TileName, boundMs: number) => (
     <Tile
       name={name}
       value={milliseconds(ms)}
       limit={milliseconds(boundMs)}
-      state={ms === null ? '' : stateOf(tile)}
+      state={ms === null ? '' : shownState(tile)}
     />
   )
   return (
     <dl class="cards">
-      <Tile name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} note={M.cards.now} />
       <Tile
-        name={M.cards.failed}
+        name={CONSOLE_TEXTS.cards.rate}
+        value={(requests / PERIOD_SECONDS).toFixed(1)}
+        note={CONSOLE_TEXTS.cards.now}
+      />
+      <Tile
+        name={CONSOLE_TEXTS.cards.failed}
         value={share(failed, requests)}
         limit={`${100 * LIMITS.failedShare} %`}
-        state={requests === 0 ? '' : stateOf('failed')}
+        state={requests === 0 ? '' : shownState('failed')}
       />
-      {latency(M.cards.p99, slowest, 'slowest', LIMITS.slowestMs)}
-      {latency(M.cards.upstream, found.upstream.p99Ms, 'venue', LIMITS.venueSlowestMs)}
-      {latency(M.cards.loop, loop, 'loop', LIMITS.loopDelayMs)}
+      {latency(CONSOLE_TEXTS.cards.p99, slowest, 'slowest', LIMITS.slowestMs)}
+      {latency(CONSOLE_TEXTS.cards.upstream, found.upstream.p99Ms, 'venue', LIMITS.venueSlowestMs)}
+      {latency(CONSOLE_TEXTS.cards.loop, loop, 'loop', LIMITS.loopDelayMs)}
       <Tile
-        name={M.cards.hits}
+        name={CONSOLE_TEXTS.cards.hits}
         value={share(kept, kept + sum('misses'))}
-        note={M.cards.sinceStart}
+        note={CONSOLE_TEXTS.cards.sinceStart}
       />
       <Tile
-        name={M.cards.memory}
+        name={CONSOLE_TEXTS.cards.memory}
         value={bytes(found.memory.residentBytes)}
-        note={M.cards.process}
+        note={CONSOLE_TEXTS.cards.process}
       />
       <Tile
-        name={M.cards.store}
+        name={CONSOLE_TEXTS.cards.store}
         value={stored === null ? '–' : bytes(stored)}
-        note={stored === null ? M.state.shared : M.cards.onDisk}
+        note={stored === null ? CONSOLE_TEXTS.state.shared : CONSOLE_TEXTS.cards.onDisk}
       />
     </dl>
   )
@@ -72,7 +76,9 @@ function Tile({ name, value, note, limit, state = '' }: TileProps) {
     <div class={`panel ${state}`} data-state={state}>
       <dt>{name}</dt>
       <dd>{value}</dd>
-      <dd class="limits">{limit === undefined ? note : fill(M.cards.limit, { limit })}</dd>
+      <dd class="limits">
+        {limit === undefined ? note : fill(CONSOLE_TEXTS.cards.limit, { limit })}
+      </dd>
     </div>
   )
 }
@@ -90,12 +96,12 @@ function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileStat
 const SHOWN_MAX = 3
 
 /** The text that all is well, or the worst reasons why it is not, each with a link to more. */
-export function Verdict({ found: { verdict } }: Props) {
+export function VerdictPanel({ found: { verdict } }: Props) {
   const rest = verdict.length - SHOWN_MAX
   if (verdict.length === 0) {
     return (
       <p class="verdict well" role="status">
-        {M.verdict.well}
+        {CONSOLE_TEXTS.verdict.well}
       </p>
     )
   }
@@ -111,7 +117,7 @@ export function Verdict({ found: { verdict } }: Props) {
           </li>
         ))}
       </ul>
-      {rest > 0 && <span>{fill(M.verdict.rest, { count: rest })}</span>}
+      {rest > 0 && <span>{fill(CONSOLE_TEXTS.verdict.rest, { count: rest })}</span>}
     </div>
   )
 }

@@ -3,35 +3,35 @@ import type { LiveBooks } from '../../contract/venue/paper.ts'
 import { age, clockTime, fill } from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import type { Column } from '../common/table.tsx'
-import { count, milliseconds } from './figures-text.ts'
-import { M } from './messages.ts'
-import { Panel, TablePanel } from './parts.tsx'
+import { countText, milliseconds } from './figures-text.ts'
+import { CONSOLE_TEXTS } from './messages.ts'
+import { ConsolePanel, TablePanel } from './parts.tsx'
 
 type Props = { readonly found: ConsoleFigures }
 
 /** The calls to the venue, and how it answered. */
-export function Venue({ found: { atMs, upstream, venue } }: Props) {
-  const faults = upstream.faults.map(({ name, count: times }) => `${name} ${count(times)}`)
+export function VenuePanel({ found: { atMs, upstream, venue } }: Props) {
+  const faults = upstream.faults.map(({ name, count: times }) => `${name} ${countText(times)}`)
   return (
-    <Panel title={M.upstream.title} id="venue">
+    <ConsolePanel title={CONSOLE_TEXTS.upstream.title} id="venue">
       <Pairs
         rows={[
-          [M.upstream.calls, count(upstream.total)],
+          [CONSOLE_TEXTS.upstream.calls, countText(upstream.total)],
           [
             'p50 / p95 / p99',
             [upstream.p50Ms, upstream.p95Ms, upstream.p99Ms].map(milliseconds).join(' / '),
           ],
-          [M.upstream.faults, faults.join(', ') || M.upstream.none],
-          venue.kind !== 'live' && [M.upstream.venueFaults, count(venue.faults)],
+          [CONSOLE_TEXTS.upstream.faults, faults.join(', ') || CONSOLE_TEXTS.upstream.none],
+          venue.kind !== 'live' && [CONSOLE_TEXTS.upstream.venueFaults, countText(venue.faults)],
           ...(venue.books === null ? [] : bookRows(venue.books, atMs)),
         ]}
       />
-    </Panel>
+    </ConsolePanel>
   )
 }
 
 function bookRows({ markets, known, marksAtMs, awaySinceMs }: LiveBooks, nowMs: number): Rows {
-  const H = M.upstream
+  const H = CONSOLE_TEXTS.upstream
   const at = awaySinceMs === null ? '' : clockTime(awaySinceMs)
   const text = awaySinceMs === null ? H.booksKnown : H.booksAway
   const ago = marksAtMs === null ? H.noMarks : fill(H.marksAgo, { age: age(nowMs - marksAtMs) })
@@ -41,13 +41,18 @@ function bookRows({ markets, known, marksAtMs, awaySinceMs }: LiveBooks, nowMs: 
   ]
 }
 
-const [operation, field, difference, seen, since] = M.changes.head
+const [operation, field, difference, seen, since] = CONSOLE_TEXTS.changes.head
 
 const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]>[] = [
   [operation, (row) => row.operation],
   [field, (row) => row.field, undefined, 'text'],
-  [difference, ({ kind, found }) => fill(M.changes.kinds[kind], { found }), undefined, 'text'],
-  [seen, (row) => count(row.count)],
+  [
+    difference,
+    ({ kind, found }) => fill(CONSOLE_TEXTS.changes.kinds[kind], { found }),
+    undefined,
+    'text',
+  ],
+  [seen, (row) => countText(row.count)],
   [since, ({ sinceMs }) => clockTime(sinceMs), () => ({ class: 'quiet' })],
 ]
 
@@ -55,8 +60,8 @@ const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]
 export function Changes({ found: { venue } }: Props) {
   return (
     <TablePanel
-      title={M.changes.title}
-      why={M.changes.why}
+      title={CONSOLE_TEXTS.changes.title}
+      why={CONSOLE_TEXTS.changes.why}
       columns={CHANGE_COLUMNS}
       rows={venue.changes}
       keyOf={(row) => `${row.operation} ${row.kind} ${row.field}`}

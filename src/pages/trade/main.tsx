@@ -4,7 +4,7 @@ import { startTheme } from '../common/theme.ts'
 import { startProving, startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
 import { notifyFailure } from './messages/notices.ts'
-import { App } from './views/app.tsx'
+import { TradeApp } from './views/app.tsx'
 
 // A link that hands over an account holds its key: it leaves the address bar and the history before anything else runs.
 let linked = takeFragment()
@@ -19,7 +19,7 @@ guardSecondClicks()
 const root = document.getElementById('root')
 // Removes the content that the document showed until now.
 root?.replaceChildren()
-if (root) render(<App />, root)
+if (root) render(<TradeApp />, root)
 setTimeout(begin)
 
 /** Starts the work that the first paint does not need. */

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { parsePublicKey } from '../../core/crypto/signing.ts'
 import type { Random } from '../../core/ports.ts'
 import {
+  type AccountProfile,
   emptyAccount,
   type Key,
-  nextId,
-  type Profile,
+  nextVenueId,
   type Registration,
   type VenueState,
 } from '../exchange/state.ts'
@@ -15,7 +15,7 @@ import { USDC } from '../ledger/balances.ts'
 import { type Fields, requiredText, textField } from '../messages/body.ts'
 import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
-import type { FeeRates } from '../state/state.ts'
+import type { AccountFeeRates } from '../state/state.ts'
 import { openMessage } from './wallet.ts'
 
 /** The terms of new accounts. */
@@ -23,7 +23,7 @@ export type Opening = {
   /** Micro-USDC, a deposit like any other. */
   readonly faucet: bigint
   /** Its fee rates, and those in markets outside of crypto. Absent: the base rates. */
-  readonly fees?: { readonly fees: FeeRates; readonly rwaFees: FeeRates }
+  readonly fees?: { readonly fees: AccountFeeRates; readonly rwaFees: AccountFeeRates }
 }
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
@@ -49,7 +49,7 @@ export function registerAccount(
   { faucet, fees }: Opening,
 ): Registration {
   const { address, message, brokerId } = openMessage('Registration', fields, moment)
-  const accountId = accountIdOf(address, brokerId)
+  const accountId = mainAccountId(address, brokerId)
   if (exchange.accounts.has(accountId)) throw refusal('registered')
   const nonce = requiredText(message, 'registrationNonce')
   const expiresAtMs = exchange.nonces.get(nonce)
@@ -57,7 +57,7 @@ export function registerAccount(
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
-  const owner = { accountId, userId: nextId(exchange), address, brokerId }
+  const owner = { accountId, userId: nextVenueId(exchange), address, brokerId }
   const account = addAccount(exchange, { ...owner, createdAtMs: moment.nowMs }, fees)
   const chainId = requiredText(message, 'chainId')
   const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
@@ -93,14 +93,14 @@ export function bindKey(
     const days = lifeMaxMs / DAY_MS
     throw refusal('parameter', `expiration must be within the next ${days} days`)
   }
-  const account = exchange.accounts.get(accountIdOf(address, brokerId))
+  const account = exchange.accounts.get(mainAccountId(address, brokerId))
   if (!account) throw refusal('noAccount')
   const { accountId } = account.profile
   const known = account.keys.get(publicKey)
   if (known && !isLive(known, nowMs))
     throw refusal('parameter', 'orderlyKey has expired or was removed')
   if (!known) assertRoom(account, nowMs)
-  const id = known?.id ?? nextId(exchange)
+  const id = known?.id ?? nextVenueId(exchange)
   const key = {
     id,
     accountId,
@@ -132,7 +132,7 @@ export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolea
 }
 
 /** The account of a verified call. Throws -1607 for an unknown account. */
-export function accountOf({ accounts }: VenueState, accountId: string): Registration {
+export function registrationById({ accounts }: VenueState, accountId: string): Registration {
   const account = accounts.get(accountId)
   if (!account) throw refusal('noAccount')
   return account
@@ -140,18 +140,18 @@ export function accountOf({ accounts }: VenueState, accountId: string): Registra
 
 /** Whether a key has a scope. */
 export function hasScope(key: Key, scope: string): boolean {
-  return scopesOf(key.scope).includes(scope)
+  return parseScopes(key.scope).includes(scope)
 }
 
 const SCOPES: readonly string[] = ['read', 'trading', 'asset']
 const NONCE_DIGITS = 12
 
-function scopesOf(scope: string): string[] {
+function parseScopes(scope: string): string[] {
   return scope.split(',').map((part) => part.trim())
 }
 
 function isScope(scope: string): boolean {
-  const parts = scopesOf(scope)
+  const parts = parseScopes(scope)
   return parts.every((part) => SCOPES.includes(part)) && new Set(parts).size === parts.length
 }
 
@@ -180,7 +180,7 @@ function dropNonce({ nonces, journal }: VenueState, nonce: string): void {
 /** Opens an account with a profile, at the fee rates or the base rates, and stores it. */
 export function addAccount(
   exchange: VenueState,
-  profile: Profile,
+  profile: AccountProfile,
   fees?: Opening['fees'],
 ): Registration {
   const opening = { key: profile.accountId, leverage: LEVERAGE.initial, ...fees }

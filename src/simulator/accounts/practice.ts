@@ -1,9 +1,9 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import type { Clock } from '../../core/ports.ts'
-import { usdcText } from '../base/decimals.ts'
+import { microUsdcText } from '../base/decimals.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
-import { decimalsOf } from '../exchange/tokens.ts'
-import { contextOf, credit } from '../exchange/trading-context.ts'
+import { tokenDecimals } from '../exchange/tokens.ts'
+import { credit, tradingContext } from '../exchange/trading-context.ts'
 import { USDC } from '../ledger/balances.ts'
 import { COLLATERALS } from '../listing/chains.ts'
 
@@ -42,14 +42,14 @@ export type PracticeAccounts = {
   ) => PracticeAccount | null
 }
 
-type Parts = {
+type PracticeVenue = {
   readonly exchange: VenueState
   /** The venue's time, real or virtual. */
   readonly clock: Clock
 }
 
 /** The practice accounts of an exchange. A change is stored before it is returned. */
-export function openPracticeAccounts({ exchange, clock }: Parts): PracticeAccounts {
+export function openPracticeAccounts({ exchange, clock }: PracticeVenue): PracticeAccounts {
   const found = (accountId: string) => exchange.accounts.get(accountId.toLowerCase())
 
   function fund(
@@ -64,7 +64,7 @@ export function openPracticeAccounts({ exchange, clock }: Parts): PracticeAccoun
     const { accountId: own } = account.profile
     credit(exchange, { accountId: own, token, amount: Number(amount), chainId: CHAIN_ID }, nowMs)
     exchange.commit()
-    return practiceAccountOf(exchange, account)
+    return toPracticeAccount(exchange, account)
   }
 
   return {
@@ -73,10 +73,10 @@ export function openPracticeAccounts({ exchange, clock }: Parts): PracticeAccoun
       [...exchange.accounts.values()]
         .sort((a, b) => b.profile.userId - a.profile.userId)
         .slice(0, rowsMax)
-        .map((account) => practiceAccountOf(exchange, account)),
+        .map((account) => toPracticeAccount(exchange, account)),
     show: (accountId) => {
       const account = found(accountId)
-      return account ? practiceAccountOf(exchange, account) : null
+      return account ? toPracticeAccount(exchange, account) : null
     },
     fund,
   }
@@ -85,23 +85,23 @@ export function openPracticeAccounts({ exchange, clock }: Parts): PracticeAccoun
 /** The chain that credits are recorded on. */
 const CHAIN_ID = '42161'
 
-function practiceAccountOf(exchange: VenueState, owner: Registration): PracticeAccount {
+function toPracticeAccount(exchange: VenueState, owner: Registration): PracticeAccount {
   const { accountId, address, brokerId, createdAtMs } = owner.profile
-  const { account } = contextOf(exchange, accountId)
+  const { account } = tradingContext(exchange, accountId)
   const { marketAccounts, open, holding, tokens, deposits } = account
   return {
     accountId,
     address,
     brokerId,
     createdAt: createdAtMs,
-    holdingUsdc: usdcText(BigInt(holding)),
+    holdingUsdc: microUsdcText(BigInt(holding)),
     tokens: Object.fromEntries(
       Array.from(tokens, ([token, amount]) => [
         token,
-        formatDecimal(BigInt(amount), decimalsOf(token)),
+        formatDecimal(BigInt(amount), tokenDecimals(token)),
       ]),
     ),
-    depositedUsdc: usdcText(BigInt(deposits)),
+    depositedUsdc: microUsdcText(BigInt(deposits)),
     openPositions: [...marketAccounts.values()].filter(({ quantity }) => quantity !== 0).length,
     restingOrders: open.size,
     keys: owner.keys.size,

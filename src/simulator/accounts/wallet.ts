@@ -8,9 +8,9 @@ import {
 import { isWalletSignature, recoverSigner } from '../../core/crypto/wallet-signature.ts'
 import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import type { Profile } from '../exchange/state.ts'
+import type { AccountProfile } from '../exchange/state.ts'
 import { choiceField, type Fields, integerField, requiredText } from '../messages/body.ts'
-import { clockOf, EXCHANGE_LIMITS, type Moment } from '../messages/limits.ts'
+import { EXCHANGE_LIMITS, freshClockMs, type Moment } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 
 /** The `message` of a wallet-signed body. Throws -1005 when it is missing, or when its chain type is other than EVM. */
@@ -32,15 +32,15 @@ export function addressField(fields: Fields, name: string): string {
  * The wallet that signed the struct in a message (EIP-712, the domain of a contract); null for an invalid signature.
  * Throws -1005 when a value has the wrong type for its field.
  */
-export function signerOf(
+export function messageSigner(
   struct: StructName,
   message: Fields,
   { verifyingContract, signature }: { verifyingContract: string; signature: string },
 ): string | null {
-  const textOf = (name: string) => requiredText(message, name)
+  const fieldText = (name: string) => requiredText(message, name)
   try {
-    const domain = { chainId: textOf('chainId'), verifyingContract }
-    return recoverSigner(typedTextDigest(struct, textOf, domain), signature)
+    const domain = { chainId: fieldText('chainId'), verifyingContract }
+    return recoverSigner(typedTextDigest(struct, fieldText, domain), signature)
   } catch (error) {
     if (error instanceof RangeError) throw refusal('parameter', error.message)
     throw error
@@ -71,8 +71,8 @@ export function openMessage(
   const brokerId = requiredText(message, 'brokerId', EXCHANGE_LIMITS.brokerIdMaxChars)
   const signature = requiredText(fields, 'signature')
   const signed = { verifyingContract: OFF_CHAIN_CONTRACT, signature }
-  if (signerOf(struct, message, signed) !== address) throw refusal('wallet')
-  const clockMs = clockOf(Number(requiredText(message, 'timestamp')), moment)
+  if (messageSigner(struct, message, signed) !== address) throw refusal('wallet')
+  const clockMs = freshClockMs(Number(requiredText(message, 'timestamp')), moment)
   if (clockMs === null) throw refusal('parameter', 'timestamp is more than 300 seconds away')
   return { address, brokerId, message, clockMs }
 }
@@ -96,7 +96,7 @@ type Consent = { readonly message: Fields; readonly nonce: number }
 export function openConsent(
   struct: keyof typeof NONCES,
   fields: Fields,
-  { address, brokerId }: Profile,
+  { address, brokerId }: AccountProfile,
   moment: Moment,
 ): Consent {
   const message = messageIn(fields)
@@ -110,13 +110,13 @@ export function openConsent(
   const signature = requiredText(fields, 'signature')
   if (!isWalletSignature(signature)) throw refusal('consentSignature')
   const user = requiredText(fields, 'userAddress').toLowerCase()
-  const signer = signerOf(struct, message, { verifyingContract, signature })
+  const signer = messageSigner(struct, message, { verifyingContract, signature })
   if (user !== address || signer !== address) throw refusal('wallet')
   return { message, nonce }
 }
 
 function checkSigner(message: Fields, brokerId: string, moment: Moment): void {
   if (requiredText(message, 'brokerId') !== brokerId) throw refusal('broker')
-  if (clockOf(Number(requiredText(message, 'timestamp')), moment) === null)
+  if (freshClockMs(Number(requiredText(message, 'timestamp')), moment) === null)
     throw refusal('consentExpired')
 }

@@ -25,7 +25,7 @@ export function lastDays<Row extends { readonly day: number }>(
  * The newest row of a list with one row per day. Appends a row when a new day has begun, and drops the oldest days
  * beyond the bound.
  */
-export function dayOf<Day extends { readonly day: number }>(
+export function openDayRow<Day extends { readonly day: number }>(
   days: Day[],
   day: number,
   create: (day: number) => Day,

@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 
 /** Prices, quantities and ratios have eight decimals, USDC amounts six; price × quantity has sixteen. */
-export const ONE = 100_000_000n
+export const DECIMAL_ONE = 100_000_000n
 
 /** How much of price × quantity is one micro-USDC. */
 export const VALUE_PER_MICRO = 10_000_000_000n
@@ -9,7 +9,7 @@ export const VALUE_PER_MICRO = 10_000_000_000n
 const SCALE = 8
 
 /** How many decimal places a tick has: 0.01 has two. */
-export function placesOf(tick: bigint): number {
+export function tickDecimals(tick: bigint): number {
   return formatDecimal(tick, SCALE).split('.')[1]?.length ?? 0
 }
 
@@ -25,12 +25,12 @@ export function plainText(value: bigint): string {
 }
 
 /** A USDC amount as a plain decimal without trailing zeros. */
-export function usdcText(value: bigint): string {
+export function microUsdcText(value: bigint): string {
   return formatDecimal(value, 6)
 }
 
 /** A decimal text scaled by 10^8. Throws RangeError for any other text, and for more than eight decimal places. */
-export function scaledOf(text: string): bigint {
+export function parseScaled(text: string): bigint {
   const value = parseDecimal(text, SCALE)
   if (value === null) throw new RangeError(`not a decimal of ${SCALE} places: ${text}`)
   return value

@@ -16,7 +16,7 @@ export function createPriceSet(): PriceSet {
 
 /** Throws RangeError for a price that is no tick of any market. */
 export function addPrice(set: PriceSet, price: number): void {
-  if (!(price < capacityOf(set))) grow(set, price)
+  if (!(price < priceCapacity(set))) grow(set, price)
   let at = price
   for (const layer of set.layers) {
     const word = at >>> 5
@@ -55,7 +55,7 @@ export function priceAbove({ layers }: PriceSet, price: number): number {
 /** The highest price of the set at or below a price; -1 without one. */
 export function priceBelow(set: PriceSet, price: number): number {
   const { layers } = set
-  let at = Math.min(price, capacityOf(set) - 1)
+  let at = Math.min(price, priceCapacity(set) - 1)
   for (let depth = 0; depth < layers.length; depth += 1) {
     if (at < 0) return -1
     const layer = layers[depth] ?? NONE
@@ -87,7 +87,7 @@ function highestBit(bits: number): number {
   return 31 - Math.clz32(bits)
 }
 
-function capacityOf({ layers }: PriceSet): number {
+function priceCapacity({ layers }: PriceSet): number {
   return (layers[0]?.length ?? 0) * WORD_BITS
 }
 
@@ -102,7 +102,7 @@ function layersFor(capacity: number): Uint32Array[] {
 /** Members are added again to wider layers: it happens a handful of times in the life of a book. */
 function grow(set: PriceSet, price: number): void {
   if (!(price < WORD_BITS ** LAYERS_MAX)) throw new RangeError('no such price')
-  let capacity = capacityOf(set)
+  let capacity = priceCapacity(set)
   while (price >= capacity) capacity *= 2
   const members: number[] = []
   for (let at = priceAbove(set, 0); at !== -1; at = priceAbove(set, at + 1)) members.push(at)

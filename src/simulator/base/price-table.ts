@@ -26,7 +26,7 @@ export function valueAt<Value>({ pages }: PriceTable<Value>, price: number): Val
 
 /** Puts a value at a price that has no value yet. */
 export function putAt<Value>(table: PriceTable<Value>, price: number, value: Value): void {
-  const page = pageOf(table, price >>> PAGE_BITS)
+  const page = openPage(table, price >>> PAGE_BITS)
   page.values[price & PAGE_MASK] = value
   page.count += 1
   table.size += 1
@@ -49,7 +49,7 @@ export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
  * The page at an index, created when missing. The list of pages has an entry for every index up to the highest one
  * used.
  */
-function pageOf<Value>(table: PriceTable<Value>, at: number): Page<Value> {
+function openPage<Value>(table: PriceTable<Value>, at: number): Page<Value> {
   const { pages, spare } = table
   while (pages.length <= at) pages.push(null)
   const known = pages[at]

@@ -40,7 +40,7 @@ function mix(value: number): number {
 /** A stream of random numbers and how many of them were used, so that it can be stored and continued. */
 export type Rng = { readonly source: Stream; used: number }
 
-export function rngOf(seed: number, ...names: readonly string[]): Rng {
+export function createRng(seed: number, ...names: readonly string[]): Rng {
   return { source: stream(seed, ...names), used: 0 }
 }
 
@@ -57,11 +57,11 @@ export function between(rng: Rng, low: number, high: number): number {
 
 /** A draw of the normal distribution. */
 export function normal(rng: Rng): number {
-  return normalOf(next(rng), next(rng))
+  return toNormal(next(rng), next(rng))
 }
 
 /** A draw of the normal distribution from two draws in [0, 1) (Box and Muller, 1958). */
-export function normalOf(radius: number, turns: number): number {
+export function toNormal(radius: number, turns: number): number {
   return Math.sqrt(-2 * log(1 - radius)) * cosTurns(turns)
 }
 

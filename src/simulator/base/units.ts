@@ -8,7 +8,7 @@ import type { Rounding } from '../../core/decimals.ts'
 export const MICRO = 1_000_000
 
 /** A rate of one: rates have eight decimals. */
-export const ONE = 100_000_000
+export const RATE_ONE = 100_000_000
 
 /**
  * The upper bound of a notional, balance or cost in micro-USDC, four billion USDC: larger orders are refused. It
@@ -21,7 +21,7 @@ export const AMOUNT_MAX = 4_000_000_000_000_000
  * 2^53, the quotient may not: then the nearest safe integer stands for it. Throws RangeError unless the divisor is
  * above zero.
  */
-export function mulDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
+export function safeMulDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
   if (divisor <= 0) throw new RangeError('the divisor must be above zero')
   const product = a * b
   if (product <= SAFE && product >= -SAFE) {
@@ -32,12 +32,12 @@ export function mulDiv(a: number, b: number, divisor: number, rounding: Rounding
 }
 
 /** An amount times a rate, rounded up: fees and margins are never short of a fraction. */
-export function shareOf(amount: number, rate: number): number {
-  return mulDiv(amount, rate, ONE, 'ceil')
+export function amountAtRate(amount: number, rate: number): number {
+  return safeMulDiv(amount, rate, RATE_ONE, 'ceil')
 }
 
 /** The sum of one figure of each row. */
-export function sumOf<T>(rows: readonly T[], figureOf: (row: T) => number): number {
+export function sumBy<T>(rows: readonly T[], figureOf: (row: T) => number): number {
   return rows.reduce((sum, row) => sum + figureOf(row), 0)
 }
 
@@ -69,7 +69,7 @@ function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): num
   const guess = Math.floor(product / divisor)
   if (guess > SAFE || guess < -SAFE) return guess > 0 ? SAFE : -SAFE
   const back = guess * divisor
-  const rest = product - back + (errorOf(a, b, product) - errorOf(guess, divisor, back))
+  const rest = product - back + (productError(a, b, product) - productError(guess, divisor, back))
   const off = Math.floor(rest / divisor)
   return rounded(guess + off, rest - off * divisor, divisor, rounding)
 }
@@ -77,7 +77,7 @@ function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): num
 const SPLIT = 134_217_729
 
 /** The rounding error of the product of two floats. */
-function errorOf(a: number, b: number, product: number): number {
+function productError(a: number, b: number, product: number): number {
   const splitA = SPLIT * a
   const highA = splitA - (splitA - a)
   const lowA = a - highA

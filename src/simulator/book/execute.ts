@@ -1,27 +1,33 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { dayOf } from '../base/bounded-list.ts'
-import { shareOf } from '../base/units.ts'
+import { openDayRow } from '../base/bounded-list.ts'
+import { amountAtRate } from '../base/units.ts'
 import { accrueRebates } from '../ledger/rebates.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { watch } from '../margin/solvency.ts'
-import { type Exchange, nextId } from '../state/exchange.ts'
-import { notionalOf } from '../state/markets.ts'
+import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
-import { type Day, type Level, leftOf, type MarketAccount, type Order } from '../state/state.ts'
-import { reaches, shownOf, worseThan } from './ladder.ts'
-import { cancel, cancelIdle, end, pend } from './open-orders.ts'
-import { feeRateOf, hiddenOf, opposite, reducible } from './walk.ts'
+import {
+  type AccountDay,
+  type EngineLevel,
+  type EngineOrder,
+  leftQuantity,
+  type MarketAccount,
+} from '../state/state.ts'
+import { reaches, visibleQuantity, worseThan } from './ladder.ts'
+import { cancel, cancelIdle, endOrder, pend } from './open-orders.ts'
+import { executionFeeRate, hiddenQuantity, oppositeLadder, reducible } from './walk.ts'
 
 /** Executes up to `quantity` of an open order against the other side, at `limit` or better; own orders are cancelled. */
 export function execute(
-  exchange: Exchange,
-  taker: Order,
+  exchange: ExchangeState,
+  taker: EngineOrder,
   quantity: number,
   limit: number,
   atMs: number,
 ): void {
   let left = quantity
-  let level = opposite(taker.marketAccount, taker.side).best
+  let level = oppositeLadder(taker.marketAccount, taker.side).best
   while (level && left > 0 && reaches(taker.side, limit, level.price)) {
     left = executeLevel(exchange, taker, level, left, atMs)
     level = worseThan(level)
@@ -32,7 +38,7 @@ export function execute(
 }
 
 /** Checks the accounts that filled: cancels reduce-only orders without a position, and checks margins. */
-export function settleFills(exchange: Exchange, atMs: number): void {
+export function settleFills(exchange: ExchangeState, atMs: number): void {
   const { filled } = exchange
   for (const marketAccount of filled) {
     cancelIdle(exchange, marketAccount, atMs)
@@ -43,14 +49,14 @@ export function settleFills(exchange: Exchange, atMs: number): void {
 }
 
 function executeLevel(
-  exchange: Exchange,
-  taker: Order,
-  level: Level,
+  exchange: ExchangeState,
+  taker: EngineOrder,
+  level: EngineLevel,
   quantity: number,
   atMs: number,
 ): number {
   let left = quantity
-  let next: Order | null = null
+  let next: EngineOrder | null = null
   const { account } = taker.marketAccount
   for (let maker = level.head; maker && left > 0; maker = next) {
     next = maker.next
@@ -62,16 +68,16 @@ function executeLevel(
 
 /** Fills two orders with each other, hidden quantity first. Returns the quantity; `settleFills` comes after the last. */
 export function meet(
-  exchange: Exchange,
-  taker: Order,
-  maker: Order,
+  exchange: ExchangeState,
+  taker: EngineOrder,
+  maker: EngineOrder,
   left: number,
   atMs: number,
 ): number {
-  let quantity = Math.min(left, leftOf(maker))
+  let quantity = Math.min(left, leftQuantity(maker))
   if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.marketAccount, maker.side))
   if (quantity === 0) return 0
-  const hidden = hiddenOf(maker, quantity)
+  const hidden = hiddenQuantity(maker, quantity)
   if (hidden > 0) match(exchange, taker, maker, hidden, true, atMs)
   if (quantity > hidden) match(exchange, taker, maker, quantity - hidden, false, atMs)
   exchange.filled.push(maker.marketAccount)
@@ -79,20 +85,20 @@ export function meet(
 }
 
 function match(
-  exchange: Exchange,
-  taker: Order,
-  maker: Order,
+  exchange: ExchangeState,
+  taker: EngineOrder,
+  maker: EngineOrder,
   quantity: number,
   isHidden: boolean,
   atMs: number,
 ): void {
   const { market } = maker.marketAccount
   const { price } = maker
-  const notional = notionalOf(market.spec, price, quantity)
+  const notional = notionalAt(market.spec, price, quantity)
   // A POST_ONLY order gets here only against hidden quantity; then it is the maker.
-  const takerFee = shareOf(notional, feeRateOf(taker, taker.type === 'POST_ONLY'))
-  const makerFee = shareOf(notional, feeRateOf(maker, !isHidden))
-  const id = nextId(exchange)
+  const takerFee = amountAtRate(notional, executionFeeRate(taker, taker.type === 'POST_ONLY'))
+  const makerFee = amountAtRate(notional, executionFeeRate(maker, !isHidden))
+  const id = nextEngineId(exchange)
   market.last = price
   exchange.totals.fees += takerFee + makerFee
   const makerPnl = book(exchange, maker, { quantity, price, fee: makerFee, notional, atMs })
@@ -115,7 +121,7 @@ function match(
   })
 }
 
-export function publishMatch({ observers }: Exchange, match: Match): void {
+export function publishMatch({ observers }: ExchangeState, match: Match): void {
   for (const { matched } of observers) matched?.(match)
 }
 
@@ -128,13 +134,13 @@ type Execution = {
 }
 
 /** One side of an execution: order, position and volume of its account. */
-function book(exchange: Exchange, order: Order, execution: Execution): number {
+function book(exchange: ExchangeState, order: EngineOrder, execution: Execution): number {
   const { marketAccount, side, level } = order
   const { quantity, price, fee, notional, atMs } = execution
-  const shown = level ? shownOf(order) : 0
+  const shown = level ? visibleQuantity(order) : 0
   pend(order, -quantity)
   order.executed += quantity
-  if (level) level.shown += shownOf(order) - shown
+  if (level) level.shown += visibleQuantity(order) - shown
   const fill = { quantity: side * quantity, price, fee, atMs }
   const realizedPnl = fillPosition(exchange, marketAccount, fill)
   order.executedValue += price * quantity
@@ -144,7 +150,7 @@ function book(exchange: Exchange, order: Order, execution: Execution): number {
   order.status = 'PARTIAL_FILLED'
   countDay(marketAccount, notional, fee, realizedPnl, atMs)
   accrueRebates(exchange, marketAccount.account, { fee, notional, atMs })
-  if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
+  if (leftQuantity(order) === 0) endOrder(exchange, order, 'FILLED', atMs)
   return realizedPnl
 }
 
@@ -158,12 +164,12 @@ export function countDay(
 ): void {
   account.volume += notional
   account.feesPaid += fee
-  const today = dayOf(account.days, Math.floor(atMs / DAY_MS), newDay)
+  const today = openDayRow(account.days, Math.floor(atMs / DAY_MS), newDay)
   today.volume += notional
   today.fees += fee
   today.realizedPnl += realizedPnl
 }
 
-function newDay(day: number): Day {
+function newDay(day: number): AccountDay {
   return { day, volume: 0, fees: 0, realizedPnl: 0 }
 }

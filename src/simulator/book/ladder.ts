@@ -1,34 +1,41 @@
 import { addPrice, priceAbove, priceBelow, removePrice } from '../base/price-set.ts'
 import { clearAt, putAt, valueAt } from '../base/price-table.ts'
-import { BUY, type Ladder, type Level, leftOf, type Order, type Side } from '../state/state.ts'
+import {
+  BUY,
+  type EngineLevel,
+  type EngineOrder,
+  type Ladder,
+  leftQuantity,
+  type SideSign,
+} from '../state/state.ts'
 
 /** Whether a price is at least as good for its owner's counterpart: bids at or above, asks at or below. */
-export function reaches(side: Side, price: number, limit: number): boolean {
+export function reaches(side: SideSign, price: number, limit: number): boolean {
   return side === BUY ? price >= limit : price <= limit
 }
 
 /** Adds an order to the book, behind all orders at its price. */
-export function rest(ladder: Ladder, order: Order): void {
+export function rest(ladder: Ladder, order: EngineOrder): void {
   const level = valueAt(ladder.levels, order.price) ?? open(ladder, order.price)
   order.level = level
   order.previous = level.tail
   if (level.tail) level.tail.next = order
   else level.head = order
   level.tail = order
-  level.shown += shownOf(order)
+  level.shown += visibleQuantity(order)
   if (order.reduceOnly) level.reducing += 1
   ladder.orders += 1
 }
 
 /** Removes an order from the book, if it is there. */
-export function unrest(order: Order): void {
+export function unrest(order: EngineOrder): void {
   const { level, previous, next } = order
   if (!level) return
   if (previous) previous.next = next
   else level.head = next
   if (next) next.previous = previous
   else level.tail = previous
-  level.shown -= shownOf(order)
+  level.shown -= visibleQuantity(order)
   if (order.reduceOnly) level.reducing -= 1
   level.ladder.orders -= 1
   order.level = null
@@ -38,7 +45,7 @@ export function unrest(order: Order): void {
 }
 
 /** The next worse level, also of one whose last order has just gone; null after the last. */
-export function worseThan({ head, worse, ladder, price }: Level): Level | null {
+export function worseThan({ head, worse, ladder, price }: EngineLevel): EngineLevel | null {
   if (head) return worse
   const next =
     ladder.side === BUY
@@ -48,20 +55,20 @@ export function worseThan({ head, worse, ladder, price }: Level): Level | null {
 }
 
 /** The resting orders of a side, best first and oldest first. */
-export function restingOf({ best }: Ladder): Order[] {
-  const orders: Order[] = []
+export function restingOrders({ best }: Ladder): EngineOrder[] {
+  const orders: EngineOrder[] = []
   for (let level = best; level; level = worseThan(level))
     for (let order = level.head; order; order = order.next) orders.push(order)
   return orders
 }
 
 /** The visible quantity of a resting order, without the limit by its owner's position. */
-export function shownOf(order: Order): number {
-  const left = leftOf(order)
+export function visibleQuantity(order: EngineOrder): number {
+  const left = leftQuantity(order)
   return Math.min(order.visible, left)
 }
 
-function open(ladder: Ladder, price: number): Level {
+function open(ladder: Ladder, price: number): EngineLevel {
   const better = betterThan(ladder, price)
   const worse = better ? better.worse : ladder.best
   const level = { price, ladder, head: null, tail: null, shown: 0, reducing: 0, better, worse }
@@ -74,13 +81,13 @@ function open(ladder: Ladder, price: number): Level {
 }
 
 /** The nearest better level for a price without a level of its own; null when the price is the best. */
-function betterThan({ best, side, prices, levels }: Ladder, price: number): Level | null {
+function betterThan({ best, side, prices, levels }: Ladder, price: number): EngineLevel | null {
   if (!best || reaches(side, price, best.price)) return null
   const next = side === BUY ? priceAbove(prices, price) : priceBelow(prices, price)
   return valueAt(levels, next)
 }
 
-function close({ ladder, price, better, worse }: Level): void {
+function close({ ladder, price, better, worse }: EngineLevel): void {
   removePrice(ladder.prices, price)
   clearAt(ladder.levels, price)
   if (better) better.worse = worse

@@ -1,10 +1,16 @@
-import type { Exchange } from '../state/exchange.ts'
-import { type Account, BUY, leftOf, type MarketAccount, type Order } from '../state/state.ts'
+import type { ExchangeState } from '../state/exchange.ts'
+import {
+  type Account,
+  BUY,
+  type EngineOrder,
+  leftQuantity,
+  type MarketAccount,
+} from '../state/state.ts'
 import { unrest } from './ladder.ts'
 import { reducible } from './walk.ts'
 
 /** Adds a resting order to the open orders of its account. */
-export function joinOpen(order: Order): void {
+export function joinOpen(order: EngineOrder): void {
   const { open } = order.marketAccount.account
   order.older = open.newest
   if (open.newest) open.newest.newer = order
@@ -14,7 +20,7 @@ export function joinOpen(order: Order): void {
 }
 
 /** Removes an order from its account's open orders; an order that fills at once was never added. */
-function leaveOpen(order: Order): void {
+function leaveOpen(order: EngineOrder): void {
   const { open } = order.marketAccount.account
   const { older, newer } = order
   if (!older && open.oldest !== order) return
@@ -28,20 +34,20 @@ function leaveOpen(order: Order): void {
 }
 
 /** A copy of an account's open orders, oldest first, because orders may end during the loop. */
-export function openOf({ open }: Pick<Account, 'open'>): Order[] {
-  const orders: Order[] = []
+export function openOrderList({ open }: Pick<Account, 'open'>): EngineOrder[] {
+  const orders: EngineOrder[] = []
   for (let order = open.oldest; order; order = order.newer) orders.push(order)
   return orders
 }
 
 /** An open order of an account by its number, found by a search of limited length. */
-export function findOpen({ open }: Pick<Account, 'open'>, id: number): Order | undefined {
+export function findOpen({ open }: Pick<Account, 'open'>, id: number): EngineOrder | undefined {
   for (let order = open.newest; order; order = order.older) if (order.id === id) return order
   return undefined
 }
 
 /** Counts an accepted order, which joins the open orders after matching, unless it has ended. */
-export function begin(exchange: Exchange, order: Order): void {
+export function beginOrder(exchange: ExchangeState, order: EngineOrder): void {
   const { marketAccount } = order
   const { account } = marketAccount
   if (order.clientOrderId !== null) account.clientIds.set(order.clientOrderId, order)
@@ -54,16 +60,16 @@ export function begin(exchange: Exchange, order: Order): void {
 }
 
 /** Ends an order: it leaves the book and the open orders. */
-export function end(
-  exchange: Exchange,
-  order: Order,
+export function endOrder(
+  exchange: ExchangeState,
+  order: EngineOrder,
   status: 'FILLED' | 'CANCELLED',
   atMs: number,
 ): void {
   const { marketAccount } = order
   const { account } = marketAccount
   unrest(order)
-  pend(order, -leftOf(order))
+  pend(order, -leftQuantity(order))
   order.status = status
   order.updatedAtMs = atMs
   leaveOpen(order)
@@ -74,15 +80,18 @@ export function end(
   publishOrder(exchange, order)
 }
 
-export function cancel(exchange: Exchange, order: Order, atMs: number): void {
-  end(exchange, order, 'CANCELLED', atMs)
+export function cancel(exchange: ExchangeState, order: EngineOrder, atMs: number): void {
+  endOrder(exchange, order, 'CANCELLED', atMs)
 }
 
 /**
  * Changes the pending sums of an order's account. Reduce-only orders are left out, because they cannot grow a
  * position.
  */
-export function pend({ marketAccount, side, reduceOnly, valued }: Order, quantity: number): void {
+export function pend(
+  { marketAccount, side, reduceOnly, valued }: EngineOrder,
+  quantity: number,
+): void {
   marketAccount.stamp = -1
   if (reduceOnly) return
   if (side === BUY) {
@@ -95,12 +104,16 @@ export function pend({ marketAccount, side, reduceOnly, valued }: Order, quantit
 }
 
 /** Publishes the state of an order. */
-export function publishOrder({ observers }: Exchange, order: Order): void {
+export function publishOrder({ observers }: ExchangeState, order: EngineOrder): void {
   for (const { ordered } of observers) ordered?.(order)
 }
 
 /** Cancels reduce-only orders that have nothing left to reduce. */
-export function cancelIdle(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+export function cancelIdle(
+  exchange: ExchangeState,
+  marketAccount: MarketAccount,
+  atMs: number,
+): void {
   if (!marketAccount.reducing) return
   for (const order of marketAccount.reducing)
     if (reducible(marketAccount, order.side) === 0) cancel(exchange, order, atMs)

@@ -1,19 +1,19 @@
-import { shareOf } from '../base/units.ts'
-import { notionalOf } from '../state/markets.ts'
+import { amountAtRate } from '../base/units.ts'
+import { notionalAt } from '../state/markets.ts'
 import {
+  type AccountFeeRates,
   BUY,
-  type FeeRates,
+  type EngineLevel,
+  type EngineOrder,
   type Ladder,
-  type Level,
-  leftOf,
+  leftQuantity,
   type MarketAccount,
-  type Order,
-  type Side,
+  type SideSign,
 } from '../state/state.ts'
 import { reaches, worseThan } from './ladder.ts'
 
 /** A taker: buys or sells at `limit` or better. */
-type Taker = Pick<Order, 'marketAccount' | 'side'> & { readonly limit: number }
+type Taker = Pick<EngineOrder, 'marketAccount' | 'side'> & { readonly limit: number }
 
 /** The result of matching a taker now, without changes. */
 export type Walk = {
@@ -29,7 +29,7 @@ export type Walk = {
 }
 
 /** Matches up to `quantity` of an order at `limit` or better by price and time, without changes. */
-export function walk(taker: Order, quantity: number, limit: number): Walk {
+export function walkBook(taker: EngineOrder, quantity: number, limit: number): Walk {
   const result: Walk = {
     left: quantity,
     cost: 0,
@@ -37,7 +37,7 @@ export function walk(taker: Order, quantity: number, limit: number): Walk {
     meetsOwn: false,
     drifts: null,
   }
-  let level: Level | null = opposite(taker.marketAccount, taker.side).best
+  let level: EngineLevel | null = oppositeLadder(taker.marketAccount, taker.side).best
   while (level && result.left > 0 && reaches(taker.side, limit, level.price)) {
     walkLevel(taker, level, result)
     level = worseThan(level)
@@ -46,21 +46,21 @@ export function walk(taker: Order, quantity: number, limit: number): Walk {
 }
 
 /** The side of the book that a taker meets. */
-export function opposite({ market }: MarketAccount, side: Side): Ladder {
+export function oppositeLadder({ market }: MarketAccount, side: SideSign): Ladder {
   return side === BUY ? market.book.asks : market.book.bids
 }
 
 /** The hidden part of an order, which is filled before the visible part. */
-export function hiddenOf(order: Order, quantity: number): number {
-  return Math.min(quantity, Math.max(0, leftOf(order) - order.visible))
+export function hiddenQuantity(order: EngineOrder, quantity: number): number {
+  return Math.min(quantity, Math.max(0, leftQuantity(order) - order.visible))
 }
 
 /** The quantity that an order on this side can close, after earlier fills of the same walk. */
-export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): number {
+export function reducible({ quantity }: MarketAccount, side: SideSign, drift = 0): number {
   return Math.max(0, -side * (quantity + drift))
 }
 
-function walkLevel(taker: Order, level: Level, result: Walk): void {
+function walkLevel(taker: EngineOrder, level: EngineLevel, result: Walk): void {
   const { account } = taker.marketAccount
   for (let order = level.head; order && result.left > 0; order = order.next) {
     const { marketAccount } = order
@@ -68,7 +68,7 @@ function walkLevel(taker: Order, level: Level, result: Walk): void {
       result.meetsOwn = true
       continue
     }
-    const quantity = Math.min(result.left, availableOf(order, result.drifts))
+    const quantity = Math.min(result.left, takeableQuantity(order, result.drifts))
     if (quantity === 0) continue
     count(taker, order, quantity, result)
     // Only reduce-only orders depend on earlier fills of the same walk.
@@ -76,21 +76,21 @@ function walkLevel(taker: Order, level: Level, result: Walk): void {
   }
 }
 
-function count(taker: Order, order: Order, quantity: number, result: Walk): void {
+function count(taker: EngineOrder, order: EngineOrder, quantity: number, result: Walk): void {
   const { market } = taker.marketAccount
-  const hidden = hiddenOf(order, quantity)
+  const hidden = hiddenQuantity(order, quantity)
   if (order.visible > 0) result.meetsShown = true
   result.left -= quantity
-  const loss = notionalOf(market.spec, taker.side * (order.price - market.mark), quantity)
+  const loss = notionalAt(market.spec, taker.side * (order.price - market.mark), quantity)
   if (loss > 0) result.cost += loss
-  const feeRate = feeRateOf(taker, false)
+  const feeRate = executionFeeRate(taker, false)
   for (const part of hidden === 0 ? [quantity] : [hidden, quantity - hidden])
-    result.cost += shareOf(notionalOf(market.spec, order.price, part), feeRate)
+    result.cost += amountAtRate(notionalAt(market.spec, order.price, part), feeRate)
 }
 
 /** The quantity of a resting order that can be taken, after earlier fills of the same walk. */
-function availableOf(order: Order, drifts: Walk['drifts']): number {
-  const left = leftOf(order)
+function takeableQuantity(order: EngineOrder, drifts: Walk['drifts']): number {
+  const left = leftQuantity(order)
   if (!order.reduceOnly) return left
   return Math.min(
     left,
@@ -107,11 +107,11 @@ function drift(result: Walk, marketAccount: MarketAccount, change: number): void
  * The quantity that a value (ticks × steps) buys, or that earns this value when sold, from the best price to the
  * limit. The part beyond the book is valued at the reference price.
  */
-export function quantityFor(taker: Taker, value: number, reference: number): number {
+export function quantityForValue(taker: Taker, value: number, reference: number): number {
   let left = value
   let quantity = 0
   for (const order of reachable(taker)) {
-    const offered = availableOf(order, null)
+    const offered = takeableQuantity(order, null)
     const taken = Math.min(offered, Math.floor(left / order.price))
     quantity += taken
     left -= taken * order.price
@@ -122,10 +122,11 @@ export function quantityFor(taker: Taker, value: number, reference: number): num
 
 /** The orders of others that a taker may meet, best and oldest first. */
 function* reachable({ marketAccount, side, limit }: Taker) {
-  let level: Level | null = opposite(marketAccount, side).best
+  let level: EngineLevel | null = oppositeLadder(marketAccount, side).best
   while (level && reaches(side, limit, level.price)) {
-    for (let order: Order | null = level.head; order; order = order.next)
-      if (order.marketAccount.account !== marketAccount.account && leftOf(order) > 0) yield order
+    for (let order: EngineOrder | null = level.head; order; order = order.next)
+      if (order.marketAccount.account !== marketAccount.account && leftQuantity(order) > 0)
+        yield order
     level = worseThan(level)
   }
 }
@@ -134,15 +135,18 @@ function* reachable({ marketAccount, side, limit }: Taker) {
  * The fee rate of an order's execution as taker or maker, eight decimals: the account's rate plus the rate of the
  * order's tag.
  */
-export function feeRateOf({ marketAccount, enumRate }: FeePayer, isMaker: boolean): number {
+export function executionFeeRate({ marketAccount, enumRate }: FeePayer, isMaker: boolean): number {
   const { account, market } = marketAccount
-  const { taker, maker }: FeeRates = market.spec.isRwa ? account.rwaFees : account.fees
+  const { taker, maker }: AccountFeeRates = market.spec.isRwa ? account.rwaFees : account.fees
   return (isMaker ? maker : taker) + enumRate
 }
 
 /** The part of an execution's fee for the owner of the order's tag; zero without a tag. */
-export function enumFeeOf({ enumRate }: Pick<Order, 'enumRate'>, notional: number): number {
-  return enumRate === 0 ? 0 : shareOf(notional, enumRate)
+export function enumFeeAmount(
+  { enumRate }: Pick<EngineOrder, 'enumRate'>,
+  notional: number,
+): number {
+  return enumRate === 0 ? 0 : amountAtRate(notional, enumRate)
 }
 
-type FeePayer = Pick<Order, 'marketAccount' | 'enumRate'>
+type FeePayer = Pick<EngineOrder, 'marketAccount' | 'enumRate'>

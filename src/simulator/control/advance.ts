@@ -7,12 +7,12 @@ import type { Clock } from '../../core/ports.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
 import type { VenueState } from '../exchange/state.ts'
 import type { Peek } from '../messages/row.ts'
-import { keyOf } from '../server/gate.ts'
+import { findSigningKey } from '../server/gate.ts'
 import { slice } from './slice.ts'
 import { watchUntil } from './until.ts'
 
 /** The parts of a venue on a virtual clock that a step moves. */
-export type StepParts = {
+export type SteppedVenue = {
   readonly exchange: VenueState
   readonly peek: Peek
   readonly time: {
@@ -45,7 +45,7 @@ type Stepper = {
 }
 
 /** Moves a clock by the steps of one request after the other. */
-export function createStepper(parts: StepParts): Stepper {
+export function createStepper(parts: SteppedVenue): Stepper {
   let last: Promise<unknown> = Promise.resolve()
   let isMoving = false
 
@@ -78,7 +78,7 @@ const PIECE_MS = MINUTE_MS
  * account or market. Earlier steps stay done.
  */
 async function advanceSteps(
-  parts: StepParts,
+  parts: SteppedVenue,
   { steps, ...request }: StepRequest,
 ): Promise<readonly SteppedClock[]> {
   const taken: SteppedClock[] = []
@@ -91,13 +91,13 @@ async function advanceSteps(
 type OneStep = Omit<StepRequest, 'steps'> & { readonly step: AdvanceStep }
 
 async function advanceStep(
-  parts: StepParts,
+  parts: SteppedVenue,
   { step, caller, isLast }: OneStep,
 ): Promise<SteppedClock> {
   const { until = {}, ms, reads = [] } = step
   const { exchange, peek } = parts
   const { nowMs } = parts.time.clock
-  const accountId = accountOf(parts, caller, step.account)
+  const accountId = stepAccount(parts, caller, step.account)
   const { world } = exchange.simulation().engine
   assertMarket(until, exchange)
   const fromMs = nowMs()
@@ -126,7 +126,7 @@ async function advanceStep(
  * Moves the world to a time, or until a condition is met, in slices between which the thread answers other requests.
  */
 async function move(
-  { exchange, time, monotonicMs, reached }: StepParts,
+  { exchange, time, monotonicMs, reached }: SteppedVenue,
   toMs: number,
   found: () => StepEnd | null,
 ): Promise<void> {
@@ -147,8 +147,8 @@ async function move(
 }
 
 /** The account whose fills, orders and reads a step refers to; null for any account. Throws Failure. */
-function accountOf(
-  { exchange, time: { clock } }: StepParts,
+function stepAccount(
+  { exchange, time: { clock } }: SteppedVenue,
   caller: ClockCaller,
   named: string | undefined,
 ): string | null {
@@ -158,7 +158,7 @@ function accountOf(
     throw new Failure('not_found', { parameter: 'account' })
   }
   const { accountId, publicKey } = caller.pair
-  const known = keyOf(exchange, accountId, publicKey)
+  const known = findSigningKey(exchange, accountId, publicKey)
   if (!known || known.key.removedAtMs !== undefined || !hasScope(known.key, 'read'))
     throw new Failure('unauthorized', { reason: 'key_unknown' })
   if (!isLive(known.key, clock.nowMs()))

@@ -1,14 +1,14 @@
 import type { CommandName } from '../../contract/venue/commands.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { PracticeAccounts } from '../accounts/practice.ts'
-import { ONE } from '../base/units.ts'
+import { RATE_ONE } from '../base/units.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FieldsOf, RequestKind } from '../engine/requests.ts'
 import type { AnnouncementAdmin } from '../rest/public/announcements.ts'
 import type { FaultInjector, FaultRule } from '../server/faults/rules.ts'
-import type { Market } from '../state/state.ts'
+import type { EngineMarket } from '../state/state.ts'
 import type { Archive } from './archive.ts'
-import { type CommandTexts, readValues, type ValuesOf } from './values.ts'
+import { type CommandTexts, type CommandValues, readValues } from './values.ts'
 
 /** The parts of the running venue that commands act on. */
 export type CommandContext = {
@@ -31,7 +31,7 @@ export type CommandContext = {
 
 type Command<Name extends CommandName> = (
   context: CommandContext,
-  values: ValuesOf<Name>,
+  values: CommandValues<Name>,
   atMs: number,
 ) => object | Promise<object>
 
@@ -88,7 +88,7 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
     return { rate, nowMs: nowMs() }
   },
   faucet: ({ practice }, values, atMs) => {
-    const { token, amount } = creditOf(values)
+    const { token, amount } = faucetCredit(values)
     const account = practice.fund(values.account, amount, token, atMs)
     if (!account) throw new Failure('not_found', { parameter: 'account' })
     return account
@@ -142,8 +142,8 @@ function onMarkets<Kind extends RequestKind, Values extends { readonly symbol: r
   }
 }
 
-function marketRow({ spec, status, index, mark }: Market): object {
-  const price = (ticks: number) => (ticks * spec.tick) / ONE
+function marketRow({ spec, status, index, mark }: EngineMarket): object {
+  const price = (ticks: number) => (ticks * spec.tick) / RATE_ONE
   return { symbol: spec.symbol, status, indexPrice: price(index), markPrice: price(mark) }
 }
 
@@ -153,7 +153,7 @@ function faultRow({ untilMs, left, drawn: _, ...rule }: FaultRule): object {
 }
 
 /** The credit of a faucet: USDC, or an amount of another token. Throws invalid_request for both, or for half of one. */
-function creditOf({ usdc, token, amount }: ValuesOf<'faucet'>) {
+function faucetCredit({ usdc, token, amount }: CommandValues<'faucet'>) {
   if (token === undefined && amount !== undefined) throw invalid('token', 'missing')
   if (token === undefined && usdc === undefined) throw invalid('usdc', 'missing')
   if (token === undefined) return { amount: usdc ?? 0n }

@@ -1,31 +1,31 @@
 import type { AdvanceUntil } from '../../contract/venue/advance.ts'
 import type { StepEnd } from '../../core/advance.ts'
 import { isObject } from '../../core/json.ts'
-import { ONE } from '../base/units.ts'
+import { RATE_ONE } from '../base/units.ts'
 import type { Peek } from '../messages/row.ts'
 import type { Match, Observer } from '../state/observer.ts'
-import type { Account, Order } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type { Account, EngineOrder } from '../state/state.ts'
+import type { EngineWorld } from '../state/world.ts'
 
 /** Observes a world until a condition of a step is met. */
-export type Watch = {
+export type ConditionWatch = {
   /** The condition that was met; null before. */
   readonly found: () => StepEnd | null
   readonly end: () => void
 }
 
-type Parts = {
-  readonly world: World
+type WatchedWorld = {
+  readonly world: EngineWorld
   readonly peek: Peek
   /** The account whose events count; null for those of any user. */
   readonly accountId: string | null
 }
 
 /** Watches for the conditions of a step from now on. */
-export function watchUntil(until: AdvanceUntil, parts: Parts): Watch {
+export function watchUntil(until: AdvanceUntil, parts: WatchedWorld): ConditionWatch {
   const { observers } = parts.world.exchange
   let found: StepEnd | null = isInState(until.order, parts) ? 'order' : null
-  const observer = observerOf(until, parts.accountId, (end) => {
+  const observer = untilObserver(until, parts.accountId, (end) => {
     found ??= end
   })
   const hasPrice = priceTest(until.price, parts.world)
@@ -40,14 +40,14 @@ export function watchUntil(until: AdvanceUntil, parts: Parts): Watch {
 }
 
 /** An observer of the fills, orders and liquidations that count. */
-function observerOf(
+function untilObserver(
   { fill, order, liquidation }: AdvanceUntil,
   accountId: string | null,
   happened: (end: StepEnd) => void,
 ): Observer {
   const isMeant = ({ kind, key }: Account) =>
     accountId === null ? kind === 'user' : key === accountId
-  const isFill = (of: Order) => isMeant(of.marketAccount.account) && isNamed(fill, of)
+  const isFill = (of: EngineOrder) => isMeant(of.marketAccount.account) && isNamed(fill, of)
   return {
     ...(fill && {
       matched: ({ taker, maker }: Match) => {
@@ -55,7 +55,7 @@ function observerOf(
       },
     }),
     ...(order && {
-      ordered: (of: Order) => {
+      ordered: (of: EngineOrder) => {
         if (!isMeant(of.marketAccount.account) || !isNamed(order, of)) return
         if (isState(of.status, order.state)) happened('order')
       },
@@ -75,7 +75,10 @@ type Named = {
 }
 
 /** Whether an order is the named one, or is in the named market. */
-function isNamed(named: Named | undefined, { id, clientOrderId, marketAccount }: Order): boolean {
+function isNamed(
+  named: Named | undefined,
+  { id, clientOrderId, marketAccount }: EngineOrder,
+): boolean {
   const { symbol = marketAccount.market.spec.symbol, orderId = id } = named ?? {}
   return (
     symbol === marketAccount.market.spec.symbol &&
@@ -90,7 +93,7 @@ function isState(status: unknown, wanted = 'COMPLETED'): boolean {
 }
 
 /** Whether a named order of the account is in the wanted state already. */
-function isInState(order: AdvanceUntil['order'], { peek, accountId }: Parts): boolean {
+function isInState(order: AdvanceUntil['order'], { peek, accountId }: WatchedWorld): boolean {
   const { orderId, clientOrderId, state } = order ?? {}
   if (accountId === null || (orderId === undefined && clientOrderId === undefined)) return false
   const path =
@@ -102,12 +105,12 @@ function isInState(order: AdvanceUntil['order'], { peek, accountId }: Parts): bo
 }
 
 /** Whether the mark of a market is at its bound. */
-function priceTest(price: AdvanceUntil['price'], { exchange }: World): () => boolean {
+function priceTest(price: AdvanceUntil['price'], { exchange }: EngineWorld): () => boolean {
   const market = price && exchange.bySymbol.get(price.symbol)
   if (!price || !market) return () => false
   const { above = Number.POSITIVE_INFINITY, below = Number.NEGATIVE_INFINITY } = price
   return () => {
-    const mark = (market.mark * market.spec.tick) / ONE
+    const mark = (market.mark * market.spec.tick) / RATE_ONE
     return mark >= above || mark <= below
   }
 }

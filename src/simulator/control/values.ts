@@ -15,7 +15,7 @@ import { USDC } from '../ledger/balances.ts'
 import { COLLATERALS } from '../listing/chains.ts'
 import { MARKETS } from '../listing/instruments.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
-import { BUY, SELL, type Side } from '../state/state.ts'
+import { BUY, SELL, type SideSign } from '../state/state.ts'
 
 /** Maximum number of wildcards in a path, because each call is matched with the path. */
 const STARS_MAX = 4
@@ -25,7 +25,7 @@ const TOKEN_DECIMALS = 8
 const AMOUNT_MAX = 10n ** 9n
 const OTHER_TOKENS = COLLATERALS.map(({ token }) => token).filter((token) => token !== USDC)
 const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
-const SIDES: ReadonlyMap<string, Side> = new Map([
+const SIDES: ReadonlyMap<string, SideSign> = new Map([
   ['BUY', BUY],
   ['SELL', SELL],
 ])
@@ -52,7 +52,7 @@ const KINDS = {
   },
   duration: {
     expects: 'a duration such as 500ms, 90s, 15m, 8h or 3d',
-    parse: (text) => durationOf(text) || undefined,
+    parse: (text) => parseDuration(text) || undefined,
   },
   fault: {
     expects: `one of ${Object.keys(FAULTS).join(', ')}`,
@@ -89,7 +89,7 @@ const KINDS = {
     expects: `one of ${STATUSES.join(', ')}`,
     parse: (text): MarketStatus | undefined => STATUSES.find((status) => status === text),
   },
-  symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: symbolsOf },
+  symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: parseSymbols },
   text: matching(`one line of at most ${COMMAND_LIMITS.valueMaxChars} characters`, /^[^\p{Cc}]+$/u),
   token: {
     expects: `one of ${OTHER_TOKENS.join(', ')}`,
@@ -116,7 +116,7 @@ type ValueOf<Parameter> = Parameter extends { readonly kind: infer K extends Com
   : never
 
 /** The values of a command, by the names of its parameters. */
-export type ValuesOf<Name extends CommandName> = {
+export type CommandValues<Name extends CommandName> = {
   readonly [P in keyof (typeof VENUE_COMMANDS)[Name]['parameters']]: ValueOf<
     (typeof VENUE_COMMANDS)[Name]['parameters'][P]
   >
@@ -132,7 +132,7 @@ export type CommandTexts = Readonly<Record<string, string>>
 export function readValues<Name extends CommandName>(
   name: Name,
   texts: CommandTexts,
-): ValuesOf<Name> {
+): CommandValues<Name> {
   const parameters: Readonly<Record<string, CommandParameter>> = VENUE_COMMANDS[name].parameters
   const names = Object.keys(parameters)
   for (const given of Object.keys(texts))
@@ -145,7 +145,7 @@ export function readValues<Name extends CommandName>(
     valueIn(parameter, row, texts[parameter]),
   ])
   // Each value was parsed by the table that its type derives from.
-  return Object.fromEntries(values) as ValuesOf<Name>
+  return Object.fromEntries(values) as CommandValues<Name>
 }
 
 function valueIn(name: string, { kind, optional }: CommandParameter, text: string | undefined) {
@@ -164,7 +164,7 @@ function printable(text: string): string {
 }
 
 /** A duration in milliseconds: a number and its unit, such as `90s`; undefined for anything else. */
-export function durationOf(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS[unit] ?? 0)
   return digits !== '' && ms <= COMMAND_LIMITS.durationMaxMs ? ms : undefined
@@ -192,7 +192,7 @@ function shareWithin(min: number, max: number) {
   }
 }
 
-function symbolsOf(text: string): readonly string[] | undefined {
+function parseSymbols(text: string): readonly string[] | undefined {
   if (text === 'all') return [...MARKETS.keys()]
   return MARKETS.has(text) ? [text] : undefined
 }

@@ -1,31 +1,31 @@
 import { sha256Hex } from '../../core/digest.ts'
-import { shownOf, worseThan } from '../book/ladder.ts'
-import { openOf } from '../book/open-orders.ts'
+import { visibleQuantity, worseThan } from '../book/ladder.ts'
+import { openOrderList } from '../book/open-orders.ts'
 import { USDC } from '../ledger/balances.ts'
-import { marginOf } from '../margin/margin.ts'
+import { accountMargin } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing } from '../margin/solvency.ts'
 import { partsIn } from '../orders/conditional/place.ts'
-import { isAlive, partsOf, waits } from '../orders/conditional/tree.ts'
-import type { Exchange } from '../state/exchange.ts'
+import { algoSubtree, isAlive, waits } from '../orders/conditional/tree.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import {
   type AlgoOrder,
   BUY,
+  type EngineLevel,
+  type EngineMarket,
+  type EngineOrder,
   isOpen,
   type Ladder,
-  type Level,
-  leftOf,
-  type Market,
+  leftQuantity,
   type MarketAccount,
-  type Order,
   SELL,
-  type Side,
+  type SideSign,
 } from '../state/state.ts'
-import type { World } from '../state/world.ts'
-import { snapshotOf } from './persist/snapshot.ts'
+import type { EngineWorld } from '../state/world.ts'
+import { worldSnapshot } from './persist/snapshot.ts'
 
 /** The violated invariants of an exchange, as sentences; empty for a consistent one. Changes nothing. */
-export function checkExchange(exchange: Exchange): string[] {
+export function checkExchange(exchange: ExchangeState): string[] {
   return [
     ...checkMoney(exchange),
     ...checkTokens(exchange),
@@ -38,7 +38,7 @@ export function checkExchange(exchange: Exchange): string[] {
 }
 
 /** The sum of balances, margins, costs, moves, fees and rounding equals deposits minus withdrawals. */
-function checkMoney({ accounts, totals, moves }: Exchange): string[] {
+function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
   let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
   for (const { holding, marketAccounts } of accounts) {
     held += holding
@@ -49,7 +49,7 @@ function checkMoney({ accounts, totals, moves }: Exchange): string[] {
 }
 
 /** The balances and moves of each other token equal its deposits minus withdrawals. */
-function checkTokens({ accounts, totals, moves }: Exchange): string[] {
+function checkTokens({ accounts, totals, moves }: ExchangeState): string[] {
   const tokens = new Set([
     ...Object.keys(totals.tokens),
     ...accounts.flatMap((account) => [...account.tokens.keys()]),
@@ -61,14 +61,14 @@ function checkTokens({ accounts, totals, moves }: Exchange): string[] {
   })
 }
 
-function onTheWay(moves: Exchange['moves'], token: string): number {
+function onTheWay(moves: ExchangeState['moves'], token: string): number {
   let sum = 0
   for (const move of moves.values())
     if (move.kind !== 'settling' && move.token === token) sum += move.amount
   return sum
 }
 
-function checkMarket({ accounts }: Exchange, market: Market): string[] {
+function checkMarket({ accounts }: ExchangeState, market: EngineMarket): string[] {
   const { symbol } = market.spec
   let sum = 0
   let long = 0
@@ -98,8 +98,8 @@ function checkMarket({ accounts }: Exchange, market: Market): string[] {
 const TAKES_NONE: ReadonlySet<MarketStatus> = new Set(['DELISTING', 'DELISTED'])
 
 function checkLadder(symbol: string, ladder: Ladder): string[] {
-  const levels = levelsOf(ladder)
-  const orders = levels.reduce((sum, level) => sum + ordersOf(level).length, 0)
+  const levels = ladderLevels(ladder)
+  const orders = levels.reduce((sum, level) => sum + levelOrders(level).length, 0)
   const isLinked = orders === ladder.orders && levels.length === ladder.levels.size
   return [
     ...levels.flatMap((level) => checkLevel(symbol, level)),
@@ -107,34 +107,34 @@ function checkLadder(symbol: string, ladder: Ladder): string[] {
   ]
 }
 
-function checkLevel(symbol: string, level: Level): string[] {
-  const orders = ordersOf(level)
-  const shown = orders.reduce((sum, order) => sum + shownOf(order), 0)
-  const isWrong = (order: Order) =>
-    order.level !== level || order.price !== level.price || leftOf(order) <= 0
+function checkLevel(symbol: string, level: EngineLevel): string[] {
+  const orders = levelOrders(level)
+  const shown = orders.reduce((sum, order) => sum + visibleQuantity(order), 0)
+  const isWrong = (order: EngineOrder) =>
+    order.level !== level || order.price !== level.price || leftQuantity(order) <= 0
   return [
     ...(shown === level.shown ? [] : [`${symbol}: ${level.price} shows ${level.shown}`]),
     ...orders.filter(isWrong).map(({ id }) => `${symbol}: order ${id} rests wrongly`),
   ]
 }
 
-function levelsOf({ best }: Ladder): Level[] {
-  const levels: Level[] = []
+function ladderLevels({ best }: Ladder): EngineLevel[] {
+  const levels: EngineLevel[] = []
   for (let level = best; level; level = worseThan(level)) levels.push(level)
   return levels
 }
 
-function ordersOf({ head }: Level): Order[] {
-  const orders: Order[] = []
+function levelOrders({ head }: EngineLevel): EngineOrder[] {
+  const orders: EngineOrder[] = []
   for (let order = head; order; order = order.next) orders.push(order)
   return orders
 }
 
 /** An account's pending sums in a market equal those of its open orders there, which all rest in the book. */
-function checkOrders({ accounts }: Exchange): string[] {
+function checkOrders({ accounts }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
     const { marketAccounts } = account
-    const orders = openOf(account)
+    const orders = openOrderList(account)
     return [
       ...orders
         .filter(({ level, executed, quantity }) => !level || executed > quantity)
@@ -147,11 +147,11 @@ function checkOrders({ accounts }: Exchange): string[] {
   })
 }
 
-function checkPending(marketAccount: MarketAccount, open: readonly Order[]): string[] {
+function checkPending(marketAccount: MarketAccount, open: readonly EngineOrder[]): string[] {
   const own = open.filter((order) => order.marketAccount === marketAccount)
-  const pending = (side: Side) =>
+  const pending = (side: SideSign) =>
     own.reduce(
-      (sum, order) => sum + (order.side === side && !order.reduceOnly ? leftOf(order) : 0),
+      (sum, order) => sum + (order.side === side && !order.reduceOnly ? leftQuantity(order) : 0),
       0,
     )
   const { buys, sells, orders, account } = marketAccount
@@ -164,9 +164,9 @@ function checkPending(marketAccount: MarketAccount, open: readonly Order[]): str
  * Isolated positions alone have a margin of their own. Isolated orders reserve collateral at or above zero, and cross
  * orders reserve zero.
  */
-function checkIsolated({ accounts }: Exchange): string[] {
+function checkIsolated({ accounts }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
-    marginOf(account)
+    accountMargin(account)
     return account.used
       .filter(({ isolated, quantity, margin, cost, frozen }) => {
         const isHeld = isolated && quantity !== 0
@@ -183,10 +183,10 @@ function checkIsolated({ accounts }: Exchange): string[] {
 }
 
 /** No account is below its maintenance margin, except those about to be liquidated. */
-function checkSolvency({ accounts, failing }: Exchange): string[] {
+function checkSolvency({ accounts, failing }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
     if (account.kind === 'fund' || failing.has(account)) return []
-    const failed = isCrossFailing(marginOf(account))
+    const failed = isCrossFailing(accountMargin(account))
     const isolated = account.marketAccounts
       .values()
       .some((marketAccount) => marketAccount.isolated && isIsolatedFailing(marketAccount))
@@ -195,12 +195,12 @@ function checkSolvency({ accounts, failing }: Exchange): string[] {
 }
 
 /** The SHA-256, in hex, of all state that decides a world's future: worlds with equal hashes behave equally. */
-export function hashOf(world: World): string {
-  return sha256Hex(JSON.stringify(snapshotOf(world)))
+export function worldHash(world: EngineWorld): string {
+  return sha256Hex(JSON.stringify(worldSnapshot(world)))
 }
 
 /** The violated invariants of algo orders, as sentences. Changes nothing. */
-function checkAlgos({ accounts, markets, triggered }: Exchange): string[] {
+function checkAlgos({ accounts, markets, triggered }: ExchangeState): string[] {
   return [
     ...accounts.flatMap(({ algos }) => [...algos.values()].flatMap(checkRoot)),
     ...accounts.flatMap(partsIn).flatMap((part) => (triggered.has(part) ? [] : checkPart(part))),
@@ -214,9 +214,9 @@ function checkAlgos({ accounts, markets, triggered }: Exchange): string[] {
 function checkRoot(root: AlgoOrder): string[] {
   const isWrong = (algo: AlgoOrder) => algo.children.some(({ parent }) => parent !== algo)
   return [
-    ...(partsOf(root).some(isAlive) ? [] : [`algo ${root.id} is open and over`]),
+    ...(algoSubtree(root).some(isAlive) ? [] : [`algo ${root.id} is open and over`]),
     ...(root.parent === null ? [] : [`algo ${root.id} is a root and a leg`]),
-    ...partsOf(root)
+    ...algoSubtree(root)
       .filter(isWrong)
       .map(({ id }) => `algo ${id} has legs of another`),
   ]

@@ -1,20 +1,27 @@
 import type { EntityStore } from '../../core/ports.ts'
-import type { Journal } from '../history/journal.ts'
+import type { EngineJournal } from '../history/journal.ts'
 import { createMinuteArchive, type MinuteArchive } from '../history/minute-archive.ts'
 import { MARKETS } from '../listing/instruments.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 import type { RequestLog } from './persist/log.ts'
 import { openLog } from './persist/log.ts'
-import { partsOf } from './persist/parts.ts'
+import { treeParts } from './persist/parts.ts'
 import { restoreWorld } from './persist/restore.ts'
 import type { Snapshot } from './persist/snapshot.ts'
 import { snapshotRows } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests.ts'
-import { advance, createWorld, type InitialState, mayHaveFlow, observe, settle } from './run.ts'
+import {
+  advance,
+  createWorld,
+  type InitialState,
+  mayHaveFlow,
+  observeMatches,
+  settleWorld,
+} from './run.ts'
 
 /** A simulated world that is stored. */
 export type Engine = {
-  readonly world: World
+  readonly world: EngineWorld
   /** The minute candles of past days. */
   readonly archive: MinuteArchive
   /**
@@ -36,12 +43,12 @@ export type Engine = {
   readonly saveWhenDue: () => void
 }
 
-export type EngineParts = {
+export type EngineOptions = {
   readonly initialState: InitialState
   readonly entities: EntityStore
   /** The same store with immediate writes. Absent when `entities` writes immediately. */
   readonly direct?: EntityStore
-  readonly journals: readonly Journal[]
+  readonly journals: readonly EngineJournal[]
   readonly savedEvery?: SavingInterval
   /** Receives errors of storing a snapshot. */
   readonly failed: (error: unknown) => void
@@ -56,7 +63,7 @@ type Entry<Kind extends RequestKind = RequestKind> = {
 }
 
 /** Opens the stored world, replayed to its last request; a new world for an empty store. */
-export function openEngine(parts: EngineParts): Engine {
+export function openEngine(parts: EngineOptions): Engine {
   const { initialState, entities, direct = entities, journals } = parts
   const log = openLog(entities, direct, mayHaveFlow(initialState))
   const archive = createMinuteArchive(entities)
@@ -66,7 +73,7 @@ export function openEngine(parts: EngineParts): Engine {
   function run<Kind extends RequestKind>({ kind, atMs, fields }: Entry<Kind>): OutcomeOf<Kind> {
     advance(world, atMs)
     const outcome = perform(world, kind, fields, atMs)
-    settle(world, atMs)
+    settleWorld(world, atMs)
     saving.count()
     return outcome
   }
@@ -97,9 +104,9 @@ export function openEngine(parts: EngineParts): Engine {
 
 function openWorld(
   initialState: InitialState,
-  journals: readonly Journal[],
+  journals: readonly EngineJournal[],
   snapshot: unknown,
-): World {
+): EngineWorld {
   // Only an engine writes snapshots, and `restoreWorld` refuses other versions.
   const stored = snapshot as Stored | null
   const { prices, listed, tape = null } = initialState
@@ -107,7 +114,7 @@ function openWorld(
   const world = stored
     ? restoreWorld(stored.world, { prices, tape, listings })
     : createWorld(initialState)
-  if (stored) observe(world)
+  if (stored) observeMatches(world)
   for (const { observer, begin, load, name } of journals) {
     begin?.(world)
     world.exchange.observers.push(observer)
@@ -118,13 +125,13 @@ function openWorld(
 
 /** Performs a request. Its fields belong to its kind, as the type of `submit` guarantees. */
 function perform<Kind extends RequestKind>(
-  world: World,
+  world: EngineWorld,
   kind: Kind,
   fields: FieldsOf<Kind>,
   atMs: number,
 ): OutcomeOf<Kind> {
   const row = REQUESTS[kind] as (
-    world: World,
+    world: EngineWorld,
     fields: FieldsOf<Kind>,
     atMs: number,
   ) => OutcomeOf<Kind>
@@ -141,10 +148,10 @@ type Saving = {
   readonly now: () => void
 }
 
-type SavingParts = {
+type SavingOptions = {
   readonly savedEvery?: SavingInterval
-  readonly world: World
-  readonly journals: readonly Journal[]
+  readonly world: EngineWorld
+  readonly journals: readonly EngineJournal[]
   readonly log: RequestLog
   /** Receives errors of the store, after which the next attempt starts again. */
   readonly failed: (error: unknown) => void
@@ -156,7 +163,7 @@ type SavingInterval = { readonly events: number; readonly requests: number }
 /** About a second of replay. */
 const SAVED_EVERY: SavingInterval = { events: 250_000, requests: 50_000 }
 
-function createSaving(parts: SavingParts): Saving {
+function createSaving(parts: SavingOptions): Saving {
   const { world, journals, log, failed, savedEvery = SAVED_EVERY } = parts
   let requests = 0
   let savedEvents = world.counts.events
@@ -167,7 +174,7 @@ function createSaving(parts: SavingParts): Saving {
   }
 
   function now(): void {
-    log.replace(partsOf(storedOf(world, journals)))
+    log.replace(treeParts(toStoredState(world, journals)))
     requests = 0
     savedEvents = world.counts.events
   }
@@ -189,7 +196,7 @@ function createSaving(parts: SavingParts): Saving {
 }
 
 /** The stored form of a world and its journals; rows are created as they are written. */
-function storedOf(world: World, journals: readonly Journal[]) {
+function toStoredState(world: EngineWorld, journals: readonly EngineJournal[]) {
   const kept = Object.fromEntries(journals.map((journal) => [journal.name, journal.save()]))
   return { world: snapshotRows(world), kept }
 }

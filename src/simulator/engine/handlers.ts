@@ -4,7 +4,7 @@ import { settleStakes } from '../flow/agents.ts'
 import { stepFlow } from '../flow/flow.ts'
 import { fillEmptySide, requote as requoteFlow } from '../flow/makers.ts'
 import { arrive, FILLER, sendFiller } from '../flow/orders.ts'
-import { stepOf } from '../flow/step.ts'
+import { flowStep } from '../flow/step.ts'
 import { revalueTokens } from '../ledger/balances.ts'
 import { proceed } from '../ledger/moves.ts'
 import { payRebates } from '../ledger/rebates.ts'
@@ -15,19 +15,19 @@ import { moveIndex, replayIndex, stepFactor } from '../prices/index-price.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { expire } from '../state/overrides.ts'
 import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
-import type { Account, Market } from '../state/state.ts'
-import type { Agent, AgentRole, ReplayedPrices, Scene, World } from '../state/world.ts'
+import type { Account, EngineMarket } from '../state/state.ts'
+import type { Agent, AgentRole, EngineWorld, ReplayedPrices, Scene } from '../state/world.ts'
 import { nextDueMs, playUntil } from '../tape/play.ts'
-import { followTape, type Move } from '../tape/recorded.ts'
-import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
+import { followTape, type RecordedMove } from '../tape/recorded.ts'
+import { isOff, requoteByInventory, withdrawQuotes } from '../traders/maker.ts'
 import {
-  arbitrage,
+  arbitrageIndex,
   follow,
   gainfulSide,
   hold,
   roam,
   speculate,
-  take,
+  takeBestLevel,
   unwind,
 } from '../traders/takers.ts'
 import { payVault } from '../vaults/ask.ts'
@@ -40,7 +40,7 @@ const REFILL_MEAN_MS = 5_000
 const ARBITRAGE_MEAN_MS = 2_000
 const CLAIM_MS = 60_000
 
-type Handler = (world: World, event: TimedEvent) => void
+type Handler = (world: EngineWorld, event: TimedEvent) => void
 
 /** The handler of each kind of event. */
 export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
@@ -58,7 +58,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   step(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    const index = scene.flow && stepFlow(stepOf(world, scene, scene.flow, atMs))
+    const index = scene.flow && stepFlow(flowStep(world, scene, scene.flow, atMs))
     if (index === null) return
     scene.index = index
     reprice(world, scene, atMs)
@@ -66,7 +66,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   arrival(world, { atMs, subject, detail }) {
     const scene = sceneAt(world, subject)
     if (!scene.flow) return
-    const step = stepOf(world, scene, scene.flow, atMs)
+    const step = flowStep(world, scene, scene.flow, atMs)
     if (detail === FILLER) sendFiller(step)
     else arrive(step)
   },
@@ -95,7 +95,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     for (const { funded } of world.exchange.observers) funded?.(settlement)
     plan(world.queue, scene.nextFundingAtMs, 'funding', subject)
   },
-  act: actOf,
+  act: performAgentEvent,
   requote(world, { atMs, subject }) {
     const maker = agentAt(world, subject)
     maker.isAwake = false
@@ -103,7 +103,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     if (scene.flow) {
       requoteFlow(world, scene, maker, atMs)
       fillEmptySide(world, scene, atMs)
-    } else if (requote(world, maker, scene, atMs))
+    } else if (requoteByInventory(world, maker, scene, atMs))
       awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
   },
   unwind(world, { atMs, subject, detail }) {
@@ -138,7 +138,11 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
 }
 
 /** Lets markets follow recorded prices and rates. */
-export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs: number): void {
+export function followMoves(
+  world: EngineWorld,
+  moves: ReadonlyMap<EngineMarket, RecordedMove>,
+  atMs: number,
+): void {
   for (const [market, move] of moves) {
     const scene = sceneAt(world, market.number)
     if (followTape(scene, move, atMs)) reprice(world, scene, atMs)
@@ -150,7 +154,7 @@ export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs
  * second while one moves.
  */
 export function planIndex(
-  { queue, prices }: Pick<World, 'queue' | 'prices'>,
+  { queue, prices }: Pick<EngineWorld, 'queue' | 'prices'>,
   { rng, market }: Scene,
   atMs: number,
 ): void {
@@ -161,7 +165,7 @@ export function planIndex(
 
 function nextRecordedMs(
   prices: ReplayedPrices,
-  { spec: { symbol } }: Market,
+  { spec: { symbol } }: EngineMarket,
   atMs: number,
 ): number {
   const isMoving = prices.stillSinceMs(symbol, atMs) === null
@@ -170,7 +174,7 @@ function nextRecordedMs(
 }
 
 /** Makes a market's makers replace their quotes under the current overrides. */
-export function reopenBook(world: World, scene: Scene, atMs: number): void {
+export function reopenBook(world: EngineWorld, scene: Scene, atMs: number): void {
   for (const number of scene.makers) {
     withdrawQuotes(world, agentAt(world, number), atMs)
     awaken(world, number, atMs, REQUOTE_MEAN_MS)
@@ -178,7 +182,7 @@ export function reopenBook(world: World, scene: Scene, atMs: number): void {
 }
 
 /** Updates the mark after a change of the index, and wakes the agents that react to it. */
-export function reprice(world: World, scene: Scene, atMs: number): void {
+export function reprice(world: EngineWorld, scene: Scene, atMs: number): void {
   scene.market.index = Math.max(1, Math.round(scene.index))
   markStale(world, scene)
   for (const account of world.tokenHolders)
@@ -187,12 +191,12 @@ export function reprice(world: World, scene: Scene, atMs: number): void {
 }
 
 /** Wakes the maker whose quote was hit. */
-export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {
+export function alertMaker(world: EngineWorld, scene: Scene, account: Account, atMs: number): void {
   for (const number of scene.makers)
     if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
 }
 
-function actOf(world: World, { atMs, subject }: TimedEvent): void {
+function performAgentEvent(world: EngineWorld, { atMs, subject }: TimedEvent): void {
   const agent = agentAt(world, subject)
   const restMs = ACTIONS[agent.role](world, agent, sceneAt(world, agent.market), atMs)
   if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
@@ -200,21 +204,21 @@ function actOf(world: World, { atMs, subject }: TimedEvent): void {
 
 /** The actions of agents by role. Each returns the time until its next action, zero when another event wakes it. */
 const ACTIONS: Readonly<
-  Record<AgentRole, (world: World, agent: Agent, scene: Scene, atMs: number) => number>
+  Record<AgentRole, (world: EngineWorld, agent: Agent, scene: Scene, atMs: number) => number>
 > = {
-  taker: take,
+  taker: takeBestLevel,
   speculator: speculate,
   momentum: follow,
   holder: hold,
   whale: roam,
-  arbitrageur: arbitrage,
+  arbitrageur: arbitrageIndex,
   maker: () => 0,
   liquidator: () => 0,
   passive: () => 0,
 }
 
 /** Wakes the agents that react to a new index. */
-function alert(world: World, scene: Scene, atMs: number): void {
+function alert(world: EngineWorld, scene: Scene, atMs: number): void {
   if (scene.flow) return
   for (const number of scene.makers)
     if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
@@ -222,7 +226,7 @@ function alert(world: World, scene: Scene, atMs: number): void {
   for (const number of scene.arbitrageurs) awaken(world, number, atMs, ARBITRAGE_MEAN_MS)
 }
 
-function awaken(world: World, number: number, atMs: number, meanMs: number): void {
+function awaken(world: EngineWorld, number: number, atMs: number, meanMs: number): void {
   const agent = agentAt(world, number)
   if (agent.isAwake) return
   agent.isAwake = true
@@ -231,13 +235,13 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
 }
 
 /** The scene of a market's number. Throws RangeError for an unknown number. */
-export function sceneAt({ scenes }: World, number: number): Scene {
+export function sceneAt({ scenes }: EngineWorld, number: number): Scene {
   const scene = scenes[number]
   if (!scene) throw new RangeError('no such market')
   return scene
 }
 
-function agentAt({ agents }: World, number: number) {
+function agentAt({ agents }: EngineWorld, number: number) {
   const agent = agents[number]
   if (!agent) throw new RangeError('no such agent')
   return agent

@@ -2,9 +2,9 @@ import { MINUTE_MS } from '../../contract/durations.ts'
 import type { TapeFunding, TapeRecord } from '../../tapes/records.ts'
 import { markStale } from '../prices/mark.ts'
 import { plan } from '../state/queue.ts'
-import type { Scene, World } from '../state/world.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
 import { playRecords } from '../tape/play.ts'
-import { forgetRecorded, moveOf } from '../tape/recorded.ts'
+import { forgetRecorded, recordedMove } from '../tape/recorded.ts'
 import { followMoves } from './handlers.ts'
 
 /**
@@ -16,7 +16,7 @@ type Mirrored = { readonly records: readonly TapeRecord[] | null }
 const SETTLES_WITHIN_MS = MINUTE_MS
 
 /** Lets a world that mirrors live markets follow them. */
-export function followMirror(world: World, { records }: Mirrored, atMs: number): null {
+export function followMirror(world: EngineWorld, { records }: Mirrored, atMs: number): null {
   const { exchange, tape, counts, scenes } = world
   if (!tape?.isMirror) throw new RangeError('this world mirrors no live market')
   if (records === null) {
@@ -39,9 +39,9 @@ export function followMirror(world: World, { records }: Mirrored, atMs: number):
 }
 
 /** Takes the rate of the period that runs; its end moves where the live market has another. */
-function followFunding(world: World, scene: Scene, record: TapeFunding, atMs: number): void {
+function followFunding(world: EngineWorld, scene: Scene, record: TapeFunding, atMs: number): void {
   const { mirrored, nextFundingAtMs, market } = scene
-  const { rate = 0 } = moveOf(record, market.spec)
+  const { rate = 0 } = recordedMove(record, market.spec)
   const nextMs = Math.floor(record.nextUs / 1000)
   if (!mirrored || nextMs <= atMs) return
   if (nextMs > nextFundingAtMs && nextFundingAtMs - atMs <= SETTLES_WITHIN_MS) {

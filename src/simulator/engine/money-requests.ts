@@ -1,10 +1,16 @@
 import { addBalance, countIn, USDC } from '../ledger/balances.ts'
-import { type Leaving, type Part, requestSettlement, transfer, withdraw } from '../ledger/moves.ts'
+import {
+  type Leaving,
+  requestSettlement,
+  startWithdrawal,
+  type TransferPart,
+  transfer,
+} from '../ledger/moves.ts'
 import { accountAt } from '../state/accounts.ts'
-import { nextId } from '../state/exchange.ts'
+import { nextEngineId } from '../state/exchange.ts'
 import { REJECTIONS, Rejection } from '../state/rejections.ts'
 import type { Account, ConsentKind, RebateShare } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 
 type OfAccount = { readonly account: number }
 /** The chain of a deposit; a deposit without one is not published. */
@@ -16,22 +22,26 @@ type Consented = OfAccount & { readonly nonce: number }
 export const MONEY_REQUESTS = {
   /** Deposits micro-USDC, or withdraws them below zero. The caller has checked that the account may. */
   deposit: (
-    world: World,
+    world: EngineWorld,
     fields: OfAccount & From & { readonly amount: number },
     atMs: number,
   ): null => arrive(world, { ...fields, token: USDC }, atMs),
 
   /** Deposits tokens that count as collateral, or withdraws them below zero; eight decimals. */
-  tokens: (world: World, fields: Tokens, atMs: number): null => arrive(world, fields, atMs),
+  tokens: (world: EngineWorld, fields: Tokens, atMs: number): null => arrive(world, fields, atMs),
 
-  withdraw: (world: World, { account, nonce, ...leaving }: Consented & Leaving, atMs: number) =>
+  withdraw: (
+    world: EngineWorld,
+    { account, nonce, ...leaving }: Consented & Leaving,
+    atMs: number,
+  ) =>
     consented(world, { account, nonce, kind: 'withdraw' }, (owner) =>
-      withdraw(world, owner, leaving, atMs),
+      startWithdrawal(world, owner, leaving, atMs),
     ),
 
   /** A transfer without a nonce has the consent of a trading key. */
   transfer: (
-    world: World,
+    world: EngineWorld,
     {
       account,
       nonce = null,
@@ -39,7 +49,7 @@ export const MONEY_REQUESTS = {
     }: OfAccount & {
       readonly nonce?: number | null
       readonly token: string
-      readonly parts: readonly Part[]
+      readonly parts: readonly TransferPart[]
     },
     atMs: number,
   ): number | Rejection =>
@@ -49,14 +59,14 @@ export const MONEY_REQUESTS = {
           transfer(world, owner, request, atMs),
         ),
 
-  settle: (world: World, { account, nonce }: Consented, atMs: number) =>
+  settle: (world: EngineWorld, { account, nonce }: Consented, atMs: number) =>
     consented(world, { account, nonce, kind: 'settle' }, (owner) =>
       requestSettlement(world, owner, atMs),
     ),
 
   /** Sets the receivers of parts of an account's future fees. */
   shares: (
-    { exchange }: World,
+    { exchange }: EngineWorld,
     { account, shares }: OfAccount & { readonly shares: readonly RebateShare[] },
   ): null => {
     accountAt(exchange, account).shares = shares
@@ -64,20 +74,24 @@ export const MONEY_REQUESTS = {
   },
 } as const
 
-function arrive(world: World, { account, token, amount, chainId }: Tokens, atMs: number): null {
+function arrive(
+  world: EngineWorld,
+  { account, token, amount, chainId }: Tokens,
+  atMs: number,
+): null {
   const { exchange } = world
   const owner = accountAt(exchange, account)
   countIn(exchange, token, amount)
   addBalance(world, owner, token, amount)
   if (chainId === undefined) return null
-  const deposit = { id: nextId(exchange), account: owner, token, amount, chainId, atMs }
+  const deposit = { id: nextEngineId(exchange), account: owner, token, amount, chainId, atMs }
   for (const { deposited } of exchange.observers) deposited?.(deposit)
   return null
 }
 
 /** Performs a wallet's consent, and spends its nonce on success. */
 function consented<Outcome>(
-  { exchange }: World,
+  { exchange }: EngineWorld,
   { account, nonce, kind }: Consented & { readonly kind: ConsentKind },
   act: (owner: Account) => Outcome | Rejection,
 ): Outcome | Rejection {
@@ -101,7 +115,7 @@ type Marking = {
 export const INBOX_REQUESTS = {
   /** Publishes an announcement to all current accounts. */
   announce: (
-    { exchange }: World,
+    { exchange }: EngineWorld,
     { id, text }: { readonly id: number; readonly text: string },
     atMs: number,
   ): null => {
@@ -110,7 +124,7 @@ export const INBOX_REQUESTS = {
     return null
   },
 
-  mark: ({ exchange }: World, { account, ids, isRead }: Marking): null => {
+  mark: ({ exchange }: EngineWorld, { account, ids, isRead }: Marking): null => {
     const owner = accountAt(exchange, account)
     for (const { marked } of exchange.observers) marked?.(owner, ids, isRead)
     return null

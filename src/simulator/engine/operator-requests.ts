@@ -3,26 +3,26 @@ import { accountAt } from '../state/accounts.ts'
 import type { Liquidation } from '../state/observer.ts'
 import { noOverrides } from '../state/overrides.ts'
 import { plan } from '../state/queue.ts'
-import type { Account, Side } from '../state/state.ts'
-import type { Scene, World } from '../state/world.ts'
+import type { Account, SideSign } from '../state/state.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
 import { admitTrader, type Newcomer } from '../traders/population.ts'
 import { reopenBook, reprice, sceneAt } from './handlers.ts'
 
 /** Operator requests about a market or an account. Durations count from the time of the request. */
-export const ACTS = {
+export const OPERATOR_ACTS = {
   /** The index rises by a share of itself, or falls below zero, evenly over some time. */
-  trend: (world: World, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
+  trend: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.trend = Math.log1p(share) / forMs
     return lasting(world, scene, 'trendUntilMs', atMs + forMs)
   },
 
   /** The index does not move. */
-  freeze: (world: World, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
+  freeze: (world: EngineWorld, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
     lasting(world, sceneAt(world, market), 'frozenUntilMs', atMs + forMs),
 
   /** The index jumps after makers have withdrawn their quotes, so that trades at prices in between are impossible. */
-  gap: (world: World, { market, share }: OfShare, atMs: number): null => {
+  gap: (world: EngineWorld, { market, share }: OfShare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
     scene.overrides.scale *= 1 + share
@@ -32,7 +32,7 @@ export const ACTS = {
   },
 
   /** Makers quote at an offset from the index, as a share of it. */
-  lean: (world: World, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
+  lean: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.lean = share
     reopenBook(world, scene, atMs)
@@ -40,7 +40,7 @@ export const ACTS = {
   },
 
   /** Makers quote a part of their usual size. */
-  thin: (world: World, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
+  thin: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.depth = share
     reopenBook(world, scene, atMs)
@@ -48,7 +48,7 @@ export const ACTS = {
   },
 
   /** Makers do not quote one side. */
-  bare: (world: World, { market, side, forMs }: Bare, atMs: number): null => {
+  bare: (world: EngineWorld, { market, side, forMs }: Bare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.bare = side
     reopenBook(world, scene, atMs)
@@ -56,7 +56,7 @@ export const ACTS = {
   },
 
   /** Ends all overrides of a market; replayed prices keep their distance from the file. */
-  release: (world: World, { market }: OfMarket, atMs: number): null => {
+  release: (world: EngineWorld, { market }: OfMarket, atMs: number): null => {
     const scene = sceneAt(world, market)
     Object.assign(scene.overrides, { ...noOverrides(), scale: scene.overrides.scale })
     reopenBook(world, scene, atMs)
@@ -64,22 +64,30 @@ export const ACTS = {
   },
 
   /** A new account takes one side of a market with all its margin. Returns its number. */
-  newcomer: (world: World, { market, ...newcomer }: OfMarket & Newcomer, atMs: number): Account =>
-    admitTrader(world, sceneAt(world, market), newcomer, atMs),
+  newcomer: (
+    world: EngineWorld,
+    { market, ...newcomer }: OfMarket & Newcomer,
+    atMs: number,
+  ): Account => admitTrader(world, sceneAt(world, market), newcomer, atMs),
 
   /** Liquidates all positions of an account at the mark. Returns the liquidations; empty without positions. */
-  liquidate: (world: World, { account }: OfAccount, atMs: number): readonly Liquidation[] =>
+  liquidate: (world: EngineWorld, { account }: OfAccount, atMs: number): readonly Liquidation[] =>
     liquidateWhole(world, accountAt(world.exchange, account), atMs),
 } as const
 
 type OfShare = OfMarket & { readonly share: number }
 type Lasting = { readonly forMs: number }
-type Bare = OfMarket & Lasting & { readonly side: Side }
+type Bare = OfMarket & Lasting & { readonly side: SideSign }
 
 type Until = 'trendUntilMs' | 'frozenUntilMs' | 'leanUntilMs' | 'depthUntilMs' | 'bareUntilMs'
 
 /** Sets the end of an override and plans it. */
-function lasting({ queue }: World, { market, overrides }: Scene, until: Until, atMs: number): null {
+function lasting(
+  { queue }: EngineWorld,
+  { market, overrides }: Scene,
+  until: Until,
+  atMs: number,
+): null {
   overrides[until] = atMs
   plan(queue, atMs, 'release', market.number)
   return null

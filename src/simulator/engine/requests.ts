@@ -1,5 +1,5 @@
 import { log } from '../base/mathematics.ts'
-import { cancel, findOpen, openOf } from '../book/open-orders.ts'
+import { cancel, findOpen, openOrderList } from '../book/open-orders.ts'
 import { goCoarsely, shiftFlow } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
@@ -7,42 +7,49 @@ import { checkStatus } from '../orders/checks.ts'
 import { type AlgoChange, editAlgo } from '../orders/conditional/edit.ts'
 import { partsIn, placeAlgo } from '../orders/conditional/place.ts'
 import { cancelAlgo, isAlive, setDeadMan } from '../orders/conditional/tree.ts'
-import { type Change, editOrder } from '../orders/edit.ts'
+import { editOrder, type OrderChange } from '../orders/edit.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
-import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../state/accounts.ts'
+import { accountAt, BASE_FEES, openAccount, openMarketAccount } from '../state/accounts.ts'
 import type { AlgoRequest } from '../state/algo-terms.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
-import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type {
+  Account,
+  AccountFeeRates,
+  AlgoOrder,
+  EngineMarket,
+  EngineOrder,
+  MarketAccount,
+} from '../state/state.ts'
+import type { EngineWorld } from '../state/world.ts'
 import { askVault, type VaultInstruction } from '../vaults/ask.ts'
 import { reprice, sceneAt } from './handlers.ts'
 import { followMirror } from './mirror.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
-import { ACTS, type OfAccount, type OfMarket } from './operator-requests.ts'
+import { type OfAccount, type OfMarket, OPERATOR_ACTS } from './operator-requests.ts'
 
 type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 
 /** The requests to a world from outside, with their fields. */
 export const REQUESTS = {
   /** A new account without a balance. */
-  open: ({ exchange }: World, { fees = BASE_FEES, ...opening }: Opening): Account =>
+  open: ({ exchange }: EngineWorld, { fees = BASE_FEES, ...opening }: Opening): Account =>
     openAccount(exchange, { ...opening, fees }),
 
   ...MONEY_REQUESTS,
   ...INBOX_REQUESTS,
 
   /** Lets the simulated order flow advance in steps of a minute until a time. */
-  goCoarsely: ({ scenes }: World, { untilMs }: { readonly untilMs: number }): null => {
+  goCoarsely: ({ scenes }: EngineWorld, { untilMs }: { readonly untilMs: number }): null => {
     for (const scene of scenes) goCoarsely(scene, untilMs)
     return null
   },
 
   mirror: followMirror,
 
-  place: (world: World, placing: Placing, atMs: number): Order | Rejection =>
+  place: (world: EngineWorld, placing: Placing, atMs: number): EngineOrder | Rejection =>
     placeOrder(
       world.exchange,
       {
@@ -53,32 +60,32 @@ export const REQUESTS = {
       atMs,
     ),
 
-  edit: (world: World, fields: OfOrder & Change, atMs: number): Rejection | null => {
+  edit: (world: EngineWorld, fields: OfOrder & OrderChange, atMs: number): Rejection | null => {
     const order = orderAt(world, fields)
     return order ? editOrder(world.exchange, order, fields, atMs) : REJECTIONS.notFound
   },
 
-  cancel: (world: World, fields: OfOrder, atMs: number): Rejection | null => {
+  cancel: (world: EngineWorld, fields: OfOrder, atMs: number): Rejection | null => {
     const order = orderAt(world, fields)
     if (!order) return REJECTIONS.notFound
     cancel(world.exchange, order, atMs)
     return null
   },
 
-  algo: (world: World, fields: PlacingAlgo, atMs: number): AlgoOrder | Rejection => {
+  algo: (world: EngineWorld, fields: PlacingAlgo, atMs: number): AlgoOrder | Rejection => {
     const { account, market, ...request } = fields
     const [owner, where] = [accountAt(world.exchange, account), marketAt(world, market)]
     return placeAlgo(world.exchange, owner, where, request, atMs)
   },
 
   /** Edits the root of an algo order. */
-  editAlgo: (world: World, fields: EditingAlgo, atMs: number): Rejection | null => {
+  editAlgo: (world: EngineWorld, fields: EditingAlgo, atMs: number): Rejection | null => {
     const root = accountAt(world.exchange, fields.account).algos.get(fields.algo)
     return root ? editAlgo(world.exchange, root, fields.changes, atMs) : REJECTIONS.notFound
   },
 
   /** Cancels an algo order or one of its legs. */
-  cancelAlgo: (world: World, fields: OfAlgo, atMs: number): Rejection | null => {
+  cancelAlgo: (world: EngineWorld, fields: OfAlgo, atMs: number): Rejection | null => {
     const part = partsIn(accountAt(world.exchange, fields.account)).find(
       ({ id }) => id === fields.algo,
     )
@@ -88,12 +95,12 @@ export const REQUESTS = {
   },
 
   /** Sets the time at which all open orders are cancelled; null cancels the timer. */
-  cancelAllAt: (world: World, fields: OfAccount & { readonly at: number | null }): null => {
+  cancelAllAt: (world: EngineWorld, fields: OfAccount & { readonly at: number | null }): null => {
     setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
     return null
   },
 
-  leverage: (world: World, fields: Leverage): Rejection | null => {
+  leverage: (world: EngineWorld, fields: Leverage): Rejection | null => {
     const { account, market, leverage, isolated = false } = fields
     const where = market === null ? null : marketAt(world, market)
     return setLeverage(world.exchange, accountAt(world.exchange, account), {
@@ -101,7 +108,7 @@ export const REQUESTS = {
     })
   },
 
-  marginMode: (world: World, fields: OfAccount & OfMarket & { readonly isolated: boolean }) =>
+  marginMode: (world: EngineWorld, fields: OfAccount & OfMarket & { readonly isolated: boolean }) =>
     setMarginMode(
       accountAt(world.exchange, fields.account),
       marketAt(world, fields.market),
@@ -109,24 +116,31 @@ export const REQUESTS = {
     ),
 
   /** Moves balance into an isolated position; below zero, out of it. */
-  margin: (world: World, { account, market, amount }: MovedMargin) => {
+  margin: (world: EngineWorld, { account, market, amount }: MovedMargin) => {
     const owner = accountAt(world.exchange, account)
-    return moveMargin(world.exchange, marketAccountOf(owner, marketAt(world, market), true), amount)
+    return moveMargin(
+      world.exchange,
+      openMarketAccount(owner, marketAt(world, market), true),
+      amount,
+    )
   },
 
   /** Sets the fee rates of an account, and different ones for markets outside of crypto. */
-  fees: (world: World, { account, fees, rwaFees = fees }: Fees): null => {
+  fees: (world: EngineWorld, { account, fees, rwaFees = fees }: Fees): null => {
     accountAt(world.exchange, account).fees = fees
     accountAt(world.exchange, account).rwaFees = rwaFees
     return null
   },
 
   /** Requests a deposit to a vault or a withdrawal from it, which is executed at the end of the period. */
-  askVault: (world: World, { account, ...asked }: OfAccount & VaultInstruction, atMs: number) =>
-    askVault(world, accountAt(world.exchange, account), asked, atMs),
+  askVault: (
+    world: EngineWorld,
+    { account, ...asked }: OfAccount & VaultInstruction,
+    atMs: number,
+  ) => askVault(world, accountAt(world.exchange, account), asked, atMs),
 
   status: (
-    world: World,
+    world: EngineWorld,
     { market, status }: OfMarket & { readonly status: MarketStatus },
     atMs: number,
   ): null => {
@@ -135,7 +149,7 @@ export const REQUESTS = {
   },
 
   /** Moves a market's index by a share of itself at once. */
-  shock: (world: World, { market, share }: Shock, atMs: number): null => {
+  shock: (world: EngineWorld, { market, share }: Shock, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
     scene.overrides.scale *= 1 + share
@@ -144,7 +158,7 @@ export const REQUESTS = {
     return null
   },
 
-  ...ACTS,
+  ...OPERATOR_ACTS,
 } as const
 
 export type RequestKind = keyof typeof REQUESTS
@@ -156,10 +170,10 @@ export type OutcomeOf<Kind extends RequestKind> = ReturnType<(typeof REQUESTS)[K
 type Opening = {
   readonly key: string
   readonly leverage: number
-  readonly fees?: FeeRates
-  readonly rwaFees?: FeeRates
+  readonly fees?: AccountFeeRates
+  readonly rwaFees?: AccountFeeRates
 }
-type Fees = OfAccount & { readonly fees: FeeRates; readonly rwaFees?: FeeRates }
+type Fees = OfAccount & { readonly fees: AccountFeeRates; readonly rwaFees?: AccountFeeRates }
 type PlacingAlgo = OfAccount & OfMarket & AlgoRequest
 type OfAlgo = OfAccount & { readonly algo: number }
 type EditingAlgo = OfAlgo & { readonly changes: readonly AlgoChange[] }
@@ -172,11 +186,11 @@ type Leverage = OfAccount & {
   readonly isolated?: boolean
 }
 
-function marketAt(world: World, number: number): Market {
+function marketAt(world: EngineWorld, number: number): EngineMarket {
   return sceneAt(world, number).market
 }
 
-function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
+function orderAt(world: EngineWorld, { account, order }: OfOrder): EngineOrder | undefined {
   return findOpen(accountAt(world.exchange, account), order)
 }
 
@@ -184,7 +198,12 @@ function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
  * Changes which orders a market takes. Orders that the new status excludes are cancelled, except on a halt, which
  * keeps them. A delisted market's positions are closed against each other at the mark, without fees.
  */
-function setStatus(exchange: Exchange, market: Market, status: MarketStatus, atMs: number): void {
+function setStatus(
+  exchange: ExchangeState,
+  market: EngineMarket,
+  status: MarketStatus,
+  atMs: number,
+): void {
   market.status = status
   if (status === 'PENDING') return
   for (const account of exchange.accounts) {
@@ -199,20 +218,30 @@ function isEnding(status: MarketStatus): boolean {
   return status === 'DELISTING' || status === 'DELISTED'
 }
 
-function cancelWaiting(exchange: Exchange, { algos }: Account, market: Market, atMs: number): void {
+function cancelWaiting(
+  exchange: ExchangeState,
+  { algos }: Account,
+  market: EngineMarket,
+  atMs: number,
+): void {
   for (const algo of [...algos.values()])
     if (algo.marketAccount.market === market) cancelAlgo(exchange, algo, atMs)
 }
 
-function cancelUnwelcome(exchange: Exchange, account: Account, market: Market, atMs: number) {
-  for (const order of openOf(account)) {
+function cancelUnwelcome(
+  exchange: ExchangeState,
+  account: Account,
+  market: EngineMarket,
+  atMs: number,
+) {
+  for (const order of openOrderList(account)) {
     const { marketAccount, type, reduceOnly } = order
     if (marketAccount.market === market && checkStatus({ market, type, reduceOnly }))
       cancel(exchange, order, atMs)
   }
 }
 
-function closeAtMark(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+function closeAtMark(exchange: ExchangeState, marketAccount: MarketAccount, atMs: number): void {
   const { quantity, market } = marketAccount
   fillPosition(exchange, marketAccount, { quantity: -quantity, price: market.mark, fee: 0, atMs })
 }

@@ -1,25 +1,25 @@
 import type { Activity } from '../../contract/venue/activity.ts'
-import { rngOf } from '../base/rng.ts'
+import { createRng } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import { populateFlow } from '../flow/agents.ts'
 import { openFlow, showMatch } from '../flow/flow.ts'
 import { flowRate } from '../flow/profile.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
-import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
+import { hasAlgoUpdates, settleAlgos } from '../orders/conditional/settle.ts'
 import { markStale, refreshMark } from '../prices/mark.ts'
 import { deposit, openAccount } from '../state/accounts.ts'
-import { createExchange, type Exchange } from '../state/exchange.ts'
+import { createExchange, type ExchangeState } from '../state/exchange.ts'
 import { createHistory, recordMatch } from '../state/market-history.ts'
-import { openMarket, specOf } from '../state/markets.ts'
+import { marketSpec, openMarket } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
 import { noOverrides } from '../state/overrides.ts'
 import { createQueue, due, plan } from '../state/queue.ts'
-import type { Market, Order } from '../state/state.ts'
+import type { EngineMarket, EngineOrder } from '../state/state.ts'
 import { isTaped, type Playback, type TapeToPlay } from '../state/tape.ts'
-import type { IndexSource, Scene, World } from '../state/world.ts'
+import type { EngineWorld, IndexSource, Scene } from '../state/world.ts'
 import { openPlayback, touch } from '../tape/play.ts'
-import { keyOf, populate } from '../traders/population.ts'
+import { agentKey, populate } from '../traders/population.ts'
 import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
 
 /** The parts of a new world. */
@@ -47,7 +47,7 @@ type Start = {
 const FUND_USDC = 2_000_000
 
 /** A world in its initial state, built market by market: its first actions are planned, and nothing has happened yet. */
-export function createWorld(initialState: InitialState): World {
+export function createWorld(initialState: InitialState): EngineWorld {
   const {
     seed,
     beginsAtMs,
@@ -56,21 +56,22 @@ export function createWorld(initialState: InitialState): World {
     startOf = fromTable,
   } = initialState
   const scenes: Scene[] = []
-  for (const each of listed) scenes.push(sceneOf(initialState, each, scenes.length, startOf(each)))
+  for (const each of listed)
+    scenes.push(initialScene(initialState, each, scenes.length, startOf(each)))
   const markets = scenes.map(({ market }) => market)
   const exchange = createExchange(markets)
   const fees = { taker: 0, maker: 0 }
   const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
   deposit(exchange, fund, FUND_USDC * MICRO)
   const { tape = null } = initialState
-  const world: World = {
+  const world: EngineWorld = {
     seed,
     beginsAtMs,
     exchange,
     queue: createQueue(),
     prices,
-    tape: tape && openTapeOf(exchange, tape, initialState),
-    factor: { rng: rngOf(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
+    tape: tape && openTapePlayback(exchange, tape, initialState),
+    factor: { rng: createRng(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
     scenes,
     agents: [],
     agentOf: new Map(),
@@ -81,7 +82,7 @@ export function createWorld(initialState: InitialState): World {
     nowMs: beginsAtMs,
     counts: { events: 0, operations: 0 },
   }
-  observe(world)
+  observeMatches(world)
   planFirst(world)
   if (initialState.populate !== false) {
     populate(world)
@@ -93,9 +94,13 @@ export function createWorld(initialState: InitialState): World {
 /** USDC of the tape's account: enough for the gains of users against recorded liquidity, which have no limit. */
 const TAPE_USDC = 1_000_000_000
 
-function openTapeOf(exchange: Exchange, tape: TapeToPlay, { seed }: InitialState): Playback {
+function openTapePlayback(
+  exchange: ExchangeState,
+  tape: TapeToPlay,
+  { seed }: InitialState,
+): Playback {
   const fees = { taker: 0, maker: 0 }
-  const key = keyOf(seed, 'tape')
+  const key = agentKey(seed, 'tape')
   const account = openAccount(exchange, { key, fees, leverage: 1, kind: 'fund' })
   deposit(exchange, account, TAPE_USDC * MICRO)
   return openPlayback(tape, { account, markets: exchange.markets, row: null })
@@ -105,13 +110,13 @@ function openTapeOf(exchange: Exchange, tape: TapeToPlay, { seed }: InitialState
  * Processes all events up to a time, or to the one after which it is over; returns whether all were processed. The number
  * of steps makes no difference.
  */
-export function advance(world: World, toMs: number, isOver: () => boolean = never): boolean {
+export function advance(world: EngineWorld, toMs: number, isOver: () => boolean = never): boolean {
   const { queue, counts } = world
   for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
     world.nowMs = event.atMs
     counts.events += 1
     HANDLERS[event.kind](world, event)
-    settle(world, event.atMs)
+    settleWorld(world, event.atMs)
     if (isOver()) return false
   }
   world.nowMs = Math.max(world.nowMs, toMs)
@@ -126,18 +131,18 @@ function never(): boolean {
  * Updates the world after an event or a request: marks follow, accounts below maintenance margin are liquidated, and
  * triggered algo orders are sent.
  */
-export function settle(world: World, atMs: number): void {
+export function settleWorld(world: EngineWorld, atMs: number): void {
   const { stale, exchange } = world
-  while (stale.length > 0 || exchange.failing.size > 0 || isDue(exchange)) {
+  while (stale.length > 0 || exchange.failing.size > 0 || hasAlgoUpdates(exchange)) {
     const scene = stale.pop()
     if (scene) refreshMark(world, scene, atMs)
     for (const account of exchange.failing) liquidate(world, account, atMs)
-    if (isDue(exchange)) settleAlgos(exchange, atMs)
+    if (hasAlgoUpdates(exchange)) settleAlgos(exchange, atMs)
   }
 }
 
 /** Subscribes the world to the matches of its exchange. */
-export function observe(world: World): void {
+export function observeMatches(world: EngineWorld): void {
   const matched = (match: Match) => {
     const scene = world.scenes[match.market.number]
     if (!scene) return
@@ -154,16 +159,21 @@ export function observe(world: World): void {
   const { tape } = world
   if (!tape) return
   // A recorded order that ends otherwise, as out of the price range, is missing from its level too.
-  const ordered = (order: Order) => {
+  const ordered = (order: EngineOrder) => {
     if (order.status === 'CANCELLED') touch(tape, order)
   }
   world.exchange.observers.push({ ordered })
 }
 
-function sceneOf(initialState: InitialState, listed: Listed, number: number, start: Start): Scene {
+function initialScene(
+  initialState: InitialState,
+  listed: Listed,
+  number: number,
+  start: Start,
+): Scene {
   const { seed, beginsAtMs } = initialState
   const index = Math.round(start.index)
-  const market: Market = openMarket(number, specOf(listed), index, listed.status)
+  const market: EngineMarket = openMarket(number, marketSpec(listed), index, listed.status)
   const isMirrored = initialState.tape?.isMirror === true
   market.isAway = isMirrored
   market.sumUnitary = start.sumUnitary
@@ -172,7 +182,7 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
   return {
     market,
     listed,
-    rng: rngOf(seed, 'index', listed.symbol),
+    rng: createRng(seed, 'index', listed.symbol),
     index: start.index,
     followed: 0,
     steppedAtMs: beginsAtMs,
@@ -188,7 +198,7 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
     makers: [],
     arbitrageurs: [],
     history: createHistory(),
-    flow: flowOf(initialState, listed, start.index),
+    flow: initialFlow(initialState, listed, start.index),
     ...(isMirrored && { mirrored: { later: null } }),
     overrides: noOverrides(),
     isStale: false,
@@ -200,7 +210,7 @@ export function mayHaveFlow({ listed = [...MARKETS.values()], tape }: InitialSta
   return listed.some(({ symbol }) => !tape?.symbols.has(symbol))
 }
 
-function flowOf(
+function initialFlow(
   { seed, beginsAtMs, activity = 'sparse', tape }: InitialState,
   listed: Listed,
   index: number,
@@ -216,7 +226,7 @@ function fromTable({ referenceTicks }: Listed): Start {
 }
 
 /** Plans the first of each recurring event. */
-function planFirst(world: World): void {
+function planFirst(world: EngineWorld): void {
   const { queue, beginsAtMs, scenes, tape } = world
   if (tape && !tape.isMirror) plan(queue, beginsAtMs, 'tape', 0)
   plan(queue, beginsAtMs, 'factor', 0)

@@ -3,19 +3,19 @@ import type { EntityStore, Random } from '../../core/ports.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { InitialState } from '../engine/run.ts'
 import { SEQUENCE_START } from '../state/exchange.ts'
-import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
+import { COUNTERS, createBatch, createEntityJournal, readEntities } from './journal.ts'
 import { openSimulation, type Simulation } from './simulation.ts'
 import {
+  type AccountProfile,
   type Counters,
   emptyAccount,
   type Key,
-  type Profile,
   type Registration,
   type Schedule,
   type VenueState,
 } from './state.ts'
 
-type ExchangeParts = {
+type ExchangeOptions = {
   readonly entities: EntityStore
   readonly initialState: InitialState
   /** Receives errors of storing the world, which is retried. */
@@ -25,12 +25,12 @@ type ExchangeParts = {
 }
 
 /** Opens the exchange from its stored entities. */
-export function openExchange(parts: ExchangeParts): VenueState {
+export function openExchange(parts: ExchangeOptions): VenueState {
   const { entities } = parts
   const batch = createBatch(entities)
   const initial = { sequence: SEQUENCE_START, draws: 0 }
   const { accounts, nonces, counters } = loadEntities(entities, initial)
-  const journal = createJournal(batch.entities, counters)
+  const journal = createEntityJournal(batch.entities, counters)
   let opened: Simulation | null = null
   const { follow, goOn } = createScheduler()
   const hooks: (() => void)[] = []
@@ -81,7 +81,7 @@ type Loaded = {
 /** Reads the committed entities; `initial` are the counters of an empty store. */
 function loadEntities(entities: EntityStore, initial: Counters): Loaded {
   const accounts = new Map<string, Registration>()
-  for (const profile of readEntities<Profile>(entities, 'account'))
+  for (const profile of readEntities<AccountProfile>(entities, 'account'))
     accounts.set(profile.accountId, emptyAccount(profile))
   for (const key of readEntities<Key>(entities, 'key'))
     accounts.get(key.accountId)?.keys.set(key.publicKey, key)

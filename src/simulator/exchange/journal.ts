@@ -4,7 +4,7 @@ import type { EntityChange, EntityStore } from '../../core/ports.ts'
 type EntityKind = 'account' | 'key' | 'nonce' | 'scenario'
 
 /** Collects changed entities and writes them in one transaction. */
-export type Journal = {
+export type EntityJournal = {
   /** Marks an entity as changed. It is serialised on flush, so that several changes cost one write. */
   readonly put: (kind: EntityKind, key: string | number, entity: object) => void
   readonly remove: (kind: string, key: string | number) => void
@@ -13,7 +13,7 @@ export type Journal = {
 }
 
 /** A journal that writes the counters with every commit. */
-export function createJournal(entities: EntityStore, counters: object): Journal {
+export function createEntityJournal(entities: EntityStore, counters: object): EntityJournal {
   const noted = new Map<string, Note>()
   const note = (kind: string, key: string | number, entity: object | null) =>
     noted.set(`${kind} ${key}`, { kind, key: String(key), entity })

@@ -1,4 +1,4 @@
-import { type EngineParts, openEngine } from '../engine/engine.ts'
+import { type EngineOptions, openEngine } from '../engine/engine.ts'
 import { createAlgoRecords } from '../history/algos.ts'
 import { createClosings, createMarketDays, createRankings } from '../history/days.ts'
 import { createFlows } from '../history/flows.ts'
@@ -14,7 +14,7 @@ import { createHours, createTurnover } from '../history/turnover.ts'
 export type Simulation = ReturnType<typeof openSimulation>
 
 /** Opens the stored world as of its last request, or a new one. */
-export function openSimulation(parts: Omit<EngineParts, 'journals'>) {
+export function openSimulation(parts: Omit<EngineOptions, 'journals'>) {
   const past = createPastRows()
   const lists = createRowLists(past, parts.entities)
   const kept = {

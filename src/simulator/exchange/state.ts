@@ -1,4 +1,4 @@
-import type { Journal } from './journal.ts'
+import type { EntityJournal } from './journal.ts'
 import type { Simulation } from './simulation.ts'
 
 /** The profile and keys of accounts. Balances and positions are in the engine. */
@@ -17,7 +17,7 @@ export type Key = {
   readonly removedAtMs?: number
 }
 
-export type Profile = {
+export type AccountProfile = {
   readonly accountId: string
   readonly userId: number
   readonly address: string
@@ -30,7 +30,7 @@ export type Profile = {
 
 /** A registered account's profile and keys. Balances and positions are the engine's. */
 export type Registration = {
-  readonly profile: Profile
+  readonly profile: AccountProfile
   readonly keys: Map<string, Key>
 }
 
@@ -51,7 +51,7 @@ export type Schedule = {
 
 /** The state of the embedded venue: registered accounts and the simulation they trade in. Nothing else holds state. */
 export type VenueState = {
-  readonly journal: Journal
+  readonly journal: EntityJournal
   readonly counters: Counters
   readonly accounts: Map<string, Registration>
   /** Unspent registration nonces and their expiry. */
@@ -76,12 +76,12 @@ export type VenueState = {
 }
 
 /** An account without keys. */
-export function emptyAccount(profile: Profile): Registration {
+export function emptyAccount(profile: AccountProfile): Registration {
   return { profile, keys: new Map() }
 }
 
 /** A new unique number. */
-export function nextId({ counters }: Pick<VenueState, 'counters'>): number {
+export function nextVenueId({ counters }: Pick<VenueState, 'counters'>): number {
   counters.sequence += 1
   return counters.sequence
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { LiquidationRow } from '../history/account-rows.ts'
 import { ALGO_ROWS } from '../history/algos.ts'
-import type { Flow } from '../history/flows.ts'
+import type { TradeFlow } from '../history/flows.ts'
 import type { InboxRow } from '../history/inbox.ts'
 import {
   ASSET_ROWS,
@@ -15,8 +15,8 @@ import {
 } from '../history/row-kinds.ts'
 import { USDC } from '../ledger/balances.ts'
 import { refusal } from '../messages/refusals.ts'
-import { marketAccountOf, modeKey, newMarketAccount } from '../state/accounts.ts'
-import type { Account, Market, MarketAccount } from '../state/state.ts'
+import { modeKey, newMarketAccount, openMarketAccount } from '../state/accounts.ts'
+import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
 import type { Simulation } from './simulation.ts'
 import type { VenueState } from './state.ts'
 
@@ -26,14 +26,14 @@ export type TradingContext = {
   readonly account: Account
   readonly lists: AccountLists
   /** Its trades of the last 1440 minutes, by market. */
-  readonly flows: (nowMs: number) => readonly Flow[]
+  readonly flows: (nowMs: number) => readonly TradeFlow[]
   readonly inbox: InboxRow[]
   /** The liquidations of all accounts, oldest first. */
   readonly liquidations: readonly LiquidationRow[]
 }
 
 /** The trading context of an account. Throws -1607 for an unknown account. */
-export function contextOf(
+export function tradingContext(
   { simulation }: Pick<VenueState, 'simulation'>,
   accountId: string,
 ): TradingContext {
@@ -52,13 +52,13 @@ export function contextOf(
 }
 
 /** The price of a market at an earlier time, in ticks. */
-export type PriceThen = (market: Market, atMs: number) => number
+export type PriceThen = (market: EngineMarket, atMs: number) => number
 
 /** The market with a number. */
 export function marketAt(
   { engine }: Pick<TradingContext, 'engine'>,
   row: { readonly market: number },
-): Market {
+): EngineMarket {
   const market = engine.world.exchange.markets[row.market]
   if (!market) throw new RangeError('no such market')
   return market
@@ -70,11 +70,11 @@ export function marketAt(
  */
 export function marketAccountIn(
   { account }: TradingContext,
-  market: Market,
+  market: EngineMarket,
   isolated: boolean,
 ): MarketAccount {
   return account.marketAccounts.has(modeKey(market.number, isolated))
-    ? marketAccountOf(account, market, isolated)
+    ? openMarketAccount(account, market, isolated)
     : newMarketAccount(account, market, isolated)
 }
 
@@ -85,7 +85,7 @@ type Owner = { readonly address: string; readonly brokerId: string }
 export const AGENTS_BROKER = 'demo-x'
 
 /** The owner of an account. The address of a simulated trader is the end of its id. */
-export function ownerOf(
+export function accountOwner(
   { accounts }: Pick<VenueState, 'accounts'>,
   { key }: Pick<Account, 'key'>,
 ): Owner {
@@ -97,7 +97,7 @@ export function ownerOf(
 }
 
 /** All accounts of users and simulated traders, without the insurance fund. */
-export function tradersOf({ simulation }: Pick<VenueState, 'simulation'>): readonly Account[] {
+export function traderAccounts({ simulation }: Pick<VenueState, 'simulation'>): readonly Account[] {
   return simulation().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
 }
 
@@ -115,7 +115,7 @@ export function credit(
   { accountId, token, amount, chainId }: Credit,
   nowMs: number,
 ): void {
-  const { engine, account } = contextOf(exchange, accountId)
+  const { engine, account } = tradingContext(exchange, accountId)
   const fields = { account: account.number, amount, chainId }
   if (token === USDC) engine.submit('deposit', fields, nowMs)
   else engine.submit('tokens', { ...fields, token }, nowMs)

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../contract/durations.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import { depthOf } from '../book/depth.ts'
+import { visibleDepth } from '../book/depth.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Book, FundingState, Level, Tick } from '../listing/feed.ts'
+import type { FeedBook, FeedLevel, FundingState, Tick } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { type Candle, type Candles, createCandles, type DayFigures } from '../past/candles.ts'
 import { addSettlement, type Settlement } from '../past/funding-rates.ts'
@@ -11,7 +11,7 @@ import type { SeededFeed } from '../past/seeded-feed.ts'
 import { estimatedRate } from '../prices/funding.ts'
 import { barBetween, TRADES_KEPT_MAX } from '../state/market-history.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
-import { BUY, type Market as EngineMarket, SELL, type Side } from '../state/state.ts'
+import { BUY, type EngineMarket, SELL, type SideSign } from '../state/state.ts'
 import type { Scene } from '../state/world.ts'
 import { createTraded, type Traded } from './turnover.ts'
 
@@ -33,7 +33,7 @@ export type MarketFeed = {
   readonly priceThen: (symbol: string, atMs: number) => bigint
   /** The same in ticks. */
   readonly ticksThen: (market: Pick<EngineMarket, 'spec'>, atMs: number) => number
-  readonly book: (symbol: string, levels: number) => Book
+  readonly book: (symbol: string, levels: number) => FeedBook
   readonly candles: (
     symbol: string,
     resolutionMs: number,
@@ -97,15 +97,15 @@ export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): 
     priceThen,
     ticksThen: ({ spec }, atMs) => Number(priceThen(spec.symbol, atMs) / BigInt(spec.tick)),
     book: (symbol, levels) => ({
-      bids: levelsOf(scene(symbol), BUY, levels),
-      asks: levelsOf(scene(symbol), SELL, levels),
+      bids: feedLevels(scene(symbol), BUY, levels),
+      asks: feedLevels(scene(symbol), SELL, levels),
     }),
     candles: (symbol, ...range) => chart(symbol).range(...range),
     day: (symbol, nowMs) => chart(symbol).day(nowMs),
-    tape: (symbol, count) => tapeOf(scene(symbol), past, simulation(), count),
-    funding: (symbol) => fundingOf(scene(symbol)),
-    settlements: (symbol) => settlementsOf(scene(symbol), past, simulation()),
-    openInterest: (symbol) => openInterestOf(scene(symbol), simulation()),
+    tape: (symbol, count) => recentTicks(scene(symbol), past, simulation(), count),
+    funding: (symbol) => fundingState(scene(symbol)),
+    settlements: (symbol) => allSettlements(scene(symbol), past, simulation()),
+    openInterest: (symbol) => sceneOpenInterest(scene(symbol), simulation()),
     traded: createTraded(past, simulation),
     beganMs: () => simulation().engine.world.beginsAtMs,
   }
@@ -133,8 +133,8 @@ function inSteps({ listed }: Scene, steps: number): bigint {
   return BigInt(steps) * listed.baseTick
 }
 
-function levelsOf(scene: Scene, side: Side, count: number): Level[] {
-  return depthOf(scene.market, side, count).map(({ price, quantity }) => ({
+function feedLevels(scene: Scene, side: SideSign, count: number): FeedLevel[] {
+  return visibleDepth(scene.market, side, count).map(({ price, quantity }) => ({
     price: inTicks(scene, price),
     quantity: inSteps(scene, quantity),
   }))
@@ -149,7 +149,12 @@ function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): big
   return inTicks(scene, bar.volume > 0 ? bar.close : scene.market.last)
 }
 
-function tapeOf(scene: Scene, past: SeededFeed, { engine }: Simulation, count: number): Tick[] {
+function recentTicks(
+  scene: Scene,
+  past: SeededFeed,
+  { engine }: Simulation,
+  count: number,
+): Tick[] {
   const { trades } = scene.history
   const recent = trades.slice(-count).reverse()
   const ticks = recent.map(({ atMs, side, price, quantity }) => ({
@@ -164,7 +169,7 @@ function tapeOf(scene: Scene, past: SeededFeed, { engine }: Simulation, count: n
   return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]
 }
 
-function fundingOf(scene: Scene): FundingState {
+function fundingState(scene: Scene): FundingState {
   return {
     estimatedRate: BigInt(estimatedRate(scene)),
     lastRate: BigInt(scene.lastRate),
@@ -174,7 +179,7 @@ function fundingOf(scene: Scene): FundingState {
   }
 }
 
-function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): Settlement[] {
+function allSettlements(scene: Scene, past: SeededFeed, simulation: Simulation): Settlement[] {
   const settled = [...past.settlements(scene.listed.symbol, simulation.engine.world.beginsAtMs)]
   for (const { atMs, rate, sumUnitary } of simulation.settlements.of(scene.market))
     addSettlement(settled, { atMs, rate: BigInt(rate), sumUnitary: BigInt(sumUnitary) })
@@ -182,7 +187,7 @@ function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): 
 }
 
 /** The open interest of a market, as a total and without market makers. */
-function openInterestOf(scene: Scene, { engine }: Simulation): OpenInterest {
+function sceneOpenInterest(scene: Scene, { engine }: Simulation): OpenInterest {
   const { agentOf } = engine.world
   let [long, short] = [0, 0]
   for (const { account, quantity } of scene.market.holders) {

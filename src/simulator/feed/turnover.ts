@@ -33,7 +33,7 @@ const LIFETIME_BEFORE_WORLD_MS = 400 * DAY_MS
  * including today: the traded turnover since the world began, and before that the usual turnover, which avoids
  * computing millions of trades.
  */
-export function turnoverOf(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
+export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
   let usualDaily = 0n
   let lastDay = 0n
   for (const [symbol, market] of feed.instruments) {
@@ -73,7 +73,7 @@ export function createTraded(past: SeededFeed, simulation: () => Simulation): Tr
   const mornings = new Map<string, bigint>()
 
   /** The seeded trades of a market between midnight and the beginning of the world. */
-  function morningOf(market: Market): bigint {
+  function morningTurnover(market: Market): bigint {
     const { beginsAtMs } = simulation().engine.world
     const fromMs = spanStart(DAY_MS, beginsAtMs)
     const amount = mornings.get(market.symbol) ?? seededBetween(past, market, fromMs, beginsAtMs)
@@ -83,7 +83,7 @@ export function createTraded(past: SeededFeed, simulation: () => Simulation): Tr
 
   function firstMorning(): bigint {
     let sum = 0n
-    for (const market of past.instruments.values()) sum += morningOf(market)
+    for (const market of past.instruments.values()) sum += morningTurnover(market)
     return sum
   }
 
@@ -92,14 +92,14 @@ export function createTraded(past: SeededFeed, simulation: () => Simulation): Tr
       const { engine, turnover } = simulation()
       const first = Math.floor(engine.world.beginsAtMs / DAY_MS)
       if (day < first) return null
-      const traded = microsOf(turnover.days.findLast((each) => each.day === day))
+      const traded = turnoverMicros(turnover.days.findLast((each) => each.day === day))
       return day === first ? traded + firstMorning() : traded
     },
-    inAll: () => microsOf(simulation().turnover.lifetime) + firstMorning(),
+    inAll: () => turnoverMicros(simulation().turnover.lifetime) + firstMorning(),
   }
 }
 
-function microsOf(total: Readonly<Total> | undefined): bigint {
+function turnoverMicros(total: Readonly<Total> | undefined): bigint {
   return total ? BigInt(total.usdc) * 1_000_000n + BigInt(total.micros) : 0n
 }
 

@@ -1,13 +1,13 @@
 import { addBalance, canSpare, USDC } from '../ledger/balances.ts'
-import { marginOf } from '../margin/margin.ts'
-import { deposit, marketAccountOf, openAccount } from '../state/accounts.ts'
+import { accountMargin } from '../margin/margin.ts'
+import { deposit, openAccount, openMarketAccount } from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
 import type { Account } from '../state/state.ts'
-import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
-import { bps, enter, keyOf } from '../traders/population.ts'
+import type { Agent, AgentRole, EngineWorld, Scene } from '../state/world.ts'
+import { agentKey, bps, enterAgent } from '../traders/population.ts'
 import { planFirst } from './orders.ts'
 import { MAKERS } from './quoting.ts'
-import { agentAt, stepOf } from './step.ts'
+import { agentAt, flowStep } from './step.ts'
 
 /** An agent of the flow: units of stake, and fees in basis points. */
 type Terms = { readonly stakes: readonly number[]; readonly taker: number; readonly maker: number }
@@ -22,10 +22,10 @@ const CREW = {
 const LEVERAGE = 10
 
 /** Adds the agents that trade a market's flow, each with its own account and stake. */
-export function populateFlow(world: World, scene: Scene): void {
+export function populateFlow(world: EngineWorld, scene: Scene): void {
   const { flow, market } = scene
   if (!flow) return
-  planFirst(stepOf(world, scene, flow, world.beginsAtMs))
+  planFirst(flowStep(world, scene, flow, world.beginsAtMs))
   const unitMicros = flow.unitSteps * scene.index * market.spec.unit
   for (const kind of ['makers', 'takers', 'arbitrageurs', 'passive'] as const) {
     const { role, stakes, taker, maker } = CREW[kind]
@@ -33,7 +33,7 @@ export function populateFlow(world: World, scene: Scene): void {
     for (const [rank, units] of stakes.entries()) {
       const stake = Math.round(units * unitMicros)
       const name = `${role}/${market.spec.symbol}`
-      const agent = enter(world, {
+      const agent = enterAgent(world, {
         role,
         rank,
         market: market.number,
@@ -42,7 +42,7 @@ export function populateFlow(world: World, scene: Scene): void {
         fees,
         stake,
       })
-      marketAccountOf(agent.account, market)
+      openMarketAccount(agent.account, market)
       flow.agents[kind].push(agent.number)
       if (role === 'maker') plan(world.queue, world.beginsAtMs, 'requote', agent.number)
     }
@@ -65,7 +65,7 @@ const INCOME_BELOW = 0.8
  *
  * Holders are paid too: the liquidation of a position as large as theirs would take one side of the book for days.
  */
-export function settleStakes(world: World, { flow, market }: Scene): void {
+export function settleStakes(world: EngineWorld, { flow, market }: Scene): void {
   if (!flow) return
   const holders = world.agents.filter(
     ({ role, market: number }) => role === 'holder' && number === market.number,
@@ -73,25 +73,25 @@ export function settleStakes(world: World, { flow, market }: Scene): void {
   const { makers, arbitrageurs, takers, passive } = flow.agents
   for (const number of [...makers, ...arbitrageurs]) {
     const agent = agentAt(world, number)
-    const { collateral } = marginOf(agent.account)
+    const { collateral } = accountMargin(agent.account)
     if (collateral > EXCESS_FROM * agent.stake)
       leave(world, agent, Math.floor(collateral - EXCESS_LEAVES * agent.stake))
     else if (collateral < REPLACED_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
   }
   for (const agent of [...[...takers, ...passive].map((at) => agentAt(world, at)), ...holders]) {
-    const { collateral } = marginOf(agent.account)
+    const { collateral } = accountMargin(agent.account)
     if (collateral < INCOME_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
   }
 }
 
-function leave(world: World, { account }: Agent, amount: number): void {
+function leave(world: EngineWorld, { account }: Agent, amount: number): void {
   if (!canSpare(world, account, USDC, amount)) return
   addBalance(world, account, USDC, -amount)
-  addBalance(world, reserveOf(world), USDC, amount)
+  addBalance(world, openReserve(world), USDC, amount)
 }
 
-function pay(world: World, { account }: Agent, amount: number): void {
-  const reserve = reserveOf(world)
+function pay(world: EngineWorld, { account }: Agent, amount: number): void {
+  const reserve = openReserve(world)
   const own = Math.min(amount, reserve.holding)
   addBalance(world, reserve, USDC, -own)
   addBalance(world, account, USDC, own)
@@ -99,8 +99,8 @@ function pay(world: World, { account }: Agent, amount: number): void {
 }
 
 /** The account that excess earnings go to. */
-function reserveOf({ exchange, seed }: World): Account {
-  const key = keyOf(seed, 'flow/reserve')
+function openReserve({ exchange, seed }: EngineWorld): Account {
+  const key = agentKey(seed, 'flow/reserve')
   return (
     exchange.byKey.get(key) ??
     openAccount(exchange, { key, fees: NO_FEES, leverage: 1, kind: 'agent' })

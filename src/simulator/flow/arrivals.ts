@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { exp, log, power, tanh } from '../base/mathematics.ts'
-import { between, next, normal, rngOf } from '../base/rng.ts'
-import type { Arrivals, HiddenOrder, HiddenValue, Mood, Profile } from '../state/flow.ts'
+import { between, createRng, next, normal } from '../base/rng.ts'
+import type { Arrivals, FlowProfile, HiddenOrder, HiddenValue, Mood } from '../state/flow.ts'
 import { MOOD_MS, REVEALED, relaxed } from './value.ts'
 
 /** Hidden orders that are alive at a time. */
@@ -24,7 +24,7 @@ const SIZE_PROCESSES = [
 const NET_LEAN = 0.3
 const NET_UNITS = 40
 /** Orders over which the signed impact is averaged. */
-export const SPANS = [2, 8, 40, 200, 1000] as const
+export const MEMORY_SPANS = [2, 8, 40, 200, 1000] as const
 export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = { least: 2500, most: 4900 } as const
 const RATE_MIN = 0.52
@@ -36,14 +36,14 @@ const RATE_MIN = 0.52
 export function openArrivals(
   seed: number,
   name: string,
-  profile: Profile,
+  profile: FlowProfile,
   { atMs, usual }: { readonly atMs: number; readonly usual: number },
 ): Arrivals {
-  const rng = rngOf(seed, 'flow/orders', name)
+  const rng = createRng(seed, 'flow/orders', name)
   const arrivals: Arrivals = {
     rng,
-    timeRng: rngOf(seed, 'flow/times', name),
-    noiseRng: rngOf(seed, 'flow/noise', name),
+    timeRng: createRng(seed, 'flow/times', name),
+    noiseRng: createRng(seed, 'flow/noise', name),
     excited: profile.kernels.map(() => 0),
     recent: 0,
     atMs,
@@ -51,7 +51,7 @@ export function openArrivals(
     hidden: [],
     net: 0,
     sizes: SIZE_PROCESSES.map(({ variance }) => Math.sqrt(variance) * normal(rng)),
-    averages: SPANS.map(() => 0),
+    averages: MEMORY_SPANS.map(() => 0),
   }
   arriveAsUsual(arrivals, profile, usual)
   for (let at = 0; at < HIDDEN; at += 1) arrivals.hidden.push(hiddenOrder(arrivals))
@@ -60,7 +60,7 @@ export function openArrivals(
 
 /** Orders per second that would arrive without excitation by earlier orders. */
 export function usualRate(
-  profile: Profile,
+  profile: FlowProfile,
   { mood, burst }: HiddenValue,
   activity: number,
 ): number {
@@ -69,7 +69,7 @@ export function usualRate(
 }
 
 /** The time of the next order: a process that excites itself (Hawkes 1971), drawn by thinning (Ogata 1981). */
-export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number): number {
+export function nextArrival(arrivals: Arrivals, profile: FlowProfile, usual: number): number {
   const { timeRng } = arrivals
   const base = usual * (1 - profile.kernels.reduce((sum, { share }) => sum + share, 0))
   let { atMs } = arrivals
@@ -84,13 +84,13 @@ export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number)
 }
 
 /** Lets orders arrive at their usual rate, as if the usual number had arrived before. */
-export function arriveAsUsual(arrivals: Arrivals, profile: Profile, usual: number): void {
+export function arriveAsUsual(arrivals: Arrivals, profile: FlowProfile, usual: number): void {
   for (const [at, { share }] of profile.kernels.entries()) arrivals.excited[at] = share * usual
   arrivals.recent = (usual * RECENT_MS) / SECOND_MS
 }
 
 /** Counts an arrival: more follow it. */
-export function excite(arrivals: Arrivals, profile: Profile): void {
+export function excite(arrivals: Arrivals, profile: FlowProfile): void {
   let at = 0
   for (const { share, ms } of profile.kernels) {
     arrivals.excited[at] = (arrivals.excited[at] ?? 0) + (1000 * share) / ms
@@ -105,7 +105,7 @@ function excitation({ excited }: Arrivals): number {
   return sum
 }
 
-function decay(arrivals: Arrivals, { kernels }: Profile, ms: number): void {
+function decay(arrivals: Arrivals, { kernels }: FlowProfile, ms: number): void {
   for (let at = 0; at < kernels.length; at += 1)
     arrivals.excited[at] = (arrivals.excited[at] ?? 0) * exp(-ms / (kernels[at]?.ms ?? 1))
   arrivals.recent *= exp(-ms / RECENT_MS)
@@ -137,7 +137,7 @@ export function draftOrder(
   noiseSide: (random: number) => number,
 ): ArrivingOrder {
   const { rng, hidden } = arrivals
-  const regime = regimeOf(arrivals, mood)
+  const regime = sizeRegime(arrivals, mood)
   const [kind, pick] = [next(rng), next(rng)]
   const spread = exp(SIZE_SPREAD * (normal(rng) - SIZE_SPREAD / 2))
   if (kind < NOISE_SHARE) {
@@ -147,7 +147,7 @@ export function draftOrder(
   const at = Math.floor(pick * HIDDEN)
   const order = hidden[at] ?? hiddenOrder(arrivals)
   const size = Math.min(SIZE_MAX, order.size * spread * regime)
-  const impact = impactOf(order.side, size)
+  const impact = orderImpact(order.side, size)
   const surprise = impact - predicted(arrivals.averages, PREDICTION, arrivals.net)
   remember(arrivals.averages, impact)
   arrivals.net += order.side * size
@@ -157,14 +157,14 @@ export function draftOrder(
 }
 
 /** The signed impact of an order. It depends mostly on the sign and little on the size. */
-export function impactOf(side: number, size: number): number {
+export function orderImpact(side: number, size: number): number {
   return side * power(10 * size, 0.25)
 }
 
 /** Adds an order's signed impact to the averages. */
 export function remember(averages: number[], impact: number): void {
-  for (let at = 0; at < SPANS.length; at += 1)
-    averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (SPANS[at] ?? 1)
+  for (let at = 0; at < MEMORY_SPANS.length; at += 1)
+    averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (MEMORY_SPANS[at] ?? 1)
 }
 
 /**
@@ -196,7 +196,7 @@ export function predicted(
 }
 
 /** The current factor of order sizes: large orders come together. */
-function regimeOf({ sizes }: Arrivals, mood: Mood): number {
+function sizeRegime({ sizes }: Arrivals, mood: Mood): number {
   let sum = -0.4 * mood.centred
   for (const [at, { weight }] of SIZE_PROCESSES.entries()) sum += weight * (sizes[at] ?? 0)
   return exp(sum)
@@ -212,7 +212,7 @@ export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS):
  * How far one unit of surprise moves the value, from its volatility per second, the orders per second and the
  * variance of surprises.
  */
-export function gainOf(sigma: number, rate: number, variance: number): number {
+export function surpriseGain(sigma: number, rate: number, variance: number): number {
   return (Math.sqrt(REVEALED) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
 }
 

@@ -2,12 +2,12 @@ import { SECOND_MS } from '../../contract/durations.ts'
 import { exp, power } from '../base/mathematics.ts'
 import { next } from '../base/rng.ts'
 import { movedPrice } from '../state/markets.ts'
-import { BUY, type Order, SELL, type Side } from '../state/state.ts'
+import { BUY, type EngineOrder, SELL, type SideSign } from '../state/state.ts'
 import type { Agent, Scene } from '../state/world.ts'
-import { positionOf, trade, withdraw } from '../traders/trade.ts'
+import { agentPosition, cancelIfOpen, trade } from '../traders/trade.ts'
 import { noteChange } from './makers.ts'
 import { halfWidth } from './quoting.ts'
-import { heldUnits, middleOf, type Step } from './step.ts'
+import { bookMiddle, type FlowStep, heldUnits } from './step.ts'
 
 /** The distance through the best price that an order of the flow takes, as a share of the price. */
 const THROUGH = 0.01
@@ -23,10 +23,14 @@ const LIMITS = { count: 14, size: 0.3, farthest: 400, exponent: 1.3 } as const
 /** The position, in units, against which noise leans most. */
 const HELD_UNITS = 30
 
-type Units = { readonly side: Side; readonly units: number }
+type Units = { readonly side: SideSign; readonly units: number }
 
 /** Lets an order of the flow take the visible quantity near the best price. */
-export function takeUnits({ world, scene, flow, atMs }: Step, agent: Agent, order: Units): void {
+export function takeUnits(
+  { world, scene, flow, atMs }: FlowStep,
+  agent: Agent,
+  order: Units,
+): void {
   const { market } = scene
   const { side, units } = order
   const best = side === BUY ? market.book.asks.best : market.book.bids.best
@@ -35,29 +39,29 @@ export function takeUnits({ world, scene, flow, atMs }: Step, agent: Agent, orde
   // The mark is seconds late after news: a price beyond its range would be refused.
   const farthest = movedPrice(market.mark, side, market.spec.priceRange)
   const price = side === BUY ? Math.min(through, farthest) : Math.max(through, farthest)
-  const quantity = quantityOf(scene, units * flow.unitSteps)
+  const quantity = allowedQuantity(scene, units * flow.unitSteps)
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
 }
 
 /** A quantity within the market's bounds. */
-function quantityOf({ market: { spec, mark } }: Scene, steps: number): number {
+function allowedQuantity({ market: { spec, mark } }: Scene, steps: number): number {
   const least = Math.ceil((LEAST_NOTIONALS * spec.notionalMin) / (mark * spec.unit))
   const quantity = Math.max(spec.quantityMin, least, Math.round(steps))
   return Math.min(spec.quantityMax, quantity)
 }
 
 /** The side of a noise order: more likely against the book's premium and the sender's position. */
-export function noiseSide(step: Step, agent: Agent, random: number): Side {
+export function noiseSide(step: FlowStep, agent: Agent, random: number): SideSign {
   const { scene, flow } = step
   const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
-  const premium = (middleOf(scene) - scene.index) / width
+  const premium = (bookMiddle(scene) - scene.index) / width
   const lean = Math.max(-0.35, Math.min(0.35, 0.2 * premium))
   const held = Math.max(-1, Math.min(1, heldUnits(step, agent) / HELD_UNITS))
   return random < 0.5 - lean - 0.12 * held ? BUY : SELL
 }
 
 /** Trades against a book that deviates from the value of one step ago, and returns its position. */
-export function arbitrage(step: Step, agent: Agent): void {
+export function arbitrage(step: FlowStep, agent: Agent): void {
   const { scene, flow, profile, atMs } = step
   const { market } = scene
   if (market.status !== 'ACTIVE' || next(agent.rng) < 0.5) return
@@ -75,27 +79,36 @@ export function arbitrage(step: Step, agent: Agent): void {
     giveBack(step, agent, { value, edge })
 }
 
-function takeAt({ world, scene, flow, atMs }: Step, agent: Agent, side: Side, price: number): void {
-  const quantity = quantityOf(scene, ARBITRAGE.takes * flow.unitSteps)
+function takeAt(
+  { world, scene, flow, atMs }: FlowStep,
+  agent: Agent,
+  side: SideSign,
+  price: number,
+): void {
+  const quantity = allowedQuantity(scene, ARBITRAGE.takes * flow.unitSteps)
   trade(world, agent, { market: scene.market, side, quantity, price, type: 'IOC' }, atMs)
 }
 
 type Valued = { readonly value: number; readonly edge: number }
 
-function giveBack({ world, scene, flow, atMs }: Step, agent: Agent, { value, edge }: Valued): void {
+function giveBack(
+  { world, scene, flow, atMs }: FlowStep,
+  agent: Agent,
+  { value, edge }: Valued,
+): void {
   const { market } = scene
-  const held = positionOf(agent, market)
-  const side: Side = held > 0 ? SELL : BUY
+  const held = agentPosition(agent, market)
+  const side: SideSign = held > 0 ? SELL : BUY
   const best = side === BUY ? market.book.asks.best : market.book.bids.best
   // Not while the price is against it.
   if (!best || side * (value - best.price) < -edge) return
-  const steps = quantityOf(scene, ARBITRAGE.returns * flow.unitSteps)
+  const steps = allowedQuantity(scene, ARBITRAGE.returns * flow.unitSteps)
   const quantity = Math.min(Math.abs(held), steps)
   trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
 }
 
 /** Places a limit order near the middle, or cancels one, at random at the rate of the profile. */
-export function moveLimits(step: Step, agent: Agent): void {
+export function moveLimits(step: FlowStep, agent: Agent): void {
   const { world, scene, profile, atMs } = step
   if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
   const { limitRate, gridMs } = profile
@@ -105,13 +118,13 @@ export function moveLimits(step: Step, agent: Agent): void {
   keepOpen(quotes)
   if (next(agent.rng) < quotes.length / (2 * LIMITS.count)) {
     const order = quotes[Math.floor(next(agent.rng) * quotes.length)]
-    if (order) withdraw(world, order, atMs)
+    if (order) cancelIfOpen(world, order, atMs)
   } else quotes.push(placeLimit(step, agent))
   noteChange(scene, atMs)
 }
 
 /** Drops the orders that are no longer open. */
-function keepOpen(orders: (Order | null)[]): void {
+function keepOpen(orders: (EngineOrder | null)[]): void {
   let kept = 0
   for (const order of orders) {
     if (!order?.level) continue
@@ -122,16 +135,16 @@ function keepOpen(orders: (Order | null)[]): void {
 }
 
 /** Cancels the orders that the makers' estimate has passed: an attentive trader does not wait for an arbitrageur. */
-function withdrawPassed({ world, scene, flow, atMs }: Step, agent: Agent): void {
+function withdrawPassed({ world, scene, flow, atMs }: FlowStep, agent: Agent): void {
   const price = exp(flow.quoting.estimate)
   const { bids, asks } = scene.market.book
   const [bid, ask] = [bids.best?.price ?? price, asks.best?.price ?? price]
   if (bid <= price && ask >= price) return
   for (const order of agent.quotes)
-    if (order?.level && order.side * (order.price - price) > 0) withdraw(world, order, atMs)
+    if (order?.level && order.side * (order.price - price) > 0) cancelIfOpen(world, order, atMs)
 }
 
-function placeLimit(step: Step, agent: Agent) {
+function placeLimit(step: FlowStep, agent: Agent) {
   const { world, scene, flow, atMs } = step
   const { market } = scene
   const { rng } = agent
@@ -139,10 +152,10 @@ function placeLimit(step: Step, agent: Agent) {
   const side = next(rng) < 0.5 - 0.4 * held ? BUY : SELL
   const drawn = 1.2 * power(1 - next(rng), -1 / LIMITS.exponent) - 0.2
   const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
-  const exact = middleOf(scene) - side * Math.min(LIMITS.farthest, drawn) * width
+  const exact = bookMiddle(scene) - side * Math.min(LIMITS.farthest, drawn) * width
   const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
   const size = LIMITS.size * (0.4 + 1.2 * next(rng))
-  const quantity = quantityOf(scene, size * flow.unitSteps)
+  const quantity = allowedQuantity(scene, size * flow.unitSteps)
   const order = { market, side, price, quantity, type: 'POST_ONLY', adjusts: true } as const
   return trade(world, agent, order, atMs)
 }

@@ -3,33 +3,33 @@ import { exp, log } from '../base/mathematics.ts'
 import { stream } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 import { recordedPrice, replayIndex } from '../prices/index-price.ts'
-import type { Flow } from '../state/flow.ts'
+import type { MarketFlow } from '../state/flow.ts'
 import type { Match } from '../state/observer.ts'
 import { plan } from '../state/queue.ts'
-import type { Scene, World } from '../state/world.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
 import { arriveAsUsual, openArrivals, planFiller, stepSizes, usualRate } from './arrivals.ts'
 import { arbitrage, moveLimits } from './background.ts'
 import { fillEmptySide, noteChange, requote, stir } from './makers.ts'
 import { sendNext, turnOver } from './orders.ts'
-import { profileOf, unitStepsOf } from './profile.ts'
+import { flowProfile, flowUnitSteps } from './profile.ts'
 import {
   adapt,
   closeFills,
-  isDue,
+  isLookDue,
   learn,
   noteFill,
-  observe,
   observeAnew,
+  observeReferences,
   openQuoting,
 } from './quoting.ts'
-import { agentAt, type Step } from './step.ts'
+import { agentAt, type FlowStep } from './step.ts'
 import {
   followValue,
   leapValue,
   MOOD_MS,
+  momentarySigma,
   openValue,
   references,
-  sigmaOf,
   stepMood,
   stepValue,
 } from './value.ts'
@@ -41,8 +41,12 @@ type Opening = {
 }
 
 /** The order flow of a market whose index is at a price in ticks. */
-export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, index: number): Flow {
-  const [{ symbol }, profile] = [listed, profileOf(listed)]
+export function openFlow(
+  { seed, atMs, activity }: Opening,
+  listed: Listed,
+  index: number,
+): MarketFlow {
+  const [{ symbol }, profile] = [listed, flowProfile(listed)]
   const ticksLog = log(index)
   // Makers of a market with fewer orders look less often, and quote wider in proportion.
   const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
@@ -53,7 +57,7 @@ export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, inde
     coarseUntilMs: atMs,
     lookMs,
     referenceLog: log(listed.referenceTicks),
-    unitSteps: unitStepsOf(listed, profile, index),
+    unitSteps: flowUnitSteps(listed, profile, index),
     common: stream(seed, 'flow/common'),
     agents: { makers: [], takers: [], arbitrageurs: [], passive: [] },
     value,
@@ -70,7 +74,7 @@ const ADAPT_MS = 10 * MINUTE_MS
  * One grid step of a market: its value moves, the arbitrageur looks at the book, and once per second all slow
  * processes advance. Returns the new index in ticks, or null between seconds.
  */
-export function stepFlow(step: Step): number | null {
+export function stepFlow(step: FlowStep): number | null {
   const { world, scene, flow, profile, atMs } = step
   if (atMs < flow.coarseUntilMs) return stepCoarsely(step)
   moveValue(step, stepValue)
@@ -90,13 +94,13 @@ const COARSE_LOOKS = 8
 export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   if (!flow) return
   const { arrivals, value, activity } = flow
-  const profile = profileOf(listed)
+  const profile = flowProfile(listed)
   flow.coarseUntilMs = untilMs
   arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
 }
 
 /** A minute of a market at once: its value moves, all agents look at the book, and its usual volume is traded. */
-function stepCoarsely(step: Step): number {
+function stepCoarsely(step: FlowStep): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
   moveValue(step, leapValue, COARSE_MS)
@@ -104,7 +108,7 @@ function stepCoarsely(step: Step): number {
   stepSizes(arrivals, COARSE_MS)
   const { late, now } = references(value, profile)
   value.pending = late
-  observeAnew(flow, now, sigmaOf(value))
+  observeAnew(flow, now, momentarySigma(value))
   closeFills(quoting)
   for (const number of agents.makers) requote(world, scene, agentAt(world, number), atMs)
   for (const number of agents.passive) moveLimits(step, agentAt(world, number))
@@ -119,7 +123,7 @@ function stepCoarsely(step: Step): number {
 }
 
 function moveValue(
-  { world: { prices }, scene, flow, profile, atMs }: Step,
+  { world: { prices }, scene, flow, profile, atMs }: FlowStep,
   move: typeof leapValue,
   ms: number = profile.gridMs,
 ): void {
@@ -140,14 +144,17 @@ function moveValue(
  * The index of a second: the recorded one, or the references' mean one second earlier. A frozen index stays
  * unchanged.
  */
-function publishedIndex({ world, scene, atMs }: Step, earlier: number): number {
+function publishedIndex({ world, scene, atMs }: FlowStep, earlier: number): number {
   if (world.prices.kind === 'replayed') replayIndex(world, scene, atMs)
   else if (atMs >= scene.overrides.frozenUntilMs) return exp(earlier)
   return scene.index
 }
 
 /** Plans the opens, extremes and closes of recorded candles until the next step that publishes an index. */
-function planStops({ world: { prices, queue }, scene: { market }, atMs }: Step, ms: number): void {
+function planStops(
+  { world: { prices, queue }, scene: { market }, atMs }: FlowStep,
+  ms: number,
+): void {
   if (prices.kind === 'seeded') return
   const nextMs = (afterMs: number) => prices.nextStopMs(market.spec.symbol, afterMs)
   for (let stop = nextMs(atMs); stop !== null && stop < atMs + ms; stop = nextMs(stop))
@@ -155,7 +162,7 @@ function planStops({ world: { prices, queue }, scene: { market }, atMs }: Step, 
 }
 
 /** References arrive, makers look at their quotes, and the index is published. */
-function everySecond(step: Step): number {
+function everySecond(step: FlowStep): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
   if (atMs % MOOD_MS === 0) {
@@ -169,9 +176,9 @@ function everySecond(step: Step): number {
   planStops(step, SECOND_MS)
   if (atMs % ADAPT_MS === 0) adapt(quoting)
   if (atMs % flow.lookMs === 0) {
-    observe(flow, now, atMs)
+    observeReferences(flow, now, atMs)
     for (let rank = 0; rank < agents.makers.length; rank += 1)
-      if (isDue(flow, rank, atMs))
+      if (isLookDue(flow, rank, atMs))
         requote(world, scene, agentAt(world, agents.makers[rank] ?? -1), atMs)
   }
   const [nearest] = agents.makers
@@ -181,7 +188,7 @@ function everySecond(step: Step): number {
 }
 
 /** Shows a match to the makers: they learn from the taker's side, and the nearest looks at its quotes at once. */
-export function showMatch(world: World, scene: Scene, flow: Flow, match: Match): void {
+export function showMatch(world: EngineWorld, scene: Scene, flow: MarketFlow, match: Match): void {
   const { taker, maker, quantity, atMs } = match
   const { quoting, arrivals, agents } = flow
   const from = (taker.executed - quantity) / flow.unitSteps
@@ -198,7 +205,7 @@ export function showMatch(world: World, scene: Scene, flow: Flow, match: Match):
 }
 
 /** Moves a market's value by a logarithm at once, as an operator's shock does. */
-export function shiftFlow({ value, quoting }: Flow, moved: number): void {
+export function shiftFlow({ value, quoting }: MarketFlow, moved: number): void {
   value.log += moved
   for (const at of value.before.keys()) value.before[at] = (value.before[at] ?? 0) + moved
   value.pending += moved

@@ -1,9 +1,9 @@
 import { exp } from '../base/mathematics.ts'
 import { next, normal } from '../base/rng.ts'
 import { editOrder } from '../orders/edit.ts'
-import { BUY, leftOf, type Order, SELL, type Side } from '../state/state.ts'
-import type { Agent, Scene, World } from '../state/world.ts'
-import { positionOf, trade, withdraw } from '../traders/trade.ts'
+import { BUY, type EngineOrder, leftQuantity, SELL, type SideSign } from '../state/state.ts'
+import type { Agent, EngineWorld, Scene } from '../state/world.ts'
+import { agentPosition, cancelIfOpen, trade } from '../traders/trade.ts'
 import { halfWidth, MAKERS, type Style } from './quoting.ts'
 import { agentAt } from './step.ts'
 
@@ -26,7 +26,7 @@ const FARTHEST_LIMIT = 2.5
 const STIR_SHARE = 0.05
 
 type Frame = {
-  readonly world: World
+  readonly world: EngineWorld
   readonly scene: Scene
   readonly agent: Agent
   readonly style: Style
@@ -41,7 +41,7 @@ type Frame = {
 }
 
 /** Puts a maker's quotes where its estimate and its inventory say; the side that gives way moves first. */
-export function requote(world: World, scene: Scene, agent: Agent, atMs: number): void {
+export function requote(world: EngineWorld, scene: Scene, agent: Agent, atMs: number): void {
   const { flow } = scene
   const style = MAKERS[agent.rank]
   const maker = flow?.quoting.makers[agent.rank]
@@ -50,7 +50,7 @@ export function requote(world: World, scene: Scene, agent: Agent, atMs: number):
   const price = exp(quoting.estimate)
   const unit = flow.unitSteps
   const inventory =
-    scene.overrides.lean === 0 ? positionOf(agent, scene.market) / (style.limit * unit) : 0
+    scene.overrides.lean === 0 ? agentPosition(agent, scene.market) / (style.limit * unit) : 0
   const width = Math.max(0.5, price * halfWidth(quoting) * maker.width)
   const leant = price * (1 + scene.overrides.lean)
   const center = leant + width * (maker.noise - LEAN * Math.max(-1.5, Math.min(1.5, inventory)))
@@ -64,16 +64,16 @@ export function requote(world: World, scene: Scene, agent: Agent, atMs: number):
 }
 
 /** The farthest maker looks at its quotes at once when one side of the book is empty. */
-export function fillEmptySide(world: World, scene: Scene, atMs: number): void {
+export function fillEmptySide(world: EngineWorld, scene: Scene, atMs: number): void {
   const { bids, asks } = scene.market.book
   if (bids.best && asks.best) return
   const farthest = scene.flow?.agents.makers.at(-1)
   if (farthest !== undefined) requote(world, scene, agentAt(world, farthest), atMs)
 }
 
-function quoteSide(frame: Frame, side: Side): void {
+function quoteSide(frame: Frame, side: SideSign): void {
   const { scene, style, inventory, width } = frame
-  const inventoryMax = scene.market.status === 'ACTIVE' ? limitOf(frame, side) : 0
+  const inventoryMax = scene.market.status === 'ACTIVE' ? inventoryLimit(frame, side) : 0
   if (side * inventory >= inventoryMax || side === scene.overrides.bare) {
     clear(frame, side)
     return
@@ -93,14 +93,20 @@ function quoteSide(frame: Frame, side: Side): void {
  * The maximum inventory on a side, as a multiple of the maker's limit. The farthest maker may exceed its limit; on a
  * side without other quotes only its margin limits it.
  */
-function limitOf({ scene, agent }: Frame, side: Side): number {
+function inventoryLimit({ scene, agent }: Frame, side: SideSign): number {
   if (agent.rank < MAKERS.length - 1) return 1
   const { bids, asks } = scene.market.book
   return (side === BUY ? bids : asks).best ? FARTHEST_LIMIT : Number.POSITIVE_INFINITY
 }
 
 // Plain parameters: an object per quote would be an eighth of all garbage.
-function quote(frame: Frame, side: Side, level: number, distance: number, tolerance: number): void {
+function quote(
+  frame: Frame,
+  side: SideSign,
+  level: number,
+  distance: number,
+  tolerance: number,
+): void {
   const { world, scene, agent, style, atMs } = frame
   const { market } = scene
   const at = side === BUY ? level : style.levels + level
@@ -112,7 +118,7 @@ function quote(frame: Frame, side: Side, level: number, distance: number, tolera
     return
   }
   const reduceOnly = market.status === 'REDUCE_ONLY'
-  const quantity = sizeOf(frame)
+  const quantity = drawQuoteSize(frame)
   const terms = {
     market,
     side,
@@ -126,38 +132,38 @@ function quote(frame: Frame, side: Side, level: number, distance: number, tolera
   noteChange(scene, atMs)
 }
 
-function renew(frame: Frame, order: Order, price: number, tolerance: number): void {
+function renew(frame: Frame, order: EngineOrder, price: number, tolerance: number): void {
   const { world, scene, atMs } = frame
   // Too near costs money, too far costs only trades.
   const off = order.side * (order.price - price)
-  const isLow = leftOf(order) < order.visible * REFILL_BELOW
+  const isLow = leftQuantity(order) < order.visible * REFILL_BELOW
   if (off <= tolerance && -off <= FAR_TOLERANCE * tolerance && !isLow) return
   const kept = notCrossing(scene, order.side, price)
-  const quantity = isLow ? order.executed + sizeOf(frame) : order.quantity
+  const quantity = isLow ? order.executed + drawQuoteSize(frame) : order.quantity
   world.counts.operations += 1
   editOrder(world.exchange, order, { price: kept, quantity }, atMs)
   noteChange(scene, atMs)
 }
 
 /** A price that does not meet the other side of the book. */
-function notCrossing({ market }: Scene, side: Side, price: number): number {
+function notCrossing({ market }: Scene, side: SideSign, price: number): number {
   const { bids, asks } = market.book
   if (side === BUY) return asks.best ? Math.min(price, asks.best.price - 1) : price
   return bids.best ? Math.max(price, bids.best.price + 1) : price
 }
 
-function sizeOf({ scene, style, unit, grown, agent }: Frame): number {
+function drawQuoteSize({ scene, style, unit, grown, agent }: Frame): number {
   const varied = Math.max(0.4, 1 + 0.25 * normal(agent.rng))
   const quantity = Math.round(style.size * unit * grown * varied * scene.overrides.depth)
   return Math.max(1, Math.min(scene.market.spec.quantityMax, quantity))
 }
 
-function clear({ world, agent, style, atMs, scene }: Frame, side: Side): void {
+function clear({ world, agent, style, atMs, scene }: Frame, side: SideSign): void {
   for (let level = 0; level < style.levels; level += 1) {
     const at = side === BUY ? level : style.levels + level
     const order = agent.quotes[at]
     if (order?.level) noteChange(scene, atMs)
-    if (order) withdraw(world, order, atMs)
+    if (order) cancelIfOpen(world, order, atMs)
     agent.quotes[at] = null
   }
 }
@@ -168,12 +174,12 @@ export function noteChange({ flow }: Scene, atMs: number): void {
 }
 
 /** One quote of the nearest maker changes its size a little: a book is never still for long. */
-export function stir(world: World, scene: Scene, agent: Agent, atMs: number): void {
+export function stir(world: EngineWorld, scene: Scene, agent: Agent, atMs: number): void {
   const order = agent.quotes[Math.floor(next(agent.rng) * agent.quotes.length)]
   if (!order?.level) return
   const quantity = Math.max(
     order.executed + 1,
-    order.quantity - Math.ceil(leftOf(order) * STIR_SHARE),
+    order.quantity - Math.ceil(leftQuantity(order) * STIR_SHARE),
   )
   world.counts.operations += 1
   editOrder(world.exchange, order, { price: order.price, quantity }, atMs)

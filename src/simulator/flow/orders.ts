@@ -2,25 +2,25 @@ import { SECOND_MS } from '../../contract/durations.ts'
 import { next } from '../base/rng.ts'
 import type { HiddenOrder } from '../state/flow.ts'
 import { plan } from '../state/queue.ts'
-import { BUY, SELL, type Side } from '../state/state.ts'
+import { BUY, SELL, type SideSign } from '../state/state.ts'
 import type { Agent } from '../state/world.ts'
 import {
   type ArrivingOrder,
   draftOrder,
   excite,
-  gainOf,
   nextArrival,
   PREDICTION,
   planFiller,
   recentRate,
   SIZE_MAX,
+  surpriseGain,
   usualRate,
 } from './arrivals.ts'
 import { noiseSide, takeUnits } from './background.ts'
 import { requote } from './makers.ts'
 import { MEAN_ORDER } from './profile.ts'
-import { agentAt, heldUnits, type Step } from './step.ts'
-import { sigmaOf } from './value.ts'
+import { agentAt, type FlowStep, heldUnits } from './step.ts'
+import { momentarySigma } from './value.ts'
 
 /** Units of an order that is sent because the market has not traded for some seconds. */
 const FILLER_UNITS = 0.05
@@ -28,21 +28,21 @@ const FILLER_UNITS = 0.05
 export const FILLER = 1
 
 /** Plans the first orders of a market. */
-export function planFirst(step: Step): void {
+export function planFirst(step: FlowStep): void {
   const { world, scene, flow } = step
   planArrival(step)
   const { fillerAtMs } = flow.arrivals
   if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
 }
 
-function planArrival({ world: { queue }, scene, flow, profile }: Step): void {
+function planArrival({ world: { queue }, scene, flow, profile }: FlowStep): void {
   const { arrivals, value, activity } = flow
   const arrivalMs = nextArrival(arrivals, profile, usualRate(profile, value, activity))
   plan(queue, Math.ceil(arrivalMs), 'arrival', scene.market.number)
 }
 
 /** An order arrives; those of a time that passes in coarse steps arrive with these. */
-export function arrive(step: Step): void {
+export function arrive(step: FlowStep): void {
   const { world, scene, flow, profile, atMs } = step
   const { arrivals, coarseUntilMs } = flow
   if (atMs < coarseUntilMs) {
@@ -56,13 +56,13 @@ export function arrive(step: Step): void {
 }
 
 /** Sends a hidden order's next child, or a noise order. */
-export function sendNext(step: Step): void {
+export function sendNext(step: FlowStep): void {
   const { world, flow } = step
   const { arrivals, value, agents } = flow
   const noise = agentAt(world, agents.takers.at(-1) ?? -1)
   const order = draftOrder(arrivals, value.mood, (random) => noiseSide(step, noise, random))
   if (order.of) reveal(step, order)
-  const taker = order.of ? takerOf(step, order.of) : noise
+  const taker = order.of ? assignTaker(step, order.of) : noise
   const units = order.of ? missing(step, taker, order) : order.size
   takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
 }
@@ -74,7 +74,7 @@ const COARSE_UNITS = 1.5
  * Trades the usual turnover of a coarse step, bought and sold in equal parts; the other orders of the step decide
  * positions and prices. Makers keep their mean order size, because these sizes are not those of single orders.
  */
-export function turnOver(step: Step, ms: number): void {
+export function turnOver(step: FlowStep, ms: number): void {
   const { world, scene, flow, profile, atMs } = step
   const { agents, quoting, value, activity } = flow
   const noise = agentAt(world, agents.takers.at(-1) ?? -1)
@@ -84,7 +84,7 @@ export function turnOver(step: Step, ms: number): void {
   let left = orders * MEAN_ORDER * (0.4 + 0.8 * next(noise.rng))
   while (left > 0) {
     const units = Math.min(COARSE_UNITS, left / 2)
-    const first: Side = next(noise.rng) < 0.5 ? BUY : SELL
+    const first: SideSign = next(noise.rng) < 0.5 ? BUY : SELL
     for (const side of [first, first === BUY ? SELL : BUY] as const) {
       takeUnits(step, noise, { side, units })
       for (const maker of nearest) requote(world, scene, maker, atMs)
@@ -95,15 +95,18 @@ export function turnOver(step: Step, ms: number): void {
 }
 
 /** Moves the value by the unpredicted part of the impact of a hidden order's child. */
-function reveal({ world, scene, flow, profile, atMs }: Step, { surprise }: ArrivingOrder): void {
+function reveal(
+  { world, scene, flow, profile, atMs }: FlowStep,
+  { surprise }: ArrivingOrder,
+): void {
   const { arrivals, value, activity } = flow
   if (atMs < scene.overrides.frozenUntilMs || world.prices.kind !== 'seeded') return
   const rate = 0.2 * usualRate(profile, value, activity) + 0.8 * recentRate(arrivals.recent)
-  value.log += gainOf(sigmaOf(value), rate, PREDICTION.variance) * surprise
+  value.log += surpriseGain(momentarySigma(value), rate, PREDICTION.variance) * surprise
 }
 
 /** A small order is sent, or planned anew where something has traded since it was planned. */
-export function sendFiller(step: Step): void {
+export function sendFiller(step: FlowStep): void {
   const { world, scene, flow, atMs } = step
   const { arrivals, agents, coarseUntilMs } = flow
   if (atMs < coarseUntilMs) {
@@ -121,7 +124,7 @@ export function sendFiller(step: Step): void {
 }
 
 /** The taker of a hidden order: of all takers, the one whose position the order makes smallest. */
-function takerOf({ world, flow }: Step, order: HiddenOrder): Agent {
+function assignTaker({ world, flow }: FlowStep, order: HiddenOrder): Agent {
   if (order.taker < 0) {
     let least = Number.POSITIVE_INFINITY
     for (const number of flow.agents.takers.slice(0, -1)) {
@@ -138,7 +141,7 @@ function takerOf({ world, flow }: Step, order: HiddenOrder): Agent {
  * The units that a taker still has to trade for the position of its hidden orders, including units that a thin book
  * left over earlier.
  */
-function missing(step: Step, taker: Agent, { side, size }: ArrivingOrder): number {
+function missing(step: FlowStep, taker: Agent, { side, size }: ArrivingOrder): number {
   taker.anchor += side * size
   return Math.min(SIZE_MAX, side * (taker.anchor - heldUnits(step, taker)))
 }

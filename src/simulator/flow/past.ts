@@ -3,8 +3,8 @@ import type { Activity } from '../../contract/venue/activity.ts'
 import { exp } from '../base/mathematics.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 import type { Intensity } from '../past/path.ts'
-import { flowRate, profileOf } from './profile.ts'
-import { hourOf, moodBefore, openValue } from './value.ts'
+import { flowProfile, flowRate } from './profile.ts'
+import { hourEffect, moodBefore, openValue } from './value.ts'
 
 /** By how much less a minute of the seeded path moves than a random walk of the same volatility, as measured. */
 const SMOOTHNESS = 1.6
@@ -21,11 +21,11 @@ export function intensityBefore(
 ): Intensity | null {
   const rate = flowRate(activity, listed)
   if (rate === null) return null
-  const profile = profileOf(listed)
+  const profile = flowProfile(listed)
   const value = openValue(seed, listed.symbol, profile, { ticksLog: 0, atMs: beganAtMs })
   const usual = listed.tier.dailyVolatility / SMOOTHNESS / Math.sqrt(DAY_SECONDS)
   return {
     moves: (atMs) => moodBefore(value, profile, atMs, beganAtMs).sigma / usual,
-    volume: (atMs) => rate * exp(hourOf(atMs)),
+    volume: (atMs) => rate * exp(hourEffect(atMs)),
   }
 }

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, SECOND_MS } from '../../contract/durations.ts'
 import { type Activity, FLOW_RATES } from '../../contract/venue/activity.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
-import type { Profile } from '../state/flow.ts'
+import type { FlowProfile } from '../state/flow.ts'
 
 const QUICK = [
   { share: 0.66, ms: 100 },
@@ -47,11 +47,11 @@ const SMALL = {
   limitRate: 0.25,
 } as const
 
-const LARGE_OTHERS: Profile = { ...LARGE, dailyVolatility: 0.045 }
-const ASSET: Profile = { ...SMALL, dailyVolatility: 0.014 }
+const LARGE_OTHERS: FlowProfile = { ...LARGE, dailyVolatility: 0.045 }
+const ASSET: FlowProfile = { ...SMALL, dailyVolatility: 0.014 }
 
 /** Markets with a profile of their own. */
-const OWN: ReadonlyMap<string, Profile> = new Map<string, Profile>([
+const OWN: ReadonlyMap<string, FlowProfile> = new Map<string, FlowProfile>([
   ['BTC', MAJOR],
   ['ETH', { ...MAJOR, dailyVolatility: 0.03, referenceNoise: 0.00004 }],
   ['SOL', LARGE],
@@ -63,7 +63,7 @@ const OWN: ReadonlyMap<string, Profile> = new Map<string, Profile>([
 ])
 
 /** The profile of a market; markets outside of crypto move less. */
-export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profile {
+export function flowProfile({ base, tier }: Pick<Listed, 'base' | 'tier'>): FlowProfile {
   return OWN.get(base) ?? (tier.isRwa ? ASSET : SMALL)
 }
 
@@ -71,7 +71,7 @@ export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profil
 export function flowRate(activity: Activity, listed: Listed): number | null {
   if (activity === 'sparse') return null
   // Small markets are half as busy.
-  const isSmall = profileOf(listed).gridMs > MAJOR.gridMs
+  const isSmall = flowProfile(listed).gridMs > MAJOR.gridMs
   return FLOW_RATES[activity] * (isSmall ? 0.5 : 1)
 }
 
@@ -79,7 +79,7 @@ export function flowRate(activity: Activity, listed: Listed): number | null {
 export const MEAN_ORDER = 0.2
 
 /** The number of steps in one unit, at an index in ticks, such that a usual day has the listed turnover. */
-export function unitStepsOf(listed: Listed, { rate }: Profile, index: number): number {
+export function flowUnitSteps(listed: Listed, { rate }: FlowProfile, index: number): number {
   const orders = DAY_SECONDS * rate
   const usdc = listed.dailyTurnoverUsdc / (orders * MEAN_ORDER)
   return Math.max(1, usdc / (index * listed.unitUsdc))

@@ -1,16 +1,16 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { exp, power } from '../base/mathematics.ts'
-import { rngOf } from '../base/rng.ts'
-import type { Flow, MakerState, Profile, Quoting } from '../state/flow.ts'
+import { createRng } from '../base/rng.ts'
+import type { FlowProfile, MakerState, MarketFlow, Quoting } from '../state/flow.ts'
 import {
-  gainOf,
-  impactOf,
+  MEMORY_SPANS,
+  orderImpact,
   PUBLIC_PREDICTION,
   predicted,
   RECENT_MS,
   recentRate,
   remember,
-  SPANS,
+  surpriseGain,
 } from './arrivals.ts'
 import { relaxed } from './value.ts'
 
@@ -56,17 +56,17 @@ type Opening = { readonly ticksLog: number; readonly atMs: number; readonly look
 export function openQuoting(
   seed: number,
   name: string,
-  profile: Profile,
+  profile: FlowProfile,
   { ticksLog, atMs, lookMs }: Opening,
 ): Quoting {
   const variance = (profile.dailyVolatility ** 2 * lookMs) / DAY_MS
   return {
-    rng: rngOf(seed, 'flow/makers', name),
+    rng: createRng(seed, 'flow/makers', name),
     estimate: ticksLog,
     lastEstimate: ticksLog,
     quick: variance,
     slow: variance,
-    averages: SPANS.map(() => 0),
+    averages: MEMORY_SPANS.map(() => 0),
     recent: (profile.rate * RECENT_MS) / SECOND_MS,
     seenAtMs: atMs,
     meanSize: MEAN_SIZE,
@@ -91,14 +91,14 @@ export function halfWidth({ quick, slow }: Quoting): number {
 
 /** Lets makers learn from a filled part of an order, whose owner they do not know. */
 export function learn(
-  { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
+  { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   order: { side: number; from: number; to: number },
   atMs: number,
 ): void {
   const { side, from, to } = order
   quoting.recent *= exp((quoting.seenAtMs - atMs) / RECENT_MS)
   quoting.seenAtMs = atMs
-  const lambda = gainOf(
+  const lambda = surpriseGain(
     halfWidth(quoting) * Math.sqrt(SECOND_MS / lookMs),
     Math.max(0.05, recentRate(quoting.recent)),
     PUBLIC_PREDICTION.variance,
@@ -119,12 +119,12 @@ export function learn(
 const SMALL = 0.02
 
 function weighted(side: number, size: number): number {
-  return size <= 0 ? 0 : impactOf(side, size) * Math.min(1, size / SMALL)
+  return size <= 0 ? 0 : orderImpact(side, size) * Math.min(1, size / SMALL)
 }
 
 /** Makers read the references and update their volatility. */
-export function observe(
-  { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
+export function observeReferences(
+  { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
   atMs: number,
 ): void {
@@ -145,7 +145,7 @@ export function observe(
 
 /** Makers read the references after a pause: volatility is the current one. */
 export function observeAnew(
-  { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
+  { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
   sigma: number,
 ): void {
@@ -191,8 +191,8 @@ export function adapt(quoting: Quoting): void {
 }
 
 /** Whether a maker looks at its quotes: one has filled, the estimate has moved away, or its turn has come. */
-export function isDue(
-  { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
+export function isLookDue(
+  { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   rank: number,
   atMs: number,
 ): boolean {

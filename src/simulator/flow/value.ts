@@ -1,7 +1,16 @@
 import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { cosTurns, exp } from '../base/mathematics.ts'
-import { between, draw, next, normal, normalOf, type Rng, rngOf, type Stream } from '../base/rng.ts'
-import type { Flow, HiddenValue, Mood, Profile } from '../state/flow.ts'
+import {
+  between,
+  createRng,
+  draw,
+  next,
+  normal,
+  type Rng,
+  type Stream,
+  toNormal,
+} from '../base/rng.ts'
+import type { FlowProfile, HiddenValue, MarketFlow, Mood } from '../state/flow.ts'
 
 /** Processes whose sum is the logarithm of volatility: time and variance of each. */
 const WAVES = [
@@ -36,18 +45,18 @@ const COMMON = 0.85
 export function openValue(
   seed: number,
   name: string,
-  profile: Profile,
+  profile: FlowProfile,
   { ticksLog, atMs }: { readonly ticksLog: number; readonly atMs: number },
 ): HiddenValue {
-  const rng = rngOf(seed, 'flow/value', name)
+  const rng = createRng(seed, 'flow/value', name)
   const waves = WAVES.map(({ variance }) => Math.sqrt(variance) * normal(rng))
   const phases = SLOW_WAVES_MS.map(() => next(rng))
   return {
     rng,
     waves,
     phases,
-    mood: moodOf(waves, phases, profile, atMs),
-    newsRng: rngOf(seed, 'flow/news', name),
+    mood: moodAt(waves, phases, profile, atMs),
+    newsRng: createRng(seed, 'flow/news', name),
     log: ticksLog,
     before: [ticksLog, ticksLog, ticksLog, ticksLog],
     burst: 0,
@@ -63,20 +72,20 @@ const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 /** The state of volatility and rates at a time before a value was opened, from the waves as far as they are known. */
 export function moodBefore(
   { waves, phases }: HiddenValue,
-  profile: Profile,
+  profile: FlowProfile,
   atMs: number,
   openedAtMs: number,
 ): Mood {
   const goneMs = Math.max(0, openedAtMs - atMs)
   const then = waves.map((wave, at) => wave * exp(-goneMs / (WAVES[at]?.ms ?? 1)))
-  return moodOf(then, phases, profile, atMs)
+  return moodAt(then, phases, profile, atMs)
 }
 
 /** The state of volatility and rates at a time. */
-function moodOf(
+function moodAt(
   waves: readonly number[],
   phases: readonly number[],
-  profile: Profile,
+  profile: FlowProfile,
   atMs: number,
 ): Mood {
   const amplitude = Math.sqrt(2 * profile.waveVariance)
@@ -85,7 +94,7 @@ function moodOf(
   for (const [at, ms] of SLOW_WAVES_MS.entries())
     level += amplitude * cosTurns((atMs % ms) / ms + (phases[at] ?? 0))
   const variance = WAVES_VARIANCE + SLOW_WAVES_MS.length * profile.waveVariance
-  const hour = hourOf(atMs)
+  const hour = hourEffect(atMs)
   const wildness = Math.max(0.45, Math.min(2.9, exp(level - variance + 0.6 * hour)))
   return {
     level: level - 0.3 * variance,
@@ -96,12 +105,12 @@ function moodOf(
 }
 
 /** Standard deviation of the value's move per second, including the remaining effect of news. */
-export function sigmaOf({ mood, burst }: HiddenValue): number {
+export function momentarySigma({ mood, burst }: HiddenValue): number {
   return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
 }
 
 /** The effect of the hour of day on the logarithm of rates, in two waves: busiest in the afternoon (UTC). */
-export function hourOf(atMs: number): number {
+export function hourEffect(atMs: number): number {
   const day = (atMs % DAY_MS) / DAY_MS
   return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
 }
@@ -129,16 +138,16 @@ function commonDraw(source: Stream, atMs: number, gridMs: number): number {
 
 function commonNormal(source: Stream, position: number): number {
   const at = position | 0
-  return normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
+  return toNormal(draw(source, 2 * at), draw(source, 2 * at + 1))
 }
 
 /** A value, its reference price, and the source of its common moves. */
-type Moving = Pick<Flow, 'value' | 'referenceLog' | 'common'>
+type Moving = Pick<MarketFlow, 'value' | 'referenceLog' | 'common'>
 
 /** Advances a value by one grid step: diffusion, news, and the pull of its reference. */
 export function stepValue(
   { value, referenceLog, common }: Moving,
-  profile: Profile,
+  profile: FlowProfile,
   atMs: number,
 ): void {
   const { gridMs } = profile
@@ -146,7 +155,7 @@ export function stepValue(
   const together = commonDraw(common, atMs, gridMs)
   const own = normal(value.rng)
   const shock = Math.sqrt(COMMON) * together + Math.sqrt(1 - COMMON) * own
-  const spread = sigmaOf(value) * Math.sqrt(((1 - REVEALED) * gridMs) / 1000)
+  const spread = momentarySigma(value) * Math.sqrt(((1 - REVEALED) * gridMs) / 1000)
   value.log += shock * spread + (referenceLog - value.log) * (gridMs / RETURN_MS)
   value.burst -= (value.burst * gridMs) / BURST_MS
   stepNews(value, profile, atMs)
@@ -155,14 +164,14 @@ export function stepValue(
 /** Advances a value by a longer time at once, including the part that orders would have revealed. */
 export function leapValue(
   { value, referenceLog, common }: Moving,
-  profile: Profile,
+  profile: FlowProfile,
   atMs: number,
   ms: number,
 ): void {
   const share = COMMON * (1 - REVEALED)
   const together = Math.sqrt(share) * commonNormal(common, atMs / COMMON_MS)
   const shock = together + Math.sqrt(1 - share) * normal(value.rng)
-  const spread = sigmaOf(value) * Math.sqrt(ms / SECOND_MS)
+  const spread = momentarySigma(value) * Math.sqrt(ms / SECOND_MS)
   value.log += shock * spread + (referenceLog - value.log) * (ms / RETURN_MS)
   value.burst *= Math.max(0, 1 - ms / BURST_MS)
   stepNews(value, profile, atMs)
@@ -180,7 +189,7 @@ function shiftBefore({ before, log }: HiddenValue): void {
   before[0] = log
 }
 
-function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
+function stepNews(value: HiddenValue, profile: FlowProfile, atMs: number): void {
   if (atMs >= value.newsUntilMs) planNews(value, profile, atMs)
   while ((value.news[0]?.atMs ?? Number.POSITIVE_INFINITY) <= atMs) {
     const news = value.news.shift()
@@ -191,7 +200,7 @@ function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
 }
 
 /** News at a random minute of a stratum, at the start of the minute: a jump over its end would look like momentum. */
-function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
+function planNews(value: HiddenValue, profile: FlowProfile, atMs: number): void {
   const { news, newsRng: rng } = value
   value.newsUntilMs = atMs + NEWS_STRATUM_MS
   const hourly = profile.dailyVolatility / Math.sqrt(24)
@@ -204,13 +213,13 @@ function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
 /** Advances volatility and rates, by `MOOD_MS` by default. */
 export function stepMood(
   value: HiddenValue,
-  profile: Profile,
+  profile: FlowProfile,
   atMs: number,
   passedMs: number = MOOD_MS,
 ): void {
   for (const [at, { ms, variance }] of WAVES.entries())
     value.waves[at] = relaxed(value.rng, value.waves[at] ?? 0, passedMs / ms, variance)
-  value.mood = moodOf(value.waves, value.phases, profile, atMs)
+  value.mood = moodAt(value.waves, value.phases, profile, atMs)
 }
 
 /** One step of an Ornstein-Uhlenbeck process with mean zero; `share` is the step by the process's time. */
@@ -222,7 +231,7 @@ export function relaxed(rng: Rng, from: number, share: number, variance: number)
  * The mean of the references after a second: delayed for the public index, or current for makers. Their errors are
  * independent and identically distributed, so one draw gives the error of the mean.
  */
-export function references(value: HiddenValue, { referenceNoise }: Profile) {
+export function references(value: HiddenValue, { referenceNoise }: FlowProfile) {
   const variance = referenceNoise ** 2 / 2 / REFERENCE_DELAYS.length
   value.noise = relaxed(value.rng, value.noise, SECOND_MS / REFERENCE_MS, variance)
   const error = value.noise + Math.sqrt(variance) * normal(value.rng)

@@ -1,5 +1,5 @@
-import { enumFeeOf } from '../book/walk.ts'
-import { notionalOf } from '../state/markets.ts'
+import { enumFeeAmount } from '../book/walk.ts'
+import { notionalAt } from '../state/markets.ts'
 import type {
   FundingCharge,
   FundingSettlement,
@@ -9,13 +9,13 @@ import type {
   Takeover,
   Transfer,
 } from '../state/observer.ts'
-import type { MarketAccount, Order, PositionLife, Side } from '../state/state.ts'
+import type { EngineOrder, MarketAccount, PositionLife, SideSign } from '../state/state.ts'
 
 /** Rows are plain data: markets and accounts by number, units as in units.ts, amounts of money as in `Move`. */
 
 /** An order that has ended. */
 export type OrderRow = Omit<
-  Order,
+  EngineOrder,
   'marketAccount' | 'level' | 'previous' | 'next' | 'older' | 'newer'
 > & {
   readonly market: number
@@ -27,7 +27,7 @@ export type TradeRow = {
   readonly id: number
   readonly order: number
   readonly market: number
-  readonly side: Side
+  readonly side: SideSign
   readonly price: number
   readonly quantity: number
   /** The fee rate including the rate of the order's tag. */
@@ -56,7 +56,7 @@ export type FundingRow = {
 /** A position from its opening to its end. */
 export type ClosedRow = PositionLife & {
   readonly market: number
-  readonly side: Side
+  readonly side: SideSign
   readonly averageOpen: number
   readonly leverage: number
   readonly isolated: boolean
@@ -71,13 +71,13 @@ export type LiquidationRow = Omit<Liquidation, 'account' | 'takeovers'> & {
   })[]
 }
 
-export function orderRow(order: Order): OrderRow {
+export function storedOrderRow(order: EngineOrder): OrderRow {
   const { marketAccount, level, previous, next, older, newer, ...row } = order
   return { ...row, market: marketAccount.market.number, isolated: marketAccount.isolated }
 }
 
 /** A match from the side of one of its orders. */
-export function tradeRow(match: Match, isTaker: boolean): TradeRow {
+export function storedTradeRow(match: Match, isTaker: boolean): TradeRow {
   const { id, market, price, quantity, atMs } = match
   const order = isTaker ? match.taker : match.maker
   const isPassive = isTaker ? order.type === 'POST_ONLY' : !match.isHidden
@@ -89,7 +89,7 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
     price,
     quantity,
     fee: isTaker ? match.takerFee : match.makerFee,
-    enumFee: enumFeeOf(order, notionalOf(market.spec, price, quantity)),
+    enumFee: enumFeeAmount(order, notionalAt(market.spec, price, quantity)),
     enumRate: order.enumRate,
     realizedPnl: isTaker ? match.takerPnl : match.makerPnl,
     isMaker: isPassive,
@@ -109,7 +109,7 @@ export function fundingRow(
 export function closedRow(
   { market, averageOpen, leverage, isolated }: MarketAccount,
   life: PositionLife,
-  side: Side,
+  side: SideSign,
   closedAtMs: number,
 ): ClosedRow {
   return { ...life, market: market.number, side, averageOpen, leverage, isolated, closedAtMs }

@@ -1,4 +1,4 @@
-import { isAlive, partsOf } from '../orders/conditional/tree.ts'
+import { algoSubtree, isAlive } from '../orders/conditional/tree.ts'
 import type { AlgoTerms } from '../state/algo-terms.ts'
 import type { AlgoOrder } from '../state/state.ts'
 import { createListJournal, type TableJournal } from './journal.ts'
@@ -10,7 +10,7 @@ export function createAlgoRecords(past: PastRows): TableJournal<AlgoRow[]> {
   return createListJournal('algos', (of) => ({
     algo: (root) => {
       const { account } = root.marketAccount
-      if (!isKept(account) || partsOf(root).some(isAlive)) return
+      if (!isKept(account) || algoSubtree(root).some(isAlive)) return
       past.keep(ALGO_ROWS, { account, rows: of(account) }, algoRow(root))
     },
   }))

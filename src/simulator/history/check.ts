@@ -3,7 +3,7 @@ import { MICRO } from '../base/units.ts'
 import { type Bar, emptyBar, mergeBar } from '../past/bar.ts'
 import { BLOCK_MS } from '../state/market-history.ts'
 import type { Account } from '../state/state.ts'
-import type { Scene, World } from '../state/world.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
 import type { LiquidationRow, OrderRow } from './account-rows.ts'
 import type { RankingJournal } from './days.ts'
 import type { RecordJournal } from './records.ts'
@@ -18,7 +18,7 @@ type Kept = {
  * The differences, as sentences, between candles, volumes and the leaderboard, which count the same trades. Days without
  * complete counts are left out. Changes nothing.
  */
-export function checkRecords(world: World, { turnover, rankings }: Kept): string[] {
+export function checkRecords(world: EngineWorld, { turnover, rankings }: Kept): string[] {
   const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)
   const whole = turnover.days.filter(({ day }) => day * DAY_MS >= firstMs)
   return [
@@ -58,12 +58,12 @@ function isSame(one: Bar, other: Bar): boolean {
 }
 
 /** A day's trades count once in candles and twice among traders. */
-function checkDay(world: World, rankings: RankingJournal, turnover: TurnoverDay): string[] {
+function checkDay(world: EngineWorld, rankings: RankingJournal, turnover: TurnoverDay): string[] {
   const { day, trades } = turnover
   const { accounts } = world.exchange
   const amount = BigInt(turnover.usdc) * BigInt(MICRO) + BigInt(turnover.micros)
-  const inCandles = sumOf(world.scenes, (scene) => candlesOn(scene, day))
-  const byAccounts = sumOf(accounts, (account) => volumeOn(account, day))
+  const inCandles = totalAmount(world.scenes, (scene) => candlesOn(scene, day))
+  const byAccounts = totalAmount(accounts, (account) => volumeOn(account, day))
   const ranked = accounts
     .flatMap((account) => rankings.of(account))
     .filter((row) => row.day === day)
@@ -79,7 +79,7 @@ function checkDay(world: World, rankings: RankingJournal, turnover: TurnoverDay)
   ]
 }
 
-function sumOf<Each>(all: readonly Each[], amountIn: (each: Each) => bigint): bigint {
+function totalAmount<Each>(all: readonly Each[], amountIn: (each: Each) => bigint): bigint {
   return all.reduce((sum, each) => sum + amountIn(each), 0n)
 }
 
@@ -97,7 +97,7 @@ function candlesOn({ market, history }: Scene, day: number): bigint {
 /**
  * Impossible finished orders and liquidations, as sentences; empty for consistent histories.
  */
-export function checkFinished({ exchange }: World, records: RecordJournal): string[] {
+export function checkFinished({ exchange }: EngineWorld, records: RecordJournal): string[] {
   const orders = exchange.accounts
     .filter(({ kind }) => kind === 'user')
     .flatMap((account) => records.of(account).orders)

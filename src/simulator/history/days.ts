@@ -1,11 +1,16 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { append, dayOf } from '../base/bounded-list.ts'
-import { accountValueOf } from '../ledger/balances.ts'
-import { marginOf } from '../margin/margin.ts'
-import { notionalOf } from '../state/markets.ts'
+import { append, openDayRow } from '../base/bounded-list.ts'
+import { totalAccountValue } from '../ledger/balances.ts'
+import { accountMargin } from '../margin/margin.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
-import type { World } from '../state/world.ts'
-import { createJournal, createListJournal, createRowTable, type TableJournal } from './journal.ts'
+import type { EngineWorld } from '../state/world.ts'
+import {
+  createEngineJournal,
+  createListJournal,
+  createRowTable,
+  type TableJournal,
+} from './journal.ts'
 import { isKept } from './records.ts'
 
 /** The trades of an account on one UTC day, and the number of closing trades with a gain. */
@@ -27,7 +32,7 @@ export function createRankings(): RankingJournal {
 }
 
 function countTrade(days: RankingDay[], pnl: number, atMs: number): void {
-  const today = dayOf(days, Math.floor(atMs / DAY_MS), newRankingDay, RANKING_DAYS_MAX)
+  const today = openDayRow(days, Math.floor(atMs / DAY_MS), newRankingDay, RANKING_DAYS_MAX)
   today.trades += 1
   if (pnl !== 0) today.closes += 1
   if (pnl > 0) today.wins += 1
@@ -57,8 +62,8 @@ export function createClosings(): TableJournal<Closing[]> {
   const { rows: closings, of } = createRowTable<Closing[]>(() => [])
   const state = { closed: -1, closings }
   let accounts: readonly Account[] = []
-  let scenes: World['scenes'] = []
-  const journal = createJournal('closings', state, {
+  let scenes: EngineWorld['scenes'] = []
+  const journal = createEngineJournal('closings', state, {
     begin: (world) => {
       accounts = world.exchange.accounts
       scenes = world.scenes
@@ -70,8 +75,8 @@ export function createClosings(): TableJournal<Closing[]> {
         state.closed = day
         for (const account of accounts)
           if (isKept(account)) {
-            const value = accountValueOf({ scenes }, account)
-            append(of(account), { day, atMs, value, ...markOf(account) }, CLOSINGS_MAX)
+            const value = totalAccountValue({ scenes }, account)
+            append(of(account), { day, atMs, value, ...accountMark(account) }, CLOSINGS_MAX)
           }
       },
     },
@@ -80,8 +85,8 @@ export function createClosings(): TableJournal<Closing[]> {
 }
 
 /** The current USDC of an account with its positions' results, and its total deposits and withdrawals. */
-export function markOf(account: Account) {
-  marginOf(account)
+export function accountMark(account: Account) {
+  accountMargin(account)
   const { deposits, withdrawals, holding, used } = account
   const usdc = used.reduce((sum, { margin, pnl }) => sum + margin + pnl, holding)
   return { usdc, deposits, withdrawals }
@@ -108,20 +113,24 @@ export function createMarketDays(): TableJournal<MarketDay[]> {
   return createListJournal('marketDays', (of) => ({
     ordered: ({ status, marketAccount, updatedAtMs }) => {
       if (status === 'FILLED' && isKept(marketAccount.account))
-        rowOf(of(marketAccount.account), marketAccount, updatedAtMs).orders += 1
+        openMarketDay(of(marketAccount.account), marketAccount, updatedAtMs).orders += 1
     },
     matched: ({ market, price, quantity, taker, maker, atMs }) => {
       for (const { marketAccount } of [taker, maker]) {
         if (!isKept(marketAccount.account)) continue
-        const row = rowOf(of(marketAccount.account), marketAccount, atMs)
-        row.volume += notionalOf(market.spec, price, quantity)
+        const row = openMarketDay(of(marketAccount.account), marketAccount, atMs)
+        row.volume += notionalAt(market.spec, price, quantity)
         row.lastMs = atMs
       }
     },
   }))
 }
 
-function rowOf(own: MarketDay[], { market: { number: market } }: MarketAccount, atMs: number) {
+function openMarketDay(
+  own: MarketDay[],
+  { market: { number: market } }: MarketAccount,
+  atMs: number,
+) {
   const day = Math.floor(atMs / DAY_MS)
   const known = own.findLast((row) => row.market === market)
   if (known?.day === day) return known

@@ -1,12 +1,12 @@
 import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
-import { notionalOf } from '../state/markets.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
-import type { Account, Order } from '../state/state.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import type { Account, EngineOrder } from '../state/state.ts'
+import { createEngineJournal, createRowTable, type EngineJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** An account's trades in one market and margin mode: steps bought minus sold, their cost, and fees. */
-export type Flow = {
+export type TradeFlow = {
   readonly market: number
   readonly isolated: boolean
   bought: number
@@ -17,12 +17,12 @@ export type Flow = {
 }
 
 /** The trades of one minute. */
-type MinuteFlow = Flow & { readonly minute: number }
+type MinuteFlow = TradeFlow & { readonly minute: number }
 
 /** The trades of users in the last 1440 minutes, including the current one. */
-type FlowJournal = Journal & {
+type FlowJournal = EngineJournal & {
   /** One row per market and margin mode. */
-  readonly of: (account: Account, nowMs: number) => readonly Flow[]
+  readonly of: (account: Account, nowMs: number) => readonly TradeFlow[]
 }
 
 const MINUTES_A_DAY = DAY_MS / MINUTE_MS
@@ -31,23 +31,23 @@ export function createFlows(): FlowJournal {
   // Oldest first.
   const { rows: flows, of } = createRowTable<MinuteFlow[]>(() => [])
   // The sum of all rows of an account, which is not stored: reading the rows of a whole day takes long.
-  const sums = new Map<number, Flow[]>()
+  const sums = new Map<number, TradeFlow[]>()
 
-  function sumOf(account: Account): Flow[] {
+  function accountFlows(account: Account): TradeFlow[] {
     return sums.getOrInsertComputed(account.number, () => {
-      const sum: Flow[] = []
+      const sum: TradeFlow[] = []
       for (const row of of(account)) add(flowIn(sum, row), row)
       return sum
     })
   }
 
-  function count({ marketAccount, side }: Order, match: Match, fees: number): void {
+  function count({ marketAccount, side }: EngineOrder, match: Match, fees: number): void {
     const { account, market, isolated } = marketAccount
     if (!isKept(account)) return
-    const sum = sumOf(account)
+    const sum = accountFlows(account)
     const rows = of(account)
-    const minute = minuteOf(match.atMs)
-    const volume = notionalOf(market.spec, match.price, match.quantity)
+    const minute = minuteNumber(match.atMs)
+    const volume = notionalAt(market.spec, match.price, match.quantity)
     const [bought, paid] = [side * match.quantity, side * volume]
     const flow = { market: market.number, isolated, bought, paid, volume, fees }
     add(minuteIn(rows, minute, flow), flow)
@@ -55,7 +55,7 @@ export function createFlows(): FlowJournal {
     for (const row of rows.splice(0, firstKept(rows, minute))) add(flowIn(sum, row), row, -1)
   }
 
-  const journal = createJournal('flows', flows, {
+  const journal = createEngineJournal('flows', flows, {
     observer: {
       matched: (match) => {
         count(match.taker, match, match.takerFee)
@@ -67,9 +67,9 @@ export function createFlows(): FlowJournal {
     ...journal,
     of: (account, nowMs) => {
       const rows = of(account)
-      const kept = firstKept(rows, minuteOf(nowMs))
-      if (kept === 0) return sumOf(account)
-      const sum = sumOf(account).map((flow) => ({ ...flow }))
+      const kept = firstKept(rows, minuteNumber(nowMs))
+      if (kept === 0) return accountFlows(account)
+      const sum = accountFlows(account).map((flow) => ({ ...flow }))
       for (const row of rows.slice(0, kept)) add(flowIn(sum, row), row, -1)
       return sum
     },
@@ -78,19 +78,19 @@ export function createFlows(): FlowJournal {
 
 /** The beginning of the window that `of` returns. */
 export function dayFlowsFromMs(nowMs: number): number {
-  return firstMinute(minuteOf(nowMs)) * MINUTE_MS
+  return firstMinute(minuteNumber(nowMs)) * MINUTE_MS
 }
 
 function firstMinute(minute: number): number {
   return minute - MINUTES_A_DAY + 1
 }
 
-function minuteOf(atMs: number): number {
+function minuteNumber(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS)
 }
 
 /** The row of a minute and another flow's market and mode, searched among the newest and created when missing. */
-function minuteIn(rows: MinuteFlow[], minute: number, of: Flow): MinuteFlow {
+function minuteIn(rows: MinuteFlow[], minute: number, of: TradeFlow): MinuteFlow {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]
     if (!row || row.minute !== minute) break
@@ -102,7 +102,7 @@ function minuteIn(rows: MinuteFlow[], minute: number, of: Flow): MinuteFlow {
 }
 
 /** The row of another flow's market and mode, created when missing. */
-function flowIn(sum: Flow[], of: Flow): Flow {
+function flowIn(sum: TradeFlow[], of: TradeFlow): TradeFlow {
   const known = sum.find((row) => isSame(row, of))
   if (known) return known
   const fresh = emptyFlow(of)
@@ -110,16 +110,16 @@ function flowIn(sum: Flow[], of: Flow): Flow {
   return fresh
 }
 
-function isSame(a: Flow, b: Flow): boolean {
+function isSame(a: TradeFlow, b: TradeFlow): boolean {
   return a.market === b.market && a.isolated === b.isolated
 }
 
-function emptyFlow({ market, isolated }: Flow): Flow {
+function emptyFlow({ market, isolated }: TradeFlow): TradeFlow {
   return { market, isolated, bought: 0, paid: 0, volume: 0, fees: 0 }
 }
 
 /** Adds a flow to another one, or takes it off. The numbers are whole, so that no sum is rounded. */
-function add(to: Flow, { bought, paid, volume, fees }: Flow, sign: 1 | -1 = 1): void {
+function add(to: TradeFlow, { bought, paid, volume, fees }: TradeFlow, sign: 1 | -1 = 1): void {
   to.bought += sign * bought
   to.paid += sign * paid
   to.volume += sign * volume

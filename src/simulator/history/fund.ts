@@ -1,7 +1,12 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { append } from '../base/bounded-list.ts'
-import { notionalOf } from '../state/markets.ts'
-import { createJournal, createListJournal, type Journal, type TableJournal } from './journal.ts'
+import { notionalAt } from '../state/markets.ts'
+import {
+  createEngineJournal,
+  createListJournal,
+  type EngineJournal,
+  type TableJournal,
+} from './journal.ts'
 
 /** A gain of the insurance fund in one market, micro-USDC; below zero a loss. */
 export type FundFlow = {
@@ -17,7 +22,7 @@ export type FundFlow = {
 }
 
 /** The flows of the insurance fund in the last day. */
-type FundJournal = Journal & {
+type FundJournal = EngineJournal & {
   /** Oldest first. */
   readonly flows: (nowMs: number) => readonly FundFlow[]
 }
@@ -30,12 +35,12 @@ export function createFundRecords(): FundJournal {
     while (flows[0] && flows[0].atMs <= flow.atMs - DAY_MS) flows.shift()
   }
 
-  const journal = createJournal('fund', flows, {
+  const journal = createEngineJournal('fund', flows, {
     observer: {
       liquidated: ({ atMs, transferred, takeovers }) => {
         for (const { market, by, quantity, price, fundFee } of takeovers) {
           const taken = by === 'fund' ? quantity : 0
-          const paid = notionalOf(market.spec, price, taken)
+          const paid = notionalAt(market.spec, price, taken)
           const flow = { market: market.number, quantity: taken, paid, fees: fundFee }
           keep({ ...flow, atMs, transferred: 0 })
         }
@@ -44,7 +49,7 @@ export function createFundRecords(): FundJournal {
           keep({ atMs, market: first.market.number, quantity: 0, paid: 0, fees: 0, transferred })
       },
       claimed: ({ market, quantity, price, discount, atMs }) => {
-        const paid = -notionalOf(market.spec, price, quantity)
+        const paid = -notionalAt(market.spec, price, quantity)
         const flow = { market: market.number, quantity: -quantity, paid, fees: -discount }
         keep({ ...flow, atMs, transferred: 0 })
       },

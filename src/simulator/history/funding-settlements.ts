@@ -1,7 +1,7 @@
 import type { Account } from '../state/state.ts'
 import type { FundingRow } from './account-rows.ts'
 import { createRowTable } from './journal.ts'
-import { droppedOf, listName, type PastRows } from './past-rows.ts'
+import { droppedCount, listName, type PastRows } from './past-rows.ts'
 import { FUNDING_ROWS } from './row-kinds.ts'
 
 /** Which of an account's funding rows are settled, and when. */
@@ -25,7 +25,7 @@ export function createFundingSettlements(past: PastRows) {
       const before = past.moved(listName(FUNDING_ROWS, account))
       if (before === 0) return
       const known = of(account)
-      while (known[0] && known[0].before <= droppedOf(before)) known.shift()
+      while (known[0] && known[0].before <= droppedCount(before)) known.shift()
       known.push({ ...settlement, before })
     },
     /** A row that left memory, with the settlement that came after it. */

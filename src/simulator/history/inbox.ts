@@ -1,15 +1,15 @@
 import { append } from '../base/bounded-list.ts'
 import type { Liquidation } from '../state/observer.ts'
-import type { Account, Side } from '../state/state.ts'
-import { createJournal, createRowTable, type TableJournal } from './journal.ts'
+import type { Account, SideSign } from '../state/state.ts'
+import { createEngineJournal, createRowTable, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** The subject of a notification: markets by number, units as in units.ts. */
-export type Notice =
+export type InboxNotice =
   | {
       readonly kind: 'filled'
       readonly market: number
-      readonly side: Side
+      readonly side: SideSign
       readonly order: number
       readonly price: number
       readonly quantity: number
@@ -20,7 +20,7 @@ export type Notice =
   | {
       readonly kind: 'triggered'
       readonly market: number
-      readonly side: Side
+      readonly side: SideSign
       readonly order: number
       readonly type: string
       readonly price: number
@@ -36,7 +36,7 @@ export type Notice =
   | { readonly kind: 'announced'; readonly announcement: number; readonly text: string }
 
 export type InboxRow = { readonly id: number; readonly atMs: number; isRead: boolean } & {
-  readonly notice: Notice
+  readonly notice: InboxNotice
 }
 
 /** Users' notifications, oldest first. */
@@ -44,13 +44,13 @@ export function createInboxes(): TableJournal<InboxRow[]> {
   const { rows: inboxes, of } = createRowTable<InboxRow[]>(() => [])
   const state = { inboxes, sequence: 0 }
 
-  function notify(account: Account, atMs: number, notice: Notice): void {
+  function notify(account: Account, atMs: number, notice: InboxNotice): void {
     if (!isKept(account)) return
     state.sequence += 1
     append(of(account), { id: state.sequence, atMs, isRead: false, notice })
   }
 
-  const journal = createJournal('inboxes', state, {
+  const journal = createEngineJournal('inboxes', state, {
     observer: {
       matched: ({ taker, maker, market, price, quantity, atMs }) => {
         for (const { marketAccount, side, id, executed, quantity: ordered } of [taker, maker])
@@ -65,7 +65,7 @@ export function createInboxes(): TableJournal<InboxRow[]> {
           ...{ type, price },
         }),
       liquidated: (liquidation) => {
-        for (const { account, notice } of noticesOf(liquidation))
+        for (const { account, notice } of liquidationNotices(liquidation))
           notify(account, liquidation.atMs, notice)
       },
       settled: ({ id, account, parts, atMs }) => {
@@ -85,7 +85,7 @@ export function createInboxes(): TableJournal<InboxRow[]> {
 }
 
 /** The notifications of a liquidation: to its owner and to auto-deleveraged accounts. */
-function noticesOf({ id, account, takeovers }: Liquidation) {
+function liquidationNotices({ id, account, takeovers }: Liquidation) {
   const notice = (markets: readonly number[], isDeleveraged: boolean) =>
     ({ kind: 'liquidated', liquidation: id, markets, isDeleveraged }) as const
   const own = [...new Set(takeovers.map(({ market }) => market.number))]

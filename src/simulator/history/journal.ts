@@ -1,14 +1,14 @@
 import { isObject } from '../../core/json.ts'
 import type { EntityChange } from '../../core/ports.ts'
 import type { Observer } from '../state/observer.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 
 /** A projection of engine events that is stored with the world: the same events give the same state. */
-export type Journal = {
+export type EngineJournal = {
   readonly name: string
   readonly observer: Observer
   /** Called with the world before its first event. */
-  readonly begin?: (world: World) => void
+  readonly begin?: (world: EngineWorld) => void
   /** The state as plain data; a map is the list of its entries. */
   readonly save: () => unknown
   /** Restores the data of `save` into a new journal. */
@@ -18,11 +18,11 @@ export type Journal = {
 }
 
 /** A journal over a state of numbers, lists and maps: rows are plain data. */
-export function createJournal(
+export function createEngineJournal(
   name: string,
   state: object,
-  parts: Pick<Journal, 'observer' | 'begin'>,
-): Journal {
+  parts: Pick<EngineJournal, 'observer' | 'begin'>,
+): EngineJournal {
   // Only `save` writes this data.
   return {
     name,
@@ -45,7 +45,7 @@ export function createRowTable<Rows>(empty: () => Rows): RowTable<Rows> {
 }
 
 /** A journal of rows by account or market. */
-export type TableJournal<Rows> = Journal & Pick<RowTable<Rows>, 'of'>
+export type TableJournal<Rows> = EngineJournal & Pick<RowTable<Rows>, 'of'>
 
 export function createTableJournal<Rows>(
   name: string,
@@ -53,7 +53,7 @@ export function createTableJournal<Rows>(
   observe: (of: RowTable<Rows>['of']) => Observer,
 ): TableJournal<Rows> {
   const { rows, of } = createRowTable(empty)
-  return { ...createJournal(name, rows, { observer: observe(of) }), of }
+  return { ...createEngineJournal(name, rows, { observer: observe(of) }), of }
 }
 
 /** A journal of lists of rows by account or market. */

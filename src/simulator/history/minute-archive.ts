@@ -3,13 +3,13 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { EntityStore } from '../../core/ports.ts'
 import type { Bar } from '../past/bar.ts'
 import type { FinishedDay } from '../state/market-history.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 import { packJson, unpackJson } from './packed.ts'
 
 /** The minute candles of past days in the store, one row per market and day, read for charts. */
 export type MinuteArchive = {
   /** Stores the days that have ended, and deletes those that are too old. */
-  readonly put: (world: World) => void
+  readonly put: (world: EngineWorld) => void
   readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
 }
 
@@ -22,19 +22,19 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
   const held = createBoundedMap<string, Day>(DAYS_HELD_MAX)
 
   function putDay(symbol: string, finished: FinishedDay): void {
-    const kind = kindOf(symbol, finished.day)
+    const kind = archiveKind(symbol, finished.day)
     entities.commit([{ kind, key: KEY, json: packJson(finished.minutes.map(barRow)) }])
     // An earlier read has cached that the day is missing.
     held.drop(kind)
     if (finished.dropped !== null)
-      entities.commit([{ kind: kindOf(symbol, finished.dropped), key: KEY, json: null }])
+      entities.commit([{ kind: archiveKind(symbol, finished.dropped), key: KEY, json: null }])
   }
 
   function read(kind: string): Day {
     const known = held.get(kind)
     if (known) return known
     const [row] = entities.load(kind)
-    const day = barsByStart(row ? (unpackJson(row.json) as BarRow[]).map(barOf) : [], MINUTE_MS)
+    const day = barsByStart(row ? (unpackJson(row.json) as BarRow[]).map(toBar) : [], MINUTE_MS)
     held.put(kind, day)
     return day
   }
@@ -44,13 +44,13 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
       for (const { history, market } of scenes)
         for (const finished of history.finished.splice(0)) putDay(market.spec.symbol, finished)
     },
-    of: (symbol) => (day) => read(kindOf(symbol, day)),
+    of: (symbol) => (day) => read(archiveKind(symbol, day)),
   }
 }
 
 const KEY = 'minutes'
 
-function kindOf(symbol: string, day: number): string {
+function archiveKind(symbol: string, day: number): string {
   return `engine-minutes ${symbol} ${day}`
 }
 
@@ -74,7 +74,7 @@ export function barRow(bar: Bar): BarRow {
 }
 
 /** The bar of a row. */
-export function barOf(row: BarRow): Bar {
+export function toBar(row: BarRow): Bar {
   const [
     firstAtMs = 0,
     lasted = 0,

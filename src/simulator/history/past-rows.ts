@@ -1,9 +1,9 @@
 import type { EntityChange } from '../../core/ports.ts'
-import { createJournal, type Journal } from './journal.ts'
+import { createEngineJournal, type EngineJournal } from './journal.ts'
 import { packJson } from './packed.ts'
 
 /** The values by which a row is found and sorted. Times in ms; numbers, because many are held in memory. */
-export type Head = {
+export type RowHead = {
   readonly id: number
   readonly atMs: number
   readonly updatedAtMs: number
@@ -21,7 +21,7 @@ export function textNumber(text: string | null): number {
 /** A history of accounts. A facet is the small part of a row that rows are selected by: many rows have the same. */
 export type RowKind<Row, Facet> = {
   readonly name: string
-  readonly head: (row: Row) => Head
+  readonly head: (row: Row) => RowHead
   readonly facet: (row: Row) => Facet
   /** Whether a row no longer changes. Absent when rows never change. */
   readonly isFinal?: (row: Row) => boolean
@@ -54,7 +54,7 @@ export type ChunkIndex = {
 }
 
 /** The rows of accounts that have left memory. */
-export type PastRows = Journal & {
+export type PastRows = EngineJournal & {
   /** Appends a row to an account's latest rows and moves the oldest out of memory. Returns the row. */
   readonly keep: <Row, Facet>(kind: RowKind<Row, Facet>, to: AccountRows<Row>, row: Row) => Row
   /** The number of rows of an account's history that have left memory, including dropped ones. */
@@ -75,7 +75,7 @@ export function listName(kind: { readonly name: string }, account: { readonly nu
 }
 
 /** The number of rows that left memory and have been deleted since. */
-export function droppedOf(moved: number): number {
+export function droppedCount(moved: number): number {
   return Math.max(0, moved - CHUNKS_MAX * CHUNK_ROWS)
 }
 
@@ -88,14 +88,14 @@ export function createPastRows(): PastRows {
     const list = listName(kind, account)
     const before = state.moved.get(list) ?? 0
     const own = rows.splice(0, CHUNK_ROWS)
-    const chunk = { list, number: before / CHUNK_ROWS, rows: own, index: indexOf(kind, own) }
+    const chunk = { list, number: before / CHUNK_ROWS, rows: own, index: toChunkIndex(kind, own) }
     state.moved.set(list, before + CHUNK_ROWS)
     leaving.push(...stored(chunk))
     for (const take of takers) take(chunk)
   }
 
   return {
-    ...createJournal('past', state, { observer: {} }),
+    ...createEngineJournal('past', state, { observer: {} }),
     keep: (kind, to, row) => {
       const { rows } = to
       rows.push(row)
@@ -112,7 +112,7 @@ function isLeaving<Row, Facet>({ isFinal }: RowKind<Row, Facet>, rows: readonly 
   return !isFinal || rows.slice(0, CHUNK_ROWS).every(isFinal)
 }
 
-function indexOf<Row, Facet>(kind: RowKind<Row, Facet>, rows: readonly Row[]): ChunkIndex {
+function toChunkIndex<Row, Facet>(kind: RowKind<Row, Facet>, rows: readonly Row[]): ChunkIndex {
   const heads = rows.map(kind.head)
   const texts = rows.map((row) => JSON.stringify(kind.facet(row)))
   const names = [...new Set(texts)]

@@ -9,12 +9,12 @@ import {
   type LiquidationRow,
   liquidationRow,
   type OrderRow,
-  orderRow,
+  storedOrderRow,
+  storedTradeRow,
   type TradeRow,
-  tradeRow,
 } from './account-rows.ts'
 import { createFundingSettlements } from './funding-settlements.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { createEngineJournal, createRowTable, type EngineJournal } from './journal.ts'
 import type { PastRows } from './past-rows.ts'
 import { CLOSED_ROWS, FUNDING_ROWS, LIQUIDATION_ROWS, ORDER_ROWS, TRADE_ROWS } from './row-kinds.ts'
 
@@ -27,7 +27,7 @@ export type Records = {
 }
 
 /** The histories of users' accounts, and every liquidation of the venue. */
-export type RecordJournal = Journal & {
+export type RecordJournal = EngineJournal & {
   readonly of: (account: Account) => Records
   /** The latest liquidations of all accounts, newest last. */
   readonly liquidations: readonly LiquidationRow[]
@@ -51,14 +51,14 @@ export function createRecords(past: PastRows): RecordJournal {
   function keepTrade(match: Match, isTaker: boolean): void {
     const { account } = (isTaker ? match.taker : match.maker).marketAccount
     if (isKept(account))
-      past.keep(TRADE_ROWS, { account, rows: of(account).trades }, tradeRow(match, isTaker))
+      past.keep(TRADE_ROWS, { account, rows: of(account).trades }, storedTradeRow(match, isTaker))
   }
 
   const observer: Observer = {
     ordered: (order) => {
       const { account } = order.marketAccount
       if (isKept(account) && !isOpen(order))
-        past.keep(ORDER_ROWS, { account, rows: of(account).orders }, orderRow(order))
+        past.keep(ORDER_ROWS, { account, rows: of(account).orders }, storedOrderRow(order))
     },
     matched: (match) => {
       keepTrade(match, true)
@@ -88,19 +88,19 @@ export function createRecords(past: PastRows): RecordJournal {
     },
     liquidated: (liquidation) => {
       const row = append(liquidations, liquidationRow(liquidation), LIQUIDATIONS_MAX)
-      for (const account of partiesOf(liquidation))
+      for (const account of liquidationParties(liquidation))
         if (isKept(account)) past.keep(LIQUIDATION_ROWS, { account, rows: own.of(account) }, row)
     },
   }
   const state = { records, liquidations, own: own.rows, settlements: settlements.rows }
   return {
-    ...createJournal('records', state, { observer }),
+    ...createEngineJournal('records', state, { observer }),
     ...{ of, liquidations, ownLiquidations: own.of, settledFunding: settlements.settled },
   }
 }
 
 /** The account that was liquidated, and those that took its positions over. */
-function partiesOf({ account, takeovers }: Liquidation): ReadonlySet<Account> {
+function liquidationParties({ account, takeovers }: Liquidation): ReadonlySet<Account> {
   return new Set([account, ...takeovers.map(({ to }) => to)])
 }
 

@@ -2,9 +2,9 @@ import type { EntityStore } from '../../core/ports.ts'
 import {
   type AccountRows,
   CHUNK_ROWS,
-  type Head,
   listName,
   type PastRows,
+  type RowHead,
   type RowKind,
   textNumber,
 } from './past-rows.ts'
@@ -110,7 +110,7 @@ function rowList<Row, Facet>(
       const positions = storedPositions(all, wanted)
       for (const [at, row] of more.entries())
         if (isChosen(kind, row, wanted)) positions.push(stored + at)
-      const ordered = inOrder(positions, wanted.order, ranksOf(all, more.map(kind.head)))
+      const ordered = inOrder(positions, wanted.order, rowRanks(all, more.map(kind.head)))
       return {
         total: ordered.length,
         dropped: all.first * CHUNK_ROWS,
@@ -157,7 +157,7 @@ type Ranks = {
   readonly id: (position: number) => number
 }
 
-function ranksOf({ ids, ats, updates }: Columns, more: readonly Head[]): Ranks {
+function rowRanks({ ids, ats, updates }: Columns, more: readonly RowHead[]): Ranks {
   const columns = { atMs: ats, updatedAtMs: updates } as const
   return {
     of: (position, by) => columns[by][position] ?? more[position - ids.length]?.[by] ?? 0,

@@ -4,7 +4,7 @@ import { unpackJson } from './packed.ts'
 import {
   CHUNK_ROWS,
   type Chunk,
-  droppedOf,
+  droppedCount,
   indexEntity,
   indexFrom,
   type PastRows,
@@ -43,16 +43,16 @@ export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'lo
   })
 
   function firstKept(list: string): number {
-    return droppedOf(past.moved(list)) / CHUNK_ROWS
+    return droppedCount(past.moved(list)) / CHUNK_ROWS
   }
 
-  function columnsOf(list: string): Columns {
+  function loadColumns(list: string): Columns {
     const known = indexes.get(list)
     if (known) return known
     const columns = emptyColumns()
     columns.first = firstKept(list)
     let next = columns.first
-    for (const { number, index } of indexesOf(list)) {
+    for (const { number, index } of chunkIndexes(list)) {
       if (number !== next) continue
       addIndex(columns, index(), columns.first)
       next += 1
@@ -61,7 +61,7 @@ export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'lo
     return columns
   }
 
-  function* indexesOf(list: string) {
+  function* chunkIndexes(list: string) {
     for (const { key, json } of entities.load(indexEntity(list, 0).kind))
       yield { number: Number(key), index: () => indexFrom(json) }
     for (const [, chunk] of recent.entries())
@@ -80,7 +80,7 @@ export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'lo
   }
 
   return {
-    columns: (list) => (past.moved(list) === 0 ? NO_COLUMNS : columnsOf(list)),
+    columns: (list) => (past.moved(list) === 0 ? NO_COLUMNS : loadColumns(list)),
     rowAt: (list, position, { first }) =>
       chunkRows(list, first + Math.floor(position / CHUNK_ROWS))[position % CHUNK_ROWS],
   }

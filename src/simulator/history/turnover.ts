@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
-import { dayOf } from '../base/bounded-list.ts'
+import { openDayRow } from '../base/bounded-list.ts'
 import { MICRO } from '../base/units.ts'
 import { ORDER_ENUMS } from '../orders/request.ts'
-import { notionalOf } from '../state/markets.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
-import type { Order } from '../state/state.ts'
-import { createJournal, type Journal } from './journal.ts'
+import type { EngineOrder } from '../state/state.ts'
+import { createEngineJournal, type EngineJournal } from './journal.ts'
 
 /** An amount above the safe integers of micro-USDC, as whole USDC and remaining micro-USDC. */
 export type Total = { usdc: number; micros: number }
@@ -14,7 +14,7 @@ export type Total = { usdc: number; micros: number }
 export type TurnoverDay = Total & { readonly day: number; trades: number }
 
 /** The turnover of all markets since the world began. */
-export type TurnoverJournal = Journal & {
+export type TurnoverJournal = EngineJournal & {
   /** The latest days with trades, oldest first: enough for a year. */
   readonly days: readonly TurnoverDay[]
   /** Over all days, dropped ones included. */
@@ -27,14 +27,14 @@ export function createTurnover(): TurnoverJournal {
   const days: TurnoverDay[] = []
   const lifetime: Total = { usdc: 0, micros: 0 }
   const state = { days, lifetime, fromMs: 0 }
-  const journal = createJournal('turnover', state, {
+  const journal = createEngineJournal('turnover', state, {
     begin: ({ nowMs }) => {
       state.fromMs = nowMs
     },
     observer: {
       matched: ({ market, price, quantity, atMs }) => {
-        const amount = notionalOf(market.spec, price, quantity)
-        const today = dayOf(days, Math.floor(atMs / DAY_MS), newDay)
+        const amount = notionalAt(market.spec, price, quantity)
+        const today = openDayRow(days, Math.floor(atMs / DAY_MS), newDay)
         today.trades += 1
         add(today, amount)
         add(lifetime, amount)
@@ -67,7 +67,7 @@ export type HourRow = {
 }
 
 /** The trades of users in the current hour and those before it. */
-type HourJournal = Journal & {
+type HourJournal = EngineJournal & {
   /** Oldest first. */
   readonly rows: readonly HourRow[]
 }
@@ -78,18 +78,18 @@ export const HOURS_KEPT = 24
 export function createHours(): HourJournal {
   const rows: HourRow[] = []
 
-  function count(order: Order, { market, price, quantity, atMs }: Match): void {
+  function count(order: EngineOrder, { market, price, quantity, atMs }: Match): void {
     const { account } = order.marketAccount
     if (account.kind !== 'user') return
     const hour = Math.floor(atMs / HOUR_MS)
     if (rows.at(-1)?.hour !== hour) drop(rows, hour)
     const key = { hour, account: account.number, market: market.number }
-    const row = rowOf(rows, { ...key, tagOwner: tagOwner(order.orderTag) })
+    const row = openHourRow(rows, { ...key, tagOwner: tagOwner(order.orderTag) })
     row.quantity += quantity
-    row.amount += notionalOf(market.spec, price, quantity)
+    row.amount += notionalAt(market.spec, price, quantity)
   }
 
-  const journal = createJournal('hours', rows, {
+  const journal = createEngineJournal('hours', rows, {
     observer: {
       matched: (match) => {
         count(match.taker, match)
@@ -106,7 +106,7 @@ function drop(rows: HourRow[], hour: number): void {
 }
 
 /** The row of a key, searched among the newest and created when missing. */
-function rowOf(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>): HourRow {
+function openHourRow(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>): HourRow {
   const { hour, account, market, tagOwner: owner } = key
   for (let at = rows.length - 1; at >= 0 && rows[at]?.hour === hour; at--) {
     const row = rows[at]

@@ -1,51 +1,56 @@
-import { MICRO, ONE } from '../base/units.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
 import { COLLATERALS } from '../listing/chains.ts'
-import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { accountMargin, freeCollateralAmount } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
 import { countFlow } from '../state/accounts.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import type { Account } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 
 /** The settlement token. All other tokens only count as collateral. */
 export const USDC = 'USDC'
 
 /** Values an account's tokens at current index prices, and checks its margin. */
-export function revalueTokens(world: World, account: Account): void {
-  account.tokenValue = tokenValueOf(account, (token) => tokenPrice(world, token))
+export function revalueTokens(world: EngineWorld, account: Account): void {
+  account.tokenValue = tokenCollateralValue(account, (token) => tokenPrice(world, token))
   watch(world.exchange, account)
 }
 
 /** The balance of a token: micro-USDC, or eight decimals of any other. */
-export function balanceOf(account: Account, token: string): number {
+export function tokenBalance(account: Account, token: string): number {
   return token === USDC ? account.holding : (account.tokens.get(token) ?? 0)
 }
 
 /** Changes the balance of a token. The caller books the other side of the change. */
-export function addBalance(world: World, account: Account, token: string, amount: number): void {
+export function addBalance(
+  world: EngineWorld,
+  account: Account,
+  token: string,
+  amount: number,
+): void {
   if (token === USDC) {
     account.holding += amount
     countFlow(account, amount)
     watch(world.exchange, account)
     return
   }
-  account.tokens.set(token, balanceOf(account, token) + amount)
+  account.tokens.set(token, tokenBalance(account, token) + amount)
   world.tokenHolders.add(account)
   revalueTokens(world, account)
 }
 
 /** The value of an account at index prices, with isolated margins and unsettled results: micro-USDC. */
-export function accountValueOf(world: Pick<World, 'scenes'>, account: Account): number {
-  marginOf(account)
+export function totalAccountValue(world: Pick<EngineWorld, 'scenes'>, account: Account): number {
+  accountMargin(account)
   let value = account.holding
   for (const [token, amount] of account.tokens)
-    value += Math.floor((amount / ONE) * (tokenPrice(world, token) ?? 0) * MICRO)
+    value += Math.floor((amount / RATE_ONE) * (tokenPrice(world, token) ?? 0) * MICRO)
   for (const { margin, pnl } of account.used) value += margin + pnl
   return value
 }
 
 /** Books a deposit from outside, or a withdrawal below zero. */
-export function countIn({ totals }: Exchange, token: string, amount: number): void {
+export function countIn({ totals }: ExchangeState, token: string, amount: number): void {
   if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
   else countFlow(totals, amount)
 }
@@ -54,31 +59,36 @@ export function countIn({ totals }: Exchange, token: string, amount: number): vo
  * Whether an account can give an amount of a token away: its balance and free collateral suffice, without unsettled
  * gains.
  */
-export function canSpare(world: World, account: Account, token: string, amount: number): boolean {
-  if (amount > balanceOf(account, token)) return false
+export function canSpare(
+  world: EngineWorld,
+  account: Account,
+  token: string,
+  amount: number,
+): boolean {
+  if (amount > tokenBalance(account, token)) return false
   return valueOfPart(world, account, token, amount) <= spareCollateral(account)
 }
 
 /** The micro-USDC that can be withdrawn: free collateral minus unsettled gains. */
 function spareCollateral(account: Account): number {
-  const margin = marginOf(account)
+  const margin = accountMargin(account)
   const unsettled = account.used.reduce((sum, { isolated, pnl }) => sum + (isolated ? 0 : pnl), 0)
-  return freeCollateralOf(margin) - Math.max(0, unsettled)
+  return freeCollateralAmount(margin) - Math.max(0, unsettled)
 }
 
 /** The collateral value of a part of an account's token balance, micro-USDC. */
-function valueOfPart(world: World, account: Account, token: string, amount: number): number {
+function valueOfPart(world: EngineWorld, account: Account, token: string, amount: number): number {
   if (token === USDC) return amount
-  const tokens = new Map(account.tokens).set(token, balanceOf(account, token) - amount)
-  const left = tokenValueOf({ tokens }, (name) => tokenPrice(world, name))
+  const tokens = new Map(account.tokens).set(token, tokenBalance(account, token) - amount)
+  const left = tokenCollateralValue({ tokens }, (name) => tokenPrice(world, name))
   return account.tokenValue - left
 }
 
 /** The price of a token in USDC: one for a stablecoin, else the index of its market. */
-function tokenPrice({ scenes }: Pick<World, 'scenes'>, token: string): number | null {
+function tokenPrice({ scenes }: Pick<EngineWorld, 'scenes'>, token: string): number | null {
   if (DOLLARS.has(token)) return 1
   const scene = scenes.find(({ listed }) => listed.base === token)
-  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
+  return scene ? (scene.index * scene.market.spec.tick) / RATE_ONE : null
 }
 
 const DOLLARS: ReadonlySet<string> = new Set([USDC, 'USDT'])
@@ -93,10 +103,10 @@ const WEIGHT_MAX = 1.2
  * The collateral value of an account's other tokens, micro-USDC. Each token counts up to its cap, at the index price
  * times a weight that falls with the value: min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
-function tokenValueOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
+function tokenCollateralValue({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
   let value = 0
   for (const [token, amount] of tokens)
-    value += collateralValue(token, amount / ONE, priceOf(token) ?? 0)
+    value += collateralValue(token, amount / RATE_ONE, priceOf(token) ?? 0)
   return Math.floor(value * MICRO)
 }
 

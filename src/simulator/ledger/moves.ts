@@ -1,6 +1,6 @@
 import { refresh } from '../margin/margin.ts'
 import { accountAt } from '../state/accounts.ts'
-import { type Exchange, nextId } from '../state/exchange.ts'
+import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
 import type {
   Move,
   Settled,
@@ -12,7 +12,7 @@ import type {
 import { plan } from '../state/queue.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 import { addBalance, canSpare, countIn } from './balances.ts'
 
 /** The shortest time between two settlement requests. */
@@ -25,18 +25,18 @@ export type Leaving = Pick<
 >
 
 /** One receiver of a transfer, by the number of its account. */
-export type Part = { readonly to: number; readonly amount: number }
+export type TransferPart = { readonly to: number; readonly amount: number }
 
 /** Starts a withdrawal: takes the amount out of the account. */
-export function withdraw(
-  world: World,
+export function startWithdrawal(
+  world: EngineWorld,
   account: Account,
   leaving: Leaving,
   atMs: number,
 ): Withdrawal | Rejection {
-  const refused = refusedOf(world, account, leaving.token, leaving.amount)
+  const refused = moveRejection(world, account, leaving.token, leaving.amount)
   if (refused) return refused
-  const id = nextId(world.exchange)
+  const id = nextEngineId(world.exchange)
   const { number } = account
   const withdrawal = {
     kind: 'withdrawal',
@@ -51,17 +51,17 @@ export function withdraw(
 
 /** Starts a transfer to several accounts, all or nothing. Returns the number of the request. */
 export function transfer(
-  world: World,
+  world: EngineWorld,
   account: Account,
-  { token, parts }: { readonly token: string; readonly parts: readonly Part[] },
+  { token, parts }: { readonly token: string; readonly parts: readonly TransferPart[] },
   atMs: number,
 ): number | Rejection {
   const total = parts.reduce((sum, { amount }) => sum + amount, 0)
-  const refused = refusedOf(world, account, token, total)
+  const refused = moveRejection(world, account, token, total)
   if (refused) return refused
-  const request = nextId(world.exchange)
+  const request = nextEngineId(world.exchange)
   for (const { to, amount } of parts) {
-    const id = nextId(world.exchange)
+    const id = nextEngineId(world.exchange)
     const route = { account: account.number, to, token, amount }
     const part: Transfer = { kind: 'transfer', id, request, ...route, atMs, stage: 0 }
     depart(world, account, part, atMs)
@@ -71,31 +71,31 @@ export function transfer(
 
 /** Requests the settlement of an account's results. Returns the number of the request. */
 export function requestSettlement(
-  world: World,
+  world: EngineWorld,
   account: Account,
   atMs: number,
 ): number | Rejection {
   if (account.settledAtMs !== 0 && atMs < account.settledAtMs + SETTLE_EVERY_MS)
     return REJECTIONS.settledLately
   account.settledAtMs = atMs
-  const id = nextId(world.exchange)
+  const id = nextEngineId(world.exchange)
   begin(world, { kind: 'settling', id, account: account.number, atMs, stage: 0 }, atMs)
   return id
 }
 
 /** Advances a move to its next stage; in the last one the money arrives. */
-export function proceed(world: World, id: number, atMs: number): void {
+export function proceed(world: EngineWorld, id: number, atMs: number): void {
   const move = world.exchange.moves.get(id)
   if (!move) return
   move.stage += 1
-  if (move.stage === stagesOf(move).length - 1) arrive(world, move, atMs)
+  if (move.stage === moveStages(move).length - 1) arrive(world, move, atMs)
   else planNext(world, move, atMs)
   publish(world, move, atMs)
 }
 
 /** The rejection of a move; null when it is allowed. An account has one move at a time. */
-function refusedOf(
-  world: World,
+function moveRejection(
+  world: EngineWorld,
   account: Account,
   token: string,
   amount: number,
@@ -109,7 +109,7 @@ function refusedOf(
 }
 
 function depart<M extends Withdrawal | Transfer>(
-  world: World,
+  world: EngineWorld,
   account: Account,
   move: M,
   atMs: number,
@@ -119,17 +119,17 @@ function depart<M extends Withdrawal | Transfer>(
   return move
 }
 
-function begin(world: World, move: Move, atMs: number): void {
+function begin(world: EngineWorld, move: Move, atMs: number): void {
   world.exchange.moves.set(move.id, move)
   planNext(world, move, atMs)
   publish(world, move, atMs)
 }
 
-function planNext({ queue }: World, move: Move, atMs: number): void {
-  plan(queue, atMs + stageOf(move).lastsMs, 'money', move.id)
+function planNext({ queue }: EngineWorld, move: Move, atMs: number): void {
+  plan(queue, atMs + currentStage(move).lastsMs, 'money', move.id)
 }
 
-function arrive(world: World, move: Move, atMs: number): void {
+function arrive(world: EngineWorld, move: Move, atMs: number): void {
   const { exchange } = world
   exchange.moves.delete(move.id)
   const account = accountAt(exchange, move.account)
@@ -139,8 +139,8 @@ function arrive(world: World, move: Move, atMs: number): void {
   else settlePnl(exchange, account, move, atMs)
 }
 
-function publish({ exchange }: World, move: Move, atMs: number): void {
-  const { status } = stageOf(move)
+function publish({ exchange }: EngineWorld, move: Move, atMs: number): void {
+  const { status } = currentStage(move)
   for (const { moved } of exchange.observers) moved?.(move, status, atMs)
 }
 
@@ -171,7 +171,7 @@ const SETTLING: readonly Stage[] = [
 ]
 
 /** The stages of a move, in their order. */
-function stagesOf(move: Move): readonly Stage[] {
+function moveStages(move: Move): readonly Stage[] {
   if (move.kind === 'transfer') return TRANSFER
   if (move.kind === 'settling') return SETTLING
   const { begin, rebalance, end } = WITHDRAWAL
@@ -179,8 +179,8 @@ function stagesOf(move: Move): readonly Stage[] {
 }
 
 /** The stage that a move is in. */
-function stageOf(move: Move): Stage {
-  const stage = stagesOf(move)[move.stage]
+function currentStage(move: Move): Stage {
+  const stage = moveStages(move)[move.stage]
   if (!stage) throw new RangeError('the move is over')
   return stage
 }
@@ -191,23 +191,23 @@ function stageOf(move: Move): Stage {
  * results first. Isolated positions are settled when they are closed.
  */
 function settlePnl(
-  exchange: Exchange,
+  exchange: ExchangeState,
   account: Account,
   { id, atMs: requestedAtMs }: Pick<Settling, 'id' | 'atMs'>,
   atMs: number,
 ): void {
   const own = account.used.filter(isUnsettled)
-  const others = own.flatMap(othersOf)
+  const others = own.flatMap(oppositeResults)
   settleOne(exchange, account, own, { id, requestedAtMs, atMs })
   for (const [other, marketAccounts] of Map.groupBy(
     others,
     (marketAccount) => marketAccount.account,
   ))
-    settleOne(exchange, other, marketAccounts, { id: nextId(exchange), requestedAtMs, atMs })
+    settleOne(exchange, other, marketAccounts, { id: nextEngineId(exchange), requestedAtMs, atMs })
 }
 
 function settleOne(
-  exchange: Exchange,
+  exchange: ExchangeState,
   account: Account,
   marketAccounts: readonly MarketAccount[],
   request: Pick<Settled, 'id' | 'requestedAtMs' | 'atMs'>,
@@ -218,7 +218,11 @@ function settleOne(
   for (const { settled: publish } of exchange.observers) publish?.(settled)
 }
 
-function book({ sequence }: Exchange, marketAccount: MarketAccount, atMs: number): SettledPart {
+function book(
+  { sequence }: ExchangeState,
+  marketAccount: MarketAccount,
+  atMs: number,
+): SettledPart {
   const { market, account, pnl: amount } = marketAccount
   account.holding += amount
   marketAccount.cost += amount
@@ -231,7 +235,7 @@ function book({ sequence }: Exchange, marketAccount: MarketAccount, atMs: number
 }
 
 /** The largest opposite results in the same market, up to the size of this one. */
-function othersOf({ market, account, pnl }: MarketAccount): MarketAccount[] {
+function oppositeResults({ market, account, pnl }: MarketAccount): MarketAccount[] {
   const opposite = [...market.holders]
     .filter((other) => other.account !== account && isUnsettled(other) && other.pnl < 0 === pnl > 0)
     .sort((a, b) => Math.abs(b.pnl) - Math.abs(a.pnl) || a.account.number - b.account.number)

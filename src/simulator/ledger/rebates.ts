@@ -1,19 +1,19 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { dayOf } from '../base/bounded-list.ts'
-import { mulDiv, ONE } from '../base/units.ts'
+import { openDayRow } from '../base/bounded-list.ts'
+import { RATE_ONE, safeMulDiv } from '../base/units.ts'
 import { accountAt } from '../state/accounts.ts'
-import type { Exchange, Rebate, RebateDay } from '../state/exchange.ts'
+import type { ExchangeState, Rebate, RebateDay } from '../state/exchange.ts'
 import type { Account, RebateShare } from '../state/state.ts'
 
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
 
 /** Accrues the rebates of a fee, which stay in the fees until they are paid. */
-export function accrueRebates(exchange: Exchange, account: Account, fill: Fill): void {
-  for (const share of account.shares) accrue(rebateOf(exchange, account, share), share, fill)
+export function accrueRebates(exchange: ExchangeState, account: Account, fill: Fill): void {
+  for (const share of account.shares) accrue(openRebate(exchange, account, share), share, fill)
 }
 
 /** Pays the accrued rebates out of the fees at the end of every UTC day. */
-export function payRebates(exchange: Exchange): void {
+export function payRebates(exchange: ExchangeState): void {
   for (const rebate of exchange.rebates.values()) {
     const due = rebate.total - rebate.paid
     if (due === 0) continue
@@ -23,8 +23,8 @@ export function payRebates(exchange: Exchange): void {
   }
 }
 
-function rebateOf(
-  { rebates }: Exchange,
+function openRebate(
+  { rebates }: ExchangeState,
   { number: from }: Account,
   { to, level }: RebateShare,
 ): Rebate {
@@ -37,8 +37,8 @@ function rebateOf(
 }
 
 function accrue(rebate: Rebate, { rate }: RebateShare, { fee, notional, atMs }: Fill): void {
-  const today = dayOf(rebate.days, Math.floor(atMs / DAY_MS), newDay)
-  const amount = Math.max(0, mulDiv(fee, rate, ONE, 'floor'))
+  const today = openDayRow(rebate.days, Math.floor(atMs / DAY_MS), newDay)
+  const amount = Math.max(0, safeMulDiv(fee, rate, RATE_ONE, 'floor'))
   today.volume += notional
   today.fees += fee
   today.amount += amount

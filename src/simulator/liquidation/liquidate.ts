@@ -1,15 +1,15 @@
-import { MICRO, ONE } from '../base/units.ts'
-import { cancel, openOf } from '../book/open-orders.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
+import { cancel, openOrderList } from '../book/open-orders.ts'
 import { addBalance } from '../ledger/balances.ts'
-import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
+import { accountMargin, isolatedEquity, type Margin, refresh } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
-import { algosOf, cancelAlgo } from '../orders/conditional/tree.ts'
-import { marketAccountOf } from '../state/accounts.ts'
-import { type Exchange, nextId } from '../state/exchange.ts'
-import { notionalOf } from '../state/markets.ts'
+import { cancelAlgo, marketAlgos } from '../orders/conditional/tree.ts'
+import { openMarketAccount } from '../state/accounts.ts'
+import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Liquidation } from '../state/observer.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type { EngineWorld } from '../state/world.ts'
 import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
 
 /** Notionals below which positions are taken over at once, by liquidation tier. */
@@ -23,17 +23,17 @@ const ROUNDS_MAX = 64
  * - If it has less than the liquidator's fee left, the insurance fund takes all positions and the balance.
  * - If the fund is too small for these positions, the other side is deleveraged.
  */
-export function liquidate(world: World, account: Account, atMs: number): Liquidation[] {
+export function liquidate(world: EngineWorld, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
   exchange.failing.delete(account)
   const records: Liquidation[] = []
   for (const marketAccount of account.marketAccounts.values())
     if (marketAccount.isolated && isIsolatedFailing(marketAccount))
       records.push(liquidateIsolated(world, marketAccount, atMs))
-  if (isCrossFailing(marginOf(account))) {
+  if (isCrossFailing(accountMargin(account))) {
     cancelAll(exchange, account, atMs)
     // Cancelling isolated orders releases collateral, which may be enough.
-    if (isCrossFailing(marginOf(account))) records.push(liquidateCross(world, account, atMs))
+    if (isCrossFailing(accountMargin(account))) records.push(liquidateCross(world, account, atMs))
   }
   watch(exchange, account)
   for (const record of records)
@@ -41,46 +41,50 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
   return records
 }
 
-function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
-  const record = recordOf(world, account, marginOf(account), false, atMs)
+function liquidateCross(world: EngineWorld, account: Account, atMs: number): Liquidation {
+  const record = newLiquidation(world, account, accountMargin(account), false, atMs)
   account.status = 'liquidating'
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const margin = marginOf(account)
+    const margin = accountMargin(account)
     if (margin.notional === 0 || margin.collateral >= margin.initialWithOrders) break
     if (isBankrupt(account, margin)) {
       surrender(world, record, atMs)
       break
     }
-    for (const lot of lotsOf(account, margin)) takeOver(world, record, lot, atMs)
+    for (const lot of nextLots(account, margin)) takeOver(world, record, lot, atMs)
   }
   account.status = 'active'
   return record
 }
 
 /** Cancels an account's orders of all kinds. */
-function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
-  for (const order of openOf(account)) cancel(exchange, order, atMs)
+function cancelAll(exchange: ExchangeState, account: Account, atMs: number): void {
+  for (const order of openOrderList(account)) cancel(exchange, order, atMs)
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
 }
 
 /** Liquidates a whole isolated position. */
-function liquidateIsolated(world: World, marketAccount: MarketAccount, atMs: number): Liquidation {
+function liquidateIsolated(
+  world: EngineWorld,
+  marketAccount: MarketAccount,
+  atMs: number,
+): Liquidation {
   const { exchange } = world
   const { account } = marketAccount
-  for (const order of openOf(account))
+  for (const order of openOrderList(account))
     if (order.marketAccount === marketAccount) cancel(exchange, order, atMs)
-  for (const algo of algosOf(marketAccount)) cancelAlgo(exchange, algo, atMs)
+  for (const algo of marketAlgos(marketAccount)) cancelAlgo(exchange, algo, atMs)
   refresh(marketAccount)
   const margin = {
     collateral: isolatedEquity(marketAccount),
     notional: marketAccount.notional,
     maintenance: marketAccount.maintenance,
   }
-  const record = recordOf(world, account, margin, true, atMs)
+  const record = newLiquidation(world, account, margin, true, atMs)
   const lot = { marketAccount, quantity: marketAccount.quantity }
   const leftBefore = account.holding
   const fee = marketAccount.market.spec.liquidatorFee
-  const isBankrupt = margin.collateral * ONE < margin.notional * fee
+  const isBankrupt = margin.collateral * RATE_ONE < margin.notional * fee
   if (isBankrupt) handToFund(world, record, lot, atMs)
   else takeOver(world, record, lot, atMs)
   sweep(marketAccount)
@@ -91,7 +95,7 @@ function liquidateIsolated(world: World, marketAccount: MarketAccount, atMs: num
 }
 
 /** Moves all positions to the insurance fund, or deleverages the other side when the fund cannot carry them. */
-function surrender(world: World, record: Liquidation, atMs: number): void {
+function surrender(world: EngineWorld, record: Liquidation, atMs: number): void {
   const { account } = record
   for (const marketAccount of crossPositions(account))
     handToFund(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
@@ -103,16 +107,16 @@ function surrender(world: World, record: Liquidation, atMs: number): void {
   account.tokenValue = 0
 }
 
-function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): void {
+function handToFund(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
   const { market } = lot.marketAccount
-  const notional = notionalOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const notional = notionalAt(market.spec, market.mark, Math.abs(lot.quantity))
   const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
   const left = fundCarries(world, notional, lacking)
     ? lot.quantity
     : deleverage(world, record, lot, atMs)
   if (left === 0) return
   const terms = {
-    receiver: marketAccountOf(world.fund, market),
+    receiver: openMarketAccount(world.fund, market),
     by: 'fund',
     price: market.mark,
     liquidatorFee: 0,
@@ -130,7 +134,7 @@ function sweep(marketAccount: MarketAccount): void {
   marketAccount.stamp = -1
 }
 
-function transfer({ fund }: World, record: Liquidation, amount: number): void {
+function transfer({ fund }: EngineWorld, record: Liquidation, amount: number): void {
   record.account.holding -= amount
   fund.holding += amount
   record.transferred += amount
@@ -138,7 +142,7 @@ function transfer({ fund }: World, record: Liquidation, amount: number): void {
 
 function isBankrupt(account: Account, { collateral, notional }: Margin): boolean {
   const rates = crossPositions(account).map(({ market }) => market.spec.liquidatorFee)
-  return collateral * ONE < notional * Math.max(...rates)
+  return collateral * RATE_ONE < notional * Math.max(...rates)
 }
 
 function crossPositions({ marketAccounts }: Account): MarketAccount[] {
@@ -150,13 +154,13 @@ function crossPositions({ marketAccounts }: Account): MarketAccount[] {
 }
 
 /** The next lots to take over to restore the initial margin. */
-function lotsOf(account: Account, margin: Margin): Lot[] {
+function nextLots(account: Account, margin: Margin): Lot[] {
   const positions = crossPositions(account)
   const single = positions.find(({ market }) => market.spec.liquidationTier === 2)
   const shrinking = single ? [single] : positions
   const tier = single ? 2 : 1
   const notional = shrinking.reduce((sum, marketAccount) => sum + marketAccount.notional, 0)
-  const gained = shrinking.reduce((sum, marketAccount) => sum + gainOf(marketAccount), 0)
+  const gained = shrinking.reduce((sum, marketAccount) => sum + freedMargin(marketAccount), 0)
   const missing = margin.initialWithOrders - margin.collateral
   const share = notional < WHOLE_BELOW[tier] || gained <= 0 ? 1 : Math.min(1, missing / gained)
   return shrinking.map((marketAccount) => ({
@@ -167,18 +171,18 @@ function lotsOf(account: Account, margin: Margin): Lot[] {
 }
 
 /** The margin that closing a whole position frees: its initial margin minus the fee. */
-function gainOf({ initialWithOrders, notional, market }: MarketAccount): number {
-  return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
+function freedMargin({ initialWithOrders, notional, market }: MarketAccount): number {
+  return initialWithOrders - (notional * market.spec.liquidationFee) / RATE_ONE
 }
 
-function recordOf(
-  { exchange }: World,
+function newLiquidation(
+  { exchange }: EngineWorld,
   account: Account,
   { collateral, notional, maintenance }: Pick<Margin, 'collateral' | 'notional' | 'maintenance'>,
   isolated: boolean,
   atMs: number,
 ): Liquidation {
-  const id = nextId(exchange)
+  const id = nextEngineId(exchange)
   const figures = { collateral, notional, maintenance }
   return { id, atMs, account, isolated, ...figures, transferred: 0, takeovers: [] }
 }
@@ -187,7 +191,7 @@ function recordOf(
  * Liquidates a whole account at any margin: its orders are cancelled, and all its positions are taken over at the mark
  * with the fees of a liquidation. The insurance fund is never liquidated.
  */
-export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
+export function liquidateWhole(world: EngineWorld, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
   if (account.kind === 'fund') return []
   cancelAll(exchange, account, atMs)
@@ -199,7 +203,7 @@ export function liquidateWhole(world: World, account: Account, atMs: number): Li
   )
   const cross = crossPositions(account)
   if (cross.length > 0) {
-    const record = recordOf(world, account, marginOf(account), false, atMs)
+    const record = newLiquidation(world, account, accountMargin(account), false, atMs)
     for (const marketAccount of cross)
       takeOver(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
     records.push(record)

@@ -1,15 +1,15 @@
-import { ONE, shareOf } from '../base/units.ts'
+import { amountAtRate, RATE_ONE } from '../base/units.ts'
 import { cancelIdle } from '../book/open-orders.ts'
-import { isolatedEquity, marginOf, refresh } from '../margin/margin.ts'
+import { accountMargin, isolatedEquity, refresh } from '../margin/margin.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { watch } from '../margin/solvency.ts'
-import { marketAccountOf } from '../state/accounts.ts'
-import { nextId } from '../state/exchange.ts'
-import { notionalOf } from '../state/markets.ts'
+import { openMarketAccount } from '../state/accounts.ts'
+import { nextEngineId } from '../state/exchange.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Liquidation, Takeover } from '../state/observer.ts'
 import { plan } from '../state/queue.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
-import type { Scene, World } from '../state/world.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
 
 /** Part of a position to be taken over: `quantity` has its sign. */
 export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
@@ -23,17 +23,17 @@ const CLAIM_AFTER_MS = 60_000
  * Moves a lot at the mark to the liquidator with the most free collateral, or else to the insurance fund. The user's
  * fee is shared: half each while the account can pay it; below that the liquidator's half comes first.
  */
-export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: number): void {
+export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
   const { market } = lot.marketAccount
-  const notional = notionalOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const notional = notionalAt(market.spec, market.mark, Math.abs(lot.quantity))
   const share = Math.max(0, record.collateral / record.notional)
-  const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * ONE))
-  const userFee = shareOf(notional, userRate)
-  const liquidatorFee = Math.min(userFee, shareOf(notional, market.spec.liquidatorFee))
+  const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * RATE_ONE))
+  const userFee = amountAtRate(notional, userRate)
+  const liquidatorFee = Math.min(userFee, amountAtRate(notional, market.spec.liquidatorFee))
   const liquidator = roomiest(world, record.account, notional)
   const fee = liquidator ? liquidatorFee : 0
   move(world, record, lot, {
-    receiver: marketAccountOf(liquidator ?? world.fund, market),
+    receiver: openMarketAccount(liquidator ?? world.fund, market),
     by: liquidator ? 'liquidator' : 'fund',
     price: market.mark,
     liquidatorFee: fee,
@@ -49,7 +49,7 @@ type Terms = Pick<Takeover, 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
 }
 
 /** Moves a lot from its account to another, with the fees of both sides. */
-export function move(world: World, record: Liquidation, lot: Lot, terms: Terms): void {
+export function move(world: EngineWorld, record: Liquidation, lot: Lot, terms: Terms): void {
   const { exchange, fund } = world
   const { marketAccount, quantity } = lot
   const { market } = marketAccount
@@ -64,7 +64,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
     atMs,
   })
   fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })
-  const share = marketAccountOf(fund, market)
+  const share = openMarketAccount(fund, market)
   share.cost -= fundFee
   share.stamp = -1
   const part = { market, to, isolated, by, quantity, held, price, liquidatorFee, fundFee }
@@ -79,13 +79,13 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
 }
 
 /** The liquidator with the most free collateral; null when a position of this size is too large for all. */
-function roomiest({ agents }: World, except: Account, notional: number): Account | null {
+function roomiest({ agents }: EngineWorld, except: Account, notional: number): Account | null {
   let best: Account | null = null
   let most = (notional / MARGIN_DIVISOR) * ROOM
   for (const agent of agents) {
     const { account } = agent
     if (agent.role !== 'liquidator' || account === except || account.status !== 'active') continue
-    const { collateral, initialWithOrders } = marginOf(account)
+    const { collateral, initialWithOrders } = accountMargin(account)
     const free = collateral - initialWithOrders
     if (free <= most) continue
     best = account
@@ -99,7 +99,7 @@ const MARGIN_DIVISOR = 10
 
 /** Wakes a liquidator to sell its takeovers. */
 function planUnwind(
-  { queue, agentOf }: World,
+  { queue, agentOf }: EngineWorld,
   account: Account,
   market: number,
   atMs: number,
@@ -112,26 +112,33 @@ function planUnwind(
 /**
  * A liquidator claims the insurance fund's position in a market at the mark with a discount. Returns the fund's rest.
  */
-export function claim(world: World, scene: Scene, atMs: number): number {
+export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
   const { exchange, fund } = world
   const { market, listed } = scene
-  const held = marketAccountOf(fund, market)
+  const held = openMarketAccount(fund, market)
   const { quantity } = held
   if (quantity === 0) return 0
-  const notional = notionalOf(market.spec, market.mark, Math.abs(quantity))
+  const notional = notionalAt(market.spec, market.mark, Math.abs(quantity))
   const liquidator = roomiest(world, fund, notional)
   if (!liquidator) return quantity
   const discount = Math.floor(notional * Number(listed.tier.claimDiscount))
   const terms = { price: market.mark, atMs }
   fillPosition(exchange, held, { ...terms, quantity: -quantity, fee: discount })
-  fillPosition(exchange, marketAccountOf(liquidator, market), {
+  fillPosition(exchange, openMarketAccount(liquidator, market), {
     ...terms,
     quantity,
     fee: -discount,
   })
   watch(exchange, liquidator)
   planUnwind(world, liquidator, market.number, atMs)
-  const claimed = { id: nextId(exchange), market, to: liquidator, quantity, discount, ...terms }
+  const claimed = {
+    id: nextEngineId(exchange),
+    market,
+    to: liquidator,
+    quantity,
+    discount,
+    ...terms,
+  }
   for (const observer of exchange.observers) observer.claimed?.(claimed)
   return 0
 }
@@ -140,8 +147,8 @@ export function claim(world: World, scene: Scene, atMs: number): number {
 const FUND_RATIO_MIN = 0.25
 
 /** Whether the insurance fund can carry another notional and an account's deficit. */
-export function fundCarries({ fund }: World, notional: number, lacking: number): boolean {
-  const { collateral, notional: held } = marginOf(fund)
+export function fundCarries({ fund }: EngineWorld, notional: number, lacking: number): boolean {
+  const { collateral, notional: held } = accountMargin(fund)
   return collateral - lacking >= FUND_RATIO_MIN * (held + notional)
 }
 
@@ -149,7 +156,12 @@ export function fundCarries({ fund }: World, notional: number, lacking: number):
  * Auto-deleveraging: closes a lot against the opposite accounts with the largest gain and leverage, at the bankruptcy
  * price of its owner. Returns the quantity without a counterpart.
  */
-export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: number): number {
+export function deleverage(
+  world: EngineWorld,
+  record: Liquidation,
+  lot: Lot,
+  atMs: number,
+): number {
   const price = bankruptcyPrice(record, lot)
   let left = lot.quantity
   for (const other of ranked(lot.marketAccount)) {
@@ -173,7 +185,7 @@ export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: nu
 function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
   return [...market.holders]
     .filter((other) => other.account !== account && other.quantity < 0 === quantity > 0)
-    .map((marketAccount) => ({ marketAccount, score: scoreOf(marketAccount) }))
+    .map((marketAccount) => ({ marketAccount, score: deleverageScore(marketAccount) }))
     .sort(
       (a, b) =>
         b.score - a.score ||
@@ -183,13 +195,13 @@ function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
     .map(({ marketAccount }) => marketAccount)
 }
 
-function scoreOf(marketAccount: MarketAccount): number {
+function deleverageScore(marketAccount: MarketAccount): number {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { pnl, notional, account, isolated } = marketAccount
   // An isolated position is backed by its own margin alone.
-  const backing = isolated ? isolatedEquity(marketAccount) : marginOf(account).collateral
+  const backing = isolated ? isolatedEquity(marketAccount) : accountMargin(account).collateral
   const leverage = notional / Math.max(1, backing)
-  return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / ONE)
+  return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / RATE_ONE)
 }
 
 /** The bankruptcy price: the mark, on a tick, at which the account's equity is zero. */
@@ -198,7 +210,7 @@ function bankruptcyPrice(
   { marketAccount, quantity }: Lot,
 ): number {
   const { market } = marketAccount
-  const value = notionalOf(market.spec, market.mark, quantity)
+  const value = notionalAt(market.spec, market.mark, quantity)
   const share = (collateral * Math.abs(value)) / notional
   return Math.max(1, Math.round(market.mark - share / (quantity * market.spec.unit)))
 }

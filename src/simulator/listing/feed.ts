@@ -1,9 +1,9 @@
 /** Prices and quantities are bigint with eight decimals; USDC amounts are bigint with six. */
 
-export type Level = { readonly price: bigint; readonly quantity: bigint }
+export type FeedLevel = { readonly price: bigint; readonly quantity: bigint }
 
 /** Best first on both sides. */
-export type Book = { readonly bids: readonly Level[]; readonly asks: readonly Level[] }
+export type FeedBook = { readonly bids: readonly FeedLevel[]; readonly asks: readonly FeedLevel[] }
 
 export type Tick = {
   readonly atMs: number

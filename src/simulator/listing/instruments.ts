@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { scaledOf } from '../base/decimals.ts'
+import { parseScaled } from '../base/decimals.ts'
 
 /** The common parameters of markets of one kind. Decimals are text, fractions are numbers. */
 type Tier = {
@@ -210,15 +210,15 @@ const LISTING_EVERY_MS = 6 * DAY_MS
 
 /** Every market by symbol, in the order of the table. */
 export const MARKETS: ReadonlyMap<string, Market> = new Map(
-  MARKET_LINES.map(marketOf).map((market) => [market.symbol, market]),
+  MARKET_LINES.map(toMarket).map((market) => [market.symbol, market]),
 )
 
-function marketOf(line: MarketLine, position: number): Market {
+function toMarket(line: MarketLine, position: number): Market {
   const [base, tierName, price, quoteTickText, baseTickText, baseMax, hours, millions] = line
   const tier = TIERS[tierName]
   const builder = BUILDER_LISTINGS.get(base) ?? null
-  const quoteTick = scaledOf(quoteTickText)
-  const baseTick = scaledOf(baseTickText)
+  const quoteTick = parseScaled(quoteTickText)
+  const baseTick = parseScaled(baseTickText)
   return {
     symbol: `PERP_${base}_USDC${builder === null ? '' : `_${builder}`}`,
     base,
@@ -227,20 +227,20 @@ function marketOf(line: MarketLine, position: number): Market {
     quoteMax: quoteTick * 10_000_000n,
     baseTick,
     baseMin: baseTick,
-    baseMax: scaledOf(baseMax),
+    baseMax: parseScaled(baseMax),
     minNotional: 10_000_000n,
-    priceRange: scaledOf('0.03'),
-    priceScope: scaledOf('0.4'),
-    baseImr: scaledOf(tier.baseImr),
-    baseMmr: scaledOf(tier.baseMmr),
+    priceRange: parseScaled('0.03'),
+    priceScope: parseScaled('0.4'),
+    baseImr: parseScaled(tier.baseImr),
+    baseMmr: parseScaled(tier.baseMmr),
     imrFactor: line[8] ?? tier.imrFactor,
     fundingPeriodHours: hours,
-    capFunding: scaledOf(tier.capFunding),
-    floorFunding: -scaledOf(tier.capFunding),
+    capFunding: parseScaled(tier.capFunding),
+    floorFunding: -parseScaled(tier.capFunding),
     tier,
     status: REDUCE_ONLY_BASES.has(base) ? 'REDUCE_ONLY' : 'ACTIVE',
     listedBy: builder,
-    referenceTicks: Number(scaledOf(price) / quoteTick),
+    referenceTicks: Number(parseScaled(price) / quoteTick),
     unitUsdc: Number(quoteTick * baseTick) / 1e16,
     dailyTurnoverUsdc: millions * 1_000_000,
     createdAtMs: FIRST_LISTED_AT_MS + position * LISTING_EVERY_MS,

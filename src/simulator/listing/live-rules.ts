@@ -1,5 +1,5 @@
 import { exactNumber, formatDecimal } from '../../core/decimals.ts'
-import { numberOf, type Row } from '../../core/json.ts'
+import { type Row, toFloat } from '../../core/json.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
 import type { Market } from './instruments.ts'
 
@@ -35,19 +35,19 @@ const DEFAULTS = {
 /** The engine's market for a live venue's rules; null when the engine cannot count it exactly. */
 export function marketOfRules({ rules, prices }: LiveMarket): Market | null {
   const [, base] = SYMBOL.exec(String(rules['symbol'])) ?? []
-  const index = indexOf(prices)
-  const steps = stepsOf(rules)
+  const index = liveIndexPrice(prices)
+  const steps = tickRules(rules)
   if (base === undefined || index === null || steps === null) return null
   const { quoteTick, baseTick } = steps
   const referenceTicks = Math.round((index * 10 ** SCALE) / Number(quoteTick))
   if (referenceTicks < 1 || referenceTicks > TICKS_BEGIN_MAX) return null
   return {
     ...steps,
-    ...{ base, referenceTicks, ...pricesOf(rules, quoteTick), ...limitsOf(rules, baseTick) },
+    ...{ base, referenceTicks, ...priceRules(rules, quoteTick), ...limitRules(rules, baseTick) },
     symbol: String(rules['symbol']),
-    fundingPeriodHours: hoursOf(rules),
+    fundingPeriodHours: toFundingPeriod(rules),
     status: isActive(rules) ? 'ACTIVE' : 'REDUCE_ONLY',
-    tier: tierOf(rules),
+    tier: tierRules(rules),
     listedBy: null,
     unitUsdc: Number(quoteTick * baseTick) / 1e16,
     dailyTurnoverUsdc: Math.max(1, numberIn(prices, '24h_amount', 1)),
@@ -59,7 +59,7 @@ function isActive({ status }: Row): boolean {
   return status === undefined || status === 'ACTIVE'
 }
 
-function pricesOf(rules: Row, quoteTick: bigint) {
+function priceRules(rules: Row, quoteTick: bigint) {
   const bound = quoteTick * TICKS_MAX
   const quoteMax = rateIn(rules, 'quote_max', bound)
   return {
@@ -70,7 +70,7 @@ function pricesOf(rules: Row, quoteTick: bigint) {
   }
 }
 
-function limitsOf(rules: Row, baseTick: bigint) {
+function limitRules(rules: Row, baseTick: bigint) {
   const capFunding = rateIn(rules, 'cap_funding', DEFAULTS.capFunding)
   return {
     baseMin: rateIn(rules, 'base_min', baseTick),
@@ -82,16 +82,16 @@ function limitsOf(rules: Row, baseTick: bigint) {
 }
 
 /** The live index price in USDC, or else the mark; null without either. */
-export function indexOf(prices: LiveMarket['prices']): number | null {
-  const index = numberOf(prices['index_price']) ?? numberOf(prices['mark_price'])
+export function liveIndexPrice(prices: LiveMarket['prices']): number | null {
+  const index = toFloat(prices['index_price']) ?? toFloat(prices['mark_price'])
   return index !== undefined && index > 0 ? index : null
 }
 
 /** Ticks and margin rates; null unless the value of one tick times one step is a whole number of micro-USDC. */
-function stepsOf(rules: Row) {
-  const [quoteTick, baseTick] = [rateOf(rules, 'quote_tick'), rateOf(rules, 'base_tick')]
-  const [baseImr, baseMmr] = [rateOf(rules, 'base_imr'), rateOf(rules, 'base_mmr')]
-  const baseMax = rateOf(rules, 'base_max')
+function tickRules(rules: Row) {
+  const [quoteTick, baseTick] = [ruleRate(rules, 'quote_tick'), ruleRate(rules, 'base_tick')]
+  const [baseImr, baseMmr] = [ruleRate(rules, 'base_imr'), ruleRate(rules, 'base_mmr')]
+  const baseMax = ruleRate(rules, 'base_max')
   if (!quoteTick || !baseTick || !baseImr || !baseMmr || !baseMax) return null
   const isPositive = [quoteTick, baseTick, baseImr, baseMmr, baseMax].every((value) => value > 0n)
   const isWhole = (quoteTick * baseTick) % VALUE_PER_MICRO === 0n
@@ -100,12 +100,12 @@ function stepsOf(rules: Row) {
 
 const PERIODS = [1, 4, 8] as const
 
-function hoursOf(rules: Row): Market['fundingPeriodHours'] {
+function toFundingPeriod(rules: Row): Market['fundingPeriodHours'] {
   const hours = numberIn(rules, 'funding_period', DEFAULTS.fundingHours)
   return PERIODS.find((period) => period >= hours) ?? DEFAULTS.fundingHours
 }
 
-function tierOf(rules: Row): Market['tier'] {
+function tierRules(rules: Row): Market['tier'] {
   const text = (name: string, otherwise: bigint) =>
     formatDecimal(rateIn(rules, name, otherwise), SCALE)
   return {
@@ -122,13 +122,13 @@ function tierOf(rules: Row): Market['tier'] {
 }
 
 function numberIn(row: Row, name: string, otherwise: number): number {
-  return numberOf(row[name]) ?? otherwise
+  return toFloat(row[name]) ?? otherwise
 }
 
 function rateIn(rules: Row, name: string, otherwise: bigint): bigint {
-  return rateOf(rules, name) ?? otherwise
+  return ruleRate(rules, name) ?? otherwise
 }
 
-function rateOf(rules: Row, name: string): bigint | null {
+function ruleRate(rules: Row, name: string): bigint | null {
   return exactNumber(rules[name], SCALE)
 }

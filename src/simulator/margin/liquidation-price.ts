@@ -1,8 +1,8 @@
-import { MICRO, ONE } from '../base/units.ts'
-import { maintenanceFactor, maintenanceRate, NOTIONAL_POWER } from '../state/margin-rates.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
+import { maintenanceFactor, maintenanceMarginRate, NOTIONAL_POWER } from '../state/margin-rates.ts'
 import type { MarketSpec } from '../state/market-spec.ts'
 import type { MarketAccount } from '../state/state.ts'
-import { marginOf, refresh } from './margin.ts'
+import { accountMargin, refresh } from './margin.ts'
 
 /**
  * The price in ticks, with a fraction, at which a position would be liquidated if all other figures stayed the same;
@@ -12,10 +12,10 @@ import { marginOf, refresh } from './margin.ts'
  * of the current notional and then refined by bisection, because the rate changes with the price. An isolated
  * position has its own margin and keeps the current rate.
  */
-export function liquidationPrice(marketAccount: MarketAccount): number {
+export function positionLiquidationPrice(marketAccount: MarketAccount): number {
   if (marketAccount.quantity === 0) return 0
   refresh(marketAccount)
-  const view = viewOf(marketAccount)
+  const view = positionView(marketAccount)
   if (marketAccount.isolated) return Math.max(0, solve(view, view.rate))
   return Math.max(0, view.value > 0 ? refineLong(view) : refineShort(view))
 }
@@ -36,18 +36,26 @@ type View = {
   readonly rate: number
 }
 
-function viewOf({ market, quantity, account, isolated, margin, pnl, ...own }: MarketAccount): View {
+function positionView({
+  market,
+  quantity,
+  account,
+  isolated,
+  margin,
+  pnl,
+  ...own
+}: MarketAccount): View {
   const { spec, mark } = market
-  const cross = marginOf(account)
+  const cross = accountMargin(account)
   return {
     spec,
     value: (quantity * spec.unit) / MICRO,
     mark,
     collateral: (isolated ? margin + pnl : cross.collateral) / MICRO,
     others: isolated ? 0 : (cross.maintenance - own.maintenance) / MICRO,
-    baseRate: spec.baseMmr / ONE,
-    initialRate: spec.baseImr / ONE,
-    rate: maintenanceRate(spec, own.notional) / ONE,
+    baseRate: spec.baseMmr / RATE_ONE,
+    initialRate: spec.baseImr / RATE_ONE,
+    rate: maintenanceMarginRate(spec, own.notional) / RATE_ONE,
   }
 }
 

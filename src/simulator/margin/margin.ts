@@ -1,6 +1,6 @@
-import { AMOUNT_MAX, mulDiv, ONE, shareOf } from '../base/units.ts'
-import { initialRate, maintenanceRate } from '../state/margin-rates.ts'
-import { notionalOf } from '../state/markets.ts'
+import { AMOUNT_MAX, amountAtRate, RATE_ONE, safeMulDiv } from '../base/units.ts'
+import { initialMarginRate, maintenanceMarginRate } from '../state/margin-rates.ts'
+import { notionalAt } from '../state/markets.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 
 /** An account's cross margin at current marks, with its open orders. Micro-USDC. */
@@ -13,10 +13,10 @@ export type Margin = {
 }
 
 /** The rate of the notional that an isolated order reserves for fees besides its margin. */
-const ISOLATED_FEE_RATE = (6 * ONE) / 10_000
+const ISOLATED_FEE_RATE = (6 * RATE_ONE) / 10_000
 
 /** Sums the account's markets; unchanged ones are not computed again. */
-export function marginOf(account: Account): Margin {
+export function accountMargin(account: Account): Margin {
   let collateral = account.holding + account.tokenValue
   let notional = 0
   let initialWithOrders = 0
@@ -34,7 +34,7 @@ export function marginOf(account: Account): Margin {
 }
 
 /** The free collateral: collateral minus the initial margin of positions and orders; never below zero. */
-export function freeCollateralOf({ collateral, initialWithOrders }: Margin): number {
+export function freeCollateralAmount({ collateral, initialWithOrders }: Margin): number {
   return Math.max(0, collateral - initialWithOrders)
 }
 
@@ -44,7 +44,7 @@ export function isolatedEquity({ margin, pnl }: MarketAccount): number {
 }
 
 /** The quantity for initial margin: the larger position that the orders of one side can lead to. */
-export function quantityWithOrders({ quantity, buys, sells }: MarketAccount): number {
+export function marginQuantity({ quantity, buys, sells }: MarketAccount): number {
   return Math.max(Math.abs(quantity + buys), Math.abs(quantity - sells))
 }
 
@@ -52,38 +52,38 @@ export function quantityWithOrders({ quantity, buys, sells }: MarketAccount): nu
 export function refresh(marketAccount: MarketAccount): void {
   const { market, quantity, leverage } = marketAccount
   const { spec, mark } = market
-  const notional = notionalOf(spec, mark, Math.abs(quantity))
-  const withOrders = notionalOf(spec, mark, quantityWithOrders(marketAccount))
+  const notional = notionalAt(spec, mark, Math.abs(quantity))
+  const withOrders = notionalAt(spec, mark, marginQuantity(marketAccount))
   marketAccount.stamp = market.stamp
   marketAccount.notional = notional
   marketAccount.notionalWithOrders = withOrders
-  marketAccount.pnl = notionalOf(spec, mark, quantity) - marketAccount.cost
+  marketAccount.pnl = notionalAt(spec, mark, quantity) - marketAccount.cost
   marketAccount.maintenance =
-    notional === 0 ? 0 : shareOf(notional, maintenanceRate(spec, notional))
-  marketAccount.frozen = marketAccount.isolated ? frozenOf(marketAccount) : 0
+    notional === 0 ? 0 : amountAtRate(notional, maintenanceMarginRate(spec, notional))
+  marketAccount.frozen = marketAccount.isolated ? frozenMargin(marketAccount) : 0
   marketAccount.initialWithOrders =
-    withOrders === 0 ? 0 : shareOf(withOrders, initialRate(spec, leverage, withOrders))
+    withOrders === 0 ? 0 : amountAtRate(withOrders, initialMarginRate(spec, leverage, withOrders))
 }
 
 /** The balance that opening a quantity moves into an isolated position. */
 export function isolatedMargin(marketAccount: MarketAccount, notional: number): number {
-  return shareOf(notional, isolatedRate(marketAccount))
+  return amountAtRate(notional, isolatedRate(marketAccount))
 }
 
 function isolatedRate({ leverage }: MarketAccount): number {
-  return Math.floor(ONE / leverage) + ISOLATED_FEE_RATE
+  return Math.floor(RATE_ONE / leverage) + ISOLATED_FEE_RATE
 }
 
 /** The margin that the larger side of the orders could add to the position, at those orders' own prices. */
-function frozenOf(marketAccount: MarketAccount): number {
+function frozenMargin(marketAccount: MarketAccount): number {
   const { quantity, buys, sells, buyValue, sellValue } = marketAccount
-  const long = growthOf(buys, Math.max(0, -quantity), buyValue)
-  const short = growthOf(sells, Math.max(0, quantity), sellValue)
+  const long = openingValue(buys, Math.max(0, -quantity), buyValue)
+  const short = openingValue(sells, Math.max(0, quantity), sellValue)
   return isolatedMargin(marketAccount, Math.max(long, short) * marketAccount.market.spec.unit)
 }
 
 /** The value of the part of some orders that exceeds the quantity they close. */
-function growthOf(ordered: number, closing: number, value: number): number {
+function openingValue(ordered: number, closing: number, value: number): number {
   if (ordered <= closing) return 0
-  return Math.min(mulDiv(value, ordered - closing, ordered, 'ceil'), AMOUNT_MAX)
+  return Math.min(safeMulDiv(value, ordered - closing, ordered, 'ceil'), AMOUNT_MAX)
 }

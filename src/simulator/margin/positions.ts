@@ -1,6 +1,6 @@
-import { mulDiv } from '../base/units.ts'
-import { type Exchange, nextId } from '../state/exchange.ts'
-import { notionalOf, unitaryNotional } from '../state/markets.ts'
+import { safeMulDiv } from '../base/units.ts'
+import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
+import { notionalAt, unitaryNotional } from '../state/markets.ts'
 import { BUY, type MarketAccount, type PositionLife, SELL } from '../state/state.ts'
 import { isolatedMargin } from './margin.ts'
 
@@ -19,7 +19,7 @@ export type PositionFill = {
  * Cost takes the notional and the fee; the average entry price moves only when the position grows, and holds no fees.
  */
 export function fillPosition(
-  exchange: Exchange,
+  exchange: ExchangeState,
   marketAccount: MarketAccount,
   fill: PositionFill,
 ): number {
@@ -27,8 +27,8 @@ export function fillPosition(
   const closing = closingPart(before, fill.quantity)
   const opening = fill.quantity - closing
   const closingFee =
-    closing === 0 ? 0 : mulDiv(fill.fee, Math.abs(closing), Math.abs(fill.quantity), 'floor')
-  const realized = closing === 0 ? 0 : realizedOf(marketAccount, fill.price, closing)
+    closing === 0 ? 0 : safeMulDiv(fill.fee, Math.abs(closing), Math.abs(fill.quantity), 'floor')
+  const realized = closing === 0 ? 0 : closedPnl(marketAccount, fill.price, closing)
   if (closing !== 0) close(marketAccount, fill, closing, closingFee, realized)
   const ended = closing !== 0 && marketAccount.quantity === 0 ? marketAccount.life : null
   if (ended) end(exchange, marketAccount, ended, before, fill.atMs)
@@ -47,11 +47,7 @@ function closingPart(position: number, fill: number): number {
 }
 
 /** (price - average) × the closed quantity. */
-function realizedOf(
-  { market, averageOpen }: MarketAccount,
-  price: number,
-  closing: number,
-): number {
+function closedPnl({ market, averageOpen }: MarketAccount, price: number, closing: number): number {
   return unitaryNotional(market.spec, price * market.spec.tick - averageOpen, -closing, 'floor')
 }
 
@@ -63,7 +59,7 @@ function close(
   realized: number,
 ): void {
   const quantity = Math.abs(closing)
-  const cost = notionalOf(marketAccount.market.spec, fill.price, closing) + fee
+  const cost = notionalAt(marketAccount.market.spec, fill.price, closing) + fee
   if (marketAccount.isolated) release(marketAccount, quantity, cost)
   else marketAccount.cost += cost
   marketAccount.quantity += closing
@@ -88,16 +84,16 @@ function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number
 /** Settles the closed part of an isolated position at once: margin, cost and funding return to the balance. */
 function release(marketAccount: MarketAccount, quantity: number, cost: number): void {
   const held = Math.abs(marketAccount.quantity)
-  const margin = mulDiv(marketAccount.margin, quantity, held, 'floor')
-  const paid = mulDiv(marketAccount.cost, quantity, held, 'ceil')
+  const margin = safeMulDiv(marketAccount.margin, quantity, held, 'floor')
+  const paid = safeMulDiv(marketAccount.cost, quantity, held, 'ceil')
   marketAccount.margin -= margin
   marketAccount.cost -= paid
-  marketAccount.accruedFunding -= mulDiv(marketAccount.accruedFunding, quantity, held, 'half')
+  marketAccount.accruedFunding -= safeMulDiv(marketAccount.accruedFunding, quantity, held, 'half')
   marketAccount.account.holding += margin - paid - cost
 }
 
 function end(
-  exchange: Exchange,
+  exchange: ExchangeState,
   marketAccount: MarketAccount,
   life: PositionLife,
   before: number,
@@ -111,7 +107,7 @@ function end(
 }
 
 function open(
-  exchange: Exchange,
+  exchange: ExchangeState,
   marketAccount: MarketAccount,
   fill: PositionFill,
   opening: number,
@@ -124,12 +120,12 @@ function open(
   marketAccount.averageOpen +=
     held === 0
       ? price - marketAccount.averageOpen
-      : mulDiv(price - marketAccount.averageOpen, added, held + added, 'half')
+      : safeMulDiv(price - marketAccount.averageOpen, added, held + added, 'half')
   marketAccount.quantity += opening
-  marketAccount.cost += notionalOf(spec, fill.price, opening) + fee
+  marketAccount.cost += notionalAt(spec, fill.price, opening) + fee
   if (marketAccount.isolated)
-    hold(marketAccount, isolatedMargin(marketAccount, notionalOf(spec, fill.price, added)))
-  marketAccount.life ??= newLife(nextId(exchange), fill.atMs)
+    hold(marketAccount, isolatedMargin(marketAccount, notionalAt(spec, fill.price, added)))
+  marketAccount.life ??= newLife(nextEngineId(exchange), fill.atMs)
   marketAccount.life.maxQuantity = Math.max(marketAccount.life.maxQuantity, held + added)
   marketAccount.life.tradingFee += fee
 }

@@ -3,20 +3,20 @@ import {
   applyLeverage,
   isInUse,
   isIsolatedByDefault,
-  marketAccountOf,
   modeKey,
+  openMarketAccount,
 } from '../state/accounts.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import { leverageMax } from '../state/margin-rates.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
-import type { Account, Market, MarketAccount } from '../state/state.ts'
-import { freeCollateralOf, marginOf, refresh } from './margin.ts'
+import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
+import { accountMargin, freeCollateralAmount, refresh } from './margin.ts'
 import { watch } from './solvency.ts'
 
 /** A leverage for one market or all, in one margin mode. */
 export type LeverageChange = {
   readonly leverage: number
-  readonly market: Market | null
+  readonly market: EngineMarket | null
   readonly isolated: boolean
 }
 
@@ -32,7 +32,7 @@ export type LeverageChange = {
  * A change of all markets skips those in use with isolated margin.
  */
 export function setLeverage(
-  exchange: Exchange,
+  exchange: ExchangeState,
   account: Account,
   change: LeverageChange,
 ): Rejection | null {
@@ -40,7 +40,7 @@ export function setLeverage(
   const max = market ? Math.min(LEVERAGE.max, leverageMax(market.spec)) : LEVERAGE.max
   if (!(leverage >= LEVERAGE.min && leverage <= max)) return REJECTIONS.leverage
   const asked = market
-    ? [marketAccountOf(account, market, isolated)]
+    ? [openMarketAccount(account, market, isolated)]
     : account.used.filter((own) => own.isolated === isolated)
   // An isolated position reserved its margin at the leverage of that time.
   const changed = isolated ? asked.filter((own) => !isInUse(own)) : asked
@@ -71,7 +71,7 @@ function applyIfCovered(
  */
 export function setMarginMode(
   account: Account,
-  market: Market,
+  market: EngineMarket,
   isolated: boolean,
 ): Rejection | null {
   const { isolatedMarkets, marketAccounts } = account
@@ -89,14 +89,14 @@ export function setMarginMode(
  * or when the position would have less than its initial margin.
  */
 export function moveMargin(
-  exchange: Exchange,
+  exchange: ExchangeState,
   marketAccount: MarketAccount,
   amount: number,
 ): Rejection | null {
   const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
   if (marketAccount.quantity === 0) return REJECTIONS.noIsolatedPosition
-  if (amount > Math.min(account.holding, freeCollateralOf(marginOf(account))))
+  if (amount > Math.min(account.holding, freeCollateralAmount(accountMargin(account))))
     return REJECTIONS.balance
   if (amount < 0 && -amount > spareMargin(marketAccount)) return REJECTIONS.balance
   marketAccount.margin += amount
@@ -114,7 +114,7 @@ function spareMargin(marketAccount: MarketAccount): number {
 
 /** Whether the account's collateral and its leverages of a margin mode carry its positions and orders. */
 function isCovered(account: Account, isolated: boolean): boolean {
-  const { collateral, initialWithOrders } = marginOf(account)
+  const { collateral, initialWithOrders } = accountMargin(account)
   if (collateral < initialWithOrders) return false
   return account.used.every(
     (own) => own.isolated !== isolated || own.notionalWithOrders <= own.notionalMax,

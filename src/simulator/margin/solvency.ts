@@ -1,5 +1,5 @@
-import type { Exchange } from '../state/exchange.ts'
-import type { Account, Market, MarketAccount } from '../state/state.ts'
+import type { ExchangeState } from '../state/exchange.ts'
+import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
 import { isolatedEquity, type Margin, refresh } from './margin.ts'
 
 /**
@@ -10,7 +10,7 @@ import { isolatedEquity, type Margin, refresh } from './margin.ts'
  * falls by at most r × N. The maintenance margin grows with N^1.8 and so rises by at most 2.5 r of itself. The range
  * r = slack ÷ Σ(N + 2.5 MM) is therefore safe.
  */
-export function watch(exchange: Exchange, account: Account): void {
+export function watch(exchange: ExchangeState, account: Account): void {
   if (account.kind === 'fund') return
   let equity = account.holding + account.tokenValue
   let maintenance = 0
@@ -23,7 +23,7 @@ export function watch(exchange: Exchange, account: Account): void {
     else {
       equity += marketAccount.pnl
       maintenance += marketAccount.maintenance
-      swing += swingOf(marketAccount)
+      swing += marginSwing(marketAccount)
     }
   }
   if (swing === 0) return
@@ -35,17 +35,17 @@ export function watch(exchange: Exchange, account: Account): void {
  * Checks an account after a change of its open orders in a market, because orders of an isolated market reserve
  * collateral of its cross positions.
  */
-export function watchFrozen(exchange: Exchange, { isolated, account }: MarketAccount): void {
+export function watchFrozen(exchange: ExchangeState, { isolated, account }: MarketAccount): void {
   if (isolated) watch(exchange, account)
 }
 
 /** Whether the mark has left the range in which no holder can be below maintenance margin. */
-export function isUnsafe({ mark, safeLow, safeHigh }: Market): boolean {
+export function isUnsafe({ mark, safeLow, safeHigh }: EngineMarket): boolean {
   return mark < safeLow || mark > safeHigh
 }
 
 /** Checks all holders of a market and sets its range again. */
-export function rewatch(exchange: Exchange, market: Market): void {
+export function rewatch(exchange: ExchangeState, market: EngineMarket): void {
   market.safeLow = 0
   market.safeHigh = Number.POSITIVE_INFINITY
   for (const { account } of market.holders) watch(exchange, account)
@@ -62,16 +62,16 @@ export function isCrossFailing({ notional, collateral, maintenance }: Margin): b
   return notional > 0 && collateral < maintenance
 }
 
-function watchIsolated(exchange: Exchange, marketAccount: MarketAccount): void {
+function watchIsolated(exchange: ExchangeState, marketAccount: MarketAccount): void {
   if (marketAccount.quantity === 0) return
   if (isIsolatedFailing(marketAccount)) exchange.failing.add(marketAccount.account)
   const slack = isolatedEquity(marketAccount) - marketAccount.maintenance
-  narrow(marketAccount.market, shareOfSwing(slack, swingOf(marketAccount)))
+  narrow(marketAccount.market, shareOfSwing(slack, marginSwing(marketAccount)))
 }
 
 const MAINTENANCE_GROWTH = 2.5
 
-function swingOf({ notional, maintenance }: MarketAccount): number {
+function marginSwing({ notional, maintenance }: MarketAccount): number {
   return notional + MAINTENANCE_GROWTH * maintenance
 }
 
@@ -87,7 +87,7 @@ function narrowAll({ used }: Account, share: number): void {
     if (!isolated && quantity !== 0) narrow(market, share)
 }
 
-function narrow(market: Market, share: number): void {
+function narrow(market: EngineMarket, share: number): void {
   const low = Math.ceil(market.mark * (1 - share))
   const high = Math.floor(market.mark * (1 + share))
   if (low > market.safeLow) market.safeLow = low

@@ -7,7 +7,7 @@ import { type RefusalName, refusal } from './refusals.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Parses a JSON object, numbers as text. Throws -1005 when the body is anything else. */
-export function parseBody(body: string): Fields {
+export function parseFields(body: string): Fields {
   const fields = parsed(body)
   if (!isObject(fields)) throw refusal('parameter', 'The request body must be a JSON object')
   return fields

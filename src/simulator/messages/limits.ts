@@ -37,7 +37,7 @@ export type Moment = { readonly nowMs: number; readonly wallMs: number }
  * The current time of the clock by which a time is fresh, the venue's clock first; null when the time is stale on
  * both clocks.
  */
-export function clockOf(atMs: number, { nowMs, wallMs }: Moment): number | null {
+export function freshClockMs(atMs: number, { nowMs, wallMs }: Moment): number | null {
   const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs
   if (isFresh(nowMs)) return nowMs
   return isFresh(wallMs) ? wallMs : null

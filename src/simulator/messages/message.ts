@@ -23,17 +23,17 @@ export type VenueResponse = {
 export type VenueAnswer = (request: VenueRequest) => Promise<VenueResponse>
 
 /** The outcome of one call: an answer, or a connection that breaks or hangs. */
-export type Delivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
+export type VenueDelivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
 
 /** The venue behind its faults. Never rejects. */
-export type VenueDoor = (request: VenueRequest) => Promise<Delivery>
+export type VenueDoor = (request: VenueRequest) => Promise<VenueDelivery>
 
 /** A JSON response of the wire. */
-export function responseOf(status: number, content: unknown): VenueResponse {
+export function jsonResponse(status: number, content: unknown): VenueResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }
 }
 
 /** A successful response: the wire's envelope with the row's members, usually `data`. */
-export function successOf(members: object, nowMs: number): VenueResponse {
-  return responseOf(200, { success: true, timestamp: nowMs, ...members })
+export function successResponse(members: object, nowMs: number): VenueResponse {
+  return jsonResponse(200, { success: true, timestamp: nowMs, ...members })
 }

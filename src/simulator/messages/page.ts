@@ -3,7 +3,7 @@ import { isAddress } from '../../core/hex.ts'
 import { EXCHANGE_LIMITS } from './limits.ts'
 import { refusal } from './refusals.ts'
 
-export type Page<T> = {
+export type RowPage<T> = {
   readonly meta: {
     readonly total: number
     readonly records_per_page: number
@@ -25,11 +25,11 @@ type Selection<T> = {
  * The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 unless both are positive
  * integers.
  */
-export function pageOf<T>(
+export function queriedPage<T>(
   rows: readonly T[],
   query: URLSearchParams,
   defaultRows?: number,
-): Page<T> {
+): RowPage<T> {
   const whole = { total: rows.length, dropped: 0 }
   const sliced = (start: number, count: number) => rows.slice(start, start + count)
   return selectedPage({ ...whole, rows: sliced }, query, (row) => row, defaultRows)
@@ -41,7 +41,7 @@ export function selectedPage<T, Shape>(
   query: URLSearchParams,
   shape: (row: T) => Shape,
   defaultRows: number = EXCHANGE_LIMITS.pageDefaultRows,
-): Page<Shape> {
+): RowPage<Shape> {
   const size = Math.min(positive(query, 'size', defaultRows), EXCHANGE_LIMITS.pageMaxRows)
   const page = positive(query, 'page', 1)
   const place = { records_per_page: size, current_page: page }
@@ -57,8 +57,8 @@ export function shapedPage<T, Shape>(
   query: URLSearchParams,
   shape: (row: T) => Shape,
   defaultRows?: number,
-): Page<Shape> {
-  const page = pageOf(rows, query, defaultRows)
+): RowPage<Shape> {
+  const page = queriedPage(rows, query, defaultRows)
   return { meta: page.meta, rows: page.rows.map(shape) }
 }
 
@@ -66,7 +66,7 @@ export function shapedPage<T, Shape>(
  * Whether a time lies within `start_t` and `end_t`, both inclusive and optional. Throws -1005 for other values than
  * numbers.
  */
-export function periodOf(query: URLSearchParams): (atMs: number) => boolean {
+export function periodFilter(query: URLSearchParams): (atMs: number) => boolean {
   const from = milliseconds(query, 'start_t', 0)
   const to = milliseconds(query, 'end_t', Number.MAX_SAFE_INTEGER)
   return (atMs) => atMs >= from && atMs <= to
@@ -77,7 +77,7 @@ export function latestIn<Row extends { readonly atMs: number }>(
   rows: readonly Row[],
   query: URLSearchParams,
 ): Row[] {
-  const isWithin = periodOf(query)
+  const isWithin = periodFilter(query)
   return rows.filter(({ atMs }) => isWithin(atMs)).reverse()
 }
 
@@ -118,7 +118,7 @@ export function addressIn(query: URLSearchParams, name: string): string {
 }
 
 /** One of a closed list of values; the fallback when the query leaves it out. Throws -1005. */
-export function choiceOf<T extends string>(
+export function queryChoice<T extends string>(
   query: URLSearchParams,
   name: string,
   choices: readonly T[],
@@ -132,7 +132,7 @@ export function choiceOf<T extends string>(
 }
 
 /** The UTC date of a day's number, as YYYY-MM-DD. */
-export function dateOf(day: number): string {
+export function utcDateText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 

@@ -1,6 +1,6 @@
 import type { Method } from '../../contract/allowlist.ts'
 /** The scope that a row requires of a key. `none` is public. */
-export type Scope = 'none' | 'read' | 'trading' | 'asset'
+export type KeyScope = 'none' | 'read' | 'trading' | 'asset'
 
 /** One parsed request to the embedded venue. */
 export type VenueCall = {
@@ -36,7 +36,7 @@ export type VenueRow = {
   readonly method: Method
   /** A template such as `/v1/order/{order_id}`. */
   readonly path: string
-  readonly scope: Scope
+  readonly scope: KeyScope
   /**
    * `bare`: the answer is the whole body, without the envelope (chart routes). `data_and_meta`: the answer has these two
    * members, which stand side by side in the envelope.
@@ -46,7 +46,7 @@ export type VenueRow = {
 }
 
 /** Public reads, by path. */
-export function publicReads(
+export function publicReadRows(
   answers: Readonly<Record<string, VenueRow['answer']>>,
 ): readonly VenueRow[] {
   return Object.entries(answers).map(([path, answer]) => publicRead(path, answer))

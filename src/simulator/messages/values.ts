@@ -15,24 +15,24 @@ export function micro(value: bigint): WireNumber {
 }
 
 /** A price in ticks; a fraction of one is rounded at eight decimals. */
-export function priceOf({ tick }: { readonly tick: number }, ticks: number): WireNumber {
+export function wirePrice({ tick }: { readonly tick: number }, ticks: number): WireNumber {
   return Number.isInteger(ticks)
     ? fixed(BigInt(ticks) * BigInt(tick))
     : fixed(BigInt(Math.round(ticks * tick)))
 }
 
 /** A quantity in steps. */
-export function quantityOf({ step }: { readonly step: number }, steps: number): WireNumber {
+export function wireQuantity({ step }: { readonly step: number }, steps: number): WireNumber {
   return fixed(BigInt(steps) * BigInt(step))
 }
 
 /** Micro-USDC. */
-export function amountOf(amount: number): WireNumber {
+export function wireUsdc(amount: number): WireNumber {
   return micro(BigInt(amount))
 }
 
 /** A rate, an average price or a ratio of eight decimals. */
-export function rateOf(rate: number): WireNumber {
+export function wireRate(rate: number): WireNumber {
   return fixed(BigInt(rate))
 }
 
@@ -41,6 +41,6 @@ export function sideOf(side: number): 'BUY' | 'SELL' {
   return side > 0 ? 'BUY' : 'SELL'
 }
 
-export function modeOf({ isolated }: { readonly isolated: boolean }): 'CROSS' | 'ISOLATED' {
+export function marginModeText({ isolated }: { readonly isolated: boolean }): 'CROSS' | 'ISOLATED' {
   return isolated ? 'ISOLATED' : 'CROSS'
 }

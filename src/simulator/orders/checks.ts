@@ -1,15 +1,15 @@
-import { AMOUNT_MAX, ONE } from '../base/units.ts'
+import { AMOUNT_MAX, RATE_ONE } from '../base/units.ts'
 import { reducible } from '../book/walk.ts'
-import { isolatedMargin, marginOf, quantityWithOrders, refresh } from '../margin/margin.ts'
-import { movedPrice, notionalOf } from '../state/markets.ts'
+import { accountMargin, isolatedMargin, marginQuantity, refresh } from '../margin/margin.ts'
+import { movedPrice, notionalAt } from '../state/markets.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
-import { BUY, type Market, type MarketAccount, type Side } from '../state/state.ts'
-import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
+import { BUY, type EngineMarket, type MarketAccount, type SideSign } from '../state/state.ts'
+import { enumFeeRate, type OrderRequest, RESTS } from './request.ts'
 
 /** The figures that the market's filters check. */
 type Candidate = {
-  readonly market: Market
-  readonly side: Side
+  readonly market: EngineMarket
+  readonly side: SideSign
   /** Zero for MARKET, which no price filter applies to. */
   readonly price: number
   /** The price that values the order: its own, or the best opposite one. */
@@ -40,7 +40,7 @@ export function checkAdmission(
   if (account.status === 'liquidating') return REJECTIONS.liquidating
   const closed = checkStatus(request)
   if (closed) return closed
-  if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
+  if (enumFeeRate(orderTag, market.spec) === null) return REJECTIONS.orderTag
   if (reduceOnly && reducible(marketAccount, side) === 0) return REJECTIONS.nothingToReduce
   if (clientOrderId !== null && account.clientIds.has(clientOrderId)) return REJECTIONS.duplicate
   if (account.open.size >= OPEN_ORDERS_MAX) return REJECTIONS.tooManyOrders
@@ -89,7 +89,7 @@ export function checkSize({
   const { spec } = market
   if (quantity < spec.quantityMin) return REJECTIONS.sizeLow
   if (quantity > spec.quantityMax) return REJECTIONS.sizeHigh
-  const notional = notionalOf(spec, reference, quantity)
+  const notional = notionalAt(spec, reference, quantity)
   if (notional > AMOUNT_MAX) return REJECTIONS.maxNotional
   return !isFullClose && notional < spec.notionalMin ? REJECTIONS.notional : null
 }
@@ -99,7 +99,7 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
   const { spec, mark } = market
   const through = movedPrice(mark, side, spec.priceRange)
   if (side === BUY ? price > through : price < through) return REJECTIONS.range
-  const away = mark - (side * (mark * spec.priceScope)) / ONE
+  const away = mark - (side * (mark * spec.priceScope)) / RATE_ONE
   return (side === BUY ? price < away : price > away) ? REJECTIONS.scope : null
 }
 
@@ -112,7 +112,7 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
  * - Open interest stays within the market's maximum.
  */
 export function checkMargin(marketAccount: MarketAccount, cost: number): Rejection | null {
-  const { collateral, initialWithOrders } = marginOf(marketAccount.account)
+  const { collateral, initialWithOrders } = accountMargin(marketAccount.account)
   if (collateral - cost < initialWithOrders) return REJECTIONS.margin
   if (marketAccount.isolated && !coversLoss(marketAccount, cost)) return REJECTIONS.margin
   return checkNotional(marketAccount) ?? checkOpenInterest(marketAccount)
@@ -128,8 +128,8 @@ function checkNotional(marketAccount: MarketAccount): Rejection | null {
 
 function checkOpenInterest(marketAccount: MarketAccount): Rejection | null {
   const { market, quantity } = marketAccount
-  const added = quantityWithOrders(marketAccount) - Math.abs(quantity)
-  const after = notionalOf(market.spec, market.mark, market.openInterest + added)
+  const added = marginQuantity(marketAccount) - Math.abs(quantity)
+  const after = notionalAt(market.spec, market.mark, market.openInterest + added)
   return added > 0 && after > market.spec.openInterestMax ? REJECTIONS.openInterest : null
 }
 
@@ -137,9 +137,9 @@ function checkOpenInterest(marketAccount: MarketAccount): Rejection | null {
 function coversLoss(marketAccount: MarketAccount, cost: number): boolean {
   if (cost === 0) return true
   const { market, maintenance, margin, pnl } = marketAccount
-  const opened = notionalOf(market.spec, market.mark, quantityWithOrders(marketAccount))
-  const held = notionalOf(market.spec, market.mark, Math.abs(marketAccount.quantity))
+  const opened = notionalAt(market.spec, market.mark, marginQuantity(marketAccount))
+  const held = notionalAt(market.spec, market.mark, Math.abs(marketAccount.quantity))
   const added = Math.max(0, opened - held)
-  const rate = market.spec.baseMmr / ONE
+  const rate = market.spec.baseMmr / RATE_ONE
   return margin + pnl + isolatedMargin(marketAccount, added) - cost >= maintenance + added * rate
 }

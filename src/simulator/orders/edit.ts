@@ -1,31 +1,31 @@
-import { shownOf, unrest } from '../book/ladder.ts'
+import { unrest, visibleQuantity } from '../book/ladder.ts'
 import { pend, publishOrder } from '../book/open-orders.ts'
 import { reducible } from '../book/walk.ts'
 import { watchFrozen } from '../margin/solvency.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
-import { isOpen, leftOf, type Order } from '../state/state.ts'
+import { type EngineOrder, isOpen, leftQuantity } from '../state/state.ts'
 import { checkFilters, checkMargin, checkStatus } from './checks.ts'
-import { enter, walkOrder } from './place.ts'
+import { enterOrder, walkOrder } from './place.ts'
 
 /** The new price and total quantity of an order. */
-export type Change = { readonly price: number; readonly quantity: number }
+export type OrderChange = { readonly price: number; readonly quantity: number }
 
 /**
  * Changes an open order and matches it again. It keeps its place in the queue only when its quantity alone shrinks.
  * Returns the rejection, which leaves the order unchanged, or null.
  */
 export function editOrder(
-  exchange: Exchange,
-  order: Order,
-  change: Change,
+  exchange: ExchangeState,
+  order: EngineOrder,
+  change: OrderChange,
   atMs: number,
 ): Rejection | null {
   if (!isOpen(order)) return REJECTIONS.notFound
   const broken = checkChange(order, change)
   if (broken) return broken
   const { price, quantity, visible } = order
-  const shown = order.level ? shownOf(order) : 0
+  const shown = order.level ? visibleQuantity(order) : 0
   apply(order, change.price, change.quantity, visibleAfter(order, change.quantity))
   const planned = walkOrder(order, order.price)
   const uncovered = order.reduceOnly ? null : checkMargin(order.marketAccount, planned.cost)
@@ -36,14 +36,14 @@ export function editOrder(
   watchFrozen(exchange, order.marketAccount)
   order.updatedAtMs = atMs
   publishOrder(exchange, order)
-  if (order.level) order.level.shown += shownOf(order) - shown
+  if (order.level) order.level.shown += visibleQuantity(order) - shown
   if (change.price === price && change.quantity <= quantity) return null
   unrest(order)
-  enter(exchange, order, planned, order.price, atMs)
+  enterOrder(exchange, order, planned, order.price, atMs)
   return null
 }
 
-function checkChange(order: Order, { price, quantity }: Change): Rejection | null {
+function checkChange(order: EngineOrder, { price, quantity }: OrderChange): Rejection | null {
   const { marketAccount, side, type, reduceOnly } = order
   const left = quantity - order.executed
   const isFullClose = reduceOnly && left >= reducible(marketAccount, side)
@@ -64,16 +64,16 @@ function checkChange(order: Order, { price, quantity }: Change): Rejection | nul
 }
 
 /** The visible quantity after a change; a fully visible order stays fully visible. */
-function visibleAfter(order: Order, quantity: number): number {
+function visibleAfter(order: EngineOrder, quantity: number): number {
   return order.visible === order.quantity ? quantity : Math.min(order.visible, quantity)
 }
 
 /** Changes the order and the pending sums of its account. */
-function apply(order: Order, price: number, quantity: number, visible: number): void {
-  pend(order, -leftOf(order))
+function apply(order: EngineOrder, price: number, quantity: number, visible: number): void {
+  pend(order, -leftQuantity(order))
   order.price = price
   order.valued = price
   order.quantity = quantity
   order.visible = visible
-  pend(order, leftOf(order))
+  pend(order, leftQuantity(order))
 }

@@ -1,46 +1,46 @@
 import { priceAt } from '../book/depth.ts'
 import { execute } from '../book/execute.ts'
 import { rest } from '../book/ladder.ts'
-import { begin, cancel, joinOpen, pend } from '../book/open-orders.ts'
-import { quantityFor, reducible, type Walk, walk } from '../book/walk.ts'
+import { beginOrder, cancel, joinOpen, pend } from '../book/open-orders.ts'
+import { quantityForValue, reducible, type Walk, walkBook } from '../book/walk.ts'
 import { watchFrozen } from '../margin/solvency.ts'
-import { isIsolatedByDefault, marketAccountOf } from '../state/accounts.ts'
-import { type Exchange, nextId } from '../state/exchange.ts'
+import { isIsolatedByDefault, openMarketAccount } from '../state/accounts.ts'
+import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
 import { movedPrice } from '../state/markets.ts'
 import { REJECTIONS, Rejection } from '../state/rejections.ts'
 import {
   BUY,
+  type EngineMarket,
+  type EngineOrder,
   isOpen,
-  leftOf,
-  type Market,
+  leftQuantity,
   type MarketAccount,
-  type Order,
   SELL,
-  type Side,
+  type SideSign,
 } from '../state/state.ts'
 import { checkAdmission, checkFilters, checkMargin } from './checks.ts'
-import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
+import { enumFeeRate, type OrderRequest, RESTS } from './request.ts'
 
 /**
  * Accepts an order and matches it with the book. Returns the order afterwards, which rests, is filled or is cancelled;
  * or the rejection, which changes nothing.
  */
 export function placeOrder(
-  exchange: Exchange,
+  exchange: ExchangeState,
   request: OrderRequest,
   atMs: number,
-): Order | Rejection {
+): EngineOrder | Rejection {
   const { account, market } = request
   const isolated = request.isolated ?? isIsolatedByDefault(account, market)
-  const marketAccount = marketAccountOf(account, market, isolated)
-  const price = priceOf(request)
+  const marketAccount = openMarketAccount(account, market, isolated)
+  const price = acceptedPrice(request)
   if (price instanceof Rejection) return price
   const limit = price === 0 ? marketLimit(request) : price
   const sized =
     request.amount === null ? request : sizedBy(request.amount, request, marketAccount, limit)
   const refused = checkRequest(sized, marketAccount, price)
   if (refused) return refused
-  const order = newOrder(nextId(exchange), marketAccount, sized, price, atMs)
+  const order = newOrder(nextEngineId(exchange), marketAccount, sized, price, atMs)
   const planned = walkOrder(order, limit)
   pend(order, order.quantity)
   const uncovered = order.reduceOnly ? null : checkMargin(marketAccount, planned.cost)
@@ -48,7 +48,7 @@ export function placeOrder(
     pend(order, -order.quantity)
     return uncovered
   }
-  begin(exchange, order)
+  beginOrder(exchange, order)
   watchFrozen(exchange, marketAccount)
   enterNew(exchange, order, planned, { fillShare: sized.fillShare, limit, atMs })
   if (order.level) joinOpen(order)
@@ -64,24 +64,24 @@ function sizedBy(
 ): OrderRequest {
   const { market, side, type } = request
   const value = Math.floor(amount / market.spec.unit)
-  const reference = type === 'MARKET' ? referenceOf(market, side) : limit
+  const reference = type === 'MARKET' ? valuationPrice(market, side) : limit
   const quantity =
     type === 'MARKET'
-      ? quantityFor({ marketAccount, side, limit }, value, reference)
+      ? quantityForValue({ marketAccount, side, limit }, value, reference)
       : Math.floor(value / reference)
   return { ...request, quantity }
 }
 
 /** Matches a new order with the book. A partial-fill fault limits the filled part and cancels the rest. */
 function enterNew(
-  exchange: Exchange,
-  order: Order,
+  exchange: ExchangeState,
+  order: EngineOrder,
   planned: Walk,
   { fillShare = 1, limit, atMs }: Pick<OrderRequest, 'fillShare'> & Taking,
 ): void {
-  const taken = leftOf(order) - planned.left
+  const taken = leftQuantity(order) - planned.left
   const isWhole = fillShare === 1 || taken === 0 || order.type === 'FOK'
-  if (isWhole || isRefusedByType(order, planned)) enter(exchange, order, planned, limit, atMs)
+  if (isWhole || isRefusedByType(order, planned)) enterOrder(exchange, order, planned, limit, atMs)
   else {
     execute(exchange, order, Math.max(1, Math.floor(taken * fillShare)), limit, atMs)
     if (isOpen(order)) cancel(exchange, order, atMs)
@@ -91,37 +91,37 @@ function enterNew(
 type Taking = { readonly limit: number; readonly atMs: number }
 
 /** Matches an open order with the book; by the order's type the rest stays in the book or is cancelled. */
-export function enter(
-  exchange: Exchange,
-  order: Order,
+export function enterOrder(
+  exchange: ExchangeState,
+  order: EngineOrder,
   planned: Walk,
   limit: number,
   atMs: number,
 ): void {
   const isRefused = isRefusedByType(order, planned)
-  const meets = planned.left < leftOf(order) || planned.meetsOwn
+  const meets = planned.left < leftQuantity(order) || planned.meetsOwn
   if (meets && !isRefused) execute(exchange, order, takeable(order), limit, atMs)
   if (!isOpen(order)) return
-  if (RESTS[order.type] && !isRefused) rest(ladderOf(order), order)
+  if (RESTS[order.type] && !isRefused) rest(restingLadder(order), order)
   else cancel(exchange, order, atMs)
 }
 
 /** The result of matching an order now, without changes. */
-export function walkOrder(order: Order, limit: number): Walk {
+export function walkOrder(order: EngineOrder, limit: number): Walk {
   const quantity = takeable(order)
-  const planned = walk(order, quantity, limit)
-  planned.left += leftOf(order) - quantity
+  const planned = walkBook(order, quantity, limit)
+  planned.left += leftQuantity(order) - quantity
   return planned
 }
 
 /** The quantity of an order that may be filled; a reduce-only order is limited by its owner's position. */
-function takeable(order: Order): number {
-  const left = leftOf(order)
+function takeable(order: EngineOrder): number {
+  const left = leftQuantity(order)
   return order.reduceOnly ? Math.min(left, reducible(order.marketAccount, order.side)) : left
 }
 
 /** The side of the book that an order rests in. */
-function ladderOf({ marketAccount, side }: Order) {
+function restingLadder({ marketAccount, side }: EngineOrder) {
   const { book } = marketAccount.market
   return side === BUY ? book.bids : book.asks
 }
@@ -133,7 +133,7 @@ function checkRequest(
 ): Rejection | null {
   const { market, side, quantity, visible, reduceOnly } = request
   const closable = reducible(marketAccount, side)
-  const reference = price === 0 ? referenceOf(market, side) : price
+  const reference = price === 0 ? valuationPrice(market, side) : price
   const isFullClose = reduceOnly && closable > 0 && quantity >= closable
   return (
     checkFilters({ market, side, price, reference, quantity, visible, isFullClose }) ??
@@ -142,7 +142,7 @@ function checkRequest(
 }
 
 /** Whether the order's type forbids the walk: FOK must fill completely, POST_ONLY must not meet a visible order. */
-function isRefusedByType({ type }: Order, { left, meetsShown, meetsOwn }: Walk): boolean {
+function isRefusedByType({ type }: EngineOrder, { left, meetsShown, meetsOwn }: Walk): boolean {
   if (type === 'FOK') return left > 0
   return type === 'POST_ONLY' && (meetsShown || meetsOwn)
 }
@@ -159,7 +159,7 @@ export function newOrder(
   terms: Terms,
   price: number,
   atMs: number,
-): Order {
+): EngineOrder {
   const { side, type, quantity, amount, reduceOnly, clientOrderId, orderTag } = terms
   return {
     id,
@@ -171,11 +171,11 @@ export function newOrder(
     orderTag,
     createdAtMs: atMs,
     amount,
-    enumRate: enumRateOf(orderTag, marketAccount.market.spec) ?? 0,
+    enumRate: enumFeeRate(orderTag, marketAccount.market.spec) ?? 0,
     // Beside the fields that are read with it most: a book of orders is larger than the processor's caches.
     level: null,
     price,
-    valued: price === 0 ? referenceOf(marketAccount.market, side) : price,
+    valued: price === 0 ? valuationPrice(marketAccount.market, side) : price,
     quantity,
     visible: terms.visible ?? quantity,
     status: 'NEW',
@@ -192,7 +192,7 @@ export function newOrder(
 }
 
 /** The price of a request at its acceptance; zero for MARKET. */
-function priceOf(request: OrderRequest): number | Rejection {
+function acceptedPrice(request: OrderRequest): number | Rejection {
   const { type, price, market, level } = request
   if (type === 'MARKET') return 0
   if (type === 'ASK' || type === 'BID')
@@ -207,12 +207,12 @@ function priceOf(request: OrderRequest): number | Rejection {
 function marketLimit({ market, side, slippage }: OrderRequest): number {
   const limit = movedPrice(market.mark, side, market.spec.priceRange)
   if (slippage === null) return limit
-  const slipped = movedPrice(referenceOf(market, side), side, slippage)
+  const slipped = movedPrice(valuationPrice(market, side), side, slippage)
   return side === BUY ? Math.min(limit, slipped) : Math.max(limit, slipped)
 }
 
 /** The price that values a MARKET order: the best opposite one, or the mark. */
-function referenceOf(market: Market, side: Side): number {
+function valuationPrice(market: EngineMarket, side: SideSign): number {
   return priceAt(market, side === BUY ? SELL : BUY, 0) ?? market.mark
 }
 

@@ -1,12 +1,12 @@
 import type { MarketSpec } from '../state/market-spec.ts'
-import type { Account, Market, OrderType, Side } from '../state/state.ts'
+import type { Account, EngineMarket, EngineOrderType, SideSign } from '../state/state.ts'
 
 /** A requested order in the market's integers. */
 export type OrderRequest = {
   readonly account: Account
-  readonly market: Market
-  readonly side: Side
-  readonly type: OrderType
+  readonly market: EngineMarket
+  readonly side: SideSign
+  readonly type: EngineOrderType
   /** Zero for the types that take their price from the book. */
   readonly price: number
   readonly quantity: number
@@ -45,7 +45,7 @@ export const PLAIN_ORDER = {
 } as const satisfies Partial<OrderRequest>
 
 /** Whether the unfilled rest of an order stays in the book, by its type. */
-export const RESTS: Readonly<Record<OrderType, boolean>> = {
+export const RESTS: Readonly<Record<EngineOrderType, boolean>> = {
   LIMIT: true,
   MARKET: false,
   IOC: false,
@@ -86,7 +86,7 @@ export const ORDER_ENUMS: readonly OrderEnum[] = [
 const ENUM_TAG = /^enum:[a-z0-9_-]{1,64}:(\w{1,64})$/i
 
 /** The fee rate that an order's tag adds in a market; null for a tag of an unknown enum. */
-export function enumRateOf(tag: string | null, { symbol }: Pick<MarketSpec, 'symbol'>) {
+export function enumFeeRate(tag: string | null, { symbol }: Pick<MarketSpec, 'symbol'>) {
   if (tag === null || !tag.startsWith('enum:')) return 0
   const [, id] = ENUM_TAG.exec(tag) ?? []
   const found = ORDER_ENUMS.find((each) => each.id === id)

@@ -91,7 +91,7 @@ export function createCandles(sources: CandleSources): Candles {
       while (startMs < end) {
         const endMs = spanEnd(resolutionMs, startMs)
         const bar = between(startMs, Math.min(endMs, nowMs + 1))
-        if (bar.volume > 0) candles.push({ startMs, ...figuresOf(market, bar) })
+        if (bar.volume > 0) candles.push({ startMs, ...candleFigures(market, bar) })
         startMs = endMs
       }
       return candles
@@ -99,7 +99,7 @@ export function createCandles(sources: CandleSources): Candles {
     day: (nowMs) => {
       const bar = between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)
       const shown = bar.volume > 0 ? bar : unchanged(sources.lastTicks())
-      return { ...figuresOf(market, shown), count: bar.count }
+      return { ...candleFigures(market, shown), count: bar.count }
     },
   }
 }
@@ -115,7 +115,7 @@ function firstStart(resolutionMs: number, atMs: number): number {
   return startMs < atMs ? spanEnd(resolutionMs, startMs) : startMs
 }
 
-function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): CandleFigures {
+function candleFigures({ quoteTick, baseTick }: Market, bar: Bar): CandleFigures {
   return {
     open: BigInt(bar.open) * quoteTick,
     high: BigInt(bar.high) * quoteTick,

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
-import { ONE } from '../base/decimals.ts'
+import { DECIMAL_ONE } from '../base/decimals.ts'
 import { stream } from '../base/rng.ts'
 import type { FundingState } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
@@ -79,7 +79,7 @@ export function createFundingRates({
   function settle(atMs: number): void {
     const rate = rateAt(atMs)
     const mark = BigInt(path.mark(Math.floor(atMs / BUCKET_MS))) * market.quoteTick
-    const sumUnitary = (settled.at(-1)?.sumUnitary ?? 0n) + (mark * rate) / ONE
+    const sumUnitary = (settled.at(-1)?.sumUnitary ?? 0n) + (mark * rate) / DECIMAL_ONE
     addSettlement(settled, { atMs, rate, sumUnitary })
   }
 

@@ -96,7 +96,7 @@ export function createNoise(
   const quick: Octave[] = []
   for (const [position, layer] of layers.entries()) {
     const octaves = layer.periodMs < SLOW_PERIOD_MIN_MS ? quick : slow
-    octaves.push(octaveOf(layer, (source + position * 7919) | 0))
+    octaves.push(createOctave(layer, (source + position * 7919) | 0))
   }
   let minute = Number.NaN
   let slowSum = 0
@@ -112,7 +112,7 @@ export function createNoise(
   }
 }
 
-function octaveOf({ periodMs, amplitude }: Layer, source: Stream): Octave {
+function createOctave({ periodMs, amplitude }: Layer, source: Stream): Octave {
   // Phases keep layers from being flat at the same time: value noise is flat where its cells meet.
   const phase = draw(source, -1)
   return {

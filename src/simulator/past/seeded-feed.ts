@@ -6,7 +6,7 @@ import { HISTORY_MS } from './candles.ts'
 import { createFundingRates, type FundingRates, type Settlement } from './funding-rates.ts'
 import { BUCKET_MS, createPricePath, type Intensity, type PricePath } from './path.ts'
 import { spanStart } from './spans.ts'
-import { createSeededBbo, createTape, type Tape } from './tape.ts'
+import { createSeededBbo, createTape, type SeededTape } from './tape.ts'
 
 /**
  * The markets before the world began, and prices without trades at any time: a pure function of seed and time. Every
@@ -41,7 +41,7 @@ type FeedOptions = {
 type Past = {
   readonly market: Market
   readonly path: PricePath
-  readonly trades: Tape
+  readonly trades: SeededTape
   readonly funding: FundingRates
 }
 
@@ -65,9 +65,9 @@ export function createFeed(options: FeedOptions): SeededFeed {
     instruments,
     seed: options.seed,
     beginsAtMs: options.beginsAtMs,
-    index: (symbol, atMs) => priceOf(past(symbol), 'index', atMs),
-    mark: (symbol, atMs) => priceOf(past(symbol), 'mark', atMs),
-    trades: (symbol, fromMs, toMs) => ticksOf(past(symbol), fromMs, toMs),
+    index: (symbol, atMs) => pastPrice(past(symbol), 'index', atMs),
+    mark: (symbol, atMs) => pastPrice(past(symbol), 'mark', atMs),
+    trades: (symbol, fromMs, toMs) => pastTicks(past(symbol), fromMs, toMs),
     bar: (symbol, fromMs, toMs) => {
       const bar = emptyBar()
       past(symbol).trades(fromMs, toMs, intoBar(bar))
@@ -92,11 +92,11 @@ function createPast(market: Market, { seed, beginsAtMs, intensityOf }: FeedOptio
   }
 }
 
-function priceOf({ market, path }: Past, kind: 'index' | 'mark', atMs: number): bigint {
+function pastPrice({ market, path }: Past, kind: 'index' | 'mark', atMs: number): bigint {
   return BigInt(path[kind](Math.floor(atMs / BUCKET_MS))) * market.quoteTick
 }
 
-function ticksOf({ market, trades }: Past, fromMs: number, toMs: number): Tick[] {
+function pastTicks({ market, trades }: Past, fromMs: number, toMs: number): Tick[] {
   const ticks: Tick[] = []
   trades(fromMs, toMs, (atMs, side, price, quantity) => {
     ticks.push({
@@ -113,6 +113,6 @@ function latest(past: Past, atMs: number, count: number): readonly Tick[] {
   const newestFirst: Tick[] = []
   // Every minute has seeded trades, so this ends.
   for (let from = spanStart(MINUTE_MS, atMs); newestFirst.length < count; from -= MINUTE_MS)
-    newestFirst.push(...ticksOf(past, from, Math.min(from + MINUTE_MS, atMs + 1)).reverse())
+    newestFirst.push(...pastTicks(past, from, Math.min(from + MINUTE_MS, atMs + 1)).reverse())
   return newestFirst.slice(0, count)
 }

@@ -4,7 +4,7 @@ export const WEEK_MS = 7 * DAY_MS
 export const MONTH_MS = 30 * DAY_MS
 
 /** The lengths of candles by the names that the wire gives them. */
-export const SPANS: ReadonlyMap<unknown, number> = new Map([
+export const CANDLE_SPANS: ReadonlyMap<unknown, number> = new Map([
   ['1m', MINUTE_MS],
   ['5m', 5 * MINUTE_MS],
   ['15m', 15 * MINUTE_MS],
@@ -17,7 +17,7 @@ export const SPANS: ReadonlyMap<unknown, number> = new Map([
 
 /** The same with half days and months, which only candles of trades have. */
 export const ALL_SPANS: ReadonlyMap<unknown, number> = new Map([
-  ...SPANS,
+  ...CANDLE_SPANS,
   ['12h', 12 * HOUR_MS],
   ['1mon', MONTH_MS],
 ])

@@ -8,7 +8,7 @@ import { BUCKET_MS, createNoise, type Intensity, type Layer, type PricePath } fr
 export type OnTrade = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
 
 /** Visits the seeded trades with fromMs <= atMs < toMs, oldest first. */
-export type Tape = (fromMs: number, toMs: number, onTrade: OnTrade) => void
+export type SeededTape = (fromMs: number, toMs: number, onTrade: OnTrade) => void
 
 const KEYS_PER_MINUTE = 16
 
@@ -16,7 +16,7 @@ const KEYS_PER_MINUTE = 16
  * The seeded trades of a market. Each minute is cut into equal slots with one trade at a random time in each, so that
  * every minute trades. A trade takes between a tenth and all of the best quantity of its bucket.
  */
-export function createTape(market: Market, seed: number, bbo: SeededBbo): Tape {
+export function createTape(market: Market, seed: number, bbo: SeededBbo): SeededTape {
   const counts = stream(seed, 'counts', market.symbol)
   const moments = stream(seed, 'moments', market.symbol)
   const takes = stream(seed, 'takes', market.symbol)
@@ -87,12 +87,12 @@ export function createSeededBbo(
   return {
     price: (bucket, side) => {
       const mark = path.mark(bucket)
-      const random = draw(gaps, keyOf(bucket, side))
+      const random = draw(gaps, bucketKey(bucket, side))
       const distance = 1 + Math.floor(random * mark * tier.bboDistanceMax)
       return side === 'BUY' ? mark + distance : mark - distance
     },
     quantity: (bucket, side, price) => {
-      const weight = 0.5 + draw(sizes, keyOf(bucket, side))
+      const weight = 0.5 + draw(sizes, bucketKey(bucket, side))
       const atMs = bucket * BUCKET_MS
       const volume = intensity?.volume(atMs) ?? 1
       const steps = (usualSteps * weight * volume * (1 + activity(atMs))) / price
@@ -101,6 +101,6 @@ export function createSeededBbo(
   }
 }
 
-function keyOf(bucket: number, side: Side): number {
+function bucketKey(bucket: number, side: Side): number {
   return (Math.imul(bucket, KEYS_PER_SIDE * 2) + (side === 'BUY' ? KEYS_PER_SIDE : 0)) | 0
 }

@@ -1,13 +1,17 @@
-import { mulDiv, ONE } from '../base/units.ts'
+import { RATE_ONE, safeMulDiv } from '../base/units.ts'
 import { rewatch } from '../margin/solvency.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import { unitaryNotional } from '../state/markets.ts'
 import type { FundingCharge } from '../state/observer.ts'
-import type { Market, MarketAccount } from '../state/state.ts'
+import type { EngineMarket, MarketAccount } from '../state/state.ts'
 
 /** Charges every position mark × rate, rounded up; the remainders are booked as rounding. */
-export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {
-  const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
+export function chargeFunding(
+  exchange: ExchangeState,
+  market: EngineMarket,
+  rate: number,
+): FundingCharge[] {
+  const unitary = safeMulDiv(market.mark * market.spec.tick, rate, RATE_ONE, 'floor')
   const charges = Array.from(market.holders, (marketAccount) =>
     charge(exchange, marketAccount, unitary),
   )
@@ -17,7 +21,7 @@ export function chargeFunding(exchange: Exchange, market: Market, rate: number):
 }
 
 function charge(
-  { totals }: Exchange,
+  { totals }: ExchangeState,
   marketAccount: MarketAccount,
   unitary: number,
 ): FundingCharge {

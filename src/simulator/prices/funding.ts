@@ -1,6 +1,6 @@
-import { MICRO, ONE } from '../base/units.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
 import { impactPrice } from '../book/depth.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import type { FundingSettlement } from '../state/observer.ts'
 import { BUY, SELL } from '../state/state.ts'
 import type { MirroredFunding, Scene } from '../state/world.ts'
@@ -16,7 +16,7 @@ const IMPACT_USDC_AT_FULL_LEVERAGE = 1000
 export function samplePremium(scene: Scene): void {
   const { market, index } = scene
   const { spec } = market
-  const usdc = IMPACT_USDC_AT_FULL_LEVERAGE * (ONE / spec.baseImr)
+  const usdc = IMPACT_USDC_AT_FULL_LEVERAGE * (RATE_ONE / spec.baseImr)
   const value = (usdc * MICRO) / spec.unit
   const bid = impactPrice(market, BUY, value) ?? 0
   const ask = impactPrice(market, SELL, value) ?? Number.POSITIVE_INFINITY
@@ -31,11 +31,15 @@ export function estimatedRate({ market, premiumSum, premiums, recordedRate }: Sc
   const average = premiums === 0 ? 0 : premiumSum / premiums
   const interest = clamp(INTEREST - average, -INTEREST_BOUND, INTEREST_BOUND)
   const rate = steepened(average) + interest / (EIGHT_HOURS_MS / fundingPeriodMs)
-  return clamp(Math.round(rate * ONE), -fundingCap, fundingCap)
+  return clamp(Math.round(rate * RATE_ONE), -fundingCap, fundingCap)
 }
 
 /** Settles a period at the rate of its premiums, and begins the next. */
-export function settleFunding(exchange: Exchange, scene: Scene, atMs: number): FundingSettlement {
+export function settleFunding(
+  exchange: ExchangeState,
+  scene: Scene,
+  atMs: number,
+): FundingSettlement {
   const { market } = scene
   const rate = estimatedRate(scene)
   scene.lastRate = rate

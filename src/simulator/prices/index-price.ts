@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { next, normal, type Rng } from '../base/rng.ts'
-import type { Factor, ReplayedPrices, Scene, World } from '../state/world.ts'
+import type { EngineWorld, Factor, ReplayedPrices, Scene } from '../state/world.ts'
 
 /** Moves a market's index to a time, with its trend, unless it is frozen. */
-export function moveIndex(world: World, scene: Scene, atMs: number): void {
+export function moveIndex(world: EngineWorld, scene: Scene, atMs: number): void {
   const { overrides, steppedAtMs } = scene
   if (atMs < overrides.frozenUntilMs) {
     scene.followed = world.factor.level
@@ -22,7 +22,7 @@ export function moveIndex(world: World, scene: Scene, atMs: number): void {
  * Moves a market's index to the recorded price of a time. The index stays unchanged while frozen, and before the
  * first candle.
  */
-export function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
+export function replayIndex({ prices }: EngineWorld, scene: Scene, atMs: number): void {
   if (prices.kind !== 'replayed' || atMs < scene.overrides.frozenUntilMs) return
   scene.index = recordedPrice(prices, scene, atMs) ?? scene.index
   scene.steppedAtMs = atMs

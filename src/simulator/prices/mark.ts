@@ -1,5 +1,5 @@
-import { ONE } from '../base/units.ts'
-import type { Scene, World } from '../state/world.ts'
+import { RATE_ONE } from '../base/units.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
 import { setMark } from './set-mark.ts'
 
 const BASIS_MINUTES = 15
@@ -13,31 +13,31 @@ const BASIS_MINUTES = 15
  * For a tape with marks it is the recorded mark, which stays unchanged while the book of a mirrored market is
  * unknown.
  */
-function markOf(scene: Scene, nowMs: number): number {
+function currentMark(scene: Scene, nowMs: number): number {
   const { market, index, lastRate, nextFundingAtMs, recordedMark } = scene
   if (market.isAway) return market.mark
   if (recordedMark !== null) return Math.max(1, Math.round(recordedMark * scene.overrides.scale))
   const { spec, book, last } = market
   const remaining = Math.max(0, nextFundingAtMs - nowMs) / spec.fundingPeriodMs
-  const funded = index * (1 + (lastRate / ONE) * remaining)
+  const funded = index * (1 + (lastRate / RATE_ONE) * remaining)
   const based = index + averageBasis(scene)
   const traded = median(book.bids.best?.price ?? index, book.asks.best?.price ?? index, last)
-  const band = (index * spec.markDeviation) / ONE
+  const band = (index * spec.markDeviation) / RATE_ONE
   const mark = Math.max(index - band, Math.min(index + band, median(funded, based, traded)))
   return Math.max(1, Math.round(mark))
 }
 
 /** Marks a market's mark price as stale; it is computed again after the current event. */
-export function markStale({ stale }: World, scene: Scene): void {
+export function markStale({ stale }: EngineWorld, scene: Scene): void {
   if (scene.isStale) return
   scene.isStale = true
   stale.push(scene)
 }
 
 /** Updates the mark price of a market, with margins and liquidations. */
-export function refreshMark({ exchange }: World, scene: Scene, nowMs: number): void {
+export function refreshMark({ exchange }: EngineWorld, scene: Scene, nowMs: number): void {
   scene.isStale = false
-  setMark(exchange, scene.market, markOf(scene, nowMs), nowMs)
+  setMark(exchange, scene.market, currentMark(scene, nowMs), nowMs)
 }
 
 /** Records the difference of mid price and index, once a minute. */

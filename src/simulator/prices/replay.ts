@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { parseTableTime, TABLE_TIME } from '../../core/table-time.ts'
-import { ONE } from '../base/units.ts'
+import { RATE_ONE } from '../base/units.ts'
 import type { MarketSpec } from '../state/market-spec.ts'
 import type { IndexSource, ReplayedPrices } from '../state/world.ts'
 
@@ -40,7 +40,7 @@ export function replayedPrices(
     priceAt: (symbol, atMs) => {
       const price = priceAt(candles.get(symbol), atMs)
       const tick = specs.get(symbol)?.tick
-      return price === null || tick === undefined ? null : (price * ONE) / tick
+      return price === null || tick === undefined ? null : (price * RATE_ONE) / tick
     },
     nextStopMs: (symbol, afterMs) => nextStopMs(candles.get(symbol), afterMs),
     stillSinceMs: (symbol, atMs) => stillSinceMs(candles.get(symbol), atMs),
@@ -96,19 +96,19 @@ function candlesIn(text: string): ReadonlyMap<string, Candles> {
   const bySymbol = new Map<string, (Row & { readonly line: number })[]>()
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || (at === 0 && line.startsWith(COLUMNS[0]))) continue
-    const row = { ...rowOf(line, at + 1), line: at + 1 }
+    const row = { ...parseCandle(line, at + 1), line: at + 1 }
     const known = bySymbol.get(row.symbol)
     if (known) known.push(row)
     else bySymbol.set(row.symbol, [row])
   }
   for (const rows of bySymbol.values()) rows.sort((a, b) => a.atMs - b.atMs || a.line - b.line)
   return new Map(
-    Array.from(bySymbol, ([symbol, rows]) => [symbol, { rows, lengthMs: lengthOf(rows) }]),
+    Array.from(bySymbol, ([symbol, rows]) => [symbol, { rows, lengthMs: candleLengthMs(rows) }]),
   )
 }
 
 /** The shortest time between two candles; a minute for a single one. */
-function lengthOf(rows: readonly (Row & { readonly line: number })[]): number {
+function candleLengthMs(rows: readonly (Row & { readonly line: number })[]): number {
   let shortestMs = Number.POSITIVE_INFINITY
   for (const [at, { atMs, line }] of rows.entries()) {
     const elapsedMs = atMs - (rows[at - 1]?.atMs ?? Number.NEGATIVE_INFINITY)
@@ -118,11 +118,11 @@ function lengthOf(rows: readonly (Row & { readonly line: number })[]): number {
   return Number.isFinite(shortestMs) ? shortestMs : MINUTE_MS
 }
 
-function rowOf(line: string, number: number): Row {
+function parseCandle(line: string, number: number): Row {
   const cells = line.split(',').map((cell) => cell.trim())
   const [symbol = '', time = '', ...figures] = cells
   const [open = 0, high = 0, low = 0, close = 0] = figures.map(Number)
-  const atMs = timeOf(time)
+  const atMs = parseTimeMs(time)
   const isSound =
     low > 0 &&
     low <= Math.min(open, close) &&
@@ -136,14 +136,14 @@ function rowOf(line: string, number: number): Row {
 }
 
 /** A time in milliseconds; NaN for other text. */
-function timeOf(text: string): number {
+function parseTimeMs(text: string): number {
   const atUs = parseTableTime(text)
   return atUs === null ? Number.NaN : Math.floor(atUs / 1000)
 }
 
 function priceAt(candles: Candles | undefined, atMs: number): number | null {
   const row = candles?.rows[lastAt(candles.rows, atMs)]
-  return candles && row ? within(stopsOf(row, candles.lengthMs), atMs) : null
+  return candles && row ? within(candleStops(row, candles.lengthMs), atMs) : null
 }
 
 /** When the price is next at an open, an extreme or a close. */
@@ -152,7 +152,7 @@ function nextStopMs(candles: Candles | undefined, afterMs: number): number | nul
   const { rows, lengthMs } = candles
   const at = lastAt(rows, afterMs)
   const row = rows[at]
-  const own = row && stopsOf(row, lengthMs).find((stop) => stop.atMs > afterMs)
+  const own = row && candleStops(row, lengthMs).find((stop) => stop.atMs > afterMs)
   return own?.atMs ?? rows[at + 1]?.atMs ?? null
 }
 
@@ -181,7 +181,7 @@ function lastAt(rows: readonly Row[], atMs: number): number {
 type Stop = { readonly atMs: number; readonly price: number }
 
 /** A candle's open, its two extremes after a third and two thirds of it, and its close in its last millisecond. */
-function stopsOf({ atMs, open, high, low, close }: Row, lengthMs: number): readonly Stop[] {
+function candleStops({ atMs, open, high, low, close }: Row, lengthMs: number): readonly Stop[] {
   const prices = close >= open ? [open, low, high, close] : [open, high, low, close]
   return prices.map((price, third) => ({
     price,

@@ -1,15 +1,20 @@
 import { cancel } from '../book/open-orders.ts'
 import { isUnsafe, rewatch } from '../margin/solvency.ts'
 import { lookAtMark } from '../orders/conditional/mark.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { ExchangeState } from '../state/exchange.ts'
 import { movedPrice } from '../state/markets.ts'
-import { BUY, type Market } from '../state/state.ts'
+import { BUY, type EngineMarket } from '../state/state.ts'
 
 /**
  * Moves a market's mark price: cancels resting orders outside price_range, collects triggered algo orders, and checks
  * accounts that may be below their maintenance margin.
  */
-export function setMark(exchange: Exchange, market: Market, mark: number, atMs: number): void {
+export function setMark(
+  exchange: ExchangeState,
+  market: EngineMarket,
+  mark: number,
+  atMs: number,
+): void {
   if (mark === market.mark) return
   market.mark = mark
   market.stamp += 1
@@ -18,7 +23,7 @@ export function setMark(exchange: Exchange, market: Market, mark: number, atMs: 
   if (isUnsafe(market)) rewatch(exchange, market)
 }
 
-function cancelOutOfRange(exchange: Exchange, market: Market, atMs: number): void {
+function cancelOutOfRange(exchange: ExchangeState, market: EngineMarket, atMs: number): void {
   const { book, mark, spec } = market
   for (const ladder of [book.bids, book.asks]) {
     const bound = movedPrice(mark, ladder.side, spec.priceRange)

@@ -1,11 +1,11 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { draw } from '../base/rng.ts'
-import { sumOf } from '../base/units.ts'
+import { sumBy } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
-import { type Closing, type MarketDay, markOf } from '../history/days.ts'
+import { accountMark, type Closing, type MarketDay } from '../history/days.ts'
 import type { Affiliates } from './affiliates/affiliates.ts'
-import { type Participant, participantsOf } from './participants.ts'
-import { type Campaign, timesOf } from './tables.ts'
+import { allParticipants, type Participant } from './participants.ts'
+import { type Campaign, campaignTimes } from './tables.ts'
 
 type Mark = Pick<Closing, 'usdc' | 'deposits' | 'withdrawals'>
 const NO_MARK: Mark = { usdc: 0, deposits: 0, withdrawals: 0 }
@@ -14,7 +14,7 @@ const NO_MARK: Mark = { usdc: 0, deposits: 0, withdrawals: 0 }
 export type Contestant = Participant & { readonly start: Mark; readonly end: Mark }
 
 /** All participants in a campaign, each with the trades that count. */
-export function contestantsOf(
+export function campaignContestants(
   exchange: VenueState,
   campaign: Campaign,
   nowMs: number,
@@ -22,22 +22,24 @@ export function contestantsOf(
   const { engine, closings } = exchange.simulation()
   const { beginsAtMs, exchange: markets } = engine.world
   const counted = campaign.symbols?.map((symbol) => markets.bySymbol.get(symbol)?.number)
-  const { startMs, endMs } = timesOf(campaign, beginsAtMs)
+  const { startMs, endMs } = campaignTimes(campaign, beginsAtMs)
   const [startDay, endDay] = [startMs / DAY_MS, endMs / DAY_MS]
-  return participantsOf(exchange, nowMs).map((participant) => {
+  return allParticipants(exchange, nowMs).map((participant) => {
     const { account, number, endowment } = participant
     const trades = participant.trades.filter(
       ({ day, market }) => day >= startDay && day < endDay && (counted?.includes(market) ?? true),
     )
     if (nowMs < startMs) return { ...participant, trades, start: NO_MARK, end: NO_MARK }
     if (!account) {
-      const pnl = Math.round(volumeOf(trades) * PUBLIC_RESULT * (2 * draw(number, startDay) - 1))
+      const pnl = Math.round(
+        tradedVolume(trades) * PUBLIC_RESULT * (2 * draw(number, startDay) - 1),
+      )
       const [start, end] = [endowment, endowment + pnl].map((usdc) => ({ ...NO_MARK, usdc }))
       return { ...participant, trades, start: start ?? NO_MARK, end: end ?? NO_MARK }
     }
     const before = (day: number) =>
       closings.of(account).findLast((each) => each.day < day) ?? NO_MARK
-    const end = nowMs < endMs ? markOf(account) : before(endDay)
+    const end = nowMs < endMs ? accountMark(account) : before(endDay)
     return { ...participant, trades, start: before(startDay), end }
   })
 }
@@ -46,32 +48,34 @@ export function contestantsOf(
 const PUBLIC_RESULT = 0.0005
 
 /** The volume of trades in one market, or in all (null). */
-export function volumeOf(trades: readonly MarketDay[], only: number | null = null): number {
-  return sumOf(trades, ({ market, volume }) => (only === null || market === only ? volume : 0))
+export function tradedVolume(trades: readonly MarketDay[], only: number | null = null): number {
+  return sumBy(trades, ({ market, volume }) => (only === null || market === only ? volume : 0))
 }
 
 /** The figures of some contestants together, micro-USDC. */
-export type Result = ReturnType<typeof resultOf>
+export type Result = ReturnType<typeof contestResult>
 
-export function resultOf(contestants: readonly Contestant[]) {
+export function contestResult(contestants: readonly Contestant[]) {
   const trades = contestants.flatMap((each) => each.trades)
   const grown = (figure: keyof Mark) =>
-    sumOf(contestants, ({ start, end }) => end[figure] - start[figure])
+    sumBy(contestants, ({ start, end }) => end[figure] - start[figure])
   const [deposits, withdrawals] = [grown('deposits'), grown('withdrawals')]
   return {
-    volume: volumeOf(trades),
-    orders: sumOf(trades, ({ orders }) => orders),
+    volume: tradedVolume(trades),
+    orders: sumBy(trades, ({ orders }) => orders),
     pnl: grown('usdc') - deposits + withdrawals,
     ...{ deposits, withdrawals },
-    startValue: sumOf(contestants, ({ start }) => start.usdc),
-    endValue: sumOf(contestants, ({ end }) => end.usdc),
+    startValue: sumBy(contestants, ({ start }) => start.usdc),
+    endValue: sumBy(contestants, ({ end }) => end.usdc),
     /** The last trade that counted; zero without one. */
     updatedAtMs: trades.reduce((latest, { lastMs }) => Math.max(latest, lastMs), 0),
   }
 }
 
 /** The times of a campaign and its participants. */
-export type Contest = ReturnType<typeof timesOf> & { readonly contestants: readonly Contestant[] }
+export type Contest = ReturnType<typeof campaignTimes> & {
+  readonly contestants: readonly Contestant[]
+}
 
 /** The referrals that joined through these accounts during a campaign, and those of all times that traded in it. */
 export function referralsIn(

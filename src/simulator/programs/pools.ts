@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { stream, waveAt } from '../base/rng.ts'
-import { MICRO, mulDiv } from '../base/units.ts'
+import { MICRO, safeMulDiv } from '../base/units.ts'
 import { epochStartMs } from './tables.ts'
 
 /**
@@ -18,7 +18,7 @@ export type PoolName = keyof typeof POOLS
 const STAKE_PER_VALOR = 200
 
 /** The VALOR that a stake earns as a batch begins. */
-export function valorOf(stake: number): number {
+export function earnedValor(stake: number): number {
   return Math.floor(stake / STAKE_PER_VALOR)
 }
 
@@ -39,7 +39,7 @@ export type Batch = {
   readonly valor: number
 }
 
-export function batchesOf(
+export function poolBatches(
   name: PoolName,
   seed: number,
   epochs: readonly Epoch[],
@@ -49,14 +49,14 @@ export function batchesOf(
   const batches: Batch[] = []
   for (const { epoch, fees, staked } of epochs) {
     const [startMs, endMs] = [epochStartMs(epoch), epochStartMs(epoch + 1)]
-    const revenue = mulDiv(Math.max(0, fees), revenuePercent, 100, 'floor')
+    const revenue = safeMulDiv(Math.max(0, fees), revenuePercent, 100, 'floor')
     const price = pays === 'USDC' ? MICRO : orderPriceAt(seed, endMs - 1)
-    const bought = endMs <= nowMs ? mulDiv(revenue, MICRO, price, 'floor') : 0
+    const bought = endMs <= nowMs ? safeMulDiv(revenue, MICRO, price, 'floor') : 0
     const last = batches.at(-1)
     const place = { id: batches.length + 1, startMs, endMs }
     batches.push({
       ...{ ...place, revenue, bought },
-      ...{ treasury: last?.bought ?? 0, valor: valorOf(staked) },
+      ...{ treasury: last?.bought ?? 0, valor: earnedValor(staked) },
     })
   }
   return batches
@@ -64,7 +64,7 @@ export function batchesOf(
 
 /** The payment of a batch for an amount of VALOR; all VALOR together gets at most the treasury. */
 export function paidBy({ treasury, valor }: Batch, own: number): number {
-  return valor === 0 ? 0 : mulDiv(own, treasury, valor, 'floor')
+  return valor === 0 ? 0 : safeMulDiv(own, treasury, valor, 'floor')
 }
 
 /** The price of one ORDER on the UTC day of a time, micro-USDC: about 20 cents, by the seed alone. */

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { mulDiv, sumOf } from '../base/units.ts'
+import { safeMulDiv, sumBy } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
-import { epochsOf, type Participant, participantsOf } from './participants.ts'
-import { batchesOf, type PoolName } from './pools.ts'
-import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
+import { allParticipants, type Participant, participantEpochs } from './participants.ts'
+import { type PoolName, poolBatches } from './pools.ts'
+import { epochAt, epochStartMs, firstEpoch } from './tables.ts'
 
 /**
  * This wire lacks a message to stake, so trading stakes: each point earns esORDER, which is staked at once. When its
@@ -18,13 +18,13 @@ const STAKING = {
 } as const
 
 /** A participant with its earnings by epoch, oldest first; parts are zero until the epoch has ended. */
-export type Staker = ReturnType<typeof stakerOf>
+export type Staker = ReturnType<typeof toStaker>
 
-export function stakerOf(participant: Participant, nowMs: number) {
-  const earnings = epochsOf(participant).map(({ epoch, fees, points }) => {
+export function toStaker(participant: Participant, nowMs: number) {
+  const earnings = participantEpochs(participant).map(({ epoch, fees, points }) => {
     const earned = points * STAKING.earnedPerPoint
     const part = (percent: number) =>
-      epoch < epochOf(nowMs) ? mulDiv(earned, percent, 100, 'floor') : 0
+      epoch < epochAt(nowMs) ? safeMulDiv(earned, percent, 100, 'floor') : 0
     const [vested, unstaked] = [part(STAKING.vestingPercent), part(STAKING.unstakingPercent)]
     return { epoch, fees, earned, vested, unstaked }
   })
@@ -38,14 +38,14 @@ export function stakeAt(
 ) {
   const done = earnings.filter(({ epoch }) => epochStartMs(epoch) < atMs)
   const free = done.filter(({ epoch }) => vestingEndMs(epoch) <= atMs)
-  const order = endowment + sumOf(free, ({ vested }) => vested)
-  const esOrder = sumOf(done, ({ earned, vested, unstaked }) => earned - vested - unstaked)
+  const order = endowment + sumBy(free, ({ vested }) => vested)
+  const esOrder = sumBy(done, ({ earned, vested, unstaked }) => earned - vested - unstaked)
   return { order, esOrder, all: order + esOrder }
 }
 
 /** The stake of some participants together just before a time. */
-export function totalOf(stakers: readonly Staker[], atMs: number): number {
-  return sumOf(stakers, (staker) => stakeAt(staker, atMs).all)
+export function totalStake(stakers: readonly Staker[], atMs: number): number {
+  return sumBy(stakers, (staker) => stakeAt(staker, atMs).all)
 }
 
 /** The end of the vesting of an epoch's earnings, which begins at the epoch's end. */
@@ -54,20 +54,25 @@ export function vestingEndMs(epoch: number): number {
 }
 
 /** All stakes as of now, and the batches of a pool, oldest first; the last one is running. */
-export type Staking = ReturnType<typeof stakingOf>
+export type Staking = ReturnType<typeof stakingState>
 
-export function stakingOf(exchange: VenueState, nowMs: number) {
+export function stakingState(exchange: VenueState, nowMs: number) {
   const { seed, beginsAtMs } = exchange.simulation().engine.world
-  const stakers = participantsOf(exchange, nowMs).map((each) => stakerOf(each, nowMs))
-  const first = firstEpochOf({ beginsAtMs })
+  const stakers = allParticipants(exchange, nowMs).map((each) => toStaker(each, nowMs))
+  const first = firstEpoch({ beginsAtMs })
   const earnings = Map.groupBy(
     stakers.flatMap((each) => each.earnings),
     ({ epoch }) => epoch,
   )
-  const epochs = Array.from({ length: epochOf(nowMs) - first + 1 }, (_, at) => ({
+  const epochs = Array.from({ length: epochAt(nowMs) - first + 1 }, (_, at) => ({
     epoch: first + at,
-    fees: sumOf(earnings.get(first + at) ?? [], ({ fees }) => fees),
-    staked: totalOf(stakers, epochStartMs(first + at)),
+    fees: sumBy(earnings.get(first + at) ?? [], ({ fees }) => fees),
+    staked: totalStake(stakers, epochStartMs(first + at)),
   }))
-  return { nowMs, seed, stakers, batches: (name: PoolName) => batchesOf(name, seed, epochs, nowMs) }
+  return {
+    nowMs,
+    seed,
+    stakers,
+    batches: (name: PoolName) => poolBatches(name, seed, epochs, nowMs),
+  }
 }

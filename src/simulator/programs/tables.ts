@@ -4,7 +4,7 @@ import { spanStart, WEEK_MS } from '../past/spans.ts'
 /** Epochs of the rewards, and batches of the pools, are weeks from Monday, numbered since 1970. */
 
 /** The epoch that contains a time. */
-export function epochOf(atMs: number): number {
+export function epochAt(atMs: number): number {
   return Math.floor(spanStart(WEEK_MS, atMs) / WEEK_MS)
 }
 
@@ -14,12 +14,12 @@ export function epochStartMs(epoch: number): number {
 }
 
 /** The first epoch with figures: with the one in which the world began, twelve. */
-export function firstEpochOf({ beginsAtMs }: { readonly beginsAtMs: number }): number {
-  return epochOf(beginsAtMs) - 11
+export function firstEpoch({ beginsAtMs }: { readonly beginsAtMs: number }): number {
+  return epochAt(beginsAtMs) - 11
 }
 
 /** A stage of the rewards. Weeks count from the one in which the world began. */
-export type Stage = {
+export type RewardStage = {
   readonly id: number
   readonly name: string
   readonly description: string
@@ -28,7 +28,7 @@ export type Stage = {
 }
 
 // biome-ignore format: one stage a line
-export const STAGES: readonly Stage[] = [
+export const STAGES: readonly RewardStage[] = [
   { id: 1, name: 'Before the opening', description: 'Volume before this venue opened.', startWeek: -11, endWeek: 0 },
   { id: 2, name: 'First season', description: 'The first quarter: a point a USDC traded, ten a USDC paid in fees.', startWeek: 0, endWeek: 13 },
   { id: 3, name: 'Second season', description: 'The second quarter, by the same rules.', startWeek: 13, endWeek: 26 },
@@ -37,11 +37,11 @@ export const STAGES: readonly Stage[] = [
 ]
 
 /** The first and the last epoch of a stage in a world. */
-export function boundsOf(
-  { startWeek, endWeek }: Stage,
+export function stageEpochs(
+  { startWeek, endWeek }: RewardStage,
   { beginsAtMs }: { readonly beginsAtMs: number },
 ) {
-  const opening = epochOf(beginsAtMs)
+  const opening = epochAt(beginsAtMs)
   return { from: opening + startWeek, to: opening + endWeek - 1 }
 }
 
@@ -71,7 +71,11 @@ export const CAMPAIGNS: readonly Campaign[] = [
 ]
 
 /** The times of a campaign in a world. */
-export function timesOf({ startDay, endDay, signupDay }: Campaign, beginsAtMs: number) {
-  const timeOf = (day: number) => (Math.floor(beginsAtMs / DAY_MS) + day) * DAY_MS
-  return { startMs: timeOf(startDay), endMs: timeOf(endDay), signupMs: timeOf(signupDay) }
+export function campaignTimes({ startDay, endDay, signupDay }: Campaign, beginsAtMs: number) {
+  const worldDayMs = (day: number) => (Math.floor(beginsAtMs / DAY_MS) + day) * DAY_MS
+  return {
+    startMs: worldDayMs(startDay),
+    endMs: worldDayMs(endDay),
+    signupMs: worldDayMs(signupDay),
+  }
 }

@@ -1,15 +1,15 @@
-import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { isAddress } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { bindKey, isLive, issueNonce, registerAccount } from '../accounts/accounts.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
-import { parseBody } from '../messages/body.ts'
+import { parseFields } from '../messages/body.ts'
 import { keyLifeMaxMs } from '../messages/limits.ts'
 import { requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import { publicReads, publicWrite, type VenueCall, type VenueRow } from '../messages/row.ts'
+import { publicReadRows, publicWrite, type VenueCall, type VenueRow } from '../messages/row.ts'
 
-export type AccountParts = {
+export type AccountRowSources = {
   readonly exchange: VenueState
   readonly clock: Clock
   readonly wallClock: Clock
@@ -18,23 +18,28 @@ export type AccountParts = {
 }
 
 /** Registration, key binding and the public reads about accounts. All of them are public: wallets sign the writes. */
-export function accountRows(parts: AccountParts): readonly VenueRow[] {
+export function accountRows(parts: AccountRowSources): readonly VenueRow[] {
   const { exchange, clock, wallClock, random } = parts
   const lifeMaxMs = keyLifeMaxMs(clock, wallClock)
-  const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
+  const callMoment = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
   return [
     publicWrite('/v1/register_account', (call) =>
-      identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), parts)),
+      accountIdentity(registerAccount(exchange, parseFields(call.body), callMoment(call), parts)),
     ),
     publicWrite('/v1/orderly_key', (call) => {
-      const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call), lifeMaxMs)
+      const { id, publicKey } = bindKey(
+        exchange,
+        parseFields(call.body),
+        callMoment(call),
+        lifeMaxMs,
+      )
       return { id, orderly_key: publicKey }
     }),
-    ...publicReads({
+    ...publicReadRows({
       '/v1/registration_nonce': ({ nowMs }) => ({
         registration_nonce: issueNonce(exchange, random, nowMs),
       }),
-      '/v1/get_account': ({ query }) => identityOf(accountOfWallet(exchange, query)),
+      '/v1/get_account': ({ query }) => accountIdentity(accountOfWallet(exchange, query)),
       '/v1/public/account': ({ query }) => {
         const { address, brokerId } = accountOfId(exchange, query).profile
         return { address, broker_id: brokerId }
@@ -47,12 +52,12 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
           .filter(({ profile }) => profile.main === undefined)
           .map(({ profile }) => profile.brokerId),
       }),
-      '/v1/get_orderly_key': ({ query, nowMs }) => keyOf(exchange, query, nowMs),
+      '/v1/get_orderly_key': ({ query, nowMs }) => keyRow(exchange, query, nowMs),
     }),
   ]
 }
 
-function identityOf({ profile }: Registration) {
+function accountIdentity({ profile }: Registration) {
   return { user_id: profile.userId, account_id: profile.accountId }
 }
 
@@ -67,17 +72,19 @@ function accountRow({ profile }: Registration) {
 }
 
 function walletAccounts({ accounts }: VenueState, query: URLSearchParams): Registration[] {
-  const address = addressOf(query)
+  const address = queryAddress(query)
   return [...accounts.values()].filter(({ profile }) => profile.address === address)
 }
 
 function accountOfWallet({ accounts }: VenueState, query: URLSearchParams): Registration {
-  const account = accounts.get(accountIdOf(addressOf(query), requiredQuery(query, 'broker_id')))
+  const account = accounts.get(
+    mainAccountId(queryAddress(query), requiredQuery(query, 'broker_id')),
+  )
   if (!account) throw refusal('noAccount')
   return account
 }
 
-function addressOf(query: URLSearchParams): string {
+function queryAddress(query: URLSearchParams): string {
   const address = requiredQuery(query, 'address')
   if (!isAddress(address)) throw refusal('parameter', 'address is invalid')
   return address.toLowerCase()
@@ -89,7 +96,7 @@ function accountOfId({ accounts }: VenueState, query: URLSearchParams): Registra
   return account
 }
 
-function keyOf(exchange: VenueState, query: URLSearchParams, nowMs: number) {
+function keyRow(exchange: VenueState, query: URLSearchParams, nowMs: number) {
   const key = accountOfId(exchange, query).keys.get(requiredQuery(query, 'orderly_key'))
   if (!key) throw refusal('notFound')
   const { publicKey, scope, expiresAtMs, expirationMs = expiresAtMs, tag } = key

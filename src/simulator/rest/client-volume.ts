@@ -1,26 +1,26 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { lastDays } from '../base/bounded-list.ts'
-import { sumOf } from '../base/units.ts'
+import { sumBy } from '../base/units.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
 import type { Closing } from '../history/days.ts'
-import { dateOf, daysIn, pageOf } from '../messages/page.ts'
-import { amountOf } from '../messages/values.ts'
+import { daysIn, queriedPage, utcDateText } from '../messages/page.ts'
+import { wireUsdc } from '../messages/values.ts'
 
 /** GET /v1/client/statistics. */
-export function statisticsOf(context: TradingContext, createdAtMs: number, nowMs: number) {
-  const fees = amountOf(sumOf(lastDays(context.account.days, nowMs, 30), (day) => day.fees))
-  const last24Hours = amountOf(volumeOfDay(context, nowMs))
-  const last30Days = amountOf(volumeSince(context, nowMs, 30))
-  const yearToDate = amountOf(volumeOfYear(context, nowMs))
+export function clientStatistics(context: TradingContext, createdAtMs: number, nowMs: number) {
+  const fees = wireUsdc(sumBy(lastDays(context.account.days, nowMs, 30), (day) => day.fees))
+  const last24Hours = wireUsdc(volumeOfDay(context, nowMs))
+  const last30Days = wireUsdc(volumeSince(context, nowMs, 30))
+  const yearToDate = wireUsdc(volumeOfYear(context, nowMs))
   return {
     days_since_registration: Math.floor((nowMs - createdAtMs) / DAY_MS),
     fees_paid_last_30_days: fees,
     perp_fees_paid_last_30_days: fees,
     perp_trading_volume_last_24_hours: last24Hours,
-    perp_trading_volume_last_7_days: amountOf(volumeSince(context, nowMs, 7)),
+    perp_trading_volume_last_7_days: wireUsdc(volumeSince(context, nowMs, 7)),
     perp_trading_volume_last_30_days: last30Days,
     perp_trading_volume_ytd: yearToDate,
-    perp_trading_volume_ltd: amountOf(context.account.volume),
+    perp_trading_volume_ltd: wireUsdc(context.account.volume),
     trading_volume_last_24_hours: last24Hours,
     trading_volume_last_30_days: last30Days,
     trading_volume_ytd: yearToDate,
@@ -30,12 +30,12 @@ export function statisticsOf(context: TradingContext, createdAtMs: number, nowMs
 /** GET /v1/volume/user/stats. */
 export function volumeStats(context: TradingContext, nowMs: number) {
   return {
-    perp_volume_ytd: amountOf(volumeOfYear(context, nowMs)),
-    perp_volume_ltd: amountOf(context.account.volume),
-    perp_volume_today: amountOf(volumeSince(context, nowMs, 1)),
-    perp_volume_last_1_day: amountOf(volumeOfDay(context, nowMs)),
-    perp_volume_last_7_days: amountOf(volumeSince(context, nowMs, 7)),
-    perp_volume_last_30_days: amountOf(volumeSince(context, nowMs, 30)),
+    perp_volume_ytd: wireUsdc(volumeOfYear(context, nowMs)),
+    perp_volume_ltd: wireUsdc(context.account.volume),
+    perp_volume_today: wireUsdc(volumeSince(context, nowMs, 1)),
+    perp_volume_last_1_day: wireUsdc(volumeOfDay(context, nowMs)),
+    perp_volume_last_7_days: wireUsdc(volumeSince(context, nowMs, 7)),
+    perp_volume_last_30_days: wireUsdc(volumeSince(context, nowMs, 30)),
   }
 }
 
@@ -52,14 +52,14 @@ export function dailyStatistics(
   const rows = closings.filter(days.has).map(({ day, atMs, value }) => {
     const traded = account.days.find((each) => each.day === day)
     return {
-      date: dateOf(day),
-      account_value: amountOf(value),
-      perp_volume: amountOf(traded?.volume ?? 0),
-      pnl: amountOf(traded?.realizedPnl ?? 0),
+      date: utcDateText(day),
+      account_value: wireUsdc(value),
+      perp_volume: wireUsdc(traded?.volume ?? 0),
+      pnl: wireUsdc(traded?.realizedPnl ?? 0),
       snapshot_time: atMs,
     }
   })
-  return pageOf(rows.reverse(), query)
+  return queriedPage(rows.reverse(), query)
 }
 
 /**
@@ -69,21 +69,21 @@ export function dailyVolume({ account }: TradingContext, query: URLSearchParams)
   const days = daysIn(query, true)
   return account.days
     .filter(days.has)
-    .map(({ day, volume }) => ({ date: dateOf(day), perp_volume: amountOf(volume) }))
+    .map(({ day, volume }) => ({ date: utcDateText(day), perp_volume: wireUsdc(volume) }))
 }
 
 function volumeSince({ account }: TradingContext, nowMs: number, count: number): number {
-  return sumOf(lastDays(account.days, nowMs, count), (day) => day.volume)
+  return sumBy(lastDays(account.days, nowMs, count), (day) => day.volume)
 }
 
 /** Over the last 1440 minutes, including the current one. */
 function volumeOfDay({ flows }: TradingContext, nowMs: number): number {
-  return sumOf(flows(nowMs), ({ volume }) => volume)
+  return sumBy(flows(nowMs), ({ volume }) => volume)
 }
 
 function volumeOfYear({ account }: TradingContext, nowMs: number): number {
   const newYear = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1) / DAY_MS
-  return sumOf(
+  return sumBy(
     account.days.filter(({ day }) => day >= newYear),
     (day) => day.volume,
   )

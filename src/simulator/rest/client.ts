@@ -5,14 +5,14 @@ import { type Fields, integerField, requiredText, textField } from '../messages/
 import { LEVERAGE } from '../messages/limits.ts'
 import { queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import { amountOf, modeOf } from '../messages/values.ts'
+import { marginModeText, wireUsdc } from '../messages/values.ts'
 import { isolatedField, isolatedQuery } from '../orders/parse/order.ts'
 import { isIsolatedByDefault } from '../state/accounts.ts'
-import { marketOf } from '../state/exchange.ts'
+import { marketBySymbol } from '../state/exchange.ts'
 import { accepted } from '../state/rejections.ts'
-import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
+import { clientStatistics, dailyStatistics, dailyVolume, volumeStats } from './client-volume.ts'
 import { assetHistory, holdingRows } from './money/holdings.ts'
-import { figuresOf, summaryOf } from './positions/margin-figures.ts'
+import { marginFigures, marginSummary } from './positions/margin-figures.ts'
 import type { SignedTable } from './signed/call.ts'
 
 /** The account's own figures and settings, which are written with the scope `read`, as the venue does by design. */
@@ -22,16 +22,16 @@ export const CLIENT: SignedTable = {
       holding: holdingRows(context, profile, query.get('all') === 'true'),
     }),
     'GET /v1/client/statistics': ({ account: { profile }, context, nowMs }) =>
-      statisticsOf(context, profile.createdAtMs, nowMs),
+      clientStatistics(context, profile.createdAtMs, nowMs),
     'GET /v1/client/statistics/daily': ({ exchange, context, query }) =>
       dailyStatistics(context, exchange.simulation().closings.of(context.account), query),
     'GET /v1/client/key_info': ({ account, query, nowMs }) => ({
       rows: keyRows(account, query, nowMs),
     }),
     'GET /v1/client/orderly_key_ip_restriction': ({ account, query }) =>
-      restrictionOf(account, requiredQuery(query, 'orderly_key')),
+      ipRestriction(account, requiredQuery(query, 'orderly_key')),
     'GET /v1/asset/history': ({ context, query }) => assetHistory(context, query),
-    'GET /v1/client/info': ({ context }) => infoOf(context),
+    'GET /v1/client/info': ({ context }) => clientInfo(context),
     'GET /v1/client/leverage': ({ context, query }) =>
       leverageRow(context, requiredQuery(query, 'symbol'), isolatedQuery(query)),
     'GET /v1/client/leverages': ({ context }) => ({
@@ -43,7 +43,11 @@ export const CLIENT: SignedTable = {
       const isolated = isolatedField(fields) ?? false
       const symbol = textField(fields, 'symbol') ?? null
       const leverage = setLeverage(context, fields, { symbol, isolated }, nowMs)
-      return { ...(symbol !== null && { symbol }), margin_mode: modeOf({ isolated }), leverage }
+      return {
+        ...(symbol !== null && { symbol }),
+        margin_mode: marginModeText({ isolated }),
+        leverage,
+      }
     },
     'POST /v1/client/leverage': ({ context, fields, nowMs }) => {
       setLeverage(context, fields, { symbol: null, isolated: false }, nowMs)
@@ -51,12 +55,14 @@ export const CLIENT: SignedTable = {
     'GET /v1/client/margin_modes': ({ context }) => ({
       rows: context.engine.world.exchange.markets.map((market) => ({
         symbol: market.spec.symbol,
-        default_margin_mode: modeOf({ isolated: isIsolatedByDefault(context.account, market) }),
+        default_margin_mode: marginModeText({
+          isolated: isIsolatedByDefault(context.account, market),
+        }),
       })),
     }),
     // Refused with -1005 while the market is in use in its default mode.
     'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
-      const { number: market } = marketOf(
+      const { number: market } = marketBySymbol(
         context.engine.world.exchange,
         requiredText(fields, 'symbol'),
       )
@@ -75,9 +81,9 @@ export const CLIENT: SignedTable = {
 }
 
 function leverageRow(context: TradingContext, symbol: string, isolated: boolean) {
-  const market = marketOf(context.engine.world.exchange, symbol)
+  const market = marketBySymbol(context.engine.world.exchange, symbol)
   const { leverage } = marketAccountIn(context, market, isolated)
-  return { symbol, margin_mode: modeOf({ isolated }), leverage }
+  return { symbol, margin_mode: marginModeText({ isolated }), leverage }
 }
 
 type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
@@ -89,7 +95,7 @@ function setLeverage(
   { symbol, isolated }: LeverageOf,
   nowMs: number,
 ): number {
-  const market = symbol === null ? null : marketOf(context.engine.world.exchange, symbol)
+  const market = symbol === null ? null : marketBySymbol(context.engine.world.exchange, symbol)
   const leverage = integerField(fields, 'leverage', LEVERAGE.min, LEVERAGE.max)
   if (leverage === undefined) throw refusal('parameter', 'leverage is required')
   const account = context.account.number
@@ -105,7 +111,7 @@ const FROM_EVERYWHERE: readonly string[] = []
 const BPS = 10_000
 
 /** GET /v1/client/info, with five figures of the account's margin that a live venue has on other paths. */
-function infoOf(context: TradingContext) {
+function clientInfo(context: TradingContext) {
   const { account, engine } = context
   const { fees, rwaFees } = account
   const [taker, maker] = [fees.taker / BPS, fees.maker / BPS]
@@ -128,12 +134,12 @@ function infoOf(context: TradingContext) {
     max_notional: Object.fromEntries(
       scenes.map(({ market }) => [
         market.spec.symbol,
-        amountOf(
+        wireUsdc(
           marketAccountIn(context, market, isIsolatedByDefault(account, market)).notionalMax,
         ),
       ]),
     ),
-    ...summaryOf(figuresOf(context)),
+    ...marginSummary(marginFigures(context)),
   }
 }
 
@@ -162,7 +168,7 @@ function keyRow(key: Key, nowMs: number) {
 }
 
 /** GET /v1/client/orderly_key_ip_restriction. Throws -1006 when the account has no such key. */
-function restrictionOf({ profile, keys }: Registration, publicKey: string) {
+function ipRestriction({ profile, keys }: Registration, publicKey: string) {
   const key = keys.get(publicKey)
   if (!key) throw refusal('notFound', 'The orderly key is not found')
   return {

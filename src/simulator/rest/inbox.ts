@@ -1,13 +1,13 @@
 import { formatDecimal } from '../../core/decimals.ts'
-import { usdcText } from '../base/decimals.ts'
+import { microUsdcText } from '../base/decimals.ts'
 import { marketAt, type TradingContext } from '../exchange/trading-context.ts'
-import type { InboxRow, Notice } from '../history/inbox.ts'
-import { type Fields, parseBody } from '../messages/body.ts'
+import type { InboxNotice, InboxRow } from '../history/inbox.ts'
+import { type Fields, parseFields } from '../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../messages/limits.ts'
-import { pageOf, queryText } from '../messages/page.ts'
+import { queriedPage, queryText } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueCall } from '../messages/row.ts'
-import { amountOf, priceOf, quantityOf, sideOf } from '../messages/values.ts'
+import { sideOf, wirePrice, wireQuantity, wireUsdc } from '../messages/values.ts'
 import type { SignedCall, SignedTable } from './signed/call.ts'
 
 /** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
@@ -19,7 +19,7 @@ export const INBOX: SignedTable = {
       count: inbox.filter(({ isRead }) => !isRead).length,
       last_id: inbox.at(-1)?.id ?? 0,
     }),
-    'POST /v1/notification/inbox/mark_read': (call) => mark(call, idsOf(given(call, 'ids'))),
+    'POST /v1/notification/inbox/mark_read': (call) => mark(call, parseIds(given(call, 'ids'))),
     'POST /v1/notification/inbox/mark_read_all': (call) => mark(call, null),
   },
 }
@@ -29,8 +29,8 @@ function notifications({ context, query }: SignedCall) {
   const type = queryText(query, 'type')
   if (type !== null && type !== 'TRADE' && type !== 'SYSTEM')
     throw refusal('parameter', 'type must be TRADE or SYSTEM')
-  const isWanted = ({ notice }: InboxRow) => type === null || typeOf(notice) === type
-  const { meta, rows } = pageOf(context.inbox.filter(isWanted).reverse(), query)
+  const isWanted = ({ notice }: InboxRow) => type === null || noticeType(notice) === type
+  const { meta, rows } = queriedPage(context.inbox.filter(isWanted).reverse(), query)
   return { rows: rows.map((row) => notificationShape(row, context)), meta }
 }
 
@@ -45,12 +45,12 @@ function mark(call: SignedCall, ids: readonly number[] | null): undefined {
 function given({ query, body }: VenueCall, name: string): unknown {
   const values = query.getAll(name).filter((value) => value !== '')
   if (values.length > 0) return values.join(',')
-  const fields: Fields = body === '' ? {} : parseBody(body)
+  const fields: Fields = body === '' ? {} : parseFields(body)
   return fields[name] ?? undefined
 }
 
 /** Ids as a list or as text with commas between them. Throws -1005. */
-function idsOf(value: unknown): number[] {
+function parseIds(value: unknown): number[] {
   const texts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
   const max = EXCHANGE_LIMITS.notificationIdsMax
   if (texts.length > max || !texts.every((text) => /^\d{1,15}$/.test(text.trim())))
@@ -59,20 +59,20 @@ function idsOf(value: unknown): number[] {
 }
 
 /** Whether a notice is about trading, or from the venue. */
-function typeOf({ kind }: Notice): 'TRADE' | 'SYSTEM' {
+function noticeType({ kind }: InboxNotice): 'TRADE' | 'SYSTEM' {
   return kind === 'announced' ? 'SYSTEM' : 'TRADE'
 }
 
 /** A row of GET /v1/notification/inbox/notifications. */
 function notificationShape({ id, atMs, isRead, notice }: InboxRow, context: TradingContext) {
-  const { type, title, text, raw } = contentOf(notice, context, atMs)
+  const { type, title, text, raw } = noticeText(notice, context, atMs)
   return {
     id,
     message_type: type,
     email: '',
     application_id: context.account.key,
     title,
-    type: typeOf(notice),
+    type: noticeType(notice),
     level: notice.kind === 'liquidated' ? 'IMPORTANT' : 'GENERAL',
     content_summary: text,
     content: `<p>${escaped(text)}</p>`,
@@ -91,7 +91,7 @@ type NoticeText = {
   readonly raw: object
 }
 
-function contentOf(notice: Notice, context: TradingContext, atMs: number): NoticeText {
+function noticeText(notice: InboxNotice, context: TradingContext, atMs: number): NoticeText {
   switch (notice.kind) {
     case 'filled':
       return filled(notice, context, atMs)
@@ -104,8 +104,8 @@ function contentOf(notice: Notice, context: TradingContext, atMs: number): Notic
       return {
         type: 'PNL_SETTLED',
         title: 'Your PnL has been settled',
-        text: `${usdcText(BigInt(amount))} USDC of unsettled PnL became balance.`,
-        raw: { settle_pnl_id: settlement, settled_amount: amountOf(amount) },
+        text: `${microUsdcText(BigInt(amount))} USDC of unsettled PnL became balance.`,
+        raw: { settle_pnl_id: settlement, settled_amount: wireUsdc(amount) },
       }
     }
     case 'announced':
@@ -115,7 +115,7 @@ function contentOf(notice: Notice, context: TradingContext, atMs: number): Notic
   }
 }
 
-type Of<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>
+type Of<Kind extends InboxNotice['kind']> = Extract<InboxNotice, { readonly kind: Kind }>
 
 function filled(notice: Of<'filled'>, context: TradingContext, atMs: number): NoticeText {
   const { spec } = marketAt(context, notice)
@@ -126,13 +126,13 @@ function filled(notice: Of<'filled'>, context: TradingContext, atMs: number): No
   return {
     type: isWhole ? 'ORDER_FILLED' : 'ORDER_PARTIALLY_FILLED',
     title: isWhole ? 'Your order has been filled' : 'Your order has been partially filled',
-    text: `Your order to ${side.toLowerCase()} ${whole} ${nameOf(spec.symbol)} has been filled: ${done}/${whole} at ${decimal(price * spec.tick)}.`,
+    text: `Your order to ${side.toLowerCase()} ${whole} ${marketName(spec.symbol)} has been filled: ${done}/${whole} at ${decimal(price * spec.tick)}.`,
     raw: {
       symbol: spec.symbol,
       side,
       order_id: order,
-      executed_price: priceOf(spec, price),
-      executed_quantity: quantityOf(spec, quantity),
+      executed_price: wirePrice(spec, price),
+      executed_quantity: wireQuantity(spec, quantity),
       executed_timestamp: atMs,
     },
   }
@@ -146,13 +146,13 @@ function triggered(notice: Of<'triggered'>, context: TradingContext, atMs: numbe
   return {
     type: 'ALGO_ORDER_TRIGGERED',
     title: 'Your order has been triggered',
-    text: `Your ${name} order to ${side.toLowerCase()} ${nameOf(spec.symbol)} was triggered at ${decimal(price * spec.tick)}.`,
+    text: `Your ${name} order to ${side.toLowerCase()} ${marketName(spec.symbol)} was triggered at ${decimal(price * spec.tick)}.`,
     raw: {
       symbol: spec.symbol,
       side,
       algo_order_id: order,
       algo_type: type,
-      trigger_price: priceOf(spec, price),
+      trigger_price: wirePrice(spec, price),
       trigger_time: atMs,
     },
   }
@@ -163,7 +163,7 @@ function liquidated(
   context: TradingContext,
 ): NoticeText {
   const symbols = markets.map((market) => marketAt(context, { market }).spec.symbol)
-  const names = symbols.map(nameOf).join(', ')
+  const names = symbols.map(marketName).join(', ')
   return {
     type: isDeleveraged ? 'AUTO_DELEVERAGED' : 'LIQUIDATED',
     title: isDeleveraged ? 'Your position has been reduced' : 'You have been liquidated',
@@ -175,7 +175,7 @@ function liquidated(
 }
 
 /** The readable name of a market such as `PERP_BTC_USDC`. */
-function nameOf(symbol: string): string {
+function marketName(symbol: string): string {
   return `${symbol.split('_')[1] ?? symbol}-PERP`
 }
 

@@ -7,12 +7,12 @@ import { builderRows } from './public/builders.ts'
 import { chartRows } from './public/charts.ts'
 import { fundingRows } from './public/funding.ts'
 import { klineRows } from './public/klines.ts'
-import { liquidationRows } from './public/liquidations.ts'
+import { publicLiquidationRows } from './public/liquidations.ts'
 import { marketRows } from './public/markets.ts'
 import { platformRows } from './public/platform.ts'
-import { type QueryParts, queryRows } from './public/query.ts'
+import { type QuerySources, queryRows } from './public/query.ts'
 
-export type PublicParts = QueryParts & {
+export type PublicSources = QuerySources & {
   readonly past: SeededFeed
   readonly simulation: () => Simulation
   readonly exchange: VenueState
@@ -21,12 +21,12 @@ export type PublicParts = QueryParts & {
 }
 
 /** All public rows of the venue. */
-export function publicRows(parts: PublicParts): readonly VenueRow[] {
+export function publicRows(parts: PublicSources): readonly VenueRow[] {
   return [
     ...marketRows(parts),
     ...fundingRows(parts),
     ...platformRows(parts),
-    ...liquidationRows(parts),
+    ...publicLiquidationRows(parts),
     ...chartRows(parts),
     ...klineRows(parts),
     ...builderRows(parts),

@@ -1,8 +1,8 @@
-import { parseBody } from '../messages/body.ts'
-import { choiceOf, pageOf, queryText, requiredQuery } from '../messages/page.ts'
+import { parseFields } from '../messages/body.ts'
+import { queriedPage, queryChoice, queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import { publicReads, type VenueRow } from '../messages/row.ts'
-import { amountOf } from '../messages/values.ts'
+import { publicReadRows, type VenueRow } from '../messages/row.ts'
+import { wireUsdc } from '../messages/values.ts'
 import {
   bindCode,
   claimCode,
@@ -14,14 +14,14 @@ import {
   updateRates,
 } from '../programs/affiliates/program.ts'
 import {
+  accountVolume,
+  callerEntry,
   distributionHistory,
-  ownOf,
   type Program,
-  reachOf,
   rebateSummary,
   refereeHistory,
   referralHistory,
-  volumeOf,
+  referralReach,
 } from '../programs/affiliates/rebates.ts'
 import {
   affiliateRows,
@@ -37,7 +37,7 @@ import type { SignedAnswer, SignedTable } from './signed/call.ts'
 
 /** The public paths of the affiliate program. */
 export function referralRows({ affiliates }: Pick<Program, 'affiliates'>): readonly VenueRow[] {
-  return publicReads({
+  return publicReadRows({
     '/v1/public/referral/verify_ref_code': ({ query }) => ({
       exist: String(affiliates.byCode(requiredQuery(query, 'referral_code')) !== null),
     }),
@@ -52,26 +52,27 @@ export function referralRows({ affiliates }: Pick<Program, 'affiliates'>): reado
 export const REFERRAL: SignedTable = {
   read: {
     'GET /v1/referral/info': referralInfo,
-    'GET /v1/referral/referee_info': (call) => pageOf(refereeRows(call), call.query),
+    'GET /v1/referral/referee_info': (call) => queriedPage(refereeRows(call), call.query),
     'GET /v1/referral/multi_level/statistics': (call) =>
-      statistics(reachOf(call, call.accountId, call.nowMs, daysOf(call.query))),
-    'GET /v1/referral/multi_level/referee_list': (call) => pageOf(refereeList(call), call.query),
+      statistics(referralReach(call, call.accountId, call.nowMs, queryDays(call.query))),
+    'GET /v1/referral/multi_level/referee_list': (call) =>
+      queriedPage(refereeList(call), call.query),
     'GET /v1/referral/multi_level/rebate_info': (call) =>
-      rebateInfo(ownOf(call), reachOf(call, call.accountId, call.nowMs, null)),
-    'GET /v1/referral/multi_level/max_rebate_rate': (call) => maxRates(ownOf(call)),
+      rebateInfo(callerEntry(call), referralReach(call, call.accountId, call.nowMs, null)),
+    'GET /v1/referral/multi_level/max_rebate_rate': (call) => maxRates(callerEntry(call)),
     'GET /v1/referral/multi_level/volume_prerequisite': ({ exchange, accountId, nowMs }) => ({
-      required_volume: amountOf(PROGRAM.requiredVolume),
-      current_volume: amountOf(volumeOf(exchange, accountId, nowMs, null)),
+      required_volume: wireUsdc(PROGRAM.requiredVolume),
+      current_volume: wireUsdc(accountVolume(exchange, accountId, nowMs, null)),
     }),
-    'GET /v1/referral/rebate_summary': (call) => pageOf(rebateSummary(call), call.query),
-    'GET /v1/referral/referral_history': (call) => pageOf(referralHistory(call), call.query),
-    'GET /v1/referral/referee_history': (call) => pageOf(refereeHistory(call), call.query),
+    'GET /v1/referral/rebate_summary': (call) => queriedPage(rebateSummary(call), call.query),
+    'GET /v1/referral/referral_history': (call) => queriedPage(referralHistory(call), call.query),
+    'GET /v1/referral/referee_history': (call) => queriedPage(refereeHistory(call), call.query),
     'GET /v1/referral/referee_rebate_summary': (call) => ({
       rows: refereeHistory(call, true).map(({ volume: _, ...row }) => row),
     }),
     'GET /v1/client/distribution_history': distributionHistory,
     'GET /v1/referral/multi_level/admin/info': asOperator((call) =>
-      pageOf(chosen(affiliateRows(call), call.query), call.query),
+      queriedPage(chosen(affiliateRows(call), call.query), call.query),
     ),
   },
   trading: {
@@ -80,7 +81,7 @@ export const REFERRAL: SignedTable = {
     'POST /v1/referral/multi_level/rebate_rate/update': shareRate,
     'POST /v1/referral/multi_level/rebate_rate/set_default': shareDefault,
     'POST /v1/referral/multi_level/claim_code': (call) => {
-      const claimed = claimCode(call, call.body === '' ? {} : parseBody(call.body), call.random)
+      const claimed = claimCode(call, call.body === '' ? {} : parseFields(call.body), call.random)
       return { referral_code: claimed.code, ...refereeRates(claimed) }
     },
     'POST /v1/referral/multi_level/admin/create/affiliate': asOperator(createCode),
@@ -98,8 +99,8 @@ function asOperator(answer: SignedAnswer): SignedAnswer {
 
 const RANGES = { '1d': 1, '7d': 7, '30d': 30, all_time: null } as const
 
-function daysOf(query: URLSearchParams): number | null {
-  return RANGES[choiceOf(query, 'time_range', ['1d', '7d', '30d', 'all_time'])]
+function queryDays(query: URLSearchParams): number | null {
+  return RANGES[queryChoice(query, 'time_range', ['1d', '7d', '30d', 'all_time'])]
 }
 
 type AffiliateRow = ReturnType<typeof affiliateRows>[number]

@@ -1,7 +1,7 @@
-import { contextOf } from '../exchange/trading-context.ts'
-import { dateOf, daysIn } from '../messages/page.ts'
+import { tradingContext } from '../exchange/trading-context.ts'
+import { daysIn, utcDateText } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import { amountOf } from '../messages/values.ts'
+import { wireUsdc } from '../messages/values.ts'
 import { rebatesFrom } from '../programs/affiliates/rebates.ts'
 import type { SignedCall, SignedTable } from './signed/call.ts'
 
@@ -9,11 +9,11 @@ const DAYS_MAX = 180
 
 /** A broker's daily revenue for its operator. */
 export const REVENUE: SignedTable = {
-  read: { 'GET /v1/broker/daily_fee_revenue': (call) => ({ rows: revenueOf(call) }) },
+  read: { 'GET /v1/broker/daily_fee_revenue': (call) => ({ rows: brokerRevenue(call) }) },
 }
 
 /** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 for callers other than its operator. */
-function revenueOf(call: SignedCall) {
+function brokerRevenue(call: SignedCall) {
   if (!call.isOperator(call.accountId)) throw refusal('unauthorized')
   const { exchange, account, query } = call
   const { profile } = account
@@ -24,18 +24,18 @@ function revenueOf(call: SignedCall) {
   const add = (day: number, amount: number) => fees.set(day, (fees.get(day) ?? 0) + amount)
   for (const { profile: own } of exchange.accounts.values()) {
     if (own.brokerId !== profile.brokerId) continue
-    const paid = contextOf(exchange, own.accountId).account.days
+    const paid = tradingContext(exchange, own.accountId).account.days
     for (const row of paid.filter(asked.has)) add(row.day, row.fees)
     const rebates = rebatesFrom(exchange, own.accountId).flatMap(({ days }) => days)
     for (const row of rebates.filter(asked.has)) add(row.day, -row.amount)
   }
   const newestFirst = [...fees].sort(([a], [b]) => b - a)
   return newestFirst.map(([day, paid]) => ({
-    date: dateOf(day),
+    date: utcDateText(day),
     permissionless_listing_fee_share: 0,
     distributor_fee_share: 0,
-    builder_fee_revenue: amountOf(paid),
+    builder_fee_revenue: wireUsdc(paid),
     cross_broker_fee: 0,
-    total_revenue: amountOf(paid),
+    total_revenue: wireUsdc(paid),
   }))
 }

@@ -4,10 +4,10 @@ import type { FeedAuth } from '../../core/feed.ts'
 import { uriDecoded } from '../../core/query.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
 import type { Key, VenueState } from '../exchange/state.ts'
-import { clockOf, type Moment } from '../messages/limits.ts'
+import { freshClockMs, type Moment } from '../messages/limits.ts'
 import type { VenueRequest } from '../messages/message.ts'
 import { refusal } from '../messages/refusals.ts'
-import type { Scope, VenueRow } from '../messages/row.ts'
+import type { KeyScope, VenueRow } from '../messages/row.ts'
 
 const HEADERS = [
   'orderly-account-id',
@@ -38,11 +38,11 @@ export function authenticate(
 ): string {
   checkContentType(request, row.method)
   const [accountId, publicKey, timestamp, signature] = HEADERS.map((name) =>
-    headerOf(request, name),
+    requiredHeader(request, name),
   )
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
   checkFreshness(timestamp, moment)
-  const known = keyOf(exchange, accountId, publicKey)
+  const known = findSigningKey(exchange, accountId, publicKey)
   if (!known) throw refusal('unauthorized')
   const signs = (path: string) =>
     verifier.verify(
@@ -50,15 +50,15 @@ export function authenticate(
       signedText({ ...request, timestamp, path }),
       asBase64Url(signature),
     ) === 'valid'
-  if (!textsOf(request.path).some(signs)) throw refusal('signature')
+  if (!signablePaths(request.path).some(signs)) throw refusal('signature')
   // The holder of the key learns why it ended: a driven clock outlives keys within hours.
-  if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', endOf(known.key))
+  if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', keyEndReason(known.key))
   if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope)))
     throw refusal('unauthorized', `orderly key has no scope ${row.scope}`)
   return known.accountId
 }
 
-function endOf({ removedAtMs }: Key): string {
+function keyEndReason({ removedAtMs }: Key): string {
   return removedAtMs === undefined ? 'orderly key is expired' : 'orderly key was removed'
 }
 
@@ -69,13 +69,13 @@ export function proves(
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
   moment: Moment,
 ): boolean {
-  const known = keyOf(exchange, accountId, publicKey)
+  const known = findSigningKey(exchange, accountId, publicKey)
   if (!known || !isLive(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
 /** A key that may sign for an account: its own, or one of its main account. */
-export function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
+export function findSigningKey({ accounts }: VenueState, accountId: string, publicKey: string) {
   const profile = accounts.get(accountId.toLowerCase())?.profile
   if (!profile) return null
   const own = accounts.get(profile.accountId)?.keys.get(publicKey)
@@ -93,12 +93,12 @@ export function checkContentType(request: VenueRequest, method: VenueRow['method
 }
 
 /** The texts of a path that may be signed: as sent, or with decoded escapes as some clients sign it. */
-function textsOf(path: string): readonly string[] {
+function signablePaths(path: string): readonly string[] {
   if (!path.includes('%')) return [path]
   return [path, uriDecoded(path) ?? path]
 }
 
-function headerOf({ headers }: VenueRequest, name: string): string {
+function requiredHeader({ headers }: VenueRequest, name: string): string {
   const value = headers[name]
   if (!value) throw refusal('unauthorized', `${name} header is empty`)
   return value
@@ -111,7 +111,7 @@ function checkFreshness(timestamp: string, moment: Moment): void {
 }
 
 function isFresh(timestamp: string, moment: Moment): boolean {
-  return /^\d{10,16}$/.test(timestamp) && clockOf(Number(timestamp), moment) !== null
+  return /^\d{10,16}$/.test(timestamp) && freshClockMs(Number(timestamp), moment) !== null
 }
 
 /** A signature in the URL alphabet of base64 without padding; clients use either alphabet. */
@@ -122,6 +122,6 @@ function asBase64Url(signature: string): string {
     .replace(/(?<!=)=+$/, '')
 }
 
-function isAllowed(scope: Scope, has: (scope: Scope) => boolean): boolean {
+function isAllowed(scope: KeyScope, has: (scope: KeyScope) => boolean): boolean {
   return scope === 'none' || has(scope)
 }

@@ -1,17 +1,17 @@
-import type { Latency, LatencyLeg } from '../../contract/venue/latency.ts'
+import type { LatencyLeg, VenueLatency } from '../../contract/venue/latency.ts'
 import { detached, turn } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
-import { normal, rngOf } from '../base/rng.ts'
+import { createRng, normal } from '../base/rng.ts'
 import type { VenueAnswer } from '../messages/message.ts'
 
 /** Draws how long each way takes, in whole ms: the same seed gives the same draws in the same order. */
 export type LatencyDraws = (leg: LatencyLeg) => number
 
-export function latencyDraws(latency: Latency | null, seed: number): LatencyDraws {
+export function latencyDraws(latency: VenueLatency | null, seed: number): LatencyDraws {
   const legs = {
-    feed: rngOf(seed, 'latency', 'feed'),
-    entry: rngOf(seed, 'latency', 'entry'),
-    answer: rngOf(seed, 'latency', 'answer'),
+    feed: createRng(seed, 'latency', 'feed'),
+    entry: createRng(seed, 'latency', 'entry'),
+    answer: createRng(seed, 'latency', 'answer'),
   }
   return (leg) => {
     if (latency === null) return 0

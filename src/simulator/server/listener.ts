@@ -1,14 +1,14 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import { inUse } from '../../core/loop/rest.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { Delivery, VenueDoor } from '../messages/message.ts'
+import type { VenueDelivery, VenueDoor } from '../messages/message.ts'
 import type { LiveVenue } from '../stream/live.ts'
 import {
   isStreamPath,
   openSession,
-  placeOf,
   type SocketPlace,
   type SocketSession,
+  toSocketPlace,
   WIRE_LIMITS,
 } from './sockets.ts'
 
@@ -38,7 +38,7 @@ export function listenVenue(
     fetch: async (request, self) => {
       inUse()
       const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
-      const place = placeOf(path)
+      const place = toSocketPlace(path)
       if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
       if (place === null && isStreamPath(path)) return new Response(null, { status: 404 })
@@ -52,7 +52,7 @@ export function listenVenue(
         peer: self.requestIP(request)?.address,
         ...(body && { body }),
       })
-      return responseOf(delivery)
+      return deliveryResponse(delivery)
     },
     websocket: {
       maxPayloadLength: WIRE_LIMITS.socketMessageMaxBytes,
@@ -78,7 +78,7 @@ export function listenVenue(
   return { port: server.port ?? port, stop: () => server.stop(true) }
 }
 
-function responseOf(delivery: Delivery): Response | Promise<Response> {
+function deliveryResponse(delivery: VenueDelivery): Response | Promise<Response> {
   if (!('broken' in delivery)) {
     const { status, headers, body } = delivery
     return new Response(body, { status, headers })

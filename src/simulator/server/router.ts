@@ -3,7 +3,7 @@ import type { VenueRow } from '../messages/row.ts'
 
 type Routed = { readonly method: string; readonly path: string }
 
-export type Route<Row extends Routed = VenueRow> = {
+export type VenueRoute<Row extends Routed = VenueRow> = {
   readonly row: Row
   readonly params: Readonly<Record<string, string>>
 }
@@ -14,14 +14,14 @@ export type Route<Row extends Routed = VenueRow> = {
 export type Router<Row extends Routed = VenueRow> = (
   method: string,
   path: string,
-) => Route<Row> | null
+) => VenueRoute<Row> | null
 
 /** Prepares a table of rows for look-ups. */
 export function createRouter<Row extends Routed>(rows: readonly Row[]): Router<Row> {
   const literals = new Map<string, Row>()
   const templates: { readonly row: Row; readonly pattern: RegExp }[] = []
   for (const row of rows) {
-    if (row.path.includes('{')) templates.push({ row, pattern: patternOf(row.path) })
+    if (row.path.includes('{')) templates.push({ row, pattern: pathPattern(row.path) })
     else literals.set(`${row.method} ${row.path}`, row)
   }
   return (method, path) => {
@@ -35,7 +35,7 @@ export function createRouter<Row extends Routed>(rows: readonly Row[]): Router<R
   }
 }
 
-function patternOf(path: string): RegExp {
+function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 }
 

@@ -2,7 +2,7 @@ import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { after, detached, every, expected } from '../../core/loop/guarded.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
-import { ACCOUNT_TOPICS } from '../stream/account.ts'
+import { PRIVATE_TOPICS } from '../stream/account.ts'
 import type { LiveVenue } from '../stream/live.ts'
 
 /** Sizes, counts and times of the venue's own listener. The unit is the last word of each name. */
@@ -30,7 +30,7 @@ export type SocketPlace = {
 type ClientMessage = Readonly<Record<string, unknown>>
 
 /** The socket place of a path with its query; null for an unknown path. */
-export function placeOf(target: string): SocketPlace | null {
+export function toSocketPlace(target: string): SocketPlace | null {
   const [path = '', query = ''] = target.split('?', 2)
   if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null, proof: null }
   const [, accountId] = /^\/v2\/ws\/private\/stream\/(0x[0-9a-fA-F]{64})$/.exec(path) ?? []
@@ -47,7 +47,7 @@ export function isStreamPath(target: string): boolean {
 /** One open socket: receives the client's texts and its closing. */
 export type SocketSession = { readonly receive: (text: string) => void; readonly gone: () => void }
 
-type Parts = {
+type SocketConnection = {
   readonly live: LiveVenue
   readonly clock: Clock
   readonly place: SocketPlace
@@ -55,7 +55,7 @@ type Parts = {
   readonly close: () => void
 }
 
-type State = Parts & {
+type State = SocketConnection & {
   /** Functions that end subscriptions, by topic. */
   readonly ends: Map<string, () => void>
   /** The requested private topics. */
@@ -69,7 +69,7 @@ type State = Parts & {
 const PROOF = 'proof'
 
 /** Serves the venue's live wire to one client. */
-export function openSession(parts: Parts): SocketSession {
+export function openSession(parts: SocketConnection): SocketSession {
   const state: State = { ...parts, ends: new Map(), wanted: new Set(), isProved: false, missed: 0 }
   const { ends, close, place } = state
   const pings = every('venue', WIRE_LIMITS.socketPingMs, () => ping(state))
@@ -140,7 +140,7 @@ function answer(
 /** The text of each message, serialised once for all sockets. */
 const TEXTS = new WeakMap<FeedMessage, string>()
 
-function textOf(message: FeedMessage): string {
+function messageText(message: FeedMessage): string {
   const known = TEXTS.get(message)
   if (known !== undefined) return known
   const { topic, atMs, data } = message
@@ -149,10 +149,10 @@ function textOf(message: FeedMessage): string {
   return text
 }
 
-function sinkOf({ place, wanted, close, send }: State, opened: () => void): FeedSink {
+function socketSink({ place, wanted, close, send }: State, opened: () => void): FeedSink {
   return {
     message: (message) => {
-      if (place.accountId === null || wanted.has(message.topic)) send(textOf(message))
+      if (place.accountId === null || wanted.has(message.topic)) send(messageText(message))
     },
     opened,
     lost: close,
@@ -162,26 +162,26 @@ function sinkOf({ place, wanted, close, send }: State, opened: () => void): Feed
 function subscribe(state: State, message: ClientMessage): void {
   const { topic } = message
   const fault =
-    typeof topic === 'string' ? faultOf(state, topic) : 'missing required parameter topic'
+    typeof topic === 'string' ? subscriptionFault(state, topic) : 'missing required parameter topic'
   answer(state, message, fault ?? {})
   if (fault !== null || typeof topic !== 'string') return
   const { place, ends, wanted, live } = state
   if (place.accountId !== null) {
     wanted.add(topic)
     if (state.isProved) sendState(state, place.accountId, topic)
-  } else if (!ends.has(topic)) ends.set(topic, live.subscribe(topic, sinkOf(state, nothing)))
+  } else if (!ends.has(topic)) ends.set(topic, live.subscribe(topic, socketSink(state, nothing)))
 }
 
 function sendState({ live, send }: State, accountId: string, topic: string): void {
   const shown = live.stateOf(accountId, topic)
-  if (shown) send(textOf(shown))
+  if (shown) send(messageText(shown))
 }
 
-function faultOf({ place, ends, wanted, live }: State, topic: string): string | null {
+function subscriptionFault({ place, ends, wanted, live }: State, topic: string): string | null {
   if (ends.size + wanted.size >= WIRE_LIMITS.subscriptionsPerSocketMax)
     return 'too many subscriptions'
   if (place.accountId === null) return live.fault(topic)
-  if (!ACCOUNT_TOPICS.includes(topic)) return `invalid topic ${topic.slice(0, SHOWN_CHARS)}`
+  if (!PRIVATE_TOPICS.includes(topic)) return `invalid topic ${topic.slice(0, SHOWN_CHARS)}`
   return ends.has(PROOF) ? null : 'auth failed'
 }
 
@@ -233,7 +233,7 @@ function authenticate(state: State, message: ClientMessage): void {
     for (const topic of state.wanted) sendState(state, auth.accountId, topic)
   }
   state.isProved = false
-  ends.set(PROOF, live.account(auth, { ...sinkOf(state, opened), refused, expired: close }))
+  ends.set(PROOF, live.account(auth, { ...socketSink(state, opened), refused, expired: close }))
 }
 
 /** The client's message; empty for text other than a JSON object. */

@@ -1,20 +1,20 @@
-import { ONE } from '../base/units.ts'
-import type { Exchange } from './exchange.ts'
-import { leverageMax, notionalMaxOf } from './margin-rates.ts'
-import type { Account, FeeRates, Market, MarketAccount } from './state.ts'
+import { RATE_ONE } from '../base/units.ts'
+import type { ExchangeState } from './exchange.ts'
+import { leverageMax, leverageNotionalMax } from './margin-rates.ts'
+import type { Account, AccountFeeRates, EngineMarket, MarketAccount } from './state.ts'
 
 /** The initial state of a new account. */
 export type AccountTerms = {
   readonly key: string
-  readonly fees: FeeRates
+  readonly fees: AccountFeeRates
   /** Absent: the same. */
-  readonly rwaFees?: FeeRates
+  readonly rwaFees?: AccountFeeRates
   readonly leverage: number
   readonly kind?: Account['kind']
 }
 
 /** Opens an account with nothing in it. Throws RangeError when its key is taken. */
-export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
+export function openAccount(exchange: ExchangeState, terms: AccountTerms): Account {
   const { key, fees, rwaFees = fees, leverage, kind = 'user' } = terms
   if (exchange.byKey.has(key)) throw new RangeError('the account exists')
   const account: Account = {
@@ -51,14 +51,14 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
 }
 
 /** The account with a number. Throws RangeError for an unknown number. */
-export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: number): Account {
+export function accountAt({ accounts }: Pick<ExchangeState, 'accounts'>, number: number): Account {
   const account = accounts[number]
   if (!account) throw new RangeError('no such account')
   return account
 }
 
 /** Books micro-USDC that arrive from outside, or leave below zero. */
-export function deposit({ totals }: Exchange, account: Account, amount: number): void {
+export function deposit({ totals }: ExchangeState, account: Account, amount: number): void {
   account.holding += amount
   countFlow(totals, amount)
   countFlow(account, amount)
@@ -76,7 +76,11 @@ export function modeKey(number: number, isolated: boolean): number {
 }
 
 /** The state of an account in a market with cross or isolated margin; an empty one is created when missing. */
-export function marketAccountOf(account: Account, market: Market, isolated = false): MarketAccount {
+export function openMarketAccount(
+  account: Account,
+  market: EngineMarket,
+  isolated = false,
+): MarketAccount {
   const key = modeKey(market.number, isolated)
   const known = account.marketAccounts.get(key)
   if (known) return known
@@ -87,7 +91,10 @@ export function marketAccountOf(account: Account, market: Market, isolated = fal
 }
 
 /** Whether an account's orders in a market are isolated unless they name a margin mode. */
-export function isIsolatedByDefault({ isolatedMarkets }: Account, { number }: Market): boolean {
+export function isIsolatedByDefault(
+  { isolatedMarkets }: Account,
+  { number }: EngineMarket,
+): boolean {
   return isolatedMarkets.has(number)
 }
 
@@ -95,7 +102,7 @@ export function isIsolatedByDefault({ isolatedMarkets }: Account, { number }: Ma
 export function applyLeverage(marketAccount: MarketAccount, leverage: number): void {
   const { spec } = marketAccount.market
   marketAccount.leverage = Math.min(leverage, leverageMax(spec))
-  marketAccount.notionalMax = notionalMaxOf(spec, marketAccount.leverage)
+  marketAccount.notionalMax = leverageNotionalMax(spec, marketAccount.leverage)
   marketAccount.stamp = -1
 }
 
@@ -111,7 +118,7 @@ export function isInUse(marketAccount: MarketAccount): boolean {
 /** The empty state of an account in a market and margin mode. The account stays unchanged. */
 export function newMarketAccount(
   account: Account,
-  market: Market,
+  market: EngineMarket,
   isolated: boolean,
 ): MarketAccount {
   const marketAccount: MarketAccount = {
@@ -148,4 +155,7 @@ export function newMarketAccount(
 }
 
 /** The default fee rates of an account: 6 and 2 basis points. */
-export const BASE_FEES: FeeRates = { taker: (6 * ONE) / 10_000, maker: (2 * ONE) / 10_000 }
+export const BASE_FEES: AccountFeeRates = {
+  taker: (6 * RATE_ONE) / 10_000,
+  maker: (2 * RATE_ONE) / 10_000,
+}

@@ -1,6 +1,6 @@
 import { refusal } from '../messages/refusals.ts'
 import type { Move, Observer } from './observer.ts'
-import type { Account, AlgoOrder, Market, MarketAccount, RebateShare } from './state.ts'
+import type { Account, AlgoOrder, EngineMarket, MarketAccount, RebateShare } from './state.ts'
 
 /** One account's volume on one UTC day, and the part of its fees for another account. Micro-USDC. */
 export type RebateDay = {
@@ -35,9 +35,9 @@ type Totals = {
 }
 
 /** The mutable state of the exchange. Functions take it as their first argument. */
-export type Exchange = {
-  readonly markets: readonly Market[]
-  readonly bySymbol: ReadonlyMap<string, Market>
+export type ExchangeState = {
+  readonly markets: readonly EngineMarket[]
+  readonly bySymbol: ReadonlyMap<string, EngineMarket>
   /** By number. */
   readonly accounts: Account[]
   readonly byKey: Map<string, Account>
@@ -59,20 +59,23 @@ export type Exchange = {
 }
 
 /** A new unique number. */
-export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
+export function nextEngineId(exchange: Pick<ExchangeState, 'sequence'>): number {
   exchange.sequence += 1
   return exchange.sequence
 }
 
 /** The market of a symbol. Throws -1005 for an unknown symbol. */
-export function marketOf({ bySymbol }: Pick<Exchange, 'bySymbol'>, symbol: string): Market {
+export function marketBySymbol(
+  { bySymbol }: Pick<ExchangeState, 'bySymbol'>,
+  symbol: string,
+): EngineMarket {
   const market = bySymbol.get(symbol)
   if (!market) throw refusal('parameter', 'symbol is invalid')
   return market
 }
 
 /** An exchange of these markets without accounts. */
-export function createExchange(markets: readonly Market[]): Exchange {
+export function createExchange(markets: readonly EngineMarket[]): ExchangeState {
   return {
     markets,
     bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),

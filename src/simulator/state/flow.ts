@@ -4,7 +4,7 @@ import type { Rng } from '../base/rng.ts'
  * The state of a market's simulated order flow, as plain data that a snapshot stores. Prices are natural logarithms
  * of ticks, quantities are units of `unitSteps`, times are milliseconds of the world.
  */
-export type Flow = {
+export type MarketFlow = {
   /** The rate of orders as a multiple of the usual rate. */
   readonly activity: number
   /** The logarithm of the price at which the market was listed. Its value returns to this price within months. */
@@ -24,7 +24,7 @@ export type Flow = {
 }
 
 /** How a market's value moves and its orders arrive. */
-export type Profile = {
+export type FlowProfile = {
   /** Standard deviation of a day's relative move. */
   readonly dailyVolatility: number
   /** Orders per second. */

@@ -1,4 +1,4 @@
-import { MICRO, ONE } from '../base/units.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
 import type { MarketSpec } from './market-spec.ts'
 
 /** Rates grow with the four fifths power of the notional. */
@@ -10,17 +10,17 @@ const USDC_MAX = 4e9
 
 /** The highest leverage a market allows: the reciprocal of its base initial rate, rounded down. */
 export function leverageMax({ baseImr }: MarketSpec): number {
-  return Math.floor(ONE / baseImr)
+  return Math.floor(RATE_ONE / baseImr)
 }
 
 /** The initial margin rate of a notional: max(1 / leverage, base_imr, imr_factor × N^0.8). */
-export function initialRate(spec: MarketSpec, leverage: number, notional: number): number {
-  const base = Math.max(Math.floor(ONE / leverage), spec.baseImr)
+export function initialMarginRate(spec: MarketSpec, leverage: number, notional: number): number {
+  const base = Math.max(Math.floor(RATE_ONE / leverage), spec.baseImr)
   return notional < spec.growsFrom ? base : Math.max(base, sizeRate(spec.imrFactor, notional))
 }
 
 /** The maintenance margin rate of a notional: max(base_mmr, base_mmr / base_imr × imr_factor × N^0.8). */
-export function maintenanceRate(spec: MarketSpec, notional: number): number {
+export function maintenanceMarginRate(spec: MarketSpec, notional: number): number {
   if (notional < spec.growsFrom) return spec.baseMmr
   return Math.max(spec.baseMmr, sizeRate(maintenanceFactor(spec), notional))
 }
@@ -31,18 +31,21 @@ export function maintenanceFactor({ baseMmr, baseImr, imrFactor }: MarketSpec): 
 }
 
 /** The largest notional that a leverage allows: (1 / (leverage × imr_factor))^1.25, in whole USDC. */
-export function notionalMaxOf({ imrFactor }: MarketSpec, leverage: number): number {
+export function leverageNotionalMax({ imrFactor }: MarketSpec, leverage: number): number {
   const usdc = (1 / (leverage * imrFactor)) ** (1 / NOTIONAL_POWER)
   return Math.floor(Math.min(usdc, USDC_MAX)) * MICRO
 }
 
 /** Below this notional both rates are surely the market's base rates: most are, and powers are slow. */
-export function growsFromOf({ baseImr, imrFactor }: Pick<MarketSpec, 'baseImr' | 'imrFactor'>) {
-  return (baseImr / ONE / imrFactor) ** (1 / NOTIONAL_POWER) * MICRO * SURELY
+export function baseRateNotionalMax({
+  baseImr,
+  imrFactor,
+}: Pick<MarketSpec, 'baseImr' | 'imrFactor'>) {
+  return (baseImr / RATE_ONE / imrFactor) ** (1 / NOTIONAL_POWER) * MICRO * SURELY
 }
 
 const SURELY = 0.999
 
 function sizeRate(factor: number, notional: number): number {
-  return Math.round(Math.min(factor * (notional / MICRO) ** NOTIONAL_POWER, RATE_MAX) * ONE)
+  return Math.round(Math.min(factor * (notional / MICRO) ** NOTIONAL_POWER, RATE_MAX) * RATE_ONE)
 }

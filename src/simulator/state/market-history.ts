@@ -2,13 +2,13 @@ import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { type Bar, emptyBar, foldTrade, mergeBar } from '../past/bar.ts'
 import { spanStart } from '../past/spans.ts'
 import type { Match } from './observer.ts'
-import type { Side } from './state.ts'
+import type { SideSign } from './state.ts'
 
 /** One trade as the public sees it: the taker's side, ticks and steps. */
 type Trade = {
   readonly id: number
   readonly atMs: number
-  readonly side: Side
+  readonly side: SideSign
   readonly price: number
   readonly quantity: number
 }

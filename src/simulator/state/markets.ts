@@ -1,23 +1,23 @@
 import { HOUR_MS } from '../../contract/durations.ts'
 import type { Rounding } from '../../core/decimals.ts'
-import { scaledOf } from '../base/decimals.ts'
+import { parseScaled } from '../base/decimals.ts'
 import { createPriceSet } from '../base/price-set.ts'
 import { createPriceTable } from '../base/price-table.ts'
-import { MICRO, mulDiv, ONE } from '../base/units.ts'
+import { MICRO, RATE_ONE, safeMulDiv } from '../base/units.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
-import { growsFromOf } from './margin-rates.ts'
+import { baseRateNotionalMax } from './margin-rates.ts'
 import type { MarketSpec } from './market-spec.ts'
-import { BUY, type Ladder, type Market, SELL, type Side } from './state.ts'
+import { BUY, type EngineMarket, type Ladder, SELL, type SideSign } from './state.ts'
 
 const VALUE_PER_MICRO = 10_000_000_000
 
 /** A listed market's rules as the engine's integers. */
-export function specOf(listed: Listed): MarketSpec {
+export function marketSpec(listed: Listed): MarketSpec {
   const { quoteTick, baseTick, tier } = listed
   const rates = { baseImr: Number(listed.baseImr), imrFactor: listed.imrFactor }
   return {
     ...rates,
-    growsFrom: growsFromOf(rates),
+    growsFrom: baseRateNotionalMax(rates),
     symbol: listed.symbol,
     unit: Number((quoteTick * baseTick) / BigInt(VALUE_PER_MICRO)),
     tick: Number(quoteTick),
@@ -34,8 +34,8 @@ export function specOf(listed: Listed): MarketSpec {
     fundingPeriodMs: listed.fundingPeriodHours * HOUR_MS,
     fundingCap: Number(listed.capFunding),
     markDeviation: tier.deviationFactor * Number(listed.capFunding),
-    liquidationFee: Number(scaledOf(tier.liquidationFee)),
-    liquidatorFee: Number(scaledOf(tier.liquidatorFee)),
+    liquidationFee: Number(parseScaled(tier.liquidationFee)),
+    liquidatorFee: Number(parseScaled(tier.liquidatorFee)),
     liquidationTier: tier.liquidationTier,
     isRwa: tier.isRwa === true,
   }
@@ -46,8 +46,8 @@ export function openMarket(
   number: number,
   spec: MarketSpec,
   price: number,
-  status: Market['status'] = 'ACTIVE',
-): Market {
+  status: EngineMarket['status'] = 'ACTIVE',
+): EngineMarket {
   return {
     number,
     spec,
@@ -69,18 +69,18 @@ export function openMarket(
   }
 }
 
-function createLadder(side: Side): Ladder {
+function createLadder(side: SideSign): Ladder {
   return { side, prices: createPriceSet(), levels: createPriceTable(), best: null, orders: 0 }
 }
 
 /** The exact notional value of a quantity at a price. */
-export function notionalOf({ unit }: MarketSpec, price: number, quantity: number): number {
+export function notionalAt({ unit }: MarketSpec, price: number, quantity: number): number {
   return price * quantity * unit
 }
 
 /** A price in ticks moved up (+1) or down (-1) by a rate, rounded towards the original price. */
 export function movedPrice(price: number, direction: 1 | -1, rate: number): number {
-  const exact = (price * (ONE + direction * rate)) / ONE
+  const exact = (price * (RATE_ONE + direction * rate)) / RATE_ONE
   return direction === 1 ? Math.floor(exact) : Math.ceil(exact)
 }
 
@@ -93,5 +93,5 @@ export function unitaryNotional(
 ): number {
   return step >= VALUE_PER_MICRO
     ? price * quantity * (step / VALUE_PER_MICRO)
-    : mulDiv(price, quantity, VALUE_PER_MICRO / step, rounding)
+    : safeMulDiv(price, quantity, VALUE_PER_MICRO / step, rounding)
 }

@@ -1,20 +1,20 @@
 import type {
   Account,
   AlgoOrder,
-  Market,
+  EngineMarket,
+  EngineOrder,
   MarketAccount,
-  Order,
   PositionLife,
-  Side,
+  SideSign,
 } from './state.ts'
 
 /** One match of two orders. Quantities and prices are the market's. */
 export type Match = {
   readonly id: number
-  readonly market: Market
+  readonly market: EngineMarket
   readonly atMs: number
-  readonly taker: Order
-  readonly maker: Order
+  readonly taker: EngineOrder
+  readonly maker: EngineOrder
   readonly price: number
   readonly quantity: number
   /** The resting quantity was not shown, so its owner paid as a taker. */
@@ -28,11 +28,11 @@ export type Match = {
 /** An order whose trigger the mark has met. */
 type Trigger = {
   readonly account: Account
-  readonly market: Market
+  readonly market: EngineMarket
   readonly id: number
   /** Such as STOP_LOSS. */
   readonly type: string
-  readonly side: Side
+  readonly side: SideSign
   /** Ticks. */
   readonly price: number
   readonly atMs: number
@@ -45,14 +45,14 @@ type Announcement = { readonly id: number; readonly text: string; readonly atMs:
 export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
-  readonly ordered?: (order: Order) => void
+  readonly ordered?: (order: EngineOrder) => void
   readonly triggered?: (trigger: Trigger) => void
   /** An algo order was accepted, changed or ended: its root. */
   readonly algo?: (root: AlgoOrder) => void
   readonly closed?: (
     marketAccount: MarketAccount,
     life: PositionLife,
-    side: Side,
+    side: SideSign,
     atMs: number,
   ) => void
   readonly liquidated?: (liquidation: Liquidation) => void
@@ -76,7 +76,7 @@ export type FundingCharge = { readonly marketAccount: MarketAccount; readonly fe
 
 /** One settlement of a market: rate with eight decimals, mark in ticks. */
 export type FundingSettlement = {
-  readonly market: Market
+  readonly market: EngineMarket
   readonly atMs: number
   readonly rate: number
   readonly mark: number
@@ -85,7 +85,7 @@ export type FundingSettlement = {
 
 /** One part of a position changing hands. `quantity` has the sign of the position it came from. */
 export type Takeover = {
-  readonly market: Market
+  readonly market: EngineMarket
   readonly to: Account
   /** Whether it went to an isolated position of that account, which a deleveraged position may be. */
   readonly isolated: boolean
@@ -117,7 +117,7 @@ export type Liquidation = {
 type Claim = {
   readonly id: number
   readonly atMs: number
-  readonly market: Market
+  readonly market: EngineMarket
   readonly to: Account
   readonly quantity: number
   /** Ticks. */
@@ -136,7 +136,7 @@ type Deposit = {
 }
 
 /** The part of an account's results in one market that became balance. */
-export type SettledPart = { readonly market: Market; readonly amount: number }
+export type SettledPart = { readonly market: EngineMarket; readonly amount: number }
 
 /** One settlement of one account. Micro-USDC. */
 export type Settled = {
@@ -189,7 +189,11 @@ export type Settling = OnItsWay & { readonly kind: 'settling' }
 export type Move = Withdrawal | Transfer | Settling
 
 /** The amount of a token in an account's withdrawals and transfers under way. */
-export function frozenOf(moves: ReadonlyMap<number, Move>, account: number, token: string): number {
+export function frozenAmount(
+  moves: ReadonlyMap<number, Move>,
+  account: number,
+  token: string,
+): number {
   let frozen = 0
   for (const move of moves.values())
     if (move.kind !== 'settling' && move.account === account && move.token === token)

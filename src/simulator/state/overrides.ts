@@ -1,4 +1,4 @@
-import type { Side } from './state.ts'
+import type { SideSign } from './state.ts'
 
 /** The operator's overrides of a market's price and makers, each until a time of the world; 0 is inactive. */
 export type Overrides = {
@@ -14,7 +14,7 @@ export type Overrides = {
   depth: number
   depthUntilMs: number
   /** The side on which makers do not quote; 0 when they quote both. */
-  bare: Side | 0
+  bare: SideSign | 0
   bareUntilMs: number
   /** The factor by which shocks and trends have moved replayed prices. */
   scale: number

@@ -66,7 +66,7 @@ export const REJECTIONS = {
 } as const
 
 /** The first rejection that a check finds; null without one. */
-export function firstOf<T>(
+export function firstRejection<T>(
   of: readonly T[],
   check: (each: T) => Rejection | null,
 ): Rejection | null {

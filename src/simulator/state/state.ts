@@ -9,17 +9,17 @@ export const BUY = 1
 export const SELL = -1
 
 /** The sign of its effect on a position. */
-export type Side = typeof BUY | typeof SELL
+export type SideSign = typeof BUY | typeof SELL
 
-export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
+export type EngineOrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
 type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
 
-export type Order = {
+export type EngineOrder = {
   readonly id: number
   readonly marketAccount: MarketAccount
-  readonly side: Side
-  readonly type: OrderType
+  readonly side: SideSign
+  readonly type: EngineOrderType
   readonly reduceOnly: boolean
   readonly clientOrderId: string | null
   readonly orderTag: string | null
@@ -43,16 +43,16 @@ export type Order = {
   realizedPnl: number
   updatedAtMs: number
   /** Its price level in the book; null outside of the book. */
-  level: Level | null
-  previous: Order | null
-  next: Order | null
+  level: EngineLevel | null
+  previous: EngineOrder | null
+  next: EngineOrder | null
   /** Its neighbours among the open orders of its account. */
-  older: Order | null
-  newer: Order | null
+  older: EngineOrder | null
+  newer: EngineOrder | null
 }
 
 /** An account's open orders as a linked list, so that adding and removing need no search. */
-type OpenOrders = { oldest: Order | null; newest: Order | null; size: number }
+type OpenOrders = { oldest: EngineOrder | null; newest: EngineOrder | null; size: number }
 
 /** A conditional order that waits for the mark, or a group of them. */
 export type AlgoOrder = AlgoTerms & {
@@ -61,37 +61,37 @@ export type AlgoOrder = AlgoTerms & {
   parent: AlgoOrder | null
   readonly children: AlgoOrder[]
   /** Its order in the book: the triggered one, or a bracket's first leg. */
-  order: Order | null
+  order: EngineOrder | null
   /** The ended bracket whose executions are its quantity; null for others. */
   follows: AlgoOrder | null
 }
 
 /** All orders at one price, oldest first. */
-export type Level = {
+export type EngineLevel = {
   readonly price: number
   readonly ladder: Ladder
-  head: Order | null
-  tail: Order | null
+  head: EngineOrder | null
+  tail: EngineOrder | null
   /** The quantity shown, reduce-only orders counted in full. */
   shown: number
   reducing: number
   /** The next levels of the side; those of a closed level are out of date. */
-  better: Level | null
-  worse: Level | null
+  better: EngineLevel | null
+  worse: EngineLevel | null
 }
 
 /** One side of a market's book. */
 export type Ladder = {
-  readonly side: Side
+  readonly side: SideSign
   readonly prices: PriceSet
-  readonly levels: PriceTable<Level>
-  best: Level | null
+  readonly levels: PriceTable<EngineLevel>
+  best: EngineLevel | null
   orders: number
 }
 
 type Book = { readonly bids: Ladder; readonly asks: Ladder }
 
-export type Market = {
+export type EngineMarket = {
   readonly number: number
   readonly spec: MarketSpec
   readonly book: Book
@@ -138,7 +138,7 @@ export type PositionLife = {
 /** The state of an account in one market and margin mode, of which it may have both: position and sums of open orders. */
 export type MarketAccount = {
   readonly account: Account
-  readonly market: Market
+  readonly market: EngineMarket
   readonly isolated: boolean
   /** Positive is long. */
   quantity: number
@@ -164,7 +164,7 @@ export type MarketAccount = {
   sellValue: number
   orders: number
   /** Open reduce-only orders; null before the first one. */
-  reducing: Set<Order> | null
+  reducing: Set<EngineOrder> | null
   /** The market's stamp when the following figures were computed; -1 when they are stale. */
   stamp: number
   notional: number
@@ -177,9 +177,9 @@ export type MarketAccount = {
 }
 
 /** The trading of an account on one UTC day. */
-export type Day = { readonly day: number; volume: number; fees: number; realizedPnl: number }
+export type AccountDay = { readonly day: number; volume: number; fees: number; realizedPnl: number }
 
-export type FeeRates = { readonly taker: number; readonly maker: number }
+export type AccountFeeRates = { readonly taker: number; readonly maker: number }
 
 export type Account = {
   readonly number: number
@@ -195,9 +195,9 @@ export type Account = {
   readonly tokens: Map<string, number>
   /** Their current collateral value. */
   tokenValue: number
-  fees: FeeRates
+  fees: AccountFeeRates
   /** The rates in markets of assets outside of crypto. */
-  rwaFees: FeeRates
+  rwaFees: AccountFeeRates
   /** The leverage of markets not used yet, cross and isolated. */
   leverage: number
   isolatedLeverage: number
@@ -209,7 +209,7 @@ export type Account = {
   /** The same as a list, for loops at every order. */
   readonly used: MarketAccount[]
   readonly open: OpenOrders
-  readonly clientIds: Map<string, Order>
+  readonly clientIds: Map<string, EngineOrder>
   /** Roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>
   /** The time at which its open orders are cancelled unless it is renewed; null without a timer. */
@@ -217,7 +217,7 @@ export type Account = {
   volume: number
   /** Trading fees ever paid, less rebates. */
   feesPaid: number
-  readonly days: Day[]
+  readonly days: AccountDay[]
   /** The time of its last settlement request; zero before the first. */
   settledAtMs: number
   /** The last nonce that a wallet spent on each kind of consent. */
@@ -238,11 +238,11 @@ export type RebateShare = {
 }
 
 /** The unexecuted quantity of an order. */
-export function leftOf(order: Order): number {
+export function leftQuantity(order: EngineOrder): number {
   return order.quantity - order.executed
 }
 
 /** Whether an order can still fill. */
-export function isOpen({ status }: Pick<Order, 'status'>): boolean {
+export function isOpen({ status }: Pick<EngineOrder, 'status'>): boolean {
   return status === 'NEW' || status === 'PARTIAL_FILLED'
 }

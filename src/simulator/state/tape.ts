@@ -2,7 +2,7 @@ import type { BookState } from '../../tapes/books.ts'
 import type { TapeReader } from '../../tapes/read.ts'
 import type { RecordedTape } from '../../tapes/recorded.ts'
 import type { TapeGap, TapeRecord } from '../../tapes/records.ts'
-import type { Account, Market } from './state.ts'
+import type { Account, EngineMarket } from './state.ts'
 
 /** A tape for a world, and the venue's time at which its first record is played. */
 export type TapeToPlay = RecordedTape & {
@@ -42,7 +42,7 @@ export type Playback = {
   /** The same by the number in the world. */
   readonly byMarket: Map<number, TapedMarket>
   /** The markets of the world by symbol. */
-  readonly bySymbol: ReadonlyMap<string, Market>
+  readonly bySymbol: ReadonlyMap<string, EngineMarket>
   /** The symbols of the tape. */
   readonly symbols: ReadonlySet<string>
   readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
@@ -59,7 +59,7 @@ export type Ratio = { readonly times: number; readonly by: number }
 
 /** A market whose book is recorded. A level's key is its tick times the sign of the side. */
 export type TapedMarket = {
-  readonly market: Market
+  readonly market: EngineMarket
   /** The book with the figures of the tape. */
   readonly recorded: BookState
   scale: Scale
@@ -117,6 +117,6 @@ function bookRow([number, { recorded }]: readonly [number, TapedMarket]): BookRo
 }
 
 /** Whether a market's liquidity comes from the tape. */
-export function isTaped(tape: Pick<Playback, 'symbols'> | null, { spec }: Market): boolean {
+export function isTaped(tape: Pick<Playback, 'symbols'> | null, { spec }: EngineMarket): boolean {
   return tape?.symbols.has(spec.symbol) ?? false
 }

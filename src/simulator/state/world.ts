@@ -1,11 +1,11 @@
 import type { Rng } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
-import type { Exchange } from './exchange.ts'
-import type { Flow } from './flow.ts'
+import type { ExchangeState } from './exchange.ts'
+import type { MarketFlow } from './flow.ts'
 import type { MarketHistory } from './market-history.ts'
 import type { Overrides } from './overrides.ts'
 import type { Queue } from './queue.ts'
-import type { Account, Market, Order } from './state.ts'
+import type { Account, EngineMarket, EngineOrder } from './state.ts'
 import type { Playback } from './tape.ts'
 
 /** The source of the index prices. */
@@ -30,7 +30,7 @@ export type MirroredFunding = { later: { readonly rate: number; readonly nextMs:
 
 /** The state of the world for one market. */
 export type Scene = {
-  readonly market: Market
+  readonly market: EngineMarket
   readonly listed: Listed
   readonly rng: Rng
   /** The index in ticks, with its fraction. */
@@ -56,7 +56,7 @@ export type Scene = {
   readonly arbitrageurs: number[]
   readonly history: MarketHistory
   /** The simulated order flow; null for a market with single simulated traders. */
-  readonly flow: Flow | null
+  readonly flow: MarketFlow | null
   /** Of a market that mirrors a live one; absent for others. */
   readonly mirrored?: MirroredFunding
   /** The operator's overrides. */
@@ -84,10 +84,10 @@ export type RequestToVault = {
 export type VaultRequest = RequestToVault & { readonly vault: number; paid: number }
 
 /** The exchange with its simulated traders and scheduled events. */
-export type World = {
+export type EngineWorld = {
   readonly seed: number
   readonly beginsAtMs: number
-  readonly exchange: Exchange
+  readonly exchange: ExchangeState
   readonly queue: Queue
   readonly prices: IndexSource
   readonly factor: Factor
@@ -135,7 +135,7 @@ export type Agent = {
   /** Its number among the agents of its role. */
   readonly rank: number
   /** Of a maker: its quotes by slot, bids first. */
-  readonly quotes: (Order | null)[]
+  readonly quotes: (EngineOrder | null)[]
   /** The price it last quoted around, in ticks; of a whale the steps left to trade, of a holder those it keeps. */
   anchor: number
   /** An event of this agent is planned already. */

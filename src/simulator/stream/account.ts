@@ -3,8 +3,8 @@ import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import type { Peek } from '../messages/row.ts'
 import type { EventBuffers } from './events.ts'
-import { type AccountMessage, type Read, reportOf, watchAlgos } from './reports.ts'
-import { camelCased, newRows, textOf } from './rows.ts'
+import { type AccountMessage, executionReport, type Read, watchAlgos } from './reports.ts'
+import { camelCased, comparableText, newRows } from './rows.ts'
 
 /** Sends the changes of an account since the last call, executions first. */
 export type AccountWatch = {
@@ -12,14 +12,17 @@ export type AccountWatch = {
   readonly end: () => void
 }
 
-type Parts = {
+type AccountSnapshotSources = {
   readonly peek: Peek
   readonly events: EventBuffers
   readonly simulation: () => Simulation
 }
 
 /** A watch on one account, from now on. */
-export function watchAccount({ peek, events, simulation }: Parts, accountId: string): AccountWatch {
+export function watchAccount(
+  { peek, events, simulation }: AccountSnapshotSources,
+  accountId: string,
+): AccountWatch {
   const read = (path: string) => peek(path, { accountId })
   const version = () => simulation().engine.world.exchange.sequence
   const orders = events.orders(accountId)
@@ -32,7 +35,7 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
     const { markets } = simulation().engine.world.exchange
     return orders.take().flatMap((event) => {
       const market = markets[event.order.market]
-      return market ? [{ topic: 'executionreport', data: reportOf(event, market) }] : []
+      return market ? [{ topic: 'executionreport', data: executionReport(event, market) }] : []
     })
   }
 
@@ -60,7 +63,7 @@ export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
 
 /** The first message of a private topic with a state; null for other topics. */
 export function accountState(
-  { peek, simulation }: Pick<Parts, 'peek' | 'simulation'>,
+  { peek, simulation }: Pick<AccountSnapshotSources, 'peek' | 'simulation'>,
   accountId: string,
   name: string,
 ): AccountMessage | null {
@@ -86,10 +89,10 @@ function shownTo(read: Read): readonly unknown[] {
 /** The private topics besides order reports, in sending order. */
 const TOPICS: readonly Topic[] = [
   state('position', (read) => ({
-    positions: rowsAt(read('/v1/positions'), 'rows').map(positionOf),
+    positions: rowsAt(read('/v1/positions'), 'rows').map(positionMessage),
   })),
   {
-    ...state('balance', (read) => balancesOf(read('/v1/client/holding'))),
+    ...state('balance', (read) => balancesMessage(read('/v1/client/holding'))),
     messages: balanceMessages,
   },
   { ...state('account', accountNow), messages: accountMessages },
@@ -105,7 +108,7 @@ const TOPICS: readonly Topic[] = [
 ]
 
 /** Every private topic of the wire. */
-export const ACCOUNT_TOPICS: readonly string[] = [
+export const PRIVATE_TOPICS: readonly string[] = [
   'executionreport',
   'algoexecutionreport',
   'algoexecutionreportv2',
@@ -118,7 +121,7 @@ function state(topic: string, read: Topic['read']): Topic {
     topic,
     read,
     isState: true,
-    messages: (now, before) => (textOf(now) === textOf(before) ? [] : [now]),
+    messages: (now, before) => (comparableText(now) === comparableText(before) ? [] : [now]),
   }
 }
 
@@ -127,11 +130,11 @@ function events(topic: string, path: string | null, show: (row: Row) => unknown)
   return {
     topic,
     read: (read) => (path === null ? [] : rowsAt(read(path), 'rows')),
-    messages: (now, before) => newRows(now, before, textOf).toReversed().map(show),
+    messages: (now, before) => newRows(now, before, comparableText).toReversed().map(show),
   }
 }
 
-function positionOf(row: Row): unknown {
+function positionMessage(row: Row): unknown {
   const { IMR_withdraw_orders, MMR_with_orders, updated_time, ...others } = row
   return {
     ...(camelCased(others) as Row),
@@ -142,7 +145,7 @@ function positionOf(row: Row): unknown {
   }
 }
 
-function balancesOf(payload: unknown): Row {
+function balancesMessage(payload: unknown): Row {
   const holding = isObject(payload) ? payload['holding'] : undefined
   const rows = (Array.isArray(holding) ? holding : []).filter(isObject)
   return Object.fromEntries(
@@ -155,7 +158,7 @@ function balancesOf(payload: unknown): Row {
 
 /** Balances that changed, with the version of their change. */
 function balanceMessages(now: unknown, before: unknown, version: number): readonly unknown[] {
-  if (!isObject(now) || textOf(now) === textOf(before)) return []
+  if (!isObject(now) || comparableText(now) === comparableText(before)) return []
   const balances = Object.entries(now).map(([token, row]) => [
     token,
     isObject(row) ? { ...row, version } : row,
@@ -166,7 +169,7 @@ function balanceMessages(now: unknown, before: unknown, version: number): readon
 /** An account's settings and totals, and the leverage of each market and margin mode. */
 function accountNow(read: Read): Row {
   return {
-    detail: accountOf(read('/v1/client/info'), read('/v1/positions')),
+    detail: accountMessage(read('/v1/client/info'), read('/v1/positions')),
     leverages: rowsAt(read('/v1/client/leverages'), 'rows'),
   }
 }
@@ -183,11 +186,11 @@ function accountMessages(now: unknown, before: unknown): readonly unknown[] {
     return changed.map(({ symbol, leverage, margin_mode: marginMode }) => ({
       accountDetail: { ...detail, symbolLeverage: { symbol, leverage, marginMode } },
     }))
-  const isSame = isObject(before) && textOf(detail) === textOf(before['detail'])
+  const isSame = isObject(before) && comparableText(detail) === comparableText(before['detail'])
   return isSame ? [] : [{ accountDetail: detail }]
 }
 
-function accountOf(info: unknown, positions: unknown): Row {
+function accountMessage(info: unknown, positions: unknown): Row {
   const settings: Row = isObject(info) ? info : {}
   const totals: Row = isObject(positions) ? positions : {}
   return {

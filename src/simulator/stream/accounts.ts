@@ -26,7 +26,7 @@ export type AccountSources = {
   readonly clock: Clock
 }
 
-type Parts = AccountSources & {
+type AccountStreamOptions = AccountSources & {
   /** Called at the first subscription. */
   readonly joined: () => void
   /** Called at each unsubscription. */
@@ -35,7 +35,7 @@ type Parts = AccountSources & {
 
 type Watched = { readonly watch: AccountWatch; readonly auth: FeedAuth; readonly sink: AccountSink }
 
-export function openAccountRoom(parts: Parts): AccountRoom {
+export function openAccountRoom(parts: AccountStreamOptions): AccountRoom {
   const { peek, proves, clock, joined, left } = parts
   const all = new Map<string, Set<Watched>>()
 

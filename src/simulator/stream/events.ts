@@ -1,10 +1,15 @@
 import type { Row } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../history/account-rows.ts'
-import { priceOf, quantityOf, sideOf } from '../messages/values.ts'
+import {
+  type OrderRow,
+  storedOrderRow,
+  storedTradeRow,
+  type TradeRow,
+} from '../history/account-rows.ts'
+import { sideOf, wirePrice, wireQuantity } from '../messages/values.ts'
 import type { Match, Observer } from '../state/observer.ts'
-import type { Account, Order } from '../state/state.ts'
-import type { World } from '../state/world.ts'
+import type { Account, EngineOrder } from '../state/state.ts'
+import type { EngineWorld } from '../state/world.ts'
 
 /** A change of an order, with its execution if it has one. */
 export type OrderEvent = { readonly order: OrderRow; readonly trade: TradeRow | null }
@@ -35,7 +40,7 @@ const EVENTS_MAX = 10_000
 export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   const markets = new Map<string, Set<Row[]>>()
   const accounts = new Map<string, Set<OrderEvent[]>>()
-  let observed: World | null = null
+  let observed: EngineWorld | null = null
   let marked = new Set<string>()
   let isSilent = false
 
@@ -43,11 +48,11 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
     if (accounts.has(accountId)) marked.add(accountId)
   }
 
-  function note(order: Order, trade: () => TradeRow | null): void {
+  function note(order: EngineOrder, trade: () => TradeRow | null): void {
     if (isSilent) return
     mark(order.marketAccount.account.key)
     const buffers = accounts.get(order.marketAccount.account.key)
-    if (buffers) add(buffers, { order: orderRow(order), trade: trade() })
+    if (buffers) add(buffers, { order: storedOrderRow(order), trade: trade() })
   }
 
   const observer: Observer = {
@@ -58,9 +63,9 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
     },
     matched: (match) => {
       const buffers = markets.get(match.market.spec.symbol)
-      if (buffers) add(buffers, tradeOf(match))
-      note(match.maker, () => tradeRow(match, false))
-      note(match.taker, () => tradeRow(match, true))
+      if (buffers) add(buffers, tradeMessage(match))
+      note(match.maker, () => storedTradeRow(match, false))
+      note(match.taker, () => storedTradeRow(match, true))
     },
   }
 
@@ -119,18 +124,21 @@ function add<Event>(buffers: Iterable<Event[]>, event: Event): void {
   }
 }
 
-function tradeOf({ market: { spec }, price, quantity, taker, atMs }: Match): Row {
+function tradeMessage({ market: { spec }, price, quantity, taker, atMs }: Match): Row {
   return {
     symbol: spec.symbol,
-    price: priceOf(spec, price),
-    size: quantityOf(spec, quantity),
+    price: wirePrice(spec, price),
+    size: wireQuantity(spec, quantity),
     side: sideOf(taker.side),
     ts: atMs,
   }
 }
 
 /** Marks the accounts of all events other than orders and executions. */
-function accountObserver(mark: (accountId: string) => void, world: () => World | null): Observer {
+function accountObserver(
+  mark: (accountId: string) => void,
+  world: () => EngineWorld | null,
+): Observer {
   const markAll = (accounts: readonly (Account | undefined)[]) => {
     for (const account of accounts) if (account) mark(account.key)
   }

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../core/ports.ts'
 import { accountState } from './account.ts'
 import { type AccountRoom, type AccountSources, openAccountRoom } from './accounts.ts'
 import { stamped } from './rows.ts'
-import { bookNow, faultOf, type LiveTopic, type Source, topicNamed } from './topics.ts'
+import { bookNow, type LiveTopic, type Source, topicFault, topicNamed } from './topics.ts'
 
 /** The live wire of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
@@ -20,7 +20,7 @@ export type LiveVenue = Feed & {
   readonly moved: () => void
 }
 
-type Parts = AccountSources & {
+type LiveVenueOptions = AccountSources & {
   /** Whether there are changes that are not stored yet. */
   readonly isStoring: () => boolean
   /** Settles when the simulation is at the venue's time; null when it is. */
@@ -50,7 +50,7 @@ type Subscribed = {
   sentAtTick: number
 }
 
-type State = Parts & {
+type State = LiveVenueOptions & {
   readonly topics: Map<string, Subscribed>
   readonly accounts: AccountRoom
   timer: Timer | null
@@ -62,7 +62,7 @@ type State = Parts & {
  * Publishes the results of the venue's reads, on ticks and only with subscribers, so that streams and reads agree.
  * Trades and executions are buffered, so that every one is published.
  */
-export function createLive(parts: Parts): LiveVenue {
+export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
   const state: State = {
     ...parts,
     topics: new Map(),
@@ -83,7 +83,7 @@ export function createLive(parts: Parts): LiveVenue {
       const state = accountState(parts, accountId.toLowerCase(), name)
       return state && { ...state, atMs: parts.clock.nowMs() }
     },
-    fault: (name) => faultOf(name, parts.hasMarket),
+    fault: (name) => topicFault(name, parts.hasMarket),
     nudge: (accountId) => nudge(state, accountId),
     moved: () => moved(state),
     size: () => ({ topics: state.topics.size, accounts: state.accounts.size(), malformed: 0 }),
@@ -95,7 +95,7 @@ export function createLive(parts: Parts): LiveVenue {
 }
 
 /** Begins a subscription when the simulation is at the venue's time, unless it was ended before. */
-function whenReady({ ready }: Parts, begin: () => () => void): () => void {
+function whenReady({ ready }: LiveVenueOptions, begin: () => () => void): () => void {
   const wait = ready()
   if (wait === null) return begin()
   let end: (() => void) | null = null
@@ -170,7 +170,7 @@ function send(state: State, name: string, subscribed: Subscribed): void {
   const { ticks } = state
   const { topic, shown } = subscribed
   subscribed.readAtTick = ticks
-  const now = topic.read(sourceOf(state))
+  const now = topic.read(topicSource(state))
   subscribed.shown = now
   const messages = topic.messages(now, shown)
   const isForced =
@@ -184,7 +184,7 @@ function send(state: State, name: string, subscribed: Subscribed): void {
   }
 }
 
-function sourceOf({ peek, events, tradesOfDay }: State): Source {
+function topicSource({ peek, events, tradesOfDay }: State): Source {
   return { peek, trades: events.trades, tradesOfDay }
 }
 
@@ -210,7 +210,7 @@ function listen(state: State, name: string): Subscribed | undefined {
   const subscribed = {
     topic,
     sinks: new Set<FeedSink>(),
-    shown: topic.read(sourceOf(state)),
+    shown: topic.read(topicSource(state)),
     lastMs: clock.nowMs(),
     readAtTick: ticks,
     sentAtTick: ticks,

@@ -1,11 +1,11 @@
-import { numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { type Row, rowsAt, toFloat } from '../../core/json.ts'
 import { orderShape, tradeShape } from '../rest/orders/shapes.ts'
-import type { Market } from '../state/state.ts'
+import type { EngineMarket } from '../state/state.ts'
 import type { OrderEvent } from './events.ts'
 import { camelCased } from './rows.ts'
 
 /** An execution report: the order, with its execution if it has one. */
-export function reportOf({ order, trade }: OrderEvent, market: Market): Row {
+export function executionReport({ order, trade }: OrderEvent, market: EngineMarket): Row {
   const shown = orderShape(order, market, undefined)
   const fill = trade && tradeShape(trade, market)
   return {
@@ -55,21 +55,24 @@ export function watchAlgos(read: Read): () => readonly AccountMessage[] {
 
   return () => {
     const roots = new Map(ALGOS.flatMap((path) => rowsAt(read(path), 'rows')).map(byId))
-    const parts = new Map([...roots.values()].flatMap(partsOf).map(byId))
+    const parts = new Map([...roots.values()].flatMap(rowTree).map(byId))
     const known = before
     before = parts
     if (known === null) return []
-    const reportOf = (row: Row): Row => report(row, known.get(row['algo_order_id']), read)
-    const wholeOf = (row: Row): Row => ({
-      ...reportOf(row),
-      childOrders: rowsAt(row, 'child_orders').map(wholeOf),
+    const executionReport = (row: Row): Row => report(row, known.get(row['algo_order_id']), read)
+    const treeReport = (row: Row): Row => ({
+      ...executionReport(row),
+      childOrders: rowsAt(row, 'child_orders').map(treeReport),
     })
     const isReported = (row: Row) => isChanged(row, known.get(row['algo_order_id']))
     return [...roots.values()]
-      .filter((root) => partsOf(root).some(isReported))
+      .filter((root) => rowTree(root).some(isReported))
       .flatMap((root) => [
-        { topic: 'algoexecutionreport', data: partsOf(root).filter(isReported).map(reportOf) },
-        { topic: 'algoexecutionreportv2', data: wholeOf(root) },
+        {
+          topic: 'algoexecutionreport',
+          data: rowTree(root).filter(isReported).map(executionReport),
+        },
+        { topic: 'algoexecutionreportv2', data: treeReport(root) },
       ])
   }
 }
@@ -78,16 +81,16 @@ function byId(row: Row): readonly [unknown, Row] {
   return [row['algo_order_id'], row]
 }
 
-function partsOf(row: Row): readonly Row[] {
-  return [row, ...rowsAt(row, 'child_orders').flatMap(partsOf)]
+function rowTree(row: Row): readonly Row[] {
+  return [row, ...rowsAt(row, 'child_orders').flatMap(rowTree)]
 }
 
 /** Whether a new report is due. A trailing trigger alone is not a reason to report. */
 function isChanged(row: Row, before: Row | undefined): boolean {
-  return before === undefined || stateOf(row) !== stateOf(before)
+  return before === undefined || stateKey(row) !== stateKey(before)
 }
 
-function stateOf(row: Row): string {
+function stateKey(row: Row): string {
   const { algo_status, root_algo_status, is_triggered, is_activated } = row
   const { quantity, price, executed_quantity, parent_algo_order_id, algo_type } = row
   const trigger = algo_type === 'TRAILING_STOP' ? null : row['trigger_price']
@@ -104,31 +107,31 @@ function report(row: Row, before: Row | undefined, read: Read): Row {
     status: row['algo_status'],
     triggered: isTriggered,
     isTriggered,
-    triggerStatus: statusOf(row, isTriggered),
+    triggerStatus: triggerStatus(row, isTriggered),
     triggerTime: trigger_time,
     timestamp: updated_time,
     activated: row['is_activated'],
-    ...executionOf(row, before, read),
+    ...latestExecution(row, before, read),
   }
 }
 
 /** The status of the trigger. */
-function statusOf({ algo_status }: Row, isTriggered: boolean): string {
+function triggerStatus({ algo_status }: Row, isTriggered: boolean): string {
   if (!isTriggered) return 'USELESS'
   return algo_status === 'REJECTED' ? 'FAIL' : 'SUCCESS'
 }
 
 /** The latest execution since the last call. */
-function executionOf(row: Row, before: Row | undefined, read: Read): Row {
-  const executed = numberOf(row['executed_quantity']) ?? 0
-  const isNew = executed > (numberOf(before?.['executed_quantity']) ?? 0)
+function latestExecution(row: Row, before: Row | undefined, read: Read): Row {
+  const executed = toFloat(row['executed_quantity']) ?? 0
+  const isNew = executed > (toFloat(before?.['executed_quantity']) ?? 0)
   const [trade] = isNew ? rowsAt(read(`/v1/algo/order/${row['algo_order_id']}/trades`), 'rows') : []
   return {
     tradeId: trade?.['id'] ?? 0,
     executedPrice: trade?.['executed_price'] ?? 0,
     executedQuantity: trade?.['executed_quantity'] ?? 0,
     fee: trade?.['fee'] ?? 0,
-    isMaker: numberOf(trade?.['is_maker']) === 1,
-    maker: numberOf(trade?.['is_maker']) === 1,
+    isMaker: toFloat(trade?.['is_maker']) === 1,
+    maker: toFloat(trade?.['is_maker']) === 1,
   }
 }

@@ -1,5 +1,5 @@
 import type { FeedMessage } from '../../core/feed.ts'
-import { isObject, numberOf, type Row } from '../../core/json.ts'
+import { isObject, type Row, toFloat } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 
 /** The rows that were added, counting duplicates. */
@@ -21,7 +21,7 @@ export function newRows(
 /** Rows under the wire's live names: `positions_by_perp` is `positionsByPerp`. */
 export function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCased)
-  if (!isObject(value) || numberOf(value) !== undefined) return value
+  if (!isObject(value) || toFloat(value) !== undefined) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [camelCase(key), camelCased(member)]),
   )
@@ -32,7 +32,7 @@ function camelCase(key: string): string {
 }
 
 /** A text that is equal for equal values. */
-export function textOf(value: unknown): string {
+export function comparableText(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
@@ -54,5 +54,5 @@ export function stamped(
     return { topic, atMs: last.lastMs, data: { ...data, prevTs: lastMs } }
   }
   const { ts, ...rest } = isObject(data) ? data : {}
-  return { topic, atMs: numberOf(ts) ?? nowMs, data: ts === undefined ? data : rest }
+  return { topic, atMs: toFloat(ts) ?? nowMs, data: ts === undefined ? data : rest }
 }

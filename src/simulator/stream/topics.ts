@@ -1,9 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import type { Peek } from '../messages/row.ts'
-import { MONTH_MS, SPANS, spanEnd } from '../past/spans.ts'
+import { CANDLE_SPANS, MONTH_MS, spanEnd } from '../past/spans.ts'
 import type { EventBuffers, Subscription } from './events.ts'
-import { camelCased, newRows, textOf } from './rows.ts'
+import { camelCased, comparableText, newRows } from './rows.ts'
 
 /** The sources of topics: the venue's own reads, and the events since they were last read. */
 export type Source = {
@@ -45,19 +45,19 @@ const TOPICS: readonly (readonly [RegExp, MakeTopic])[] = [
   [/^tickers$/, () => columnsAt(FUTURES, SECOND_MS, ticker)],
   [/^markprices$/, () => columnsAt(FUTURES, SECOND_MS, markPrice)],
   [/^indexprices$/, () => columnsAt(FUTURES, SECOND_MS, indexPrice)],
-  [/^bbos$/, () => state(null, SECOND_MS, ({ peek }) => rowsAt(peek(FUTURES), 'rows').map(({ symbol }) => bestOf(peek, String(symbol))))],
+  [/^bbos$/, () => state(null, SECOND_MS, ({ peek }) => rowsAt(peek(FUTURES), 'rows').map(({ symbol }) => bestQuote(peek, String(symbol))))],
   [/^price_changes$/, () => columnsAt(`${INFO}/price_changes`, MINUTE_MS)],
   [/^traders_open_interests$/, () => columnsAt(`${INFO}/traders_open_interests`, MINUTE_MS)],
   [/^history_charts_(1m|5m|15m|30m|1h|4h|1d|1w)$/, (interval) => columnsAt(`${INFO}/history_charts?time_interval=${interval}`, MINUTE_MS)],
   [/^liquidation$/, liquidations],
-  [/^announcement$/, () => changes(({ peek }) => rowsAt(peek('/v1/public/announcement'), 'rows'), (now, before) => newRows(now, before, textOf))],
-  [/^maintenance_status$/, () => changes(({ peek }) => peek('/v1/public/system_info'), (now, before) => before === undefined || textOf(now) === textOf(before) ? [] : [[now]])],
+  [/^announcement$/, () => changes(({ peek }) => rowsAt(peek('/v1/public/announcement'), 'rows'), (now, before) => newRows(now, before, comparableText))],
+  [/^maintenance_status$/, () => changes(({ peek }) => peek('/v1/public/system_info'), (now, before) => before === undefined || comparableText(now) === comparableText(before) ? [] : [[now]])],
   [/^SPOT_([A-Z0-9]+)_USDC@indexprice$/, (base) => ofMarket(`PERP_${base}_USDC`, indexPrice)],
   [onMarket('ticker'), (symbol) => ofMarket(symbol, ticker)],
   [onMarket('markprice'), (symbol) => ofMarket(symbol, markPrice)],
   [onMarket('openinterest'), (symbol) => ({ ...ofMarket(symbol, openInterest), forcedMs: 10 * SECOND_MS })],
   [onMarket('estfundingrate'), (symbol) => ({ ...ofMarket(symbol, funding), intervalMs: 15 * SECOND_MS })],
-  [onMarket('bbo'), (symbol) => state(symbol, 10, ({ peek }) => bestOf(peek, symbol))],
+  [onMarket('bbo'), (symbol) => state(symbol, 10, ({ peek }) => bestQuote(peek, symbol))],
   [onMarket('orderbook'), (symbol) => state(symbol, SECOND_MS, (source) => bookNow(source, symbol))],
   [onMarket('orderbookupdate'), bookChanges],
   [onMarket('trade'), trades],
@@ -75,7 +75,7 @@ export function topicNamed(name: string): LiveTopic | undefined {
 }
 
 /** The reason on the wire why a topic cannot be subscribed to; null where it can. */
-export function faultOf(name: string, hasMarket: (symbol: string) => boolean): string | null {
+export function topicFault(name: string, hasMarket: (symbol: string) => boolean): string | null {
   const topic = topicNamed(name)
   if (!topic) return `invalid topic ${name.slice(0, SHOWN_CHARS)}`
   if (topic.symbol === null || hasMarket(topic.symbol)) return null
@@ -89,7 +89,7 @@ function onMarket(kind: string): RegExp {
 /** A topic that sends its whole state whenever it has changed. */
 function state(symbol: string | null, intervalMs: number, read: LiveTopic['read']): LiveTopic {
   const messages: LiveTopic['messages'] = (now, before) =>
-    now === undefined || textOf(now) === textOf(before) ? [] : [now]
+    now === undefined || comparableText(now) === comparableText(before) ? [] : [now]
   return { symbol, intervalMs, isState: true, read, messages }
 }
 
@@ -145,8 +145,8 @@ function funding({ symbol, est_funding_rate, next_funding_time }: Row): Row {
 }
 
 /** The best bid and ask. An empty side has neither price nor size. */
-function bestOf(peek: Peek, symbol: string): Row {
-  const book = bookOf(peek, symbol, 1)
+function bestQuote(peek: Peek, symbol: string): Row {
+  const book = queriedBook(peek, symbol, 1)
   const [[ask, askSize] = [null, null]] = book?.asks ?? []
   const [[bid, bidSize] = [null, null]] = book?.bids ?? []
   return { symbol, ask, askSize, bid, bidSize }
@@ -154,20 +154,20 @@ function bestOf(peek: Peek, symbol: string): Row {
 
 type Level = readonly [price: number, quantity: number]
 
-function bookOf(peek: Peek, symbol: string, levels: number) {
+function queriedBook(peek: Peek, symbol: string, levels: number) {
   const body = JSON.stringify({ type: 'orderbook', symbol, max_level: levels })
   const found = peek('/v1/public/query', { body })
   if (!isObject(found)) return undefined
-  const sideOf = (side: unknown): readonly Level[] =>
+  const toLevels = (side: unknown): readonly Level[] =>
     (Array.isArray(side) ? side : [])
       .filter(isObject)
       .map(({ price, quantity }) => [Number(price), Number(quantity)])
-  return { symbol, asks: sideOf(found['asks']), bids: sideOf(found['bids']) }
+  return { symbol, asks: toLevels(found['asks']), bids: toLevels(found['bids']) }
 }
 
 /** The order book as the wire writes it: pairs of numbers. Undefined where there is no such market. */
 export function bookNow({ peek }: Pick<Source, 'peek'>, symbol: string): Row | undefined {
-  return bookOf(peek, symbol, BOOK_LEVELS)
+  return queriedBook(peek, symbol, BOOK_LEVELS)
 }
 
 /** The changed levels of the book: a quantity of zero takes a level away. */
@@ -213,20 +213,20 @@ function trades(symbol: string): LiveTopic {
 
 /** The current candle; a candle that has ended is sent once more with its final values. */
 function candles(symbol: string, interval: string): LiveTopic {
-  const spanMs = SPANS.get(interval) ?? MONTH_MS
+  const spanMs = CANDLE_SPANS.get(interval) ?? MONTH_MS
   const type = interval === '1M' ? '1mon' : interval
   const candle = ({ start_timestamp, end_timestamp, ...values }: Row): Row => ({
     ...values,
     symbol,
     type: interval,
     startTime: start_timestamp,
-    endTime: end_timestamp ?? spanEnd(spanMs, numberOf(start_timestamp) ?? 0),
+    endTime: end_timestamp ?? spanEnd(spanMs, toFloat(start_timestamp) ?? 0),
   })
   return {
     symbol,
     intervalMs: SECOND_MS,
     read: ({ peek }) => rowsAt(peek(`/v1/kline?symbol=${symbol}&type=${type}&limit=2`), 'rows'),
-    messages: (now, before) => newRows(now, before, textOf).toReversed().map(candle),
+    messages: (now, before) => newRows(now, before, comparableText).toReversed().map(candle),
   }
 }
 
@@ -234,7 +234,7 @@ function liquidations(): LiveTopic {
   return changes(
     ({ peek }) => rowsAt(peek(`/v1/public/liquidated_positions?size=${LIQUIDATIONS_READ}`), 'rows'),
     (now, before) => {
-      const fresh = newRows(now, before, (row) => String(numberOf(row['liquidation_id'])))
+      const fresh = newRows(now, before, (row) => String(toFloat(row['liquidation_id'])))
       return fresh.length === 0 ? [] : [fresh.map(camelCased)]
     },
   )

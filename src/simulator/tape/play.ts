@@ -1,26 +1,33 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import type { BookState } from '../../tapes/books.ts'
 import { type TapeBook, TapeError, type TapeRecord, type TapeTrade } from '../../tapes/records.ts'
-import { marketAccountOf } from '../state/accounts.ts'
-import type { Exchange } from '../state/exchange.ts'
-import { type Account, BUY, type Market, type Order, SELL, type Side } from '../state/state.ts'
+import { openMarketAccount } from '../state/accounts.ts'
+import type { ExchangeState } from '../state/exchange.ts'
+import {
+  type Account,
+  BUY,
+  type EngineMarket,
+  type EngineOrder,
+  SELL,
+  type SideSign,
+} from '../state/state.ts'
 import type { Playback, PlaybackRow, TapedMarket, TapeToPlay } from '../state/tape.ts'
 import {
   addMarket,
   clear,
-  type Move,
-  moveOf,
   putLevel,
   putLevels,
+  type RecordedMove,
+  recordedMove,
+  recordedSteps,
+  recordedTick,
   rescale,
-  stepsOf,
-  tickOf,
 } from './recorded.ts'
 import { growLevel, passTrade, printTrade, shrinkLevel } from './resting-fills.ts'
 
 type Opening = {
   readonly account: Account
-  readonly markets: readonly Market[]
+  readonly markets: readonly EngineMarket[]
   /** How far it has been played; null for a new world. */
   readonly row: PlaybackRow | null
 }
@@ -40,7 +47,7 @@ export function openPlayback(tape: TapeToPlay, opening: Opening): Playback {
     bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),
     gaps: tape.gaps,
     played: row?.played ?? 0,
-    next: nextOf(reader),
+    next: readNext(reader),
   }
   const rows = new Map(row?.markets)
   for (const [number, state] of books) restoreMarket(playback, number, state, rows.get(number))
@@ -79,11 +86,11 @@ export function nextDueMs({ next, shiftMs }: Playback): number | null {
 
 /** Plays all records that are due. Returns the prices and rates that they moved. */
 export function playUntil(
-  exchange: Exchange,
+  exchange: ExchangeState,
   playback: Playback,
   atMs: number,
-): ReadonlyMap<Market, Move> {
-  const moves = new Map<Market, Move>()
+): ReadonlyMap<EngineMarket, RecordedMove> {
+  const moves = new Map<EngineMarket, RecordedMove>()
   for (
     let dueMs = nextDueMs(playback);
     dueMs !== null && dueMs <= atMs;
@@ -92,7 +99,7 @@ export function playUntil(
     const record = playback.next
     if (record) play({ exchange, playback, moves, atMs }, record)
     playback.played += 1
-    playback.next = nextOf(playback.reader)
+    playback.next = readNext(playback.reader)
   }
   if (playback.next === null)
     for (const taped of playback.markets.values())
@@ -102,17 +109,17 @@ export function playUntil(
 
 /** Plays records of mirrored markets. Returns the prices and rates that they moved. */
 export function playRecords(
-  exchange: Exchange,
+  exchange: ExchangeState,
   playback: Playback,
   { records, atMs }: { readonly records: readonly TapeRecord[]; readonly atMs: number },
-): ReadonlyMap<Market, Move> {
-  const moves = new Map<Market, Move>()
+): ReadonlyMap<EngineMarket, RecordedMove> {
+  const moves = new Map<EngineMarket, RecordedMove>()
   for (const record of records) play({ exchange, playback, moves, atMs }, record)
   return moves
 }
 
 /** A damaged frame is the end of a tape. */
-function nextOf(reader: Playback['reader']): TapeRecord | null {
+function readNext(reader: Playback['reader']): TapeRecord | null {
   try {
     return reader.next()
   } catch (error) {
@@ -122,9 +129,9 @@ function nextOf(reader: Playback['reader']): TapeRecord | null {
 }
 
 type Playing = {
-  readonly exchange: Exchange
+  readonly exchange: ExchangeState
   readonly playback: Playback
-  readonly moves: Map<Market, Move>
+  readonly moves: Map<EngineMarket, RecordedMove>
   readonly atMs: number
 }
 
@@ -145,13 +152,13 @@ function play(playing: Playing, record: TapeRecord): void {
   else if (record.kind === 'trade') playTrade(playing, taped, record)
   else {
     taped.isIndexed ||= record.kind === 'index'
-    move(playing.moves, taped.market, moveOf(record, taped.market.spec))
+    move(playing.moves, taped.market, recordedMove(record, taped.market.spec))
   }
   const gap = playback.gaps.get(record.market)?.[taped.gapsPlayed]
   if (gap && record.atUs >= gap.fromUs) withdraw(playing, taped)
 }
 
-function move(moves: Playing['moves'], market: Market, more: Move): void {
+function move(moves: Playing['moves'], market: EngineMarket, more: RecordedMove): void {
   moves.set(market, { ...moves.get(market), ...more })
 }
 
@@ -184,7 +191,7 @@ function withdraw(playing: Playing, taped: TapedMarket): void {
 function show({ exchange, playback, atMs }: Playing, taped: TapedMarket): void {
   const { market, levels, touched } = taped
   if (market.status !== 'ACTIVE') return
-  const own = marketAccountOf(playback.account, market)
+  const own = openMarketAccount(playback.account, market)
   // A fixed order, independent of the order in which the levels changed.
   const changed = [...touched].sort((a, b) => a - b)
   touched.clear()
@@ -204,11 +211,11 @@ function playTrade(
 ): void {
   const { market, scale, touched } = taped
   if (market.status !== 'ACTIVE') return
-  const side: Side = trade.side === 'BUY' ? BUY : SELL
-  const price = tickOf(scale, side === BUY ? SELL : BUY, trade.price)
-  const steps = stepsOf(scale, trade.quantity)
+  const side: SideSign = trade.side === 'BUY' ? BUY : SELL
+  const price = recordedTick(scale, side === BUY ? SELL : BUY, trade.price)
+  const steps = recordedSteps(scale, trade.quantity)
   if (steps === 0 || price < market.spec.priceMin || price > market.spec.priceMax) return
-  const passing = { own: marketAccountOf(playback.account, market), side, price, steps }
+  const passing = { own: openMarketAccount(playback.account, market), side, price, steps }
   touched.add(-side * price)
   const left = steps - passTrade(exchange, passing, atMs)
   if (left > 0) printTrade(exchange, { ...passing, steps: left }, atMs)
@@ -221,7 +228,7 @@ function playTrade(
  * Notes a level whose recorded orders the engine has changed. The next recorded change of its book restores the
  * level.
  */
-export function touch(playback: Playback, { marketAccount, side, price }: Order): void {
+export function touch(playback: Playback, { marketAccount, side, price }: EngineOrder): void {
   if (marketAccount.account !== playback.account) return
   playback.byMarket.get(marketAccount.market.number)?.touched.add(side * price)
 }

@@ -6,10 +6,10 @@ import type {
   TapeMarket,
   TapePrice,
 } from '../../tapes/records.ts'
-import { ONE } from '../base/units.ts'
+import { RATE_ONE } from '../base/units.ts'
 import { worseThan } from '../book/ladder.ts'
 import type { MarketSpec } from '../state/market-spec.ts'
-import { BUY, type Side } from '../state/state.ts'
+import { BUY, type SideSign } from '../state/state.ts'
 import type { Playback, Ratio, Scale, TapedMarket } from '../state/tape.ts'
 import type { Scene } from '../state/world.ts'
 
@@ -22,7 +22,7 @@ export function addMarket(
   const market = bySymbol.get(declared.symbol)
   if (!market) return null
   const taped: TapedMarket = {
-    ...{ market, recorded: openBook(declared), scale: scaleOf(declared, market.spec) },
+    ...{ market, recorded: openBook(declared), scale: marketScale(declared, market.spec) },
     ...{ levels: new Map(), touched: new Set() },
     ...{ isIndexed: false, indexAtMs: 0, gapsPlayed: 0 },
   }
@@ -41,23 +41,28 @@ function touchBook({ market, touched }: TapedMarket): void {
 /** Takes a market's new declaration. */
 export function rescale(taped: TapedMarket, declared: TapeMarket): void {
   redeclare(taped.recorded, declared)
-  taped.scale = scaleOf(declared, taped.market.spec)
+  taped.scale = marketScale(declared, taped.market.spec)
 }
 
 /** Notes recorded quantities. */
-export function putLevels(taped: TapedMarket, side: Side, levels: TapeLevels): void {
+export function putLevels(taped: TapedMarket, side: SideSign, levels: TapeLevels): void {
   for (let at = 0; at < levels.length; at += 2)
     putLevel(taped, side, levels[at] ?? 0, levels[at + 1] ?? 0)
 }
 
 /** Notes a recorded quantity. Prices between two ticks count for one level. */
-export function putLevel(taped: TapedMarket, side: Side, price: number, quantity: number): void {
+export function putLevel(
+  taped: TapedMarket,
+  side: SideSign,
+  price: number,
+  quantity: number,
+): void {
   const { recorded, scale, levels, touched } = taped
   const { spec } = taped.market
-  const tick = tickOf(scale, side, price)
+  const tick = recordedTick(scale, side, price)
   if (tick < spec.priceMin || tick > spec.priceMax) return
   const own = side === BUY ? recorded.bids : recorded.asks
-  const change = stepsOf(scale, quantity) - stepsOf(scale, own.get(price) ?? 0)
+  const change = recordedSteps(scale, quantity) - recordedSteps(scale, own.get(price) ?? 0)
   if (quantity === 0) own.delete(price)
   else own.set(price, quantity)
   const key = side * tick
@@ -82,17 +87,25 @@ export function forgetRecorded({ markets, byMarket }: Playback): void {
 }
 
 /** A change that a market's tape shows: index and mark in ticks, the estimated funding rate with eight decimals. */
-export type Move = { readonly index?: number; readonly mark?: number; readonly rate?: number }
+export type RecordedMove = {
+  readonly index?: number
+  readonly mark?: number
+  readonly rate?: number
+}
 
 /** The recorded price or rate of a market. */
-export function moveOf(record: TapePrice | TapeFunding, spec: MarketSpec): Move {
-  if (record.kind !== 'funding') return { [record.kind]: ticksOf(record.price, spec) }
+export function recordedMove(record: TapePrice | TapeFunding, spec: MarketSpec): RecordedMove {
+  if (record.kind !== 'funding') return { [record.kind]: fractionalTicks(record.price, spec) }
   const { value, decimals } = record.rate
-  return { rate: Math.round((value * ONE) / 10 ** decimals) }
+  return { rate: Math.round((value * RATE_ONE) / 10 ** decimals) }
 }
 
 /** Applies a change of a market's tape. Returns whether its prices move: a frozen market keeps its prices. */
-export function followTape(scene: Scene, { index, mark, rate }: Move, atMs: number): boolean {
+export function followTape(
+  scene: Scene,
+  { index, mark, rate }: RecordedMove,
+  atMs: number,
+): boolean {
   scene.recordedRate = rate ?? scene.recordedRate
   if (atMs < scene.overrides.frozenUntilMs) return false
   scene.recordedMark = mark ?? scene.recordedMark
@@ -105,7 +118,7 @@ export function followTape(scene: Scene, { index, mark, rate }: Move, atMs: numb
 const DECIMALS = 8
 
 /** The scale of a market's recorded figures. */
-function scaleOf(
+function marketScale(
   { priceDecimals, quantityDecimals }: Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>,
   { tick, step }: MarketSpec,
 ): Scale {
@@ -119,18 +132,22 @@ function ratio(decimals: number, unit: number): Ratio {
 }
 
 /** The tick of a recorded price. Between two ticks a bid is rounded down and an ask up. */
-export function tickOf({ price: { times, by } }: Scale, side: Side, price: number): number {
+export function recordedTick(
+  { price: { times, by } }: Scale,
+  side: SideSign,
+  price: number,
+): number {
   const ticks = (price * times) / by
   return side === BUY ? Math.floor(ticks) : Math.ceil(ticks)
 }
 
 /** The whole steps of a recorded quantity. */
-export function stepsOf({ quantity: { times, by } }: Scale, quantity: number): number {
+export function recordedSteps({ quantity: { times, by } }: Scale, quantity: number): number {
   return Math.floor((quantity * times) / by)
 }
 
 /** A recorded price in ticks, with a fraction. */
-function ticksOf({ value, decimals }: TapeFigure, { tick }: MarketSpec): number {
+function fractionalTicks({ value, decimals }: TapeFigure, { tick }: MarketSpec): number {
   const { times, by } = ratio(decimals, tick)
   return (value * times) / by
 }

@@ -1,28 +1,28 @@
 import { valueAt } from '../base/price-table.ts'
 import { countDay, execute, meet, publishMatch, settleFills } from '../book/execute.ts'
 import { reaches, rest, worseThan } from '../book/ladder.ts'
-import { begin, cancel, end, joinOpen, pend } from '../book/open-orders.ts'
-import { opposite } from '../book/walk.ts'
+import { beginOrder, cancel, endOrder, joinOpen, pend } from '../book/open-orders.ts'
+import { oppositeLadder } from '../book/walk.ts'
 import { newOrder } from '../orders/place.ts'
 import { PLAIN_ORDER } from '../orders/request.ts'
-import { type Exchange, nextId } from '../state/exchange.ts'
-import { notionalOf } from '../state/markets.ts'
+import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
+import { notionalAt } from '../state/markets.ts'
 import {
   BUY,
+  type EngineLevel,
+  type EngineOrder,
+  type EngineOrderType,
   isOpen,
-  type Level,
-  leftOf,
+  leftQuantity,
   type MarketAccount,
-  type Order,
-  type OrderType,
   SELL,
-  type Side,
+  type SideSign,
 } from '../state/state.ts'
 
 /** Recorded liquidity at a price: the account that owns it, and the steps that the tape shows there. */
 export type RecordedLevel = {
   readonly own: MarketAccount
-  readonly side: Side
+  readonly side: SideSign
   readonly price: number
   readonly steps: number
 }
@@ -31,11 +31,11 @@ export type RecordedLevel = {
  * Reduces a level to the steps that the tape shows: the quantities before and behind users' orders shrink in
  * proportion.
  */
-export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: number): void {
-  const level = levelOf(recorded)
+export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs: number): void {
+  const level = bookLevel(recorded)
   if (!level) return
   const { head, tail } = level
-  const shown = shownOf(level, recorded.own)
+  const shown = ownSteps(level, recorded.own)
   let left = shown - recorded.steps
   if (left <= 0) return
   if (head && head === tail) {
@@ -44,13 +44,13 @@ export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: n
   }
   const cancelled = left
   const orders = ownIn(level, recorded.own)
-  const parts = orders.map((order) => Math.floor((cancelled * leftOf(order)) / shown))
+  const parts = orders.map((order) => Math.floor((cancelled * leftQuantity(order)) / shown))
   left -= parts.reduce((sum, part) => sum + part, 0)
   // The remainder of the division is taken from the back.
   for (let at = orders.length - 1; at >= 0; at -= 1) {
     const [order, part = 0] = [orders[at], parts[at]]
     if (!order) continue
-    const more = Math.min(left, leftOf(order) - part)
+    const more = Math.min(left, leftQuantity(order) - part)
     left -= more
     if (part + more > 0) cut(exchange, order, part + more, atMs)
   }
@@ -60,12 +60,12 @@ export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: n
  * Raises a level to the steps that the tape shows, behind all orders there. Added liquidity that crosses users'
  * orders on the other side fills them first.
  */
-export function growLevel(exchange: Exchange, recorded: RecordedLevel, atMs: number): void {
+export function growLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs: number): void {
   const { own, side, price, steps } = recorded
-  const level = levelOf(recorded)
-  const added = steps - (level ? shownOf(level, own) : 0)
+  const level = bookLevel(recorded)
+  const added = steps - (level ? ownSteps(level, own) : 0)
   if (added <= 0) return
-  const { best } = opposite(own, side)
+  const { best } = oppositeLadder(own, side)
   if (best && reaches(side, price, best.price)) {
     const order = openOrder(exchange, { own, side, price, steps: added }, 'LIMIT', atMs)
     execute(exchange, order, added, price, atMs)
@@ -79,11 +79,11 @@ export function growLevel(exchange: Exchange, recorded: RecordedLevel, atMs: num
 
 /** A recorded trade that passes through the book. */
 type Passing = {
-  readonly exchange: Exchange
+  readonly exchange: ExchangeState
   readonly trade: RecordedLevel
   readonly atMs: number
   /** The order that fills users' orders, created for the first of them. */
-  taker: Order | null
+  taker: EngineOrder | null
   left: number
   filled: number
 }
@@ -92,10 +92,10 @@ type Passing = {
  * Lets a recorded trade pass through the book. At better prices it fills users' orders; at its own price it takes all
  * orders in turn. Returns the steps filled for users' orders.
  */
-export function passTrade(exchange: Exchange, trade: RecordedLevel, atMs: number): number {
+export function passTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: number): number {
   const { own, side, price, steps } = trade
   const passing: Passing = { exchange, trade, atMs, taker: null, left: steps, filled: 0 }
-  let level = opposite(own, side).best
+  let level = oppositeLadder(own, side).best
   for (; level && passing.left > 0 && reaches(side, price, level.price); level = worseThan(level))
     passLevel(passing, level)
   const { taker, filled } = passing
@@ -107,9 +107,9 @@ export function passTrade(exchange: Exchange, trade: RecordedLevel, atMs: number
   return filled
 }
 
-function passLevel(passing: Passing, level: Level): void {
+function passLevel(passing: Passing, level: EngineLevel): void {
   const { exchange, trade, atMs } = passing
-  let next: Order | null = null
+  let next: EngineOrder | null = null
   for (let order = level.head; order && passing.left > 0; order = next) {
     next = order.next
     if (order.marketAccount !== trade.own) {
@@ -118,7 +118,7 @@ function passLevel(passing: Passing, level: Level): void {
       passing.left -= met
       passing.filled += met
     } else if (level.price === trade.price) {
-      const taken = Math.min(passing.left, leftOf(order))
+      const taken = Math.min(passing.left, leftQuantity(order))
       passing.left -= taken
       cut(exchange, order, taken, atMs)
     }
@@ -126,76 +126,76 @@ function passLevel(passing: Passing, level: Level): void {
 }
 
 /** Publishes a recorded trade that filled no orders of users. */
-export function printTrade(exchange: Exchange, trade: RecordedLevel, atMs: number): void {
+export function printTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: number): void {
   const { own, side, price, steps: quantity } = trade
   const { market } = own
-  const id = nextId(exchange)
-  const taker = orderOf(id, trade, 'IOC', atMs)
-  const maker = orderOf(id, { ...trade, side: side === BUY ? SELL : BUY }, 'LIMIT', atMs)
+  const id = nextEngineId(exchange)
+  const taker = newRecordedOrder(id, trade, 'IOC', atMs)
+  const maker = newRecordedOrder(id, { ...trade, side: side === BUY ? SELL : BUY }, 'LIMIT', atMs)
   const free = { takerFee: 0, makerFee: 0, takerPnl: 0, makerPnl: 0, isHidden: false }
   market.last = price
-  const notional = notionalOf(market.spec, price, quantity)
+  const notional = notionalAt(market.spec, price, quantity)
   // Both sides are of the same account.
   countDay(own, 2 * notional, 0, 0, atMs)
   publishMatch(exchange, { id, market, atMs, taker, maker, price, quantity, ...free })
 }
 
-function levelOf({ own, side, price }: RecordedLevel): Level | null {
+function bookLevel({ own, side, price }: RecordedLevel): EngineLevel | null {
   const { bids, asks } = own.market.book
   return valueAt((side === BUY ? bids : asks).levels, price)
 }
 
-function ownIn(level: Level, own: MarketAccount): Order[] {
-  const orders: Order[] = []
+function ownIn(level: EngineLevel, own: MarketAccount): EngineOrder[] {
+  const orders: EngineOrder[] = []
   for (let order = level.head; order; order = order.next)
     if (order.marketAccount === own) orders.push(order)
   return orders
 }
 
 /** The recorded steps that a level has. */
-function shownOf(level: Level, own: MarketAccount): number {
+function ownSteps(level: EngineLevel, own: MarketAccount): number {
   let sum = 0
   for (let order = level.head; order; order = order.next)
-    if (order.marketAccount === own) sum += leftOf(order)
+    if (order.marketAccount === own) sum += leftQuantity(order)
   return sum
 }
 
 /** Takes steps of a recorded order away. */
-function cut(exchange: Exchange, order: Order, steps: number, atMs: number): void {
-  if (steps === leftOf(order)) end(exchange, order, 'CANCELLED', atMs)
+function cut(exchange: ExchangeState, order: EngineOrder, steps: number, atMs: number): void {
+  if (steps === leftQuantity(order)) endOrder(exchange, order, 'CANCELLED', atMs)
   else resize(order, -steps)
 }
 
-function resize(order: Order, change: number): void {
+function resize(order: EngineOrder, change: number): void {
   order.quantity += change
   order.visible = order.quantity
   if (order.level) order.level.shown += change
   pend(order, change)
 }
 
-function restOrder(order: Order): void {
+function restOrder(order: EngineOrder): void {
   const { bids, asks } = order.marketAccount.market.book
   rest(order.side === BUY ? bids : asks, order)
   joinOpen(order)
 }
 
 function openOrder(
-  exchange: Exchange,
+  exchange: ExchangeState,
   recorded: RecordedLevel,
-  type: OrderType,
+  type: EngineOrderType,
   atMs: number,
-): Order {
-  const order = orderOf(nextId(exchange), recorded, type, atMs)
-  begin(exchange, order)
+): EngineOrder {
+  const order = newRecordedOrder(nextEngineId(exchange), recorded, type, atMs)
+  beginOrder(exchange, order)
   pend(order, recorded.steps)
   return order
 }
 
-function orderOf(
+function newRecordedOrder(
   id: number,
   { own, side, price, steps: quantity }: RecordedLevel,
-  type: OrderType,
+  type: EngineOrderType,
   atMs: number,
-): Order {
+): EngineOrder {
   return newOrder(id, own, { ...PLAIN_ORDER, side, type, quantity }, price, atMs)
 }

@@ -106,7 +106,7 @@ function createSubscriptions(nowMs: () => number) {
   const feed = {
     subscribe: (topic: string, sink: FeedSink) => add(state, { topic, sink }),
     account: (auth: FeedAuth, sink: AccountSink) => add(state, { auth, sink }),
-    size: () => sizeOf(all),
+    size: () => subscriptionCounts(all),
     close: () => {
       for (const id of all.keys()) state.send?.({ kind: 'unsubscribe', id })
       all.clear()
@@ -171,7 +171,7 @@ function receive(all: State['all'], message: FromVenue): void {
   }
 }
 
-function sizeOf(all: State['all']) {
+function subscriptionCounts(all: State['all']) {
   const each = [...all.values()]
   const topics = new Set(each.flatMap((of) => ('topic' in of ? [of.topic] : [])))
   return { topics: topics.size, accounts: each.filter((of) => 'auth' in of).length, malformed: 0 }

@@ -104,15 +104,15 @@ const TO_VENUE: Readonly<Record<ToVenue['kind'], Check>> = {
 
 /** Whether a message is one that the thread of the venue sends, the only writer of its port. */
 export function isFromVenue(message: unknown): message is FromVenue {
-  return isOneOf(FROM_VENUE, message)
+  return isKnownMessage(FROM_VENUE, message)
 }
 
 /** Whether a message is from the gateway's thread. */
 export function isToVenue(message: unknown): message is ToVenue {
-  return isOneOf(TO_VENUE, message)
+  return isKnownMessage(TO_VENUE, message)
 }
 
-function isOneOf(kinds: Readonly<Record<string, Check>>, message: unknown): boolean {
+function isKnownMessage(kinds: Readonly<Record<string, Check>>, message: unknown): boolean {
   if (!isObject(message)) return false
   const { kind } = message
   if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) return false

@@ -32,7 +32,7 @@ type OpenService = (
   outside: ThreadOutside,
 ) => VenueService
 
-type Parts = Pick<ThreadOutside, 'clock' | 'monotonicMs'> & {
+type ServeOptions = Pick<ThreadOutside, 'clock' | 'monotonicMs'> & {
   readonly open: OpenService
   /** Sends a message to the gateway's thread. */
   readonly send: (message: FromVenue) => void
@@ -45,7 +45,7 @@ const SIMULATION_AFTER_MS = 200
  * Serves an embedded venue to the gateway's thread. Returns the receiver of that thread's messages, which throws
  * TypeError for a malformed one.
  */
-export function serveVenue(parts: Parts): (message: unknown) => void {
+export function serveVenue(parts: ServeOptions): (message: unknown) => void {
   const { send } = parts
   let session: Session | null = null
   reportFaultsTo((part, error) => send({ kind: 'fault', part, error: packError(error) }))
@@ -63,7 +63,7 @@ export function serveVenue(parts: Parts): (message: unknown) => void {
 
 type Session = { readonly receive: (message: Exclude<ToVenue, OpenMessage>) => void }
 
-function opened({ open, send, ...outside }: Parts, message: OpenMessage): Session | null {
+function opened({ open, send, ...outside }: ServeOptions, message: OpenMessage): Session | null {
   const time = new BigInt64Array(message.clock)
   try {
     const service = open(message.options, message.storePath, {
@@ -82,13 +82,13 @@ function opened({ open, send, ...outside }: Parts, message: OpenMessage): Sessio
   }
 }
 
-function logTo(send: Parts['send']): Log {
+function logTo(send: ServeOptions['send']): Log {
   const at = (level: 'error' | 'warn' | 'info' | 'debug') => (event: LogEvent, fields?: object) =>
     send({ kind: 'log', level, event, fields: { ...fields } })
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-function createSession(service: VenueService, send: Parts['send']): Session {
+function createSession(service: VenueService, send: ServeOptions['send']): Session {
   const { calls, feed } = service
   const ends = new Map<number, () => void>()
   let refusal = service.refusal()
@@ -120,9 +120,9 @@ function createSession(service: VenueService, send: Parts['send']): Session {
       case 'call':
         return call(message)
       case 'topic':
-        return ends.set(message.id, feed.subscribe(message.topic, sinkOf(message.id, send)))
+        return ends.set(message.id, feed.subscribe(message.topic, threadSink(message.id, send)))
       case 'account':
-        return ends.set(message.id, feed.account(message.auth, sinkOf(message.id, send)))
+        return ends.set(message.id, feed.account(message.auth, threadSink(message.id, send)))
       case 'unsubscribe':
         ends.get(message.id)?.()
         return ends.delete(message.id)
@@ -136,7 +136,7 @@ function createSession(service: VenueService, send: Parts['send']): Session {
   return { receive: guarded('venue', receive) }
 }
 
-function sinkOf(id: number, send: Parts['send']): AccountSink {
+function threadSink(id: number, send: ServeOptions['send']): AccountSink {
   const at = (event: SinkEvent) => () => send({ kind: 'sink', id, event })
   return {
     message: (message) => send({ kind: 'message', id, message: packMessage(message) }),

@@ -10,7 +10,7 @@ import { type FromVenue, isFromVenue, type ToVenue, unpackError } from './messag
 /** The part of the runtime's Worker that the supervisor uses. */
 type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
 
-export type SupervisorParts = {
+export type SupervisorOptions = {
   readonly options: VenueOptions
   readonly storePath: string
   /** Starts a thread that serves the venue by `serveVenue`. */
@@ -49,7 +49,7 @@ type Running = {
   silentPings: number
 }
 
-type State = Omit<SupervisorParts, 'options'> & {
+type State = Omit<SupervisorOptions, 'options'> & {
   readonly client: VenueClient
   /** The venue's time, written by its thread. */
   readonly time: SharedArrayBuffer
@@ -69,7 +69,7 @@ type State = Omit<SupervisorParts, 'options'> & {
  * Opens the embedded venue in a thread, restarts it from the venue's file when it ends or does not answer, and leaves it
  * down after three ends within a minute. Rejects with the error of the first opening.
  */
-export async function openVenueThread(parts: SupervisorParts): Promise<SupervisedThread> {
+export async function openVenueThread(parts: SupervisorOptions): Promise<SupervisedThread> {
   const { clock: wall, options, pingMs = PING_MS } = parts
   const state: State = {
     ...parts,

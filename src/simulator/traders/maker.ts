@@ -1,8 +1,15 @@
 import { normal } from '../base/rng.ts'
 import { editOrder } from '../orders/edit.ts'
-import { BUY, leftOf, type Order, SELL, type Side } from '../state/state.ts'
-import type { Agent, Scene, World } from '../state/world.ts'
-import { bestLevelUsdc, positionOf, stepsOf, trade, wholeSteps, withdraw } from './trade.ts'
+import { BUY, type EngineOrder, leftQuantity, SELL, type SideSign } from '../state/state.ts'
+import type { Agent, EngineWorld, Scene } from '../state/world.ts'
+import {
+  affordableSteps,
+  agentPosition,
+  bestLevelUsdc,
+  cancelIfOpen,
+  trade,
+  wholeSteps,
+} from './trade.ts'
 
 /** How one maker of a market quotes: near and small, or far and large. Shares of the price. */
 type Style = {
@@ -50,19 +57,24 @@ const NEAR_LEAN = 3
 /** Whether the index has moved further from a maker's quotes than its tolerance. */
 export function isOff(scene: Scene, maker: Agent): boolean {
   const distance = Math.abs(scene.index - maker.anchor)
-  return distance > requoteDistanceOf(scene, maker) * scene.index
+  return distance > makerRequoteDistance(scene, maker) * scene.index
 }
 
 /**
  * Puts a maker's quotes where the index and its inventory suggest; the side that gives way moves first. Missing
  * quotes return one by one, the nearest first. Returns whether more are missing.
  */
-export function requote(world: World, maker: Agent, scene: Scene, atMs: number): boolean {
+export function requoteByInventory(
+  world: EngineWorld,
+  maker: Agent,
+  scene: Scene,
+  atMs: number,
+): boolean {
   const sides = scene.index >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
   maker.anchor = scene.index
-  const inventory = inventoryOf(scene, maker)
+  const inventory = inventoryShare(scene, maker)
   const leant = scene.index * (1 + scene.overrides.lean)
-  const center = leant * (1 - leanOf(scene, maker) * Math.max(-2, Math.min(2, inventory)))
+  const center = leant * (1 - makerLean(scene, maker) * Math.max(-2, Math.min(2, inventory)))
   let missing = 0
   for (const side of sides) {
     const isFull = scene.market.status === 'ACTIVE' ? side * inventory >= 1 : side * inventory >= 0
@@ -73,57 +85,57 @@ export function requote(world: World, maker: Agent, scene: Scene, atMs: number):
 }
 
 /** Its position as a share of its maximum; zero while the operator makes it lean. */
-function inventoryOf(scene: Scene, maker: Agent): number {
+function inventoryShare(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
-  const { inventoryMax } = styleOf(maker)
+  const { inventoryMax } = makerStyle(maker)
   const full = Math.max(1, wholeSteps(scene, inventoryMax * bestLevelUsdc(scene)))
-  return positionOf(maker, scene.market) / full
+  return agentPosition(maker, scene.market) / full
 }
 
 /** Cancels all quotes of a maker. */
-export function withdrawQuotes(world: World, maker: Agent, atMs: number): void {
+export function withdrawQuotes(world: EngineWorld, maker: Agent, atMs: number): void {
   for (const side of [BUY, SELL] as const) clear(world, maker, side, atMs)
 }
 
 /** Returns the number of missing quotes on the side. */
 function quoteSide(
-  world: World,
+  world: EngineWorld,
   maker: Agent,
   scene: Scene,
-  { side, center }: { readonly side: Side; readonly center: number },
+  { side, center }: { readonly side: SideSign; readonly center: number },
   atMs: number,
 ): number {
   const addedMax = atMs === world.beginsAtMs ? Number.POSITIVE_INFINITY : 1
   let absent = 0
-  for (let level = 0; level < styleOf(maker).levels; level += 1) {
-    const isThere = maker.quotes[slotOf(maker, { side, level })]?.level
+  for (let level = 0; level < makerStyle(maker).levels; level += 1) {
+    const isThere = maker.quotes[slotIndex(maker, { side, level })]?.level
     if (!isThere) absent += 1
     if (isThere || absent <= addedMax) quote(world, maker, scene, { side, level, center }, atMs)
   }
   return Math.max(0, absent - addedMax)
 }
 
-type Slot = { readonly side: Side; readonly level: number }
+type Slot = { readonly side: SideSign; readonly level: number }
 
 function quote(
-  world: World,
+  world: EngineWorld,
   maker: Agent,
   scene: Scene,
   slot: Slot & { readonly center: number },
   atMs: number,
 ): void {
   const { side, level, center } = slot
-  const at = slotOf(maker, slot)
+  const at = slotIndex(maker, slot)
   const order = maker.quotes[at]
-  const distance = distanceOf(scene, maker, level)
+  const distance = levelDistance(scene, maker, level)
   const exact = center * (1 - side * distance)
   const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
   if (order?.level) {
     renew(world, order, price, tolerance(scene, maker), atMs)
     return
   }
-  const size = sizeOf(maker, level) * scene.overrides.depth
-  const quantity = stepsOf(scene, bestLevelUsdc(scene) * size)
+  const size = drawQuoteSize(maker, level) * scene.overrides.depth
+  const quantity = affordableSteps(scene, bestLevelUsdc(scene) * size)
   const { market } = scene
   const reduceOnly = market.status === 'REDUCE_ONLY'
   const terms = {
@@ -139,30 +151,36 @@ function quote(
 }
 
 /** Cancels the quotes of a side, because the maker's inventory there is full. */
-function clear(world: World, maker: Agent, side: Side, atMs: number): void {
-  for (let level = 0; level < styleOf(maker).levels; level += 1) {
-    const at = slotOf(maker, { side, level })
+function clear(world: EngineWorld, maker: Agent, side: SideSign, atMs: number): void {
+  for (let level = 0; level < makerStyle(maker).levels; level += 1) {
+    const at = slotIndex(maker, { side, level })
     const order = maker.quotes[at]
-    if (order) withdraw(world, order, atMs)
+    if (order) cancelIfOpen(world, order, atMs)
     maker.quotes[at] = null
   }
 }
 
-function slotOf(maker: Agent, { side, level }: Slot): number {
-  return side === BUY ? level : styleOf(maker).levels + level
+function slotIndex(maker: Agent, { side, level }: Slot): number {
+  return side === BUY ? level : makerStyle(maker).levels + level
 }
 
 /** Moves a quote that is off its price, and refills one with too little of its size left. */
-function renew(world: World, order: Order, price: number, tolerated: number, atMs: number): void {
+function renew(
+  world: EngineWorld,
+  order: EngineOrder,
+  price: number,
+  tolerated: number,
+  atMs: number,
+): void {
   const size = order.visible
-  const isLow = leftOf(order) < size * REFILL_BELOW
+  const isLow = leftQuantity(order) < size * REFILL_BELOW
   const quantity = isLow ? order.executed + size : order.quantity
   if (Math.abs(price - order.price) <= tolerated && !isLow) return
   world.counts.operations += 1
   editOrder(world.exchange, order, { price, quantity }, atMs)
 }
 
-function styleOf({ rank }: Agent): Style {
+function makerStyle({ rank }: Agent): Style {
   const style = STYLES[rank]
   if (!style) throw new RangeError('no such maker')
   return style
@@ -170,28 +188,28 @@ function styleOf({ rank }: Agent): Style {
 
 /** The distance in ticks at which moving a quote is worth it. */
 function tolerance(scene: Scene, maker: Agent): number {
-  return (requoteDistanceOf(scene, maker) * scene.index) / 2
+  return (makerRequoteDistance(scene, maker) * scene.index) / 2
 }
 
-function requoteDistanceOf(scene: Scene, maker: Agent): number {
-  const { requoteDistance } = styleOf(maker)
+function makerRequoteDistance(scene: Scene, maker: Agent): number {
+  const { requoteDistance } = makerStyle(maker)
   return requoteDistance === 0 ? scene.listed.tier.bboDistanceMax * 0.5 : requoteDistance
 }
 
-function leanOf(scene: Scene, maker: Agent): number {
-  const { lean } = styleOf(maker)
+function makerLean(scene: Scene, maker: Agent): number {
+  const { lean } = makerStyle(maker)
   return lean === 0 ? scene.listed.tier.bboDistanceMax * NEAR_LEAN : lean
 }
 
-function distanceOf(scene: Scene, maker: Agent, level: number): number {
-  const { near, far, levels } = styleOf(maker)
+function levelDistance(scene: Scene, maker: Agent, level: number): number {
+  const { near, far, levels } = makerStyle(maker)
   if (near === 0) return scene.listed.tier.bboDistanceMax * (NEAR_LEVELS[level] ?? 1)
   return near + (far - near) * (level / (levels - 1)) ** 1.5
 }
 
 /** Sizes grow with the distance; each quote is a little different. */
-function sizeOf(maker: Agent, level: number): number {
-  const { sizes, levels } = styleOf(maker)
+function drawQuoteSize(maker: Agent, level: number): number {
+  const { sizes, levels } = makerStyle(maker)
   const [first, last] = sizes
   const usual = first + (last - first) * (level / (levels - 1))
   return usual * Math.max(0.4, 1 + 0.25 * normal(maker.rng))

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../contract/durations.ts'
 import { keccakOfText } from '../../core/crypto/keccak.ts'
-import { rngOf, waitMs } from '../base/rng.ts'
-import { MICRO, ONE } from '../base/units.ts'
+import { createRng, waitMs } from '../base/rng.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { placeOrder } from '../orders/place.ts'
 import { PLAIN_ORDER } from '../orders/request.ts'
@@ -9,16 +9,16 @@ import {
   applyLeverage,
   BASE_FEES,
   deposit,
-  marketAccountOf,
   openAccount,
+  openMarketAccount,
 } from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
-import { type Account, BUY, SELL, type Side } from '../state/state.ts'
+import { type Account, BUY, SELL, type SideSign } from '../state/state.ts'
 import { isTaped } from '../state/tape.ts'
-import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
+import type { Agent, AgentRole, EngineWorld, Scene } from '../state/world.ts'
 import { STYLES } from './maker.ts'
 import { TAKERS } from './takers.ts'
-import { bestLevelUsdc, stepsOf, wholeSteps } from './trade.ts'
+import { affordableSteps, bestLevelUsdc, wholeSteps } from './trade.ts'
 
 type Terms = {
   readonly count: number
@@ -83,7 +83,7 @@ const STAKES = 200
 const SPECULATOR_USDC = 400
 
 /** Adds the agents of a new world, each with its own account and purse. */
-export function populate(world: World): void {
+export function populate(world: EngineWorld): void {
   const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
   for (const scene of simulated) populateMarket(world, scene)
   for (const scene of simulated) endow(world, scene)
@@ -91,7 +91,7 @@ export function populate(world: World): void {
     for (let rank = 0; rank < roamer.count; rank += 1) roaming(world, roamer, rank)
 }
 
-function populateMarket(world: World, scene: Scene): void {
+function populateMarket(world: EngineWorld, scene: Scene): void {
   for (const role of scene.flow ? BESIDE_FLOW : LOCAL_ROLES)
     for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
 }
@@ -100,7 +100,12 @@ function populateMarket(world: World, scene: Scene): void {
 const BESIDE_FLOW = ['speculator', 'holder'] as const
 const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
 
-function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], rank: number): void {
+function local(
+  world: EngineWorld,
+  scene: Scene,
+  role: (typeof LOCAL_ROLES)[number],
+  rank: number,
+): void {
   const { bestLevels: touches, leverage, takerBps, makerBps, firstActMs } = LOCALS[role]
   const { market } = scene
   const fees = { taker: bps(takerBps), maker: bps(makerBps) }
@@ -108,9 +113,9 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
   const usdc = role === 'speculator' ? SPECULATOR_USDC : bestLevelUsdc(scene) * touches
   const stake = Math.round(usdc * purseShare(role, rank) * MICRO)
   const number = market.number
-  const agent = enter(world, { role, rank, market: number, name, leverage, fees, stake })
+  const agent = enterAgent(world, { role, rank, market: number, name, leverage, fees, stake })
   agent.anchor = scene.index
-  marketAccountOf(agent.account, market)
+  openMarketAccount(agent.account, market)
   if (role === 'maker') {
     scene.makers.push(agent.number)
     plan(world.queue, world.beginsAtMs, 'requote', agent.number)
@@ -120,11 +125,11 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
   if (firstActMs > 0 && !(scene.flow && role === 'holder')) wake(world, agent, firstActMs)
 }
 
-function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): void {
+function roaming(world: EngineWorld, roamer: (typeof ROAMERS)[number], rank: number): void {
   const { role, usdc, leverage, firstActMs } = roamer
   const fees = { taker: bps(3), maker: 0 }
   const stake = usdc * MICRO
-  const agent = enter(world, { role, rank, market: 0, name: role, leverage, fees, stake })
+  const agent = enterAgent(world, { role, rank, market: 0, name: role, leverage, fees, stake })
   const isSimulated = world.tape === null && world.scenes.every(({ flow }) => !flow)
   if (firstActMs > 0 && isSimulated) wake(world, agent, firstActMs)
 }
@@ -136,7 +141,7 @@ const HELD_SHARE = { holder: 0.3, maker: 0.008 }
  * Gives initial positions: half of the holders are long, the others short. In a market that winds down, makers get
  * them.
  */
-function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
+function endow({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): void {
   const { market, listed } = scene
   const role = market.status === 'ACTIVE' ? 'holder' : 'maker'
   const holders = agents.filter((agent) => agent.role === role && agent.market === market.number)
@@ -150,7 +155,7 @@ function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
       const holder = holders[2 * pair + at]
       if (!holder) continue
       const fill = { quantity: side * quantity, price: market.mark, fee: 0, atMs: beginsAtMs }
-      fillPosition(exchange, marketAccountOf(holder.account, market), fill)
+      fillPosition(exchange, openMarketAccount(holder.account, market), fill)
       if (role === 'holder') holder.anchor = side * quantity
     }
 }
@@ -166,17 +171,22 @@ type Entry = Pick<Agent, 'role' | 'rank' | 'market' | 'stake'> & {
   readonly fees: { readonly taker: number; readonly maker: number }
 }
 
-export function enter(world: World, entry: Entry): Agent {
+export function enterAgent(world: EngineWorld, entry: Entry): Agent {
   const { role, rank, market, name, leverage, fees, stake } = entry
   const { seed, exchange, agents, agentOf } = world
   const path = `${name}/${rank}`
-  const account = openAccount(exchange, { key: keyOf(seed, path), fees, leverage, kind: 'agent' })
+  const account = openAccount(exchange, {
+    key: agentKey(seed, path),
+    fees,
+    leverage,
+    kind: 'agent',
+  })
   const agent: Agent = {
     number: agents.length,
     role,
     account,
     market,
-    rng: rngOf(seed, 'agent', path),
+    rng: createRng(seed, 'agent', path),
     stake,
     purse: stake * STAKES,
     rank,
@@ -190,22 +200,22 @@ export function enter(world: World, entry: Entry): Agent {
   return agent
 }
 
-function wake({ queue, beginsAtMs }: World, agent: Agent, meanMs: number): void {
+function wake({ queue, beginsAtMs }: EngineWorld, agent: Agent, meanMs: number): void {
   plan(queue, beginsAtMs + waitMs(agent.rng, meanMs), 'act', agent.number)
 }
 
 /** The account id of an agent by its path: role, market and rank. Its public address is the end of it. */
-export function keyOf(seed: number, path: string): string {
+export function agentKey(seed: number, path: string): string {
   return keccakOfText(`${seed}/agent/${path}`)
 }
 
 export function bps(points: number): number {
-  return Math.round((points * ONE) / 10_000)
+  return Math.round((points * RATE_ONE) / 10_000)
 }
 
 /** A trader that brings its own money and takes one side with all of it. */
 export type Newcomer = {
-  readonly side: Side
+  readonly side: SideSign
   /** Micro-USDC. */
   readonly amount: number
   readonly leverage: number
@@ -217,17 +227,22 @@ export type Newcomer = {
 const ORDERS = 10
 
 /** Adds a newcomer, which buys or sells at the market until its margin is used up. Returns its account. */
-export function admitTrader(world: World, scene: Scene, newcomer: Newcomer, atMs: number): Account {
+export function admitTrader(
+  world: EngineWorld,
+  scene: Scene,
+  newcomer: Newcomer,
+  atMs: number,
+): Account {
   const { exchange, seed } = world
   const { market } = scene
   const { side, amount, leverage } = newcomer
   const key = keccakOfText(`${seed}/crowd/${exchange.accounts.length}`)
   const account = openAccount(exchange, { key, fees: BASE_FEES, leverage, kind: 'agent' })
   deposit(exchange, account, amount)
-  const marketAccount = marketAccountOf(account, market)
+  const marketAccount = openMarketAccount(account, market)
   applyLeverage(marketAccount, leverage)
   const notional = Math.min(amount * marketAccount.leverage, marketAccount.notionalMax)
-  const quantity = stepsOf(scene, notional / ORDERS / MICRO)
+  const quantity = affordableSteps(scene, notional / ORDERS / MICRO)
   const order = { ...PLAIN_ORDER, account, market, side, quantity, type: 'MARKET' } as const
   for (let placed = 0; placed < ORDERS && quantity >= 1; placed += 1) {
     world.counts.operations += 1

@@ -1,12 +1,12 @@
 import { HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { between, next, normal, waitMs } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
-import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { accountMargin, freeCollateralAmount } from '../margin/margin.ts'
 import { MEAN_TAKE } from '../past/tape.ts'
 import { deposit } from '../state/accounts.ts'
-import { BUY, SELL, type Side } from '../state/state.ts'
-import type { Agent, Scene, World } from '../state/world.ts'
-import { bestLevelUsdc, positionOf, stepsOf, trade } from './trade.ts'
+import { BUY, SELL, type SideSign } from '../state/state.ts'
+import type { Agent, EngineWorld, Scene } from '../state/world.ts'
+import { affordableSteps, agentPosition, bestLevelUsdc, trade } from './trade.ts'
 
 /** The number of takers that share the trades of a market. */
 export const TAKERS = 5
@@ -21,11 +21,16 @@ const VALUE_SENSE = 250
  * Trades a random part of the best level. The further the book is above the index, the more likely it sells. Returns
  * its rest.
  */
-export function take(world: World, taker: Agent, scene: Scene, atMs: number): number {
+export function takeBestLevel(
+  world: EngineWorld,
+  taker: Agent,
+  scene: Scene,
+  atMs: number,
+): number {
   const { market } = scene
-  const bestLevel = stepsOf(scene, bestLevelUsdc(scene))
-  const held = positionOf(taker, market) / (bestLevel * HOLDING_MAX)
-  if (equityOf(taker) < taker.stake / 2) payIn(world, taker)
+  const bestLevel = affordableSteps(scene, bestLevelUsdc(scene))
+  const held = agentPosition(taker, market) / (bestLevel * HOLDING_MAX)
+  if (agentEquity(taker) < taker.stake / 2) payIn(world, taker)
   const dear = market.mark / scene.index - 1
   const buys = next(taker.rng) < 0.5 - 0.3 * held - VALUE_SENSE * dear
   const quantity = Math.ceil(bestLevel * between(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
@@ -43,28 +48,28 @@ const COURAGE = 0.85
  * Bets most of a small account with high leverage, and waits for hours. A speculator that lost its stake pays in
  * again from its purse.
  */
-export function speculate(world: World, agent: Agent, scene: Scene, atMs: number): number {
+export function speculate(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const { account } = agent
-  const held = positionOf(agent, scene.market)
+  const held = agentPosition(agent, scene.market)
   if (held !== 0) {
     if (next(agent.rng) < 0.4) reduce(world, agent, scene, scene.market.spec.quantityMax, atMs)
   } else {
-    if (equityOf(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
-    const free = freeCollateralOf(marginOf(account))
+    if (agentEquity(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
+    const free = freeCollateralAmount(accountMargin(account))
     const leverage = account.marketAccounts.get(scene.market.number)?.leverage ?? 1
-    const quantity = stepsOf(scene, (free / MICRO) * leverage * COURAGE)
+    const quantity = affordableSteps(scene, (free / MICRO) * leverage * COURAGE)
     const side = next(agent.rng) < 0.5 ? BUY : SELL
     trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
   }
   return waitMs(agent.rng, SPECULATION_MS)
 }
 
-function equityOf({ account }: Agent): number {
-  return marginOf(account).collateral
+function agentEquity({ account }: Agent): number {
+  return accountMargin(account).collateral
 }
 
 /** Pays in another stake, or the remaining purse. */
-function payIn({ exchange }: World, agent: Agent): void {
+function payIn({ exchange }: EngineWorld, agent: Agent): void {
   const amount = Math.min(agent.stake, agent.purse)
   agent.purse -= amount
   deposit(exchange, agent.account, amount)
@@ -76,11 +81,13 @@ const SIGNAL = 0.35
 const CONVICTION = 6
 
 /** Follows a price that has left its average, and closes the position when the price returns. */
-export function follow(world: World, agent: Agent, scene: Scene, atMs: number): number {
+export function follow(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const signal = scene.index / agent.anchor - 1
   agent.anchor += (scene.index - agent.anchor) * MEMORY
   const isMove = Math.abs(signal) > SIGNAL * scene.listed.tier.dailyVolatility
-  const target = isMove ? Math.sign(signal) * stepsOf(scene, bestLevelUsdc(scene) * CONVICTION) : 0
+  const target = isMove
+    ? Math.sign(signal) * affordableSteps(scene, bestLevelUsdc(scene) * CONVICTION)
+    : 0
   approach(world, agent, scene, target, atMs)
   return waitMs(agent.rng, MOMENTUM_MS)
 }
@@ -89,21 +96,26 @@ const EDGE = 0.001
 const ARBITRAGE_MAX = 60
 
 /** The side on which trading the book against the index has a gain; null without one. */
-export function gainfulSide({ market, index }: Scene): Side | null {
+export function gainfulSide({ market, index }: Scene): SideSign | null {
   const { bids, asks } = market.book
   if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY
   return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
 }
 
 /** Buys below the index and sells above it, within its purse. */
-export function arbitrage(world: World, agent: Agent, scene: Scene, atMs: number): number {
+export function arbitrageIndex(
+  world: EngineWorld,
+  agent: Agent,
+  scene: Scene,
+  atMs: number,
+): number {
   agent.isAwake = false
   const { market, index } = scene
   const side = gainfulSide(scene)
   if (side === null) return 0
-  const max = stepsOf(scene, bestLevelUsdc(scene) * ARBITRAGE_MAX)
-  const room = max - side * positionOf(agent, market)
-  const quantity = Math.min(room, stepsOf(scene, bestLevelUsdc(scene) * CONVICTION))
+  const max = affordableSteps(scene, bestLevelUsdc(scene) * ARBITRAGE_MAX)
+  const room = max - side * agentPosition(agent, market)
+  const quantity = Math.min(room, affordableSteps(scene, bestLevelUsdc(scene) * CONVICTION))
   const price = Math.max(1, Math.round(index * (1 - (side * EDGE) / 2)))
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
   return 0
@@ -112,7 +124,7 @@ export function arbitrage(world: World, agent: Agent, scene: Scene, atMs: number
 const REBALANCE_MS = 6 * HOUR_MS
 
 /** Adds to a large, patient position now and then, or takes from it. */
-export function hold(world: World, agent: Agent, scene: Scene, atMs: number): number {
+export function hold(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const share = between(agent.rng, -0.05, 0.05)
   const usual = agent.anchor
   const target = Math.round(usual * (1 + share))
@@ -127,13 +139,13 @@ const PAUSE_MS = 2 * HOUR_MS
 const WHALE_BEST_LEVELS = 40
 
 /** Buys or sells much of one market in slices, rests for hours, and one day reverses it. */
-export function roam(world: World, whale: Agent, scene: Scene, atMs: number): number {
+export function roam(world: EngineWorld, whale: Agent, scene: Scene, atMs: number): number {
   if (whale.anchor === 0) {
     choose(world, whale)
     return SLICE_MS
   }
-  const side: Side = whale.anchor > 0 ? BUY : SELL
-  const slice = Math.ceil(stepsOf(scene, bestLevelUsdc(scene) * WHALE_BEST_LEVELS) / SLICES)
+  const side: SideSign = whale.anchor > 0 ? BUY : SELL
+  const slice = Math.ceil(affordableSteps(scene, bestLevelUsdc(scene) * WHALE_BEST_LEVELS) / SLICES)
   const quantity = Math.min(slice, Math.abs(whale.anchor))
   const terms = { market: scene.market, side, quantity, type: 'MARKET' } as const
   const order = trade(world, whale, terms, atMs)
@@ -143,7 +155,7 @@ export function roam(world: World, whale: Agent, scene: Scene, atMs: number): nu
 }
 
 /** A whale reverses its position half the time; otherwise it picks another market. */
-function choose({ scenes }: World, whale: Agent): void {
+function choose({ scenes }: EngineWorld, whale: Agent): void {
   const held = [...whale.account.marketAccounts.values()].find(({ quantity }) => quantity !== 0)
   if (held && next(whale.rng) < 0.5) {
     whale.market = held.market.number
@@ -155,30 +167,42 @@ function choose({ scenes }: World, whale: Agent): void {
   if (scene?.market.status !== 'ACTIVE') return
   const side = next(whale.rng) < 0.5 ? BUY : SELL
   const size = WHALE_BEST_LEVELS * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.rng)))
-  whale.anchor = side * stepsOf(scene, bestLevelUsdc(scene) * size)
+  whale.anchor = side * affordableSteps(scene, bestLevelUsdc(scene) * size)
 }
 
 const UNWIND_MS = 20_000
 
 /** Sells or buys back a position that it took over, one best level at a time. Returns its rest; zero when done. */
-export function unwind(world: World, agent: Agent, scene: Scene, atMs: number): number {
-  if (positionOf(agent, scene.market) === 0) return 0
-  reduce(world, agent, scene, stepsOf(scene, bestLevelUsdc(scene)), atMs)
+export function unwind(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
+  if (agentPosition(agent, scene.market) === 0) return 0
+  reduce(world, agent, scene, affordableSteps(scene, bestLevelUsdc(scene)), atMs)
   return waitMs(agent.rng, UNWIND_MS)
 }
 
 /** Closes up to a number of steps of a position. */
-function reduce(world: World, agent: Agent, { market }: Scene, max: number, atMs: number): void {
-  const held = positionOf(agent, market)
-  const side: Side = held > 0 ? SELL : BUY
+function reduce(
+  world: EngineWorld,
+  agent: Agent,
+  { market }: Scene,
+  max: number,
+  atMs: number,
+): void {
+  const held = agentPosition(agent, market)
+  const side: SideSign = held > 0 ? SELL : BUY
   const quantity = Math.min(Math.abs(held), max)
   trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
 }
 
-function approach(world: World, agent: Agent, scene: Scene, target: number, atMs: number): void {
-  const missing = target - positionOf(agent, scene.market)
+function approach(
+  world: EngineWorld,
+  agent: Agent,
+  scene: Scene,
+  target: number,
+  atMs: number,
+): void {
+  const missing = target - agentPosition(agent, scene.market)
   if (missing === 0) return
-  const side: Side = missing > 0 ? BUY : SELL
-  const quantity = Math.min(Math.abs(missing), stepsOf(scene, bestLevelUsdc(scene)))
+  const side: SideSign = missing > 0 ? BUY : SELL
+  const quantity = Math.min(Math.abs(missing), affordableSteps(scene, bestLevelUsdc(scene)))
   trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
 }

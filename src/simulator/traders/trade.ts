@@ -4,15 +4,20 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { MEAN_TAKE } from '../past/tape.ts'
 import { Rejection } from '../state/rejections.ts'
-import type { Market, Order } from '../state/state.ts'
-import type { Agent, Scene, World } from '../state/world.ts'
+import type { EngineMarket, EngineOrder } from '../state/state.ts'
+import type { Agent, EngineWorld, Scene } from '../state/world.ts'
 
 /** An agent's order; all other fields have defaults. */
 export type AgentOrder = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
   Partial<Pick<OrderRequest, 'type' | 'price' | 'reduceOnly' | 'adjusts'>>
 
 /** Places an order as any account would. Returns null when the exchange refuses it. */
-export function trade(world: World, agent: Agent, terms: AgentOrder, atMs: number): Order | null {
+export function trade(
+  world: EngineWorld,
+  agent: Agent,
+  terms: AgentOrder,
+  atMs: number,
+): EngineOrder | null {
   if (terms.quantity < 1) return null
   world.counts.operations += 1
   const { market, side, quantity, type = 'LIMIT', price = 0 } = terms
@@ -40,19 +45,19 @@ export function trade(world: World, agent: Agent, terms: AgentOrder, atMs: numbe
 }
 
 /** Cancels an agent's order if it is still open. */
-export function withdraw(world: World, order: Order, atMs: number): void {
+export function cancelIfOpen(world: EngineWorld, order: EngineOrder, atMs: number): void {
   if (!order.level) return
   world.counts.operations += 1
   cancel(world.exchange, order, atMs)
 }
 
 /** The position of an agent in a market, in steps. */
-export function positionOf({ account }: Agent, market: Market): number {
+export function agentPosition({ account }: Agent, market: EngineMarket): number {
   return account.marketAccounts.get(market.number)?.quantity ?? 0
 }
 
 /** The number of steps that a sum of USDC buys, at most the maximum of one order. */
-export function stepsOf(scene: Scene, usdc: number): number {
+export function affordableSteps(scene: Scene, usdc: number): number {
   return Math.min(scene.market.spec.quantityMax, wholeSteps(scene, usdc))
 }
 

@@ -1,22 +1,22 @@
-import { sumOf } from '../base/units.ts'
+import { sumBy } from '../base/units.ts'
 import { canSpare, USDC } from '../ledger/balances.ts'
 import { watch } from '../margin/solvency.ts'
 import { accountAt, deposit } from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account } from '../state/state.ts'
-import type { VaultRequest, World } from '../state/world.ts'
+import type { EngineWorld, VaultRequest } from '../state/world.ts'
 import {
-  availableOf,
-  type Book,
-  booksOf,
-  holdersOf,
   isPending,
-  providerOf,
+  ownerStake,
+  ownerTransactions,
   sampleAt,
-  stakeOf,
-  transactionsOf,
+  shareHolders,
+  type VaultBook,
   type VaultWorld,
+  vaultBooks,
+  vaultProvider,
+  withdrawableShares,
 } from './book.ts'
 import { VAULT_RULES } from './terms.ts'
 import { periodAt, periodStartMs } from './vault.ts'
@@ -26,16 +26,16 @@ export type VaultInstruction = Omit<VaultRequest, 'role' | 'account' | 'atMs' | 
 
 /** Accepts a request. A deposit is deducted at once, a withdrawal is paid at the end of the period. */
 export function askVault(
-  world: World,
+  world: EngineWorld,
   account: Account,
   instruction: VaultInstruction,
   atMs: number,
 ): VaultRequest | Rejection {
-  const book = booksOf(world)[instruction.vault]
+  const book = vaultBooks(world)[instruction.vault]
   if (!book) throw new RangeError('no such vault')
   const of = { role: 'lp', account: account.number, atMs, paid: 0 } as const
   const request: VaultRequest = { ...instruction, ...of }
-  const refused = refusalOf(world, book, account, request)
+  const refused = requestRejection(world, book, account, request)
   if (refused) return refused
   if (request.type === 'deposit') {
     deposit(world.exchange, account, -request.size)
@@ -48,36 +48,36 @@ export function askVault(
   return request
 }
 
-function refusalOf(
-  world: World,
-  book: Book,
+function requestRejection(
+  world: EngineWorld,
+  book: VaultBook,
   account: Account,
   request: VaultRequest,
 ): Rejection | null {
   const { size } = request
-  const pending = transactionsOf(book, request).filter((each) => isPending(each))
+  const pending = ownerTransactions(book, request).filter((each) => isPending(each))
   if (pending.length >= VAULT_RULES.pendingMax) return REJECTIONS.vaultBusy
   if (request.type === 'deposit') {
     if (size < VAULT_RULES.depositMin) return REJECTIONS.vaultMin
     return canSpare(world, account, USDC, size) ? null : REJECTIONS.balance
   }
-  const available = availableOf(book, request)
+  const available = withdrawableShares(book, request)
   if (size > available) return REJECTIONS.shares
   return size < Math.min(VAULT_RULES.withdrawalMin, available) ? REJECTIONS.vaultMin : null
 }
 
 /** Pays an account for a withdrawal whose period has ended. */
-export function payVault(world: World, index: number): void {
+export function payVault(world: EngineWorld, index: number): void {
   const request = world.vaultRequests[index]
   if (!request || request.account === null) return
-  request.paid = dueTo(booksOf(world), request)
+  request.paid = dueTo(vaultBooks(world), request)
   const account = accountAt(world.exchange, request.account)
   deposit(world.exchange, account, request.paid)
   watch(world.exchange, account)
 }
 
 /** The payment for a withdrawal; zero until its period has ended. */
-function dueTo(books: readonly Book[], { vault, type, wallet, nonce }: VaultRequest): number {
+function dueTo(books: readonly VaultBook[], { vault, type, wallet, nonce }: VaultRequest): number {
   if (type === 'deposit') return 0
   const own = books[vault]?.transactions.find(
     (each) => each.wallet === wallet && each.nonce === nonce,
@@ -87,7 +87,7 @@ function dueTo(books: readonly Book[], { vault, type, wallet, nonce }: VaultRequ
 
 /** The violated invariants of the vaults, as sentences; empty for consistent ones. Changes nothing. */
 export function checkVaults(world: VaultWorld): string[] {
-  const books = booksOf(world)
+  const books = vaultBooks(world)
   const unpaid = world.vaultRequests.filter((each) => each.paid !== dueTo(books, each))
   return [
     ...unpaid.map(({ wallet }) => `${wallet} was not paid what its vault owes`),
@@ -99,12 +99,12 @@ export function checkVaults(world: VaultWorld): string[] {
  * Stakes hold all shares, and each has at least zero. Their values add up to the vault's value, less at most one
  * micro-USDC per stake.
  */
-function checkBook(book: Book): string[] {
+function checkBook(book: VaultBook): string[] {
   const now = sampleAt(book, book.nowMs)
-  const owners = holdersOf(book).map((wallet) => ({ role: 'lp', wallet }) as const)
-  const stakes = [providerOf(book), ...owners].map((owner) => stakeOf(book, owner))
-  const shares = sumOf(stakes, (each) => each.shares)
-  const dust = now.nav - sumOf(stakes, ({ nav }) => nav)
+  const owners = shareHolders(book).map((wallet) => ({ role: 'lp', wallet }) as const)
+  const stakes = [vaultProvider(book), ...owners].map((owner) => ownerStake(book, owner))
+  const shares = sumBy(stakes, (each) => each.shares)
+  const dust = now.nav - sumBy(stakes, ({ nav }) => nav)
   return [
     ...(shares === now.mainShares + now.providerShares ? [] : [`${shares} shares are held`]),
     ...(stakes.every((each) => each.shares >= 0) ? [] : ['a stake is below zero']),

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { MICRO, mulDiv, ONE, sumOf } from '../base/units.ts'
-import type { RequestToVault, VaultRequest, World } from '../state/world.ts'
+import { MICRO, RATE_ONE, safeMulDiv, sumBy } from '../base/units.ts'
+import type { EngineWorld, RequestToVault, VaultRequest } from '../state/world.ts'
 import { VAULT_RULES } from './terms.ts'
 import {
   type Prices,
@@ -10,7 +10,7 @@ import {
   pricesUntil,
   type Role,
   type Vault,
-  vaultsOf,
+  worldVaults,
 } from './vault.ts'
 
 /** A request with its outcome. While it is pending, its execution time and the unknown figure are zero. */
@@ -25,7 +25,7 @@ export type Transaction = RequestToVault & {
 type Fee = { readonly atMs: number; readonly amount: number; readonly shares: number }
 
 /** The state of a vault at a time. */
-export type Book = {
+export type VaultBook = {
   readonly vault: Vault
   readonly nowMs: number
   /** As each period begins, by its number; the last one is running. */
@@ -36,30 +36,30 @@ export type Book = {
 }
 
 /** The parts of a world that its vaults depend on. */
-export type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
+export type VaultWorld = Pick<EngineWorld, 'seed' | 'beginsAtMs' | 'nowMs'> & {
   readonly vaultRequests: readonly VaultRequest[]
 }
 
 /** The books of all vaults of a world at its time: first deposits and callers' requests, executed at the end of their period. */
-export function booksOf({ seed, beginsAtMs, nowMs, vaultRequests }: VaultWorld): Book[] {
-  return vaultsOf({ seed, beginsAtMs }).map((vault) => {
+export function vaultBooks({ seed, beginsAtMs, nowMs, vaultRequests }: VaultWorld): VaultBook[] {
+  return worldVaults({ seed, beginsAtMs }).map((vault) => {
     const prices = pricesUntil(vault, nowMs)
     const transactions = [
       ...vault.deposits,
       ...vaultRequests.filter((each) => each.vault === vault.number),
-    ].map((request, at) => outcomeOf({ vault, prices }, request, at + 1))
+    ].map((request, at) => toTransaction({ vault, prices }, request, at + 1))
     const fees = prices.slice(1).map(({ strategy, feePerShare }, at) => {
       const atMs = periodStartMs(vault, at + 1)
       const amount = amountAt(sharesAt(transactions, 'lp', atMs - 1), feePerShare)
-      return { atMs, amount, shares: mulDiv(amount, ONE, strategy, 'floor') }
+      return { atMs, amount, shares: safeMulDiv(amount, RATE_ONE, strategy, 'floor') }
     })
     return { vault, nowMs, prices, transactions, fees }
   })
 }
 
 /** A request at the prices of the end of its period. Everything is rounded down. */
-function outcomeOf(
-  { vault, prices }: Pick<Book, 'vault' | 'prices'>,
+function toTransaction(
+  { vault, prices }: Pick<VaultBook, 'vault' | 'prices'>,
   request: RequestToVault,
   id: number,
 ): Transaction {
@@ -73,17 +73,17 @@ function outcomeOf(
 }
 
 function sharesFor(amount: number, price: number): number {
-  return mulDiv(amount, ONE, price, 'floor')
+  return safeMulDiv(amount, RATE_ONE, price, 'floor')
 }
 
 /** The value of shares, rounded down. */
 export function amountAt(shares: number, price: number): number {
-  return mulDiv(shares, price, ONE, 'floor')
+  return safeMulDiv(shares, price, RATE_ONE, 'floor')
 }
 
 /** The shares that the transactions of a role until a time have brought. */
 function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
-  return sumOf(transactions, (each) =>
+  return sumBy(transactions, (each) =>
     each.role === role && !isPending(each, atMs) ? signedShares(each) : 0,
   )
 }
@@ -107,20 +107,20 @@ export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boo
 }
 
 /** A vault at one moment. */
-export type Sample = ReturnType<typeof sampleAt>
+export type VaultSample = ReturnType<typeof sampleAt>
 
 /** A vault as it was at a time. Throws RangeError before its start. */
-export function sampleAt({ vault, prices, transactions, fees }: Book, atMs: number) {
+export function sampleAt({ vault, prices, transactions, fees }: VaultBook, atMs: number) {
   const opening = prices[periodAt(vault, atMs)]
   if (!opening) throw new RangeError('the vault has not begun')
   const { strategy, main } = pricesSince(vault, opening, atMs)
   const mainShares = sharesAt(transactions, 'lp', atMs)
-  const earned = sumOf(fees, (fee) => (fee.atMs <= atMs ? fee.shares : 0))
+  const earned = sumBy(fees, (fee) => (fee.atMs <= atMs ? fee.shares : 0))
   const providerShares = sharesAt(transactions, 'provider', atMs) + earned
   const { dailyTurnover, providerUsdc, investorsUsdc } = vault.terms
   const daily = (providerUsdc + investorsUsdc) * MICRO * dailyTurnover
   return {
-    ...{ ...opening, ...flowsOf(transactions, atMs), atMs, strategy, main },
+    ...{ ...opening, ...vaultFlows(transactions, atMs), atMs, strategy, main },
     ...{ mainShares, providerShares },
     nav: amountAt(mainShares, main) + amountAt(providerShares, strategy),
     /** The volume so far, at an even rate. */
@@ -131,7 +131,7 @@ export function sampleAt({ vault, prices, transactions, fees }: Book, atMs: numb
 }
 
 /** A vault step by step until now, from the last step before a time. */
-export function samplesOf(book: Book, stepMs: number, fromMs: number): Sample[] {
+export function vaultSamples(book: VaultBook, stepMs: number, fromMs: number): VaultSample[] {
   const firstMs = Math.max(book.vault.startedAtMs, Math.floor(fromMs / stepMs) * stepMs)
   const length = Math.ceil((book.nowMs - firstMs) / stepMs)
   const steps = Array.from({ length }, (_, at) => sampleAt(book, firstMs + at * stepMs))
@@ -139,9 +139,9 @@ export function samplesOf(book: Book, stepMs: number, fromMs: number): Sample[] 
 }
 
 /** The amounts of deposits and withdrawals executed until a time, and of deposits that wait then. */
-function flowsOf(transactions: readonly Transaction[], atMs: number) {
+function vaultFlows(transactions: readonly Transaction[], atMs: number) {
   const sum = (type: Transaction['type'], pending: boolean) =>
-    sumOf(transactions, (each) =>
+    sumBy(transactions, (each) =>
       each.type === type && each.atMs <= atMs && isPending(each, atMs) === pending
         ? each.amount
         : 0,
@@ -154,7 +154,7 @@ function flowsOf(transactions: readonly Transaction[], atMs: number) {
 }
 
 /** The profit since the beginning. */
-export function pnlOf(of: { nav: number; paidIn: number; paidOut: number }): number {
+export function stakePnl(of: { nav: number; paidIn: number; paidOut: number }): number {
   return of.nav + of.paidOut - of.paidIn
 }
 
@@ -162,41 +162,48 @@ export function pnlOf(of: { nav: number; paidIn: number; paidOut: number }): num
 export type Owner = Pick<RequestToVault, 'role' | 'wallet'>
 
 /** The provider of a vault. */
-export function providerOf({ vault }: Pick<Book, 'vault'>): Owner {
+export function vaultProvider({ vault }: Pick<VaultBook, 'vault'>): Owner {
   return { role: 'provider', wallet: vault.deposits[0]?.wallet ?? '' }
 }
 
-function isProvider(book: Pick<Book, 'vault'>, { role, wallet }: Owner): boolean {
-  return role === 'provider' && wallet === providerOf(book).wallet
+function isProvider(book: Pick<VaultBook, 'vault'>, { role, wallet }: Owner): boolean {
+  return role === 'provider' && wallet === vaultProvider(book).wallet
 }
 
 /** The transactions of a wallet in a vault, oldest first. */
-export function transactionsOf({ transactions }: Book, { role, wallet }: Owner): Transaction[] {
+export function ownerTransactions(
+  { transactions }: VaultBook,
+  { role, wallet }: Owner,
+): Transaction[] {
   return transactions.filter((each) => each.role === role && each.wallet === wallet)
 }
 
 /** A stake at a moment of its vault, now by default: main shares, or strategy shares of the provider. */
-export function stakeOf(book: Book, owner: Owner, at: Sample = sampleAt(book, book.nowMs)) {
-  const own = transactionsOf(book, owner)
+export function ownerStake(
+  book: VaultBook,
+  owner: Owner,
+  at: VaultSample = sampleAt(book, book.nowMs),
+) {
+  const own = ownerTransactions(book, owner)
   const bought = sharesAt(
     own.filter(({ type }) => type === 'deposit'),
     owner.role,
     at.atMs,
   )
   const shares = isProvider(book, owner) ? at.providerShares : sharesAt(own, owner.role, at.atMs)
-  const flows = flowsOf(own, at.atMs)
+  const flows = vaultFlows(own, at.atMs)
   const price = owner.role === 'provider' ? at.strategy : at.main
   return {
     ...{ ...flows, shares, nav: amountAt(shares, price) },
     /** The cost of its shares at the mean price; shares for fees cost nothing. */
-    basis: bought === 0 ? 0 : mulDiv(flows.paidIn, Math.min(shares, bought), bought, 'floor'),
+    basis: bought === 0 ? 0 : safeMulDiv(flows.paidIn, Math.min(shares, bought), bought, 'floor'),
   }
 }
 
 /** The performance fees that a stake bore at the end of each period, or that the provider earned. Oldest first. */
-export function feesOf(book: Book, owner: Owner): readonly Fee[] {
+export function performanceFees(book: VaultBook, owner: Owner): readonly Fee[] {
   if (owner.role === 'provider') return isProvider(book, owner) ? book.fees : []
-  const own = transactionsOf(book, owner)
+  const own = ownerTransactions(book, owner)
   return book.fees.flatMap(({ atMs }, at) => {
     const held = sharesAt(own, 'lp', atMs - 1)
     const amount = amountAt(held, book.prices[at + 1]?.feePerShare ?? 0)
@@ -205,7 +212,7 @@ export function feesOf(book: Book, owner: Owner): readonly Fee[] {
 }
 
 /** The wallets that hold main shares. */
-export function holdersOf(book: Book): string[] {
+export function shareHolders(book: VaultBook): string[] {
   const lps = book.transactions.filter(({ role }) => role === 'lp')
   const wallets = Map.groupBy(lps, ({ wallet }) => wallet)
   return Array.from(wallets).flatMap(([wallet, own]) =>
@@ -214,9 +221,9 @@ export function holdersOf(book: Book): string[] {
 }
 
 /** The shares of a stake that can be withdrawn: those that are neither locked nor in a pending request. */
-export function availableOf(book: Book, owner: Owner): number {
-  const bound = transactionsOf(book, owner).filter(
+export function withdrawableShares(book: VaultBook, owner: Owner): number {
+  const bound = ownerTransactions(book, owner).filter(
     (each) => isLocked(each, book.nowMs) || (isPending(each) && each.type === 'withdrawal'),
   )
-  return Math.max(0, stakeOf(book, owner).shares - sumOf(bound, (each) => each.shares))
+  return Math.max(0, ownerStake(book, owner).shares - sumBy(bound, (each) => each.shares))
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
-import { MICRO, ONE } from '../base/units.ts'
+import { MICRO, RATE_ONE } from '../base/units.ts'
 
 /** The terms of one strategy vault. Rates have eight decimals. */
 export type VaultTerms = {
@@ -37,9 +37,9 @@ export const VAULT_RULES = {
   /** Micro-shares. */
   withdrawalMin: 10 * MICRO,
   /** The part of all main shares that one period gives back; the wire publishes it. */
-  gate: ONE / 10,
+  gate: RATE_ONE / 10,
   /** The part of all strategy shares that the provider keeps. */
-  providerSharesMin: ONE / 20,
+  providerSharesMin: RATE_ONE / 20,
   /** The lifetime of a nonce. */
   nonceLifeMs: HOUR_MS,
   /** Maximum number of pending requests per wallet and vault. */
@@ -56,7 +56,7 @@ export const VAULT_TERMS: readonly VaultTerms[] = [
     provider: 'House Desk',
     bases: ['BTC', 'ETH', 'SOL', 'BNB', 'XRP'],
     positionUsdc: 400_000,
-    feeRate: (ONE * 3) / 10,
+    feeRate: (RATE_ONE * 3) / 10,
     investors: 14,
     days: 210,
     providerUsdc: 600_000,
@@ -74,7 +74,7 @@ export const VAULT_TERMS: readonly VaultTerms[] = [
     provider: 'Wave Rider',
     bases: ['BTC', 'ETH', 'SOL', 'DOGE', 'SUI', 'AVAX'],
     positionUsdc: 80_000,
-    feeRate: (ONE * 2) / 10,
+    feeRate: (RATE_ONE * 2) / 10,
     investors: 9,
     days: 96,
     providerUsdc: 120_000,

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { keccakOfText } from '../../core/crypto/keccak.ts'
 import { draw, type Stream, stream, waveAt } from '../base/rng.ts'
-import { MICRO, mulDiv, ONE } from '../base/units.ts'
+import { MICRO, RATE_ONE, safeMulDiv } from '../base/units.ts'
 import { CHAINS } from '../listing/chains.ts'
 import type { RequestToVault } from '../state/world.ts'
-import { keyOf } from '../traders/population.ts'
+import { agentKey } from '../traders/population.ts'
 import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
 
 /** Amounts are micro-USDC, shares micro-shares, prices of shares have eight decimals. */
@@ -31,7 +31,10 @@ export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !=
 const WAVES_DAYS = [30, 7, 1, 1 / 8]
 
 /** The vaults of a world. */
-export function vaultsOf(world: { readonly seed: number; readonly beginsAtMs: number }): Vault[] {
+export function worldVaults(world: {
+  readonly seed: number
+  readonly beginsAtMs: number
+}): Vault[] {
   const { seed, beginsAtMs } = world
   const firstDayMs = Math.floor(beginsAtMs / DAY_MS) * DAY_MS
   return VAULT_TERMS.map((terms, number) => {
@@ -52,7 +55,7 @@ function firstDeposit(seed: number, terms: VaultTerms, at: number) {
   const { name, bases, investors, investorsUsdc, providerUsdc } = terms
   const holder = at - 1
   const path = `holder/PERP_${bases[holder % bases.length]}_USDC/${Math.floor(holder / bases.length)}`
-  const key = at === 0 ? keccakOfText(`${seed}/vault/${name}/provider/0`) : keyOf(seed, path)
+  const key = at === 0 ? keccakOfText(`${seed}/vault/${name}/provider/0`) : agentKey(seed, path)
   const usual = (investorsUsdc / investors) * (0.5 + draw(stream(seed, 'vault', name), at))
   return {
     ...({ type: 'deposit', role: at === 0 ? 'provider' : 'lp' } as const),
@@ -81,7 +84,7 @@ function strategyPriceAt({ waves, terms, startedAtMs }: Vault, atMs: number): nu
     swing += Math.sqrt(length) * (waveAt(source, days / length) - waveAt(source, 0))
   }
   const { dailyReturn, dailyVolatility } = terms
-  return Math.round(ONE * Math.exp(dailyReturn * days + dailyVolatility * swing))
+  return Math.round(RATE_ONE * Math.exp(dailyReturn * days + dailyVolatility * swing))
 }
 
 /** The prices of shares as a period begins. */
@@ -96,12 +99,12 @@ export type Prices = {
 
 /** The prices at the beginning of each period until a time. Requests do not change them. */
 export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
-  let last: Prices = { strategy: ONE, main: ONE, highWater: ONE, feePerShare: 0 }
+  let last: Prices = { strategy: RATE_ONE, main: RATE_ONE, highWater: RATE_ONE, feePerShare: 0 }
   const prices = [last]
   for (let period = 1; periodStartMs(vault, period) <= nowMs; period += 1) {
     const { strategy, main: gross } = pricesSince(vault, last, periodStartMs(vault, period))
     const gain = Math.max(0, gross - last.highWater)
-    const feePerShare = mulDiv(gain, vault.terms.feeRate, ONE, 'floor')
+    const feePerShare = safeMulDiv(gain, vault.terms.feeRate, RATE_ONE, 'floor')
     const main = gross - feePerShare
     last = { strategy, main, feePerShare, highWater: Math.max(main, last.highWater) }
     prices.push(last)
@@ -112,5 +115,5 @@ export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
 /** The prices in a period, its fee not charged yet. */
 export function pricesSince(vault: Vault, { strategy, main }: Prices, atMs: number) {
   const now = strategyPriceAt(vault, atMs)
-  return { strategy: now, main: mulDiv(main, now, strategy, 'floor') }
+  return { strategy: now, main: safeMulDiv(main, now, strategy, 'floor') }
 }

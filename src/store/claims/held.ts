@@ -82,19 +82,19 @@ function createSpans() {
   const bySpan = new Map<number, Set<ClaimRow>>()
 
   function* rowsUpTo(nowMs: number): Iterable<ClaimRow> {
-    for (const [span, together] of bySpan) if (span <= spanOf(nowMs)) yield* together
+    for (const [span, together] of bySpan) if (span <= spanIndex(nowMs)) yield* together
   }
 
   return {
     add: (row: ClaimRow): void => {
-      const span = spanOf(row.expiresAtMs)
+      const span = spanIndex(row.expiresAtMs)
       const together = bySpan.get(span)
       if (together) together.add(row)
       else bySpan.set(span, new Set([row]))
     },
     /** Whether the row was there. */
     drop: (row: ClaimRow): boolean => {
-      const span = spanOf(row.expiresAtMs)
+      const span = spanIndex(row.expiresAtMs)
       const together = bySpan.get(span)
       const wasThere = together?.delete(row) ?? false
       if (together?.size === 0) bySpan.delete(span)
@@ -111,6 +111,6 @@ function createSpans() {
   }
 }
 
-function spanOf(atMs: number): number {
+function spanIndex(atMs: number): number {
   return Math.floor(atMs / SPAN_MS)
 }

@@ -6,8 +6,8 @@ import type {
   SpendingStore,
   Used,
 } from '../../core/spending.ts'
-import type { Statements, TableParts } from '../connection/statements.ts'
-import { attempt } from '../connection/trouble.ts'
+import type { Statements, TableAccess } from '../connection/statements.ts'
+import { attemptOptional } from '../connection/trouble.ts'
 import {
   dayAfterLoss,
   dayStartMs,
@@ -37,18 +37,18 @@ export type SpendingTable = SpendingStore & {
 
 /** Reservations in a file. `lostAtMs`: the wall time until which the file lost records of claims; 0 without a loss. */
 export function spendingTable(
-  { database, synced, durably, guard }: TableParts,
+  { database, synced, durably, guard }: TableAccess,
   lostAtMs = 0,
 ): SpendingTable {
-  const statements = statementsOf(synced)
-  const late = statementsOf(database)
+  const statements = prepareSpending(synced)
+  const late = prepareSpending(database)
   const dayFrom = dayAfterLoss(lostAtMs)
 
   const reserveWithin: SpendingTable['reserveWithin'] = (reservation, refusal, unseenSinceMs) => {
     const { scope, identity, atMs } = reservation
     // A repeated reservation replaces the earlier one of the same write.
     const replaced = statements.drop.all({ scope, identity })
-    const refused = refusal(dayFrom(usedOf(statements, { scope, atMs }, unseenSinceMs), atMs))
+    const refused = refusal(dayFrom(readUsed(statements, { scope, atMs }, unseenSinceMs), atMs))
     if (refused) {
       for (const row of replaced) statements.put.run({ ...row, micros: BigInt(row.micros) })
       return refused
@@ -85,23 +85,23 @@ export function spendingTable(
     dropWithin: (identity) => void late.dropClaimed.run({ identity }),
     reserve: (reservation, ...judged) => durably(() => reserveWithin(reservation, ...judged)),
     settle: async ({ scope, identity }, wallMs, orders = []) =>
-      attempt(guard, () => settle({ scope, identity }, wallMs, orders)),
-    fill: async (scope, fills) => attempt(guard, () => fill(scope, fills)),
+      attemptOptional(guard, () => settle({ scope, identity }, wallMs, orders)),
+    fill: async (scope, fills) => attemptOptional(guard, () => fill(scope, fills)),
     release: async ({ scope, identity }) =>
-      attempt(guard, () => late.drop.run({ scope, identity })),
+      attemptOptional(guard, () => late.drop.run({ scope, identity })),
     prune: async (atMs, rowsMax) =>
       guard(() => {
         late.pruneSums.run({ ...sumsOver(atMs), rowsMax })
         return late.prune.run({ sinceMs: rowsOverMs(atMs), rowsMax }).changes
       }),
     used: async (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) =>
-      guard(() => dayFrom(usedOf(late, { scope, atMs }, unseenSinceMs), atMs)),
+      guard(() => dayFrom(readUsed(late, { scope, atMs }, unseenSinceMs), atMs)),
   }
 }
 
 const OWN = spendingStatements('', '')
 
-function statementsOf(database: Statements) {
+function prepareSpending(database: Statements) {
   return {
     put: database.shared(OWN.put),
     drop: database.shared(OWN.drop),
@@ -140,7 +140,7 @@ function sumsIn(database: Statements) {
   }
 }
 
-function usedOf(
+function readUsed(
   { minutes, seconds, unseen }: ReturnType<typeof sumsIn>,
   { scope, atMs }: { readonly scope: string; readonly atMs: number },
   unseenSinceMs: number,

@@ -5,12 +5,12 @@ import { Failure } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
 import type { Used } from '../../core/spending.ts'
 import type { Commit, GroupCommit } from '../connection/group-commit.ts'
-import type { Statements, TableParts } from '../connection/statements.ts'
-import { attempt } from '../connection/trouble.ts'
+import type { Statements, TableAccess } from '../connection/statements.ts'
+import { attemptOptional } from '../connection/trouble.ts'
 import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
 import type { SpendingTable } from './spending.ts'
 
-type Parts = Omit<TableParts, 'durably'> & {
+type ClaimTableOptions = Omit<TableAccess, 'durably'> & {
   readonly group: Pick<GroupCommit, 'durably' | 'isLost'>
   /** The spending of claimed writes, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
@@ -32,9 +32,9 @@ type ClaimTable = Store['once'] & {
  * Identities that can each be claimed once. Claims are held in memory and appended to a table. Steps of the group's
  * transaction run one at a time, so only one of two concurrent claims succeeds.
  */
-export function claimTable(parts: Parts): ClaimTable {
+export function claimTable(parts: ClaimTableOptions): ClaimTable {
   const { group, guard, heldMax = LIMITS.claimsHeldMax } = parts
-  const statements = statementsOf(parts)
+  const statements = prepareClaims(parts)
   const { newest, all, forget } = statements
   const rows = guard(() => all.all())
   const held = holdClaims(rows)
@@ -67,7 +67,7 @@ export function claimTable(parts: Parts): ClaimTable {
 
   return {
     claim,
-    ...changesOf(parts, held, statements),
+    ...claimChanges(parts, held, statements),
     list: async (rowsMax) => ({ count: held.count(), rows: guard(() => newest.all({ rowsMax })) }),
     find: async (identity) => {
       const row = held.find(identity)
@@ -82,10 +82,14 @@ export function claimTable(parts: Parts): ClaimTable {
   }
 }
 
-type Claiming = Pick<ReturnType<typeof statementsOf>, 'put'> & { readonly lastId: number }
+type Claiming = Pick<ReturnType<typeof prepareClaims>, 'put'> & { readonly lastId: number }
 
 /** Claims within the transaction of a group, except identities that are held or claimed in the same transaction. */
-function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...last }: Claiming) {
+function createClaiming(
+  { group, spending }: ClaimTableOptions,
+  held: HeldClaims,
+  { put, ...last }: Claiming,
+) {
   const pending = new Set<string>()
   let { lastId } = last
 
@@ -96,7 +100,7 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
     return known !== undefined && known.expiresAtMs > nowMs
   }
 
-  function refusalOf(nowMs: number, use?: ClaimedUse): Error | null {
+  function reserveUse(nowMs: number, use?: ClaimedUse): Error | null {
     if (!use) return null
     const isOther = use.ids.some((id) => isTaken(id, nowMs))
     const judge = (used: Used) => use.refusal(used, isOther)
@@ -124,7 +128,7 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
         /** Returns the refusal of the use. A refusal or an existing claim writes nothing. */
         within: (commit: Commit): Error | null => {
           if (isTaken(wanted, nowMs)) return null
-          const refusal = refusalOf(nowMs, use)
+          const refusal = reserveUse(nowMs, use)
           if (!refusal)
             for (const each of claimsWith(wanted, use)) made.push(append(each, nowMs, commit))
           return refusal
@@ -138,10 +142,10 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
 }
 
 /** Changes of existing claims, each in the file first, then in memory. */
-function changesOf(
-  { database, spending, guard }: Parts,
+function claimChanges(
+  { database, spending, guard }: ClaimTableOptions,
   held: HeldClaims,
-  { end, note }: Pick<ReturnType<typeof statementsOf>, 'end' | 'note'>,
+  { end, note }: Pick<ReturnType<typeof prepareClaims>, 'end' | 'note'>,
 ): Pick<ClaimTable, 'release' | 'settle'> {
   const endAll = database.transaction((rows: readonly ClaimRow[]) => {
     for (const { id, identity } of rows) {
@@ -154,7 +158,7 @@ function changesOf(
       const all = [identity, ...ids.map((id) => id.identity)]
       const rows = all.flatMap((each) => held.find(each) ?? [])
       if (rows.length === 0) return
-      attempt(guard, () => {
+      attemptOptional(guard, () => {
         endAll(rows)
         for (const row of rows) held.giveBack(row)
       })
@@ -162,7 +166,7 @@ function changesOf(
     settle: async (identity, record) => {
       const row = held.find(identity)
       if (!row) return
-      attempt(guard, () => {
+      attemptOptional(guard, () => {
         note.run({ id: row.id, record })
         held.put({ ...row, record })
       })
@@ -170,7 +174,7 @@ function changesOf(
   }
 }
 
-function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) {
+function prepareClaims({ database, synced }: Pick<ClaimTableOptions, 'database' | 'synced'>) {
   const columns = 'identity, expires_at_ms AS expiresAtMs'
   return {
     put: synced.prepare<null, [ClaimRow & { sequence: number }]>(

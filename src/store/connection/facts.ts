@@ -33,7 +33,7 @@ export function openRaw(path: string): Database {
 export function readFacts(path: string): StoreFacts {
   return named(path, () => {
     using database = openRaw(path)
-    return factsOf(database, path)
+    return collectFacts(database, path)
   })
 }
 
@@ -43,7 +43,7 @@ export function readFactsAtRest(path: string): StoreFacts {
     const location = `${Bun.pathToFileURL(path).href}?immutable=1`
     const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI
     using database = new Database(location, flags)
-    return factsOf(database, path)
+    return collectFacts(database, path)
   })
 }
 
@@ -70,7 +70,7 @@ export function hasTable(database: Database, name: string): boolean {
 }
 
 /** One number of a query's first row; 0 without a row. */
-export function figureOf(database: Database, query: string, column: string): number {
+export function readFirstNumber(database: Database, query: string, column: string): number {
   const row = database.query<Record<string, number>, []>(query).get()
   return row?.[column] ?? 0
 }
@@ -79,21 +79,21 @@ export function figureOf(database: Database, query: string, column: string): num
  * The damage that SQLite finds in a file, which other processes may have open; null for a sound one. Throws as
  * readFacts.
  */
-export function damageOf(path: string): string | null {
+export function findDamage(path: string): string | null {
   return named(path, () => {
     using database = openRaw(path)
-    return brokenOf(database)
+    return checkIntegrity(database)
   })
 }
 
-function brokenOf(database: Database): string | null {
+function checkIntegrity(database: Database): string | null {
   const check = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()
   return check?.integrity_check === 'ok' ? null : (check?.integrity_check ?? 'unreadable')
 }
 
-function factsOf(database: Database, path: string): StoreFacts {
-  const version = figureOf(database, 'PRAGMA user_version', 'user_version')
-  const damage = brokenOf(database)
+function collectFacts(database: Database, path: string): StoreFacts {
+  const version = readFirstNumber(database, 'PRAGMA user_version', 'user_version')
+  const damage = checkIntegrity(database)
   const difference = schemaDifference(database, version)
   return {
     sqlite: sqliteVersion(),
@@ -107,9 +107,9 @@ function factsOf(database: Database, path: string): StoreFacts {
 }
 
 function lastCommit(database: Database, version: number): number {
-  if (version >= NUMBERED_CLAIMS_VERSION) return figureOf(database, LAST_COMMIT, 'sequence')
+  if (version >= NUMBERED_CLAIMS_VERSION) return readFirstNumber(database, LAST_COMMIT, 'sequence')
   if (!hasTable(database, 'commits')) return 0
-  return figureOf(database, 'SELECT sequence FROM commits', 'sequence')
+  return readFirstNumber(database, 'SELECT sequence FROM commits', 'sequence')
 }
 
 /** SQLite's internal objects: indexes of keys, and the statistics of ANALYZE. */
@@ -122,8 +122,8 @@ const OWN_OF_SQLITE = /^sqlite_(?:autoindex_|stat[14]$)/
 function schemaDifference(database: Database, version: number): string | null {
   using made = new Database(':memory:')
   if (!migrateTo(made, version)) return null
-  const expected = schemaOf(made)
-  const actual = schemaOf(database)
+  const expected = readSchema(made)
+  const actual = readSchema(database)
   const foreign = [...actual].find(([name, sql]) => expected.get(name) !== sql)
   if (foreign) return `${foreign[0]} is not prepd's`
   const missing = [...expected.keys()].find((name) => !actual.has(name))
@@ -131,7 +131,7 @@ function schemaDifference(database: Database, version: number): string | null {
 }
 
 /** The creating statement of each object, by kind and name. */
-function schemaOf(database: Database): ReadonlyMap<string, string | null> {
+function readSchema(database: Database): ReadonlyMap<string, string | null> {
   const rows = database
     .query<{ type: string; name: string; sql: string | null }, []>(
       'SELECT type, name, sql FROM sqlite_schema',

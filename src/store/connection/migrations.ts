@@ -76,12 +76,13 @@ export class StoreNewerError extends Error {
 
 /** Migrates a file to the latest version in one transaction. Throws StoreNewerError. */
 export function migrate(database: Database, path: string): void {
-  if (!migrateTo(database, MIGRATIONS.length)) throw new StoreNewerError(path, versionOf(database))
+  if (!migrateTo(database, MIGRATIONS.length))
+    throw new StoreNewerError(path, readUserVersion(database))
 }
 
 /** Migrates a database to a version in one transaction. False if its version or the target is unknown. */
 export function migrateTo(database: Database, to: number): boolean {
-  const version = versionOf(database)
+  const version = readUserVersion(database)
   if (version > to || to > MIGRATIONS.length) return false
   const missing = MIGRATIONS.slice(version, to)
   if (missing.length === 0) return true
@@ -97,7 +98,7 @@ export function migrationNames(from: number): readonly string[] {
   return MIGRATIONS.slice(from).map(({ name }) => name)
 }
 
-export function versionOf(database: Database): number {
+export function readUserVersion(database: Database): number {
   const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
   return row?.user_version ?? 0
 }

@@ -1,7 +1,7 @@
 type Value = string | number | bigint | boolean | null
 
 /** The values of a statement, by name. */
-export type Values = Readonly<Record<string, Value>>
+export type StatementValues = Readonly<Record<string, Value>>
 
 /** Values for PostgreSQL, which also takes lists. */
 export type ListedValues = Readonly<Record<string, Value | readonly Value[]>>

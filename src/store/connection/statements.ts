@@ -1,5 +1,5 @@
 import type { Changes, Database, SQLQueryBindings } from 'bun:sqlite'
-import type { Statement, Values } from './statement.ts'
+import type { Statement, StatementValues } from './statement.ts'
 import type { Trouble } from './trouble.ts'
 
 /** A prepared statement. */
@@ -19,7 +19,7 @@ type Transaction<Given extends unknown[], Value> = {
 export type Statements = {
   readonly prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string) => Prepared<Row, Bound>
   /** Prepares a statement that PostgreSQL runs as well. */
-  readonly shared: <Row extends object, Bound extends Values>(
+  readonly shared: <Row extends object, Bound extends StatementValues>(
     statement: Statement<Row, Bound>,
   ) => Prepared<Row, [Bound]>
   readonly transaction: <Given extends unknown[], Value>(
@@ -28,7 +28,7 @@ export type Statements = {
 }
 
 /** The connections and functions that a table of a file uses. */
-export type TableParts = {
+export type TableAccess = {
   /** Commits are in the kernel. */
   readonly database: Statements
   /** Commits are on disk. */
@@ -44,7 +44,7 @@ export type TableParts = {
  */
 export function lateStatements(connection: () => Database): Statements {
   const prepare = <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {
-    const ready = once(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
+    const ready = lateValue(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
     return {
       run: (...bound) => ready().run(...bound),
       get: (...bound) => ready().get(...bound),
@@ -55,7 +55,7 @@ export function lateStatements(connection: () => Database): Statements {
     prepare,
     shared: ({ text }) => prepare(text),
     transaction: (work) => {
-      const ready = once(() => connection().transaction(work))
+      const ready = lateValue(() => connection().transaction(work))
       return Object.assign((...given: Parameters<typeof work>) => ready()(...given), {
         immediate: (...given: Parameters<typeof work>) => ready().immediate(...given),
       })
@@ -66,7 +66,7 @@ export function lateStatements(connection: () => Database): Statements {
 /** A value that the first call creates; `made` returns null until then. */
 export type Late<Value> = { (): Value; readonly made: () => Value | null }
 
-export function once<Value extends object>(make: () => Value): Late<Value> {
+export function lateValue<Value extends object>(make: () => Value): Late<Value> {
   let made: Value | null = null
   const get = () => {
     made ??= make()

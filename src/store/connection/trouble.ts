@@ -51,14 +51,14 @@ export function watchTrouble(): Trouble {
 }
 
 /** The cause of a failed store for logs and pages: SQLite's code, or PostgreSQL's fault. */
-export function codeOf(error: unknown): string {
+export function storeErrorCode(error: unknown): string {
   const cause = error instanceof Failure ? error.cause : error
   if (cause instanceof SQLiteError) return cause.code ?? cause.name
   return cause instanceof Error && 'fault' in cause ? `postgres ${cause.fault}` : 'unknown'
 }
 
 /** Runs a task that may be skipped while the store is failing. */
-export function attempt(guard: Trouble['guard'], work: () => unknown): void {
+export function attemptOptional(guard: Trouble['guard'], work: () => unknown): void {
   try {
     guard(work)
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
-import { codeOf } from '../../core/loop/guarded.ts'
+import { systemErrorCode } from '../../core/loop/guarded.ts'
 import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './facts.ts'
-import { KNOWN_VERSION, migrate, migrationNames, versionOf } from './migrations.ts'
+import { KNOWN_VERSION, migrate, migrationNames, readUserVersion } from './migrations.ts'
 import { sync } from './new-file.ts'
 import { replaceWorld } from './world.ts'
 
@@ -21,7 +21,7 @@ export function isUpgradeDue(path: string): boolean {
   if (!existsSync(path)) return false
   return named(path, () => {
     using database = openRaw(path)
-    const version = versionOf(database)
+    const version = readUserVersion(database)
     return version > 0 && version < KNOWN_VERSION
   })
 }
@@ -31,7 +31,7 @@ export function isUpgradeDue(path: string): boolean {
  * replacing an earlier copy of the same version; a failed migration leaves it unchanged. Throws StoreNewerError.
  */
 export function upgrade(database: Database, path: string): Upgrade | null {
-  const from = versionOf(database)
+  const from = readUserVersion(database)
   if (from === 0 || from >= KNOWN_VERSION) {
     migrate(database, path)
     return null
@@ -86,7 +86,7 @@ function makeOwn(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    const code = codeOf(error) || 'unknown'
+    const code = systemErrorCode(error) || 'unknown'
     if (code === 'EEXIST') throw new Error(`${path} is there already`, { cause: error })
     throw new Error(`${path} cannot be made: ${code}`, { cause: error })
   }

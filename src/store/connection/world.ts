@@ -8,7 +8,7 @@ export const STORE_NAME = 'prepd.sqlite'
 export const VENUE_NAME = 'venue.sqlite'
 
 /** The embedded venue's file next to a gateway's store; in memory for an in-memory store. */
-export function venuePathOf(storePath: string): string {
+export function venueFilePath(storePath: string): string {
   return storePath === ':memory:' ? storePath : join(dirname(storePath), VENUE_NAME)
 }
 

@@ -1,4 +1,4 @@
-import { type Statement, statement, type Values } from '../connection/statement.ts'
+import { type Statement, type StatementValues, statement } from '../connection/statement.ts'
 import type {
   AuditEntry,
   AuditRow,
@@ -45,7 +45,7 @@ type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
 /** A stored row: 256-bit numbers are decimal text. */
 type Kept = Omit<VoucherRow, BigName | 'released'> & Record<BigName, string> & { released: number }
 
-function rowOf(kept: Kept): VoucherRow {
+function toVoucherRow(kept: Kept): VoucherRow {
   return {
     ...kept,
     depositId: BigInt(kept.depositId),
@@ -56,7 +56,7 @@ function rowOf(kept: Kept): VoucherRow {
   }
 }
 
-function keptOf(row: VoucherRow): Kept {
+function toKeptRow(row: VoucherRow): Kept {
   return {
     ...row,
     depositId: row.depositId.toString(),
@@ -78,7 +78,7 @@ type OwnStatements = {
   readonly adopted: Statement<object, Readonly<Record<string, never>>>
 }
 
-type Ask = <Row extends object, Bound extends Values>(
+type Ask = <Row extends object, Bound extends StatementValues>(
   statement: Statement<Row, Bound>,
   values: NoInfer<Bound>,
 ) => Promise<readonly Row[]>
@@ -91,15 +91,16 @@ export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: Own
   const vouchers = voucherStatements(`${prefix}vouchers`)
   const lines = auditStatements(`${prefix}voucher_audit`)
   return (rows: Ask, recorded?: (id: number) => void): VoucherBooks => ({
-    byKey: async (depositKey) => (await rows(vouchers.byKey, { depositKey })).map(rowOf)[0] ?? null,
+    byKey: async (depositKey) =>
+      (await rows(vouchers.byKey, { depositKey })).map(toVoucherRow)[0] ?? null,
     byTransaction: async (chainId, txHash) =>
-      (await rows(vouchers.byTransaction, { chainId, txHash })).map(rowOf),
+      (await rows(vouchers.byTransaction, { chainId, txHash })).map(toVoucherRow),
     redeemableSince: async ({ destinationChainId, token }, since, exceptKey = '') =>
       (await rows(redeemable, { destinationChainId, token, since, exceptKey })).reduce(
         (sum, { amount }) => sum + BigInt(amount),
         0n,
       ),
-    put: async (row) => void (await rows(vouchers.put, keptOf(row))),
+    put: async (row) => void (await rows(vouchers.put, toKeptRow(row))),
     putSignature: async (depositKey, digest, signature, nowMs) =>
       void (await rows(vouchers.putSignature, { depositKey, digest, signature, nowMs })),
     hold: async (depositKey, reason, nowMs) =>
@@ -107,9 +108,9 @@ export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: Own
     release: async (depositKey, anew, nowMs) =>
       void (await rows(vouchers.release, { depositKey, released: Number(anew), nowMs })),
     count: async () => (await rows(vouchers.count, {}))[0] ?? { rows: 0, held: 0 },
-    list: async (rowsMax) => (await rows(vouchers.list, { rowsMax })).map(rowOf),
+    list: async (rowsMax) => (await rows(vouchers.list, { rowsMax })).map(toVoucherRow),
     record: async (entry) => {
-      for (const { id } of await rows(lines.record, lineOf(entry))) recorded?.(id)
+      for (const { id } of await rows(lines.record, auditRow(entry))) recorded?.(id)
     },
     isPaused: async () => (await rows(lines.lastTurn, {}))[0]?.event === 'paused',
     isAdopted: async () => (await rows(adopted, {})).length > 0,
@@ -174,7 +175,7 @@ function auditStatements(table: string) {
 }
 
 /** The row of an entry, which may have no deposit. */
-function lineOf({ atMs, event, row }: AuditEntry): Omit<AuditRow, 'id'> {
+function auditRow({ atMs, event, row }: AuditEntry): Omit<AuditRow, 'id'> {
   const { depositKey = null, generation = null, digest = null, signer = null } = row ?? {}
   return { atMs, event, depositKey, generation, digest, signer }
 }

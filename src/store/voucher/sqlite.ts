@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CommitMark, NO_MARK, openMark } from '../connection/commit-mark.ts'
 import { openVoucherDatabase } from '../connection/connection.ts'
-import { type Statement, statement, type Values } from '../connection/statement.ts'
-import { attempt, watchTrouble } from '../connection/trouble.ts'
+import { type Statement, type StatementValues, statement } from '../connection/statement.ts'
+import { attemptOptional, watchTrouble } from '../connection/trouble.ts'
 import { voucherBooks } from './books.ts'
 import type { VoucherBooks, VoucherStore } from './port.ts'
 import { agreeOnSigner } from './signers.ts'
@@ -16,7 +16,7 @@ import { agreeOnSigner } from './signers.ts'
  */
 export function openVoucherStore(path: string): VoucherStore {
   const database = openVoucherDatabase(path)
-  const mark = markOf(path)
+  const mark = openServerMark(path)
   const { lastId, lostId } = noticeLoss(database, mark)
   const { guard } = watchTrouble()
   const booksOn = voucherBooks('', {
@@ -30,8 +30,10 @@ export function openVoucherStore(path: string): VoucherStore {
       `SELECT id FROM voucher_audit WHERE id > ${lostId} AND event IN ('issued', 'adopted') LIMIT 1`,
     ),
   })
-  const rows = async <Row extends object>({ text }: Statement<Row, Values>, values: Values) =>
-    guard(() => database.query<Row, [Values]>(text).all(values))
+  const rows = async <Row extends object>(
+    { text }: Statement<Row, StatementValues>,
+    values: StatementValues,
+  ) => guard(() => database.query<Row, [StatementValues]>(text).all(values))
   const books = booksOn(rows)
   let last: Promise<unknown> = Promise.resolve()
 
@@ -49,7 +51,7 @@ export function openVoucherStore(path: string): VoucherStore {
       const value = await steps(books)
       guard(() => database.run('COMMIT'))
       // The commit stands even if its mark fails.
-      attempt(guard, () => mark.writeVouchers(lastId()))
+      attemptOptional(guard, () => mark.writeVouchers(lastId()))
       return value
     } catch (error) {
       // A full disk ends the transaction by itself.
@@ -74,7 +76,7 @@ export function openVoucherStore(path: string): VoucherStore {
 }
 
 /** The server's marks next to the store, if they exist. */
-function markOf(path: string): CommitMark {
+function openServerMark(path: string): CommitMark {
   const beside = join(dirname(path), 'prepd.mark')
   return path !== ':memory:' && existsSync(beside) ? openMark(beside) : NO_MARK
 }

@@ -65,7 +65,7 @@ export function deadlineIn(ms: number): Deadline {
 }
 
 /** The ending as an AbortSignal for functions of the runtime. */
-export function signalOf(ending: Ending): AbortSignal {
+export function toAbortSignal(ending: Ending): AbortSignal {
   if (ending instanceof AbortSignal) return ending
   const controller = new AbortController()
   const abort = guarded('upstream', () => controller.abort(ending.reason))
@@ -133,7 +133,7 @@ export function isJsonType(contentType: string): boolean {
 /**
  * Retry-After in seconds (RFC 9110 10.2.3). The date form is ignored, since it depends on the other machine's clock.
  */
-export function retryAfterOf(header: string | null): { readonly retryAfterSeconds?: number } {
+export function parseRetryAfter(header: string | null): { readonly retryAfterSeconds?: number } {
   return /^\d{1,5}$/.test(header ?? '') ? { retryAfterSeconds: Number(header) } : {}
 }
 

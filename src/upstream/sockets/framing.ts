@@ -4,13 +4,13 @@ import { LIMITS } from '../../contract/limits.ts'
  * Takes the bytes of a body as they arrive, split at any point, and passes the body's bytes on. Returns the bytes after
  * its end; null while the body is incomplete. Throws an Error for an invalid body.
  */
-export type Framing = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
+export type BodyFraming = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
 /** No bytes after a complete body. */
 export const NOTHING: Buffer = Buffer.alloc(0)
 
 /** A body of a fixed length. */
-export function sized(length: number): Framing {
+export function sized(length: number): BodyFraming {
   let left = length
   return (bytes, pass) => {
     // Fast path: most bodies arrive whole, without further bytes.
@@ -27,7 +27,7 @@ export function sized(length: number): Framing {
 }
 
 /** A body that ends when the connection closes. */
-export const untilClose: Framing = (bytes, pass) => {
+export const untilClose: BodyFraming = (bytes, pass) => {
   if (bytes.length > 0) pass(bytes)
   return null
 }
@@ -44,7 +44,7 @@ const SHORT_BYTES = 32
  * A chunked body (RFC 9112, 7.1). Extensions and trailers are skipped. The data of all chunks in a read is passed on as
  * one part. Framing may take a quarter of the content's bytes plus a fixed allowance. Throws an Error beyond that.
  */
-export function chunked(): Framing {
+export function chunked(): BodyFraming {
   const lines = createChunkLines()
   let left = 0
   let carriedBytes = 0

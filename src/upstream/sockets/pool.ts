@@ -2,7 +2,7 @@ import { after, turn } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { type Connection, createConnection } from './connection.ts'
 import type { Call, Ending, Exchange } from './exchange.ts'
-import { openWire, type Place } from './wire.ts'
+import { openWire, type ServerEndpoint } from './wire.ts'
 
 /*
  * Our own connections instead of the agent of `node:http`. Measured on Bun 1.4.5 over loopback, with 400 writes to a
@@ -19,7 +19,7 @@ export type PoolRules = {
   /** Maximum number of connections that are opening. An abandoned attempt continues until the system gives up. */
   readonly openingMax: number
   /** The address to connect to; absent: the host by its name. */
-  readonly at?: Place
+  readonly at?: ServerEndpoint
 }
 
 /** A connection with its idle state between two calls. */

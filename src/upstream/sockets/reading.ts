@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { chunked, type Framing, following, NOTHING, sized, untilClose } from './framing.ts'
+import { type BodyFraming, chunked, following, NOTHING, sized, untilClose } from './framing.ts'
 
 /**
  * The state of an answer after further bytes: incomplete (`more`), complete (`whole`), or complete with extra bytes
@@ -47,7 +47,9 @@ export function createReading({ head: onHead, part }: Listener): Reading {
     return all.subarray(end + HEAD_END.length)
   }
 
-  function framingOf(bytes: Buffer): { readonly framing: Framing; readonly rest: Buffer } | null {
+  function takeFraming(
+    bytes: Buffer,
+  ): { readonly framing: BodyFraming; readonly rest: Buffer } | null {
     if (found) return { framing: found.framing, rest: bytes }
     let rest: Buffer | null = bytes
     while (!found) {
@@ -61,7 +63,7 @@ export function createReading({ head: onHead, part }: Listener): Reading {
 
   return {
     take: (bytes) => {
-      const body = framingOf(bytes)
+      const body = takeFraming(bytes)
       const behind = body?.framing(body.rest, part)
       if (!behind) return 'more'
       return behind.length === 0 ? 'whole' : 'spilled'
@@ -81,7 +83,7 @@ export type Head = {
   /** Names in lower case; values of repeated names are joined. */
   readonly fields: ReadonlyMap<string, string>
   /** The framing of the body that follows. */
-  readonly framing: Framing
+  readonly framing: BodyFraming
   /** Whether the connection may carry the next call. */
   readonly keeps: boolean
 }
@@ -102,9 +104,9 @@ function parseHead(text: string): Head {
   if (digits === undefined) throw new Error('no HTTP/1 head')
   const status = Number(digits)
   if (status === 101) throw new Error('an upgrade that nobody asked for')
-  const fields = fieldsOf(text)
+  const fields = headFields(text)
   const isBare = status < 200 || status === 204 || status === 304
-  const length = isBare ? 0 : lengthOf(fields)
+  const length = isBare ? 0 : bodyLength(fields)
   const isOpen = length === null
   const ends = isOpen || minor === '0' || hasToken(fields.get('connection'), 'close')
   return {
@@ -116,7 +118,7 @@ function parseHead(text: string): Head {
 }
 
 /** The fields of a head that matches `HEAD`. */
-function fieldsOf(text: string): Map<string, string> {
+function headFields(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (let end = text.indexOf(LINE_END); end >= 0; ) {
     const start = end + LINE_END.length
@@ -131,7 +133,7 @@ function fieldsOf(text: string): Map<string, string> {
 }
 
 /** The length of a body (RFC 9112, 6.3); null until the connection ends. Conflicting lengths are refused. */
-function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | null {
+function bodyLength(fields: ReadonlyMap<string, string>): number | 'chunked' | null {
   const coding = fields.get('transfer-encoding')
   const length = fields.get('content-length')
   if (coding !== undefined) {

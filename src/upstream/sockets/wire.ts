@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { after, codeOf, guarded } from '../../core/loop/guarded.ts'
+import { after, guarded, systemErrorCode } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from './exchange.ts'
 
@@ -80,7 +80,7 @@ const SECURE: Bun.SocketHandler<State> = {
 }
 
 /** An address that replaces the lookup of a host's name. The certificate is still checked against the name. */
-export type Place = {
+export type ServerEndpoint = {
   readonly address: string
   readonly port: number
   /** Trusted certificate authorities in PEM; absent: the system's. */
@@ -95,7 +95,7 @@ export function openWire(
   url: URL,
   signal: Ending,
   onSettled: () => void,
-  at?: Place,
+  at?: ServerEndpoint,
 ): Promise<Wire> {
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<Wire>()
@@ -113,7 +113,11 @@ export function openWire(
     data: state,
     socket: isSecure ? SECURE : PLAIN,
     ...(isSecure && {
-      tls: { rejectUnauthorized: true, ...nameOf(url), ...(at?.ca !== undefined && { ca: at.ca }) },
+      tls: {
+        rejectUnauthorized: true,
+        ...tlsName(url),
+        ...(at?.ca !== undefined && { ca: at.ca }),
+      },
     }),
   })
     .finally(onSettled)
@@ -125,7 +129,7 @@ export function openWire(
  * The server name for TLS. An address is not sent as a name (RFC 6066, 3), but the certificate is still checked against
  * it.
  */
-function nameOf({ hostname }: URL): { readonly serverName?: string } {
+function tlsName({ hostname }: URL): { readonly serverName?: string } {
   const isAddress = hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
   return isAddress ? {} : { serverName: hostname }
 }
@@ -209,6 +213,6 @@ function hasNothingToRead(socket: object): boolean {
     readSync(socket.fd, ONE_BYTE, 0, 1, null)
     return false
   } catch (error) {
-    return codeOf(error) === 'EAGAIN'
+    return systemErrorCode(error) === 'EAGAIN'
   }
 }

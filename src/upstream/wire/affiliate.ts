@@ -1,4 +1,4 @@
-import { isObject, numberOf, type Row } from '../../core/json.ts'
+import { isObject, type Row, toFloat } from '../../core/json.ts'
 
 /** The affiliate program in the venue's own names. Source: its multi-level referral wire. */
 
@@ -39,12 +39,12 @@ export function codeExists(payload: unknown): boolean | undefined {
 export type Affiliate = { readonly code: string; readonly rate: number | null }
 
 /** The account's row in the program's list; null without a row or a code. */
-export function affiliateOf(payload: unknown, accountId: string): Affiliate | null {
-  for (const row of rowsOf(payload)) {
+export function findAffiliate(payload: unknown, accountId: string): Affiliate | null {
+  for (const row of payloadRows(payload)) {
     const code = row['referral_code']
     const owner = row['account_id']
     const isOwn = owner === undefined || String(owner).toLowerCase() === accountId
-    if (isOwn && typeof code === 'string' && code !== '') return { code, rate: rateOf(row) }
+    if (isOwn && typeof code === 'string' && code !== '') return { code, rate: programRate(row) }
   }
   return null
 }
@@ -57,17 +57,17 @@ const RATE_NAMES = [
   'rebate_rate',
 ] as const
 
-function rowsOf(payload: unknown): Row[] {
+function payloadRows(payload: unknown): Row[] {
   if (!isObject(payload)) return []
   const { rows = [payload] } = payload
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
 /** The nonzero rate under any of its names: an existing rate must not be overwritten. */
-function rateOf(row: Row): number | null {
+function programRate(row: Row): number | null {
   const rates = RATE_NAMES.flatMap((name) => {
     const value = row[name]
-    const rate = typeof value === 'string' && value !== '' ? Number(value) : numberOf(value)
+    const rate = typeof value === 'string' && value !== '' ? Number(value) : toFloat(value)
     return rate === undefined || Number.isNaN(rate) ? [] : [rate]
   })
   return rates.find((rate) => rate !== 0) ?? rates[0] ?? null

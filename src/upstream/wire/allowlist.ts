@@ -54,23 +54,23 @@ const TEMPLATES: ReadonlyMap<string, Template> = new Map(RELAY_PATHS.flatMap(tem
 function exactRows(row: RelayPath): readonly (readonly [string, Row])[] {
   if (!row.path.endsWith('}')) return [[row.path, row]]
   return Object.entries(row.words ?? {}).map(
-    ([word, methods]) => [prefixOf(row.path) + word, { ...row, methods }] as const,
+    ([word, methods]) => [pathPrefix(row.path) + word, { ...row, methods }] as const,
   )
 }
 
 function templates(row: RelayPath): readonly (readonly [string, Template])[] {
   return Object.entries(SEGMENTS)
     .filter(([placeholder]) => row.path.endsWith(placeholder))
-    .map(([, segment]) => [prefixOf(row.path), { row, segment }] as const)
+    .map(([, segment]) => [pathPrefix(row.path), { row, segment }] as const)
 }
 
 function templated(pathname: string): Row | undefined {
-  const prefix = prefixOf(pathname)
+  const prefix = pathPrefix(pathname)
   const template = TEMPLATES.get(prefix)
   return template?.segment.test(pathname.slice(prefix.length)) ? template.row : undefined
 }
 
-function prefixOf(path: string): string {
+function pathPrefix(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 

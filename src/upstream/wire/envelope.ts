@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import { isObject, members, parseExact, parseMeasured } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
-import { type CallKind, CHART_ERROR, failureOf } from './failures.ts'
+import { type CallKind, CHART_ERROR, toFailure } from './failures.ts'
 
 type OpenOptions = {
   /**
@@ -21,7 +21,7 @@ type OpenOptions = {
  * - `data`: the member of that name.
  * - `bare`: the whole body (charts).
  * - `data_and_meta`: the data object with the envelope's `meta` as its last member, unless it already has one.
- * Throws Failure: the meaning of the venue's refusal (see failureOf), or `not_found` without data.
+ * Throws Failure: the meaning of the venue's refusal (see toFailure), or `not_found` without data.
  */
 export function openEnvelope(
   response: UpstreamResponse,
@@ -31,13 +31,13 @@ export function openEnvelope(
 ): string {
   const envelope = parse(response.body)
   if (!isAccepted(response, envelope, shape)) {
-    throw failureOf({ ...wordsOf(envelope), ...statusOf(response), signed }, kind)
+    throw toFailure({ ...codeAndMessage(envelope), ...httpStatusFields(response), signed }, kind)
   }
   if (shape === 'bare') return response.body
-  const data = textOf(envelope, 'data')
+  const data = spanText(envelope, 'data')
   if (data === undefined && missing === 'not_found' && kind === 'read')
     throw new Failure('not_found')
-  const meta = shape === 'data_and_meta' ? textOf(envelope, 'meta') : undefined
+  const meta = shape === 'data_and_meta' ? spanText(envelope, 'meta') : undefined
   return withMeta(data ?? '{}', meta)
 }
 
@@ -71,8 +71,8 @@ function parsedOrNull(body: string): unknown {
 /** Whether the venue refused because the object already exists, by its code or its text. Never throws. */
 export function saysAlready({ status, body }: UpstreamResponse): boolean {
   const envelope = parse(body)
-  if (status >= 500 || memberOf(envelope, 'success') !== false) return false
-  const { code, message = '' } = wordsOf(envelope)
+  if (status >= 500 || envelopeValue(envelope, 'success') !== false) return false
+  const { code, message = '' } = codeAndMessage(envelope)
   return ALREADY_CODES.has(String(code)) || /\balready\b/i.test(message)
 }
 
@@ -98,14 +98,14 @@ function parse(body: string): Envelope {
 }
 
 /** A member's JSON text; undefined when it is absent or null. */
-function textOf({ body, spans }: Envelope, name: string): string | undefined {
+function spanText({ body, spans }: Envelope, name: string): string | undefined {
   const span = spans?.get(name)
   const text = span && body.slice(span.start, span.end)
   return text === 'null' ? undefined : text
 }
 
-function memberOf(envelope: Envelope, name: string): unknown {
-  const text = textOf(envelope, name)
+function envelopeValue(envelope: Envelope, name: string): unknown {
+  const text = spanText(envelope, name)
   return text === undefined ? undefined : JSON.parse(text)
 }
 
@@ -115,22 +115,22 @@ function isOk({ status }: UpstreamResponse): boolean {
 
 function isAccepted(response: UpstreamResponse, envelope: Envelope, shape: EnvelopeShape): boolean {
   if (!envelope.isJson || !isOk(response)) return false
-  const success = memberOf(envelope, 'success')
+  const success = envelopeValue(envelope, 'success')
   if (shape !== 'bare') return success === true
-  return success !== false && memberOf(envelope, 's') !== 'error'
+  return success !== false && envelopeValue(envelope, 's') !== 'error'
 }
 
-function wordsOf(envelope: Envelope): { code?: number | string; message?: string } {
-  const isChartError = memberOf(envelope, 's') === 'error'
-  const code = isChartError ? CHART_ERROR : memberOf(envelope, 'code')
-  const message = memberOf(envelope, isChartError ? 'errmsg' : 'message')
+function codeAndMessage(envelope: Envelope): { code?: number | string; message?: string } {
+  const isChartError = envelopeValue(envelope, 's') === 'error'
+  const code = isChartError ? CHART_ERROR : envelopeValue(envelope, 'code')
+  const message = envelopeValue(envelope, isChartError ? 'errmsg' : 'message')
   return {
     ...((typeof code === 'number' || typeof code === 'string') && { code }),
     ...(typeof message === 'string' && { message }),
   }
 }
 
-function statusOf({ status, retryAfterSeconds }: UpstreamResponse) {
+function httpStatusFields({ status, retryAfterSeconds }: UpstreamResponse) {
   return { httpStatus: status, retryAfterSeconds }
 }
 

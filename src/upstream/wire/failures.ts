@@ -6,7 +6,7 @@ import { UpstreamError } from '../../core/ports.ts'
 export type CallKind = 'read' | 'write'
 
 /** A refusal of the venue. Its text selects a failure and never becomes part of one. */
-export type Refusal = {
+export type UpstreamRefusal = {
   readonly httpStatus: number
   /** Absent if the answer did not come from the venue: HTML, garbage, a load balancer's page. */
   readonly code?: number | string | undefined
@@ -22,21 +22,25 @@ export type Refusal = {
  * (upstream_busy) or `{reason}` (unauthorized, invalid_request, price_out_of_range). Source: the venue's documented and
  * observed codes.
  */
-export function failureOf(refusal: Refusal, kind: CallKind): Failure {
+export function toFailure(refusal: UpstreamRefusal, kind: CallKind): Failure {
   const code = String(refusal.code ?? '')
   if (refusal.httpStatus === 429 || VENUE_CODES.get(code) === 'upstream_busy') return busy(refusal)
-  const wording = wordingOf(refusal, code)
+  const wording = matchedWording(refusal, code)
   const isOpen = refusal.httpStatus >= 500 || code === ''
   if (kind === 'write' && (isOpen || (!wording && AMBIGUOUS_CODES.has(code)))) {
     return new Failure('outcome_unknown')
   }
   const unlisted = isOpen ? 'upstream_unavailable' : 'venue_rejected'
   const failure = wording?.failure ?? VENUE_CODES.get(code) ?? unlisted
-  return new Failure(failure, metaOf(failure, refusal, code))
+  return new Failure(failure, failureMeta(failure, refusal, code))
 }
 
-function metaOf(failure: FailureCode, refusal: Refusal, code: string): FailureMeta | undefined {
-  if (failure === 'unauthorized') return { reason: reasonOf(refusal) }
+function failureMeta(
+  failure: FailureCode,
+  refusal: UpstreamRefusal,
+  code: string,
+): FailureMeta | undefined {
+  if (failure === 'unauthorized') return { reason: credentialReason(refusal) }
   if (code === PERCENTAGE_FILTER) return { reason: 'price_range' }
   if (failure !== 'invalid_request') return undefined
   const { message = '' } = refusal
@@ -44,19 +48,22 @@ function metaOf(failure: FailureCode, refusal: Refusal, code: string): FailureMe
   return row && { reason: row.reason }
 }
 
-function busy({ retryAfterSeconds }: Refusal): Failure {
+function busy({ retryAfterSeconds }: UpstreamRefusal): Failure {
   const meta: FailureMeta | undefined =
     retryAfterSeconds === undefined ? undefined : { retryAfterSeconds }
   return new Failure('upstream_busy', meta)
 }
 
-function wordingOf({ message = '', signed }: Refusal, code: string): Wording | undefined {
+function matchedWording(
+  { message = '', signed }: UpstreamRefusal,
+  code: string,
+): Wording | undefined {
   return WORDINGS.find(
     (row) => row.codes.includes(code) && row.text.test(message) && (!row.signed || signed === true),
   )
 }
 
-function reasonOf({ message = '' }: Refusal): CredentialReason {
+function credentialReason({ message = '' }: UpstreamRefusal): CredentialReason {
   const [only, ...others] = CREDENTIAL_WORDINGS.filter(({ text }) => text.test(message))
   return only && others.length === 0 ? only.reason : 'credentials'
 }

@@ -1,7 +1,7 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { LIMITS } from '../../contract/limits.ts'
 import type { FeedAuth } from '../../core/feed.ts'
-import { isObject, numberOf, parseExact, type SpelledNumber } from '../../core/json.ts'
+import { isObject, parseExact, type SpelledNumber, toFloat } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { matches } from '../../core/parse-body.ts'
 
@@ -57,7 +57,7 @@ export function readLive(text: string): LiveMessage {
   if (message['event'] === 'ping') return { kind: 'ping' }
   if (matches(ANSWER_SHAPE, message)) {
     const { event, id, success, ts, data } = message
-    const atMs = (isObject(data) ? numberOf(data['ts']) : undefined) ?? Number(ts ?? 0)
+    const atMs = (isObject(data) ? toFloat(data['ts']) : undefined) ?? Number(ts ?? 0)
     return { kind: 'answered', event, id: id ?? '', isGood: success === true, atMs, data }
   }
   if (matches(TOPIC_SHAPE, message) && !('event' in message)) {
@@ -93,7 +93,7 @@ TypeRegistry.Set<{ readonly minimum?: number }>(
 )
 
 function isVenueNumber(value: unknown): boolean {
-  if (typeof value !== 'string') return numberOf(value) !== undefined
+  if (typeof value !== 'string') return toFloat(value) !== undefined
   return value.length <= NUMBER_MAX_CHARS && NUMBER_TEXT.test(value) && Number.isFinite(+value)
 }
 

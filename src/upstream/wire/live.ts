@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
+import { isObject, type Row, SpelledNumber, toFloat } from '../../core/json.ts'
 import { matches } from '../../core/parse-body.ts'
 import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-messages.ts'
-import { baseOf } from './symbol.ts'
+import { baseAsset } from './symbol.ts'
 
 /**
  * The venue's live feed in the venue's terms: topics, socket paths, and the names of its fields in the corresponding
@@ -29,7 +29,7 @@ export const LIVE_TOPICS = {
   status: 'maintenance_status',
   ticker: (symbol: string) => `${symbol}@ticker`,
   mark: (symbol: string) => `${symbol}@markprice`,
-  index: (symbol: string) => `SPOT_${baseOf(symbol)}_USDC@indexprice`,
+  index: (symbol: string) => `SPOT_${baseAsset(symbol)}_USDC@indexprice`,
   openInterest: (symbol: string) => `${symbol}@openinterest`,
   funding: (symbol: string) => `${symbol}@estfundingrate`,
   book: (symbol: string) => `${symbol}@orderbookupdate`,
@@ -170,7 +170,7 @@ const FILL_FIELDS = [
 
 /** An execution report as a trade row; undefined without an execution. */
 export function fillRow(report: Row): Row | undefined {
-  if ((numberOf(report['trade_id']) ?? 0) <= 0) return undefined
+  if ((toFloat(report['trade_id']) ?? 0) <= 0) return undefined
   const fields = FILL_FIELDS.filter((field) => report[field] !== undefined)
   const fill = Object.fromEntries(fields.map((field) => [field, report[field]]))
   return { ...namedAs(fill, FILL_NAMES), is_maker: report['maker'] === true ? 1 : 0 }
@@ -226,7 +226,7 @@ function requestRow(row: object): Row {
 function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased)
   // A SpelledNumber is an object too, but not a row.
-  if (!isObject(value) || numberOf(value) !== undefined) return value
+  if (!isObject(value) || toFloat(value) !== undefined) return value
   return requestRow(value)
 }
 

@@ -23,15 +23,15 @@ type Given = { readonly parameter: OperationParameter; readonly value: string }
  */
 export function operationCall(id: OperationId, query: Query, brokerId: string): OperationCall {
   const operation = OPERATIONS[id]
-  const given = givenOf(operation, query, brokerId)
+  const given = givenParameters(operation, query, brokerId)
   const own = given.map(({ parameter, value }) => pair(parameter.name, value)).join('&')
   return {
-    path: pathOf(operation.path, given) + searchOf(operation, given),
+    path: filledPath(operation.path, given) + searchText(operation, given),
     cacheKey: own ? `op:${id}?${own}` : `op:${id}`,
   }
 }
 
-function givenOf(operation: Operation, query: Query, brokerId: string): readonly Given[] {
+function givenParameters(operation: Operation, query: Query, brokerId: string): readonly Given[] {
   const injected: readonly string[] = operation.inject ?? []
   return operation.parameters.flatMap((parameter) => {
     const value = injected.includes(parameter.name) ? brokerId : read(query, parameter)
@@ -43,7 +43,7 @@ function read(query: Query, parameter: OperationParameter): string | undefined {
   return parameter.required ? required(query, parameter.name) : one(query, parameter.name)
 }
 
-function pathOf(template: string, given: readonly Given[]): string {
+function filledPath(template: string, given: readonly Given[]): string {
   return given
     .filter(({ parameter }) => parameter.in === 'path')
     .reduce((path, { parameter, value }) => {
@@ -57,7 +57,7 @@ function assertSegment(name: string, value: string): void {
   if (value === '.' || value === '..' || /\p{Cc}/u.test(value)) throw invalid(name)
 }
 
-function searchOf({ fallback = {} }: Operation, given: readonly Given[]): string {
+function searchText({ fallback = {} }: Operation, given: readonly Given[]): string {
   const pairs = new Map(given.filter(({ parameter }) => parameter.in === 'query').map(upstreamPair))
   for (const [name, value] of Object.entries(fallback)) if (!pairs.has(name)) pairs.set(name, value)
   const search = [...pairs].map(([name, value]) => pair(name, value)).join('&')

@@ -14,7 +14,7 @@ const ROWS_MAX = 50
 const CHANGES_MAX = 50
 
 /** The differences of an answer from its shape, each field once. A field is missing if every row of a list lacks it. */
-export function changesOf(shape: Shape, answer: unknown): readonly ShapeChange[] {
+export function shapeChanges(shape: Shape, answer: unknown): readonly ShapeChange[] {
   const found: ShapeChange[] = []
   compare(shape, [answer], '', found)
   return found.slice(0, CHANGES_MAX)
@@ -42,7 +42,7 @@ function compareLeaf(
   const words = shape.split('|')
   const other = values.find((value) => !words.some((word) => fits(word, value)))
   if (other === undefined) return
-  const type = typeOf(other)
+  const type = typeName(other)
   const isEnum = typeof other === 'string' && words.some((word) => !TYPES.has(word))
   found.push({ kind: isEnum ? 'other_value' : 'other_type', field, found: type })
 }
@@ -54,7 +54,7 @@ function compareList(
   found: ShapeChange[],
 ): void {
   const other = values.find((value) => !Array.isArray(value))
-  if (other !== undefined) found.push({ kind: 'other_type', field, found: typeOf(other) })
+  if (other !== undefined) found.push({ kind: 'other_type', field, found: typeName(other) })
   const rows = values.flatMap((value) => (Array.isArray(value) ? value.slice(0, ROWS_MAX) : []))
   compare(row, rows.slice(0, ROWS_MAX), `${field}[]`, found)
 }
@@ -66,7 +66,7 @@ function compareObject(
   found: ShapeChange[],
 ): void {
   const other = values.find((value) => !isObject(value))
-  if (other !== undefined) found.push({ kind: 'other_type', field, found: typeOf(other) })
+  if (other !== undefined) found.push({ kind: 'other_type', field, found: typeName(other) })
   const objects = values.filter(isObject)
   if (objects.length === 0) return
   const at = (name: string) => (field === '' ? name : `${field}.${name}`)
@@ -83,17 +83,17 @@ function compareObject(
   const names = new Set(objects.flatMap((object) => Object.keys(object)))
   for (const name of [...names.difference(known)].slice(0, CHANGES_MAX)) {
     const value = objects.find((object) => Object.hasOwn(object, name))?.[name]
-    found.push({ kind: 'unknown_field', field: at(name), found: typeOf(value) })
+    found.push({ kind: 'unknown_field', field: at(name), found: typeName(value) })
   }
 }
 
 const TYPES: ReadonlySet<string> = new Set(['str', 'num', 'bool', 'map', 'any'])
 
 function fits(word: string, value: unknown): boolean {
-  return word === 'any' || word === typeOf(value) || (!TYPES.has(word) && word === value)
+  return word === 'any' || word === typeName(value) || (!TYPES.has(word) && word === value)
 }
 
-function typeOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'list'
   return TYPE_NAMES[typeof value] ?? 'map'

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { createClient, type Transport } from '../../../src/agents/client/client.ts'
+import { createClient, type ServiceTransport } from '../../../src/agents/client/client.ts'
 import { remoteTransport } from '../../../src/agents/client/remote.ts'
 
-const down: Transport = () => Promise.reject(new Error('nobody is there'))
+const down: ServiceTransport = () => Promise.reject(new Error('nobody is there'))
 const answered =
-  (status: number, body: string): Transport =>
+  (status: number, body: string): ServiceTransport =>
   async () =>
     new Response(body, { status })
 const coded = (code: string, status: number) => answered(status, JSON.stringify({ code }))
 
-function get(transport: Transport, path = '/api/prep/markets') {
+function get(transport: ServiceTransport, path = '/api/prep/markets') {
   return createClient({ baseUrl: 'http://localhost', transport, nowMs: () => 0 }).get(path)
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { OrderArguments } from '../../../src/agents/orders/arguments.ts'
 import { prepareOrder } from '../../../src/agents/orders/prepare.ts'
-import { previewOf } from '../../../src/agents/orders/preview.ts'
+import { buildPreview } from '../../../src/agents/orders/preview.ts'
 import { sizedByRisk } from '../../../src/agents/orders/risk-size.ts'
 import { ToolFailure } from '../../../src/agents/tool.ts'
 import { toAmount } from '../../../src/perp/amounts.ts'
@@ -65,7 +65,7 @@ async function preview(setting: Setting, given: Asked): Promise<Loose> {
     const sized = sizedByRisk(market, order, risk, { book, account })
     const asked = { ...order, risk_usdc }
     const prepared = await prepareOrder(CONTEXT, market, sized, { book, asked })
-    return await previewOf(CONTEXT, prepared, account, risk)
+    return await buildPreview(CONTEXT, prepared, account, risk)
   } catch (error) {
     if (error instanceof ToolFailure) return error.meta
     throw error

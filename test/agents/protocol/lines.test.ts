@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Line, linesOf } from '../../../src/agents/protocol/lines.ts'
+import { type InputLine, readLines } from '../../../src/agents/protocol/lines.ts'
 
-async function linesIn(chunks: readonly Uint8Array[], maxBytes = 64): Promise<Line[]> {
+async function linesIn(chunks: readonly Uint8Array[], maxBytes = 64): Promise<InputLine[]> {
   async function* stream() {
     yield* chunks
   }
-  return Array.fromAsync(linesOf(stream(), maxBytes))
+  return Array.fromAsync(readLines(stream(), maxBytes))
 }
 
 const text = (value: string) => new TextEncoder().encode(value)

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createClient } from '../../../src/agents/client/client.ts'
 import { typedDataDigest } from '../../../src/core/crypto/typed-data.ts'
 import { signDigest } from '../../../src/core/crypto/wallet-signature.ts'
-import { type Opened, openAccount } from '../../../src/operator/account/open.ts'
+import { type Opened, openTemporaryAccount } from '../../../src/operator/account/open.ts'
 import { temporaryFolder } from '../../surface/spawned.ts'
 import { openTarget, type Target } from '../../target.ts'
 import { BINARY, urlOf } from '../binary.ts'
@@ -90,7 +90,7 @@ afterAll(async () => {
 function opened(): Promise<Opened> {
   const transport = (request: Request) => fetch(request)
   const client = createClient({ baseUrl: url, transport, nowMs: Date.now })
-  return openAccount(client, {
+  return openTemporaryAccount(client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   })

@@ -3,7 +3,7 @@ import { ClientFailure, createClient } from '../../../src/agents/client/client.t
 import { HTTP_WORDING, type ToolContext } from '../../../src/agents/tool.ts'
 import { LIMIT_HEADERS } from '../../../src/contract/agent-limits.ts'
 import { signDigest } from '../../../src/core/crypto/wallet-signature.ts'
-import { openAccount } from '../../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../../src/operator/account/open.ts'
 import { newCaller } from '../../caller.ts'
 import { newRecords, openEmbeddedWorld, type ToolWorld, usedToday } from '../tool-world.ts'
 
@@ -45,7 +45,7 @@ describe('get_limits', () => {
       nowMs: Date.now,
     })
     const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-    const credentials = await openAccount(client, { clock: { nowMs: Date.now }, random })
+    const credentials = await openTemporaryAccount(client, { clock: { nowMs: Date.now }, random })
     const { address, secret } = credentials.wallet
     const limits = { maxOrderUsdc: '250.5', symbols: [ETH], readOnly: false }
     const asked = { kind: 'mandate', chainId: 42_161, address, limits, frozen: true }

@@ -3,7 +3,7 @@ import { createClient } from '../../../src/agents/client/client.ts'
 import { typedDataDigest } from '../../../src/core/crypto/typed-data.ts'
 import { signDigest } from '../../../src/core/crypto/wallet-signature.ts'
 import { fromHex } from '../../../src/core/hex.ts'
-import { openAccount } from '../../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../../src/operator/account/open.ts'
 import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
 
 const CHAIN_ID = 42_161
@@ -11,7 +11,7 @@ const CHAIN_ID = 42_161
 const NOW = { clock: { nowMs: Date.now } }
 
 let world: ToolWorld
-let owner: Awaited<ReturnType<typeof openAccount>>
+let owner: Awaited<ReturnType<typeof openTemporaryAccount>>
 
 beforeAll(async () => {
   world = await openEmbeddedWorld()
@@ -24,7 +24,7 @@ beforeAll(async () => {
         ...(body && { body: await new Response(body).text() }),
       }),
   })
-  owner = await openAccount(client, {
+  owner = await openTemporaryAccount(client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { OpenCall, Timers } from '../../../src/agents/tool.ts'
-import { createWaits } from '../../../src/agents/waits.ts'
+import { createToolWaits } from '../../../src/agents/waits.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld, virtualTimers } from '../tool-world.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
@@ -214,7 +214,7 @@ describe('the limits of waiting', () => {
   })
 
   test('are those of one caller, not of all', () => {
-    const waits = createWaits({ nowMs: Date.now })
+    const waits = createToolWaits({ nowMs: Date.now })
     for (let count = 0; count < 4; count += 1) waits.of('one')(1000)
     expect(() => waits.of('one')(1000)).toThrow()
     expect(() => waits.of('another')(1000)).not.toThrow()

@@ -5,7 +5,7 @@ import { remoteTransport } from '../../../src/agents/client/remote.ts'
 import { typedDataDigest } from '../../../src/core/crypto/typed-data.ts'
 import { signDigest } from '../../../src/core/crypto/wallet-signature.ts'
 import { toHex } from '../../../src/core/hex.ts'
-import { type Opened, openAccount } from '../../../src/operator/account/open.ts'
+import { type Opened, openTemporaryAccount } from '../../../src/operator/account/open.ts'
 import { openTarget } from '../../target.ts'
 import { repliesIn, runStdio, urlOf } from '../binary.ts'
 import { post, request, toolText } from '../rpc.ts'
@@ -80,7 +80,7 @@ test('over stdio the page is at the address of the service', async () => {
   const url = await urlOf(target)
   const client = createClient({ baseUrl: url, nowMs: Date.now, transport: remoteTransport() })
   const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-  const { accountId, secret, wallet } = await openAccount(client, { ...NOW, random })
+  const { accountId, secret, wallet } = await openTemporaryAccount(client, { ...NOW, random })
   const args = { amount: 25.5, chain_id: CHAIN_ID, wallet: wallet.address }
   const call = request('tools/call', { name: 'request_withdrawal', arguments: args })
   const env = { SERVICE_ACCOUNT_ID: accountId, SERVICE_TRADING_KEY: toHex(secret) }

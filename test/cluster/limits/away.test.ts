@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createSharedWindows, type WindowEngine } from '../../../src/cluster/limits/shared.ts'
-import { awayOf } from '../../../src/cluster/valkey/away.ts'
+import { toEngineAway } from '../../../src/cluster/valkey/away.ts'
 import { EngineAway } from '../../../src/core/engines/health.ts'
 import { reportFaultsTo } from '../../../src/core/loop/guarded.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -49,7 +49,7 @@ test.each([
 ])(
   'an error of the engine’s client has a meaning, and only one of code is reported: %#',
   (error, fault, times) => {
-    expect(awayOf(error)).toMatchObject({ fault, word: '' })
+    expect(toEngineAway(error)).toMatchObject({ fault, word: '' })
     expect(reported).toHaveLength(times)
   },
 )

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import pg from 'pg'
-import { sessionOf } from '../../../src/cluster/postgres/connection.ts'
+import { clientSession } from '../../../src/cluster/postgres/connection.ts'
 import { GOES_FIRST } from '../../../src/cluster/postgres/link.ts'
 import { findServer } from '../../../src/cluster/postgres/search.ts'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
@@ -168,7 +168,7 @@ test('a statement has each value by its name, as often as it stands there, and i
   const url = await server.readyDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const { ask } = sessionOf(client, 10_000)
+  const { ask } = clientSession(client, 10_000)
   const SUM = statement<{ sum: number }, Readonly<Record<string, number>>>(
     'SELECT $one::int + $two::int + $one::int AS sum',
   )

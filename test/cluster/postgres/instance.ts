@@ -2,7 +2,7 @@ import { openPostgres, type SharedStore } from '../../../src/cluster/postgres/st
 import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import type { Log } from '../../../src/core/ports.ts'
-import { type PostgresPlace, parsePostgres } from '../../../src/core/settings/engine-urls.ts'
+import { type PostgresEndpoint, parsePostgres } from '../../../src/core/settings/engine-urls.ts'
 import { type CommitMark, NO_MARK } from '../../../src/store/connection/commit-mark.ts'
 
 const nothing = (): void => undefined
@@ -27,7 +27,7 @@ type Opening = {
 const UNHURRIED_MS = 60_000
 
 /** A PostgreSQL that is waited for. */
-export function placeOf(url: string, waitMaxMs = UNHURRIED_MS): PostgresPlace {
+export function placeOf(url: string, waitMaxMs = UNHURRIED_MS): PostgresEndpoint {
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
   return { ...place, waitMaxMs }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import pg from 'pg'
 import { countedQueries } from '../../../src/cluster/postgres/acts.ts'
-import { configOf, sessionOf } from '../../../src/cluster/postgres/connection.ts'
-import { mandateTable } from '../../../src/cluster/postgres/mandates.ts'
+import { clientConfig, clientSession } from '../../../src/cluster/postgres/connection.ts'
+import { postgresMandates } from '../../../src/cluster/postgres/mandates.ts'
 import { sharedPostgres } from '../postgres.ts'
 import { placeOf } from './instance.ts'
 
@@ -10,14 +10,14 @@ test('a mandate changes in one statement with its number, and takes none where n
   const server = await sharedPostgres()
   const place = placeOf(await server.readyDatabase())
   const [host = { host: '', port: 0 }] = place.hosts
-  const client = new pg.Client(configOf(place, host))
+  const client = new pg.Client(clientConfig(place, host))
   await client.connect()
   // An instance that stalls in a transaction would hold the row that every change of a mandate locks.
   const transact = () => Promise.reject(new RangeError('a transaction of several statements'))
-  const link = { ask: sessionOf(client, 60_000).ask, transact }
+  const link = { ask: clientSession(client, 60_000).ask, transact }
   const notes: unknown[] = []
   const acts = countedQueries(link, { note: (marks) => void notes.push(marks) })
-  const { put, find, tighten } = mandateTable(link, acts)
+  const { put, find, tighten } = postgresMandates(link, acts)
   const mandate = { accountId: 'a', counter: 1, limits: {}, changedAtMs: 1 }
 
   expect(await put({ ...mandate, frozenBy: 'none' })).toBe(true)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import pg from 'pg'
-import { type Session, sessionOf } from '../../../src/cluster/postgres/connection.ts'
+import { clientSession, type Session } from '../../../src/cluster/postgres/connection.ts'
 import { assertPublished, createOwnClaims } from '../../../src/cluster/postgres/own-claims.ts'
 import type { ListedValues } from '../../../src/store/connection/statement.ts'
 import { sharedPostgres } from '../postgres.ts'
@@ -48,7 +48,7 @@ async function withGivenBack(expiresAtMs: number) {
     )
     return rows.map(({ identity, attempt, ends }) => [identity, attempt, ends])
   }
-  return { session: sessionOf(client, 60_000), attempts, end: () => client.end() }
+  return { session: clientSession(client, 60_000), attempts, end: () => client.end() }
 }
 
 test('a claim takes over the row of an attempt that was given back, and the release of that attempt leaves it', async () => {
@@ -95,7 +95,7 @@ async function emptyDatabase() {
     )
     return found.rows
   }
-  return { connect, client, session: sessionOf(client, 60_000), rows }
+  return { connect, client, session: clientSession(client, 60_000), rows }
 }
 
 const inMinutes = (minutes: number) => Math.ceil(Date.now() / 1000) * 1000 + minutes * 60_000

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { serviceFigures } from '../../../src/gateway/voucher/figures.ts'
-import { type Claim, issue } from '../../../src/gateway/voucher/issue.ts'
+import { type DepositClaim, issueVoucher } from '../../../src/gateway/voucher/issue.ts'
 import { VoucherRefusal } from '../../../src/gateway/voucher/refusal.ts'
 import { openVoucherService } from '../../../src/gateway/voucher/service.ts'
 import {
@@ -43,7 +43,7 @@ afterEach(() => {
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
-function claimOf(n: number): Claim {
+function claimOf(n: number): DepositClaim {
   return {
     depositKey: hash(n),
     sourceChainId: 901,
@@ -65,7 +65,7 @@ function claimOf(n: number): Claim {
 }
 
 /** Asks an instance for the voucher of a claim, again where it had to wait for too long. */
-async function ask(at: number, claim: Claim) {
+async function ask(at: number, claim: DepositClaim) {
   const store = stores[at % INSTANCES]
   if (!store) throw new Error('no instance')
   const config = { chains: new Map(), caps: new Map([[`${TOKEN}:902`, CAP]]), validitySeconds: 600 }
@@ -75,7 +75,7 @@ async function ask(at: number, claim: Claim) {
   const service = openVoucherService({ clock, store: books, signers, config, chains })
   for (;;) {
     try {
-      return await issue({ clock, log, service, signers }, claim)
+      return await issueVoucher({ clock, log, service, signers }, claim)
     } catch (error) {
       if (error instanceof VoucherRefusal) return null
       if (!(error instanceof Failure)) throw error

@@ -1,4 +1,4 @@
-import { claimTable } from '../../../src/cluster/postgres/claims.ts'
+import { postgresClaims } from '../../../src/cluster/postgres/claims.ts'
 import type { Session } from '../../../src/cluster/postgres/connection.ts'
 import { createFence } from '../../../src/cluster/postgres/fence.ts'
 import type { DatabaseLosses } from '../../../src/cluster/postgres/history.ts'
@@ -81,7 +81,7 @@ export function startInstance(parts: Parts): InstanceModel {
 
   const primary = seeker(parts, greet, fence.look)
   const link = linkOf(parts, primary)
-  const { claim } = claimTable({ link, own, fence, random: world.random, losses: () => losses })
+  const { claim } = postgresClaims({ link, own, fence, random: world.random, losses: () => losses })
   return { name: parts.name, claim, trouble: primary.trouble, stop: primary.stop }
 }
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../../../src/cluster/valkey/engine.ts'
+import type { ValkeyEngine } from '../../../src/cluster/valkey/engine.ts'
 import { databaseRegistry } from '../../../src/cluster/valkey/registry.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import { EngineAway } from '../../../src/core/engines/health.ts'
@@ -117,7 +117,7 @@ export function registryAt(
     return valkey
   }
 
-  const run: Engine['run'] = async ({ lua }, keys, args) => {
+  const run: ValkeyEngine['run'] = async ({ lua }, keys, args) => {
     const valkey = await pass()
     const [, script] = SCRIPTS.find(([command]) => lua.includes(command)) ?? []
     if (!script) throw new Error(`the model knows no such script: ${lua.slice(0, 60)}`)

@@ -1,6 +1,6 @@
 import { openValkey, type Valkey } from '../../../src/cluster/valkey/open.ts'
 import type { Clock, Log } from '../../../src/core/ports.ts'
-import { parseValkey, type ValkeyPlace } from '../../../src/core/settings/engine-urls.ts'
+import { parseValkey, type ValkeyEndpoint } from '../../../src/core/settings/engine-urls.ts'
 import { answers, until } from '../processes.ts'
 
 const WORLD = {
@@ -36,7 +36,7 @@ export async function connected({ responses }: Valkey): Promise<void> {
 /** How soon it answers is another test's subject: here each question has its answer, on a busy machine too. */
 const UNHURRIED = { connectMaxMs: 60_000, waitMaxMs: 60_000 }
 
-export function placeOf(url: string): ValkeyPlace {
+export function placeOf(url: string): ValkeyEndpoint {
   const place = parseValkey(url)
   if (!place) throw new Error('not a URL of Valkey')
   return { ...place, ...UNHURRIED }

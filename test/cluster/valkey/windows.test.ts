@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { createSharedWindows } from '../../../src/cluster/limits/shared.ts'
-import { createEngine, type Engine } from '../../../src/cluster/valkey/engine.ts'
+import { createEngine, type ValkeyEngine } from '../../../src/cluster/valkey/engine.ts'
 import { clientOptions } from '../../../src/cluster/valkey/options.ts'
 import { type Script, script } from '../../../src/cluster/valkey/script.ts'
 import { pushScript, takeScript } from '../../../src/cluster/valkey/window-scripts.ts'
@@ -23,7 +23,7 @@ const START_MS = 1_700_000_000_000
 const NOT_WRITTEN = { load: () => [], save: () => undefined }
 
 let running: RunningValkey
-let engine: Engine
+let engine: ValkeyEngine
 
 beforeAll(async () => {
   running = await startValkey()
@@ -50,7 +50,7 @@ function outliving({ lua }: Script): Script {
 /** The engine's windows by a clock that the test moves. */
 function drivenWindows(nowMs: () => number) {
   const driven = `local now = tonumber(ARGV[#ARGV])`
-  const ask: Pick<Engine, 'ask' | 'run'> = {
+  const ask: Pick<ValkeyEngine, 'ask' | 'run'> = {
     ask: engine.ask,
     run: (script, keys, args) => engine.run(script, keys, [...args, nowMs()]),
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeAbiParameters, type Hex, hashTypedData, keccak256 } from 'viem'
-import { digestOf, encodeWords } from '../../../src/core/crypto/eip712.ts'
+import { encodeWords, structDigest } from '../../../src/core/crypto/eip712.ts'
 import { toPrefixedHex } from '../../../src/core/hex.ts'
 import { runs } from '../../runs.ts'
 
@@ -49,7 +49,7 @@ const DOMAIN = { name: 'Test', version: '1', chainId: 1, verifyingContract: GOOD
 
 const digestWith = (changes: Readonly<Record<string, unknown>>) =>
   toPrefixedHex(
-    digestOf({ name: 'Transfer', fields: FIELDS, values: { ...GOOD, ...changes } }, DOMAIN),
+    structDigest({ name: 'Transfer', fields: FIELDS, values: { ...GOOD, ...changes } }, DOMAIN),
   )
 
 describe('the digest of a struct', () => {
@@ -58,7 +58,7 @@ describe('the digest of a struct', () => {
       fc.property(messages, domains, (message, domain) => {
         const types = { EIP712Domain: DOMAIN_FIELDS, Transfer: FIELDS }
         const theirs = hashTypedData({ types, primaryType: 'Transfer', domain, message })
-        const ours = digestOf({ name: 'Transfer', fields: FIELDS, values: message }, domain)
+        const ours = structDigest({ name: 'Transfer', fields: FIELDS, values: message }, domain)
         expect(toPrefixedHex(ours)).toBe(theirs)
       }),
       { numRuns: runs(50) },

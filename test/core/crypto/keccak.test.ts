@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { keccak256 as keccakOfViem } from 'viem'
-import { keccak256, keccakOfText, selectorOf } from '../../../src/core/crypto/keccak.ts'
+import { functionSelector, keccak256, keccakOfText } from '../../../src/core/crypto/keccak.ts'
 import { toHex } from '../../../src/core/hex.ts'
 
 describe('keccak256', () => {
@@ -23,6 +23,6 @@ describe('keccak256', () => {
 test('of a text is that of its UTF-8 bytes, and a selector its first four', () => {
   const transfer = 'a9059cbb2ab09eb219583f4a59a5d0623ade346d962bcd4e46b11da047c9049b'
   expect(keccakOfText('transfer(address,uint256)')).toBe(`0x${transfer}`)
-  expect(selectorOf('transfer(address,uint256)')).toBe('0xa9059cbb')
+  expect(functionSelector('transfer(address,uint256)')).toBe('0xa9059cbb')
   expect(keccakOfText('é')).toBe(`0x${keccak256(Uint8Array.of(0xc3, 0xa9)).toHex()}`)
 })

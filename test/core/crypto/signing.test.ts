@@ -8,8 +8,8 @@ import { signedText } from '../../../src/core/crypto/signed-text.ts'
 import {
   parsePublicKey,
   parseSignature,
-  publicKeyOf,
   signText,
+  wirePublicKey,
 } from '../../../src/core/crypto/signing.ts'
 import { toHex } from '../../../src/core/hex.ts'
 import { runs } from '../../runs.ts'
@@ -38,7 +38,7 @@ describe('signed text', () => {
 
 describe('signatures', () => {
   test.each(vectors.keys)('the key of $source is $publicKey', ({ secret, publicKey }) => {
-    expect(publicKeyOf(Uint8Array.fromHex(secret))).toBe(publicKey)
+    expect(wirePublicKey(Uint8Array.fromHex(secret))).toBe(publicKey)
   })
 
   test.each(vectors.requests)('$method $path is signed as the venue expects', (request) => {
@@ -49,7 +49,7 @@ describe('signatures', () => {
   test.each(vectors.standard)('$source holds', ({ secret, publicKey, text, signature }) => {
     const signed = parseSignature(signText(text, Uint8Array.fromHex(secret)))
     expect(signed?.toHex()).toBe(signature)
-    expect(parsePublicKey(publicKeyOf(Uint8Array.fromHex(secret)))?.toHex()).toBe(publicKey)
+    expect(parsePublicKey(wirePublicKey(Uint8Array.fromHex(secret)))?.toHex()).toBe(publicKey)
   })
 
   test('node:crypto and noble sign alike', () => {
@@ -57,7 +57,7 @@ describe('signatures', () => {
       fc.property(bytes32, fc.string({ unit: 'binary' }), (secret, text) => {
         const ours = parseSignature(signText(text, secret))
         expect(ours?.toHex()).toBe(toHex(ed25519.sign(Buffer.from(text), secret)))
-        const key = parsePublicKey(publicKeyOf(secret))
+        const key = parsePublicKey(wirePublicKey(secret))
         expect(key?.toHex()).toBe(toHex(ed25519.getPublicKey(secret)))
       }),
       { numRuns: runs(30) },
@@ -66,12 +66,12 @@ describe('signatures', () => {
 
   test.each([0, 31, 33, 64])('a secret of %d bytes signs nothing', (length) => {
     expect(() => signText('text', new Uint8Array(length))).toThrow(RangeError)
-    expect(() => publicKeyOf(new Uint8Array(length))).toThrow(RangeError)
+    expect(() => wirePublicKey(new Uint8Array(length))).toThrow(RangeError)
   })
 })
 
 describe('public key text', () => {
-  const key = publicKeyOf(new Uint8Array(32))
+  const key = wirePublicKey(new Uint8Array(32))
 
   test('comes back as 32 bytes, and no other text is those bytes', () => {
     const digit = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'

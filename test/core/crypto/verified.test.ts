@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { publicKeyOf, signText } from '../../../src/core/crypto/signing.ts'
+import { signText, wirePublicKey } from '../../../src/core/crypto/signing.ts'
 import { createVerified, verifiedMemory } from '../../../src/core/crypto/verified.ts'
 import { createVerifier } from '../../../src/core/crypto/verifier.ts'
 import { runs } from '../../runs.ts'
 
 const SECRET = new Uint8Array(32).fill(7)
-const KEY = publicKeyOf(SECRET)
+const KEY = wirePublicKey(SECRET)
 const TEXT = '1649920583000POST/v1/order{"side":"BUY"}'
 const SIGNATURE = signText(TEXT, SECRET)
-const OTHER_KEY = publicKeyOf(new Uint8Array(32).fill(8))
+const OTHER_KEY = wirePublicKey(new Uint8Array(32).fill(8))
 
 /** Two verifiers with the same memory, as two threads have them, and what is in it. */
 function two() {

@@ -4,7 +4,7 @@ import { createHash, createPublicKey, verify as verifyOfNode } from 'node:crypto
 import * as ed25519 from '@noble/ed25519'
 import fc from 'fast-check'
 import { toBase58 } from '../../../src/core/crypto/base58.ts'
-import { publicKeyOf, signText } from '../../../src/core/crypto/signing.ts'
+import { signText, wirePublicKey } from '../../../src/core/crypto/signing.ts'
 import { createVerifier } from '../../../src/core/crypto/verifier.ts'
 import { toHex } from '../../../src/core/hex.ts'
 import { runs } from '../../runs.ts'
@@ -72,7 +72,7 @@ function forge(
 
 describe('a signature', () => {
   const secret = Uint8Array.fromHex(vectors.keys[0]?.secret ?? '')
-  const publicKey = publicKeyOf(secret)
+  const publicKey = wirePublicKey(secret)
   const signature = signText(TEXT, secret)
   const verifier = createVerifier({ keysMax: 4 })
 
@@ -82,7 +82,7 @@ describe('a signature', () => {
   })
 
   test('over another text, or by another key, is wrong', () => {
-    const other = publicKeyOf(new Uint8Array(32))
+    const other = wirePublicKey(new Uint8Array(32))
     expect(verifier.verify(publicKey, `${TEXT} `, signature)).toBe('wrong')
     expect(verifier.verify(publicKey, '', signature)).toBe('wrong')
     expect(verifier.verify(other, TEXT, signature)).toBe('wrong')
@@ -100,7 +100,7 @@ describe('a signature', () => {
     const bits = fc.nat({ max: 511 })
     fc.assert(
       fc.property(secrets, fc.string({ unit: 'binary' }), bits, (anySecret, text, bit) => {
-        const key = publicKeyOf(anySecret)
+        const key = wirePublicKey(anySecret)
         const bytes = Buffer.from(signText(text, anySecret), 'base64url')
         expect(verifier.verify(key, text, signatureText(bytes))).toBe('valid')
         expect(nobleAccepts(ed25519.getPublicKey(anySecret), text, signatureText(bytes))).toBe(true)
@@ -172,8 +172,8 @@ describe('a public key', () => {
       const small = createVerifier({ keysMax })
       for (const secret of [...secrets, ...secrets, ...secrets]) {
         const signature = signText(TEXT, secret)
-        expect(small.verify(publicKeyOf(secret), TEXT, signature)).toBe('valid')
-        expect(small.verify(publicKeyOf(secret), 'another', signature)).toBe('wrong')
+        expect(small.verify(wirePublicKey(secret), TEXT, signature)).toBe('valid')
+        expect(small.verify(wirePublicKey(secret), 'another', signature)).toBe('wrong')
         expect(small.verify(keyText(IDENTITY), TEXT, trivial)).toBe('malformed_key')
       }
     }

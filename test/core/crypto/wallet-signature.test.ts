@@ -7,7 +7,7 @@ import {
   isOfContract,
   recoverSigner,
   signDigest,
-  walletAddressOf,
+  toWalletAddress,
   withRecovery,
 } from '../../../src/core/crypto/wallet-signature.ts'
 import { toHex } from '../../../src/core/hex.ts'
@@ -125,7 +125,7 @@ describe('the compact form of EIP-2098', () => {
           BigInt(`0x${signed.slice(66, 130)}`) | (signed.endsWith('1c') ? 1n << 255n : 0n)
         const compact = signed.slice(0, 66) + high.toString(16).padStart(64, '0')
         expect(withRecovery(compact)).toBe(signed)
-        expect(recoverSigner(hash, withRecovery(compact))).toBe(walletAddressOf(anySecret))
+        expect(recoverSigner(hash, withRecovery(compact))).toBe(toWalletAddress(anySecret))
       }),
       { numRuns: runs(20) },
     )
@@ -142,7 +142,7 @@ describe('the compact form of EIP-2098', () => {
 
 describe('signing', () => {
   test('the test wallet has its known address and signs as the vector says', () => {
-    expect(walletAddressOf(secret)).toBe(vectors.wallet.address)
+    expect(toWalletAddress(secret)).toBe(vectors.wallet.address)
     expect(signDigest(digest, secret)).toBe(signature)
   })
 
@@ -154,8 +154,8 @@ describe('signing', () => {
         expect(new SigningKey(privateKey).sign(hash).serialized).toBe(ours)
         const theirs = await signOfViem({ hash: `0x${toHex(hash)}`, privateKey, to: 'hex' })
         expect(theirs).toBe(`0x${ours.slice(2)}`)
-        expect(walletAddressOf(anySecret)).toBe(privateKeyToAddress(privateKey).toLowerCase())
-        expect(recoverSigner(hash, ours)).toBe(walletAddressOf(anySecret))
+        expect(toWalletAddress(anySecret)).toBe(privateKeyToAddress(privateKey).toLowerCase())
+        expect(recoverSigner(hash, ours)).toBe(toWalletAddress(anySecret))
       }),
       { numRuns: runs(20) },
     )
@@ -167,7 +167,7 @@ describe('signing', () => {
     ['31 bytes', new Uint8Array(31).fill(1)],
     ['33 bytes', new Uint8Array(33).fill(1)],
   ])('%s is no secret', (_, bytes) => {
-    expect(() => walletAddressOf(bytes)).toThrow()
+    expect(() => toWalletAddress(bytes)).toThrow()
     expect(() => signDigest(digest, bytes)).toThrow()
   })
 })

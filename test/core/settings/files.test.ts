@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readBounded, textOf } from '../../../src/core/settings/files.ts'
+import { readBounded, readTextFile } from '../../../src/core/settings/files.ts'
 import { refusal, settingsFolder } from '../../settings-folder.ts'
 
 const folder = settingsFolder()
@@ -15,12 +15,12 @@ test('a file is read up to its limit, to the byte', () => {
 test('a device without an end and a file above 1 MiB are refused at once', () => {
   const large = folder.write('large', '#'.repeat(1024 * 1024 + 1))
   for (const path of ['/dev/zero', large]) {
-    expect(textOf(folder.files, path)).toBeNull()
+    expect(readTextFile(folder.files, path)).toBeNull()
     const line = `names a file that cannot be read, or is larger than 1 MiB`
     expect(refusal(folder.invoke(['--config', path]))).toEqual([`prepd: --config ${line}: ${path}`])
     expect(refusal(folder.invoke([], { PREPD_SWAP_KEY_FILE: path }))).toHaveLength(1)
   }
-  expect(textOf(folder.files, folder.write('fits', '#'.repeat(1024 * 1024)))).toHaveLength(
+  expect(readTextFile(folder.files, folder.write('fits', '#'.repeat(1024 * 1024)))).toHaveLength(
     1024 * 1024,
   )
 })

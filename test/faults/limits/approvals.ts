@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { LIMITS } from '../../../src/contract/limits.ts'
-import { accountIdOf } from '../../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../../src/core/crypto/account-id.ts'
 import { envelope, newCaller, type TestCaller } from '../../caller.ts'
 import { type InstanceProcess, kept, startInstance } from '../../cluster/instances.ts'
 import { sharedPostgres } from '../../cluster/postgres.ts'
@@ -87,7 +87,7 @@ function newOwner(at: number): Owner {
   const order = { symbol: BTC, side: 'BUY', order_type: 'LIMIT', order_price: PRICE }
   return {
     wallet,
-    caller: newCaller(accountIdOf(wallet.address, BROKER_ID)),
+    caller: newCaller(mainAccountId(wallet.address, BROKER_ID)),
     body: JSON.stringify({ ...order, order_quantity: 0.01, client_order_id: `approved-${at}` }),
   }
 }

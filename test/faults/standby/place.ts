@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createClient } from '../../../src/agents/client/client.ts'
-import { openAccount } from '../../../src/operator/account/open.ts'
+import { openTemporaryAccount } from '../../../src/operator/account/open.ts'
 import type { TestCaller } from '../../caller.ts'
 import { startPostgres } from '../../cluster/postgres.ts'
 import { startValkey } from '../../cluster/valkey.ts'
@@ -117,7 +117,7 @@ type Client = ReturnType<typeof createClient>
 /** Opens an account at the venue behind a client. */
 export async function newTrader(client: Client): Promise<TestCaller> {
   const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-  const { accountId, key, secret } = await openAccount(client, {
+  const { accountId, key, secret } = await openTemporaryAccount(client, {
     clock: { nowMs: Date.now },
     random,
   })

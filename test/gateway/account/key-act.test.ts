@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { LimitsBody } from '../../../src/contract/mandate.ts'
 import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
-import { limitsBody, limitsOf, tightest } from '../../../src/core/mandate.ts'
+import { bodyLimits, limitsBody, tightest } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
 import { CHANGES } from '../../../src/gateway/controls/controls.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 async function sign(limits: LimitsBody, counter = 1) {
-  const mandate = { accountId, limits: limitsOf(limits), counter, changedAtMs: 0 }
+  const mandate = { accountId, limits: bodyLimits(limits), counter, changedAtMs: 0 }
   expect(await instance.gateway.mandates.put({ ...mandate, frozenBy: 'none' })).toBe(true)
 }
 

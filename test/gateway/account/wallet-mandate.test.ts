@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { hashTypedData } from 'viem'
 import type { LimitsBody } from '../../../src/contract/mandate.ts'
 import type { MandateBody } from '../../../src/contract/wallet-messages.ts'
-import { accountIdOf } from '../../../src/core/crypto/account-id.ts'
-import { signDigest, walletAddressOf } from '../../../src/core/crypto/wallet-signature.ts'
-import { limitsBody, limitsOf } from '../../../src/core/mandate.ts'
+import { mainAccountId } from '../../../src/core/crypto/account-id.ts'
+import { signDigest, toWalletAddress } from '../../../src/core/crypto/wallet-signature.ts'
+import { bodyLimits, limitsBody } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { typedData } from '../../../src/gateway/account/typed-data.ts'
 import { signMandate } from '../../../src/gateway/account/wallet-mandate.ts'
@@ -18,7 +18,7 @@ import { openInstance } from '../standby/instance.ts'
 const START_MS = 1_800_000_000_000
 const WALLET = new Uint8Array(32).fill(7)
 const STRANGER = new Uint8Array(32).fill(8)
-const ADDRESS = walletAddressOf(WALLET)
+const ADDRESS = toWalletAddress(WALLET)
 
 let nowMs: number
 let store: Store
@@ -40,7 +40,7 @@ beforeEach(async () => {
         : { status: 400, body: '{"success":false,"code":-1006,"message":"account not found"}' }
     },
   })
-  accountId = accountIdOf(ADDRESS, instance.gateway.operator.brokerId)
+  accountId = mainAccountId(ADDRESS, instance.gateway.operator.brokerId)
 })
 afterEach(() => store.close())
 
@@ -112,7 +112,7 @@ describe('a wallet', () => {
     const found = await mandates.find(accountId)
     if (!found) throw new RangeError('nothing was stored')
     const tightened = {
-      limits: limitsOf({ maxOrderUsdc: 1 }),
+      limits: bodyLimits({ maxOrderUsdc: 1 }),
       frozenBy: 'key',
       changedAtMs: 1,
     } as const

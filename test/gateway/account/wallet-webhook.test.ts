@@ -4,8 +4,8 @@ import { REASONS } from '../../../src/contract/failures.ts'
 import type { TypedDataBody } from '../../../src/contract/typed-data.ts'
 import type { WebhookBody } from '../../../src/contract/wallet-messages.ts'
 import { WEBHOOK, type WebhookEvent } from '../../../src/contract/webhook.ts'
-import { accountIdOf } from '../../../src/core/crypto/account-id.ts'
-import { signDigest, walletAddressOf } from '../../../src/core/crypto/wallet-signature.ts'
+import { mainAccountId } from '../../../src/core/crypto/account-id.ts'
+import { signDigest, toWalletAddress } from '../../../src/core/crypto/wallet-signature.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { typedData } from '../../../src/gateway/account/typed-data.ts'
 import { signWebhook } from '../../../src/gateway/account/wallet-webhook.ts'
@@ -58,7 +58,7 @@ type Asked = Omit<Extract<TypedDataBody, { kind: 'webhook' }>, 'kind' | 'chainId
 const ADD = { action: 'add', url: URL, events: EVENTS } as const satisfies Asked
 
 function toSign(asked: Asked, wallet = WALLET, host = 'localhost') {
-  const address = walletAddressOf(wallet)
+  const address = toWalletAddress(wallet)
   const body = { kind: 'webhook', chainId: 42_161, address, ...asked } as const
   return answered(typedData(instance.gateway, body, host))
 }
@@ -67,7 +67,7 @@ function toSign(asked: Asked, wallet = WALLET, host = 'localhost') {
 function signed(
   typed: { typedData: string; message: WebhookBody['message'] },
   secret = WALLET,
-  address = walletAddressOf(secret),
+  address = toWalletAddress(secret),
 ): WebhookBody {
   const digest = Buffer.from(hashTypedData(JSON.parse(typed.typedData)).slice(2), 'hex')
   return { message: typed.message, signature: signDigest(digest, secret), address }
@@ -156,7 +156,7 @@ describe('it is refused', () => {
 
   test('of another wallet, account, service or time, and a second time', async () => {
     const typed = await toSign(ADD)
-    const own = walletAddressOf(WALLET)
+    const own = toWalletAddress(WALLET)
     expect(await post(signed(typed, STRANGER, own))).toEqual({ code: 'invalid_signature' })
     expect(await post(signed(typed, STRANGER))).toMatchObject({ parameter: 'message.account' })
     expect(await toSign(ADD, WALLET, 'other.example.com')).toMatchObject({ reason: 'foreign_host' })
@@ -169,7 +169,7 @@ describe('it is refused', () => {
     nowMs -= 1
     expect((await post(body)).webhooks).toHaveLength(1)
     expect(await post(body)).toEqual({ code: 'duplicate_request' })
-    const accountId = accountIdOf(own, instance.gateway.operator.brokerId)
+    const accountId = mainAccountId(own, instance.gateway.operator.brokerId)
     expect(await store.webhooks.list(accountId)).toHaveLength(1)
   })
 
@@ -177,7 +177,7 @@ describe('it is refused', () => {
     hasAccount = false
     expect(await act(ADD)).toEqual({ code: 'not_found' })
     hasAccount = true
-    const block = [CHANGES.block(walletAddressOf(WALLET), 1)]
+    const block = [CHANGES.block(toWalletAddress(WALLET), 1)]
     const audited = { atMs: 0, act: 'blocks', fields: {}, fingerprint: '' }
     await instance.gateway.controls.commit(audited, block)
     expect(await act(ADD)).toMatchObject({ code: 'forbidden', reason: 'blocked' })

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'bun:test'
 import type { DecisionBody } from '../../../src/contract/wallet-messages.ts'
-import { accountIdOf } from '../../../src/core/crypto/account-id.ts'
+import { mainAccountId } from '../../../src/core/crypto/account-id.ts'
 import type { Limits } from '../../../src/core/mandate.ts'
 import { parseQuery } from '../../../src/core/query.ts'
 import {
@@ -19,7 +19,7 @@ const CHAIN_ID = 42_161
 export const wallet = WALLETS.viem()
 /** A trading key of that account. */
 export const trader = newCaller(
-  accountIdOf(wallet.address, world.instance.gateway.operator.brokerId),
+  mainAccountId(wallet.address, world.instance.gateway.operator.brokerId),
 )
 
 let counter = 0

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { lifetimeOf } from '../../../src/contract/operations.ts'
+import { operationLifetime } from '../../../src/contract/operations.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { UpstreamError } from '../../../src/core/ports.ts'
 import { createLeasedLoad, type Turn } from '../../../src/gateway/cache/load-lease.ts'
-import type { Entry } from '../../../src/gateway/cache/memory.ts'
+import type { CachedReply } from '../../../src/gateway/cache/memory.ts'
 
 /** Loads in turn with other instances, for which a caller waits so long in all. */
 function openTurns(waitMaxMs: number, begin: () => Promise<Turn>) {
@@ -20,7 +20,7 @@ test('a load that begins late, after another instance was waited for, ends with 
     return TURN
   })
   const startedMs = performance.now()
-  const load = late('key', lifetimeOf('markets.list'), never<Entry>)
+  const load = late('key', operationLifetime('markets.list'), never<CachedReply>)
   await expect(load).rejects.toMatchObject({ code: 'upstream_timeout' })
   await load.catch(() => undefined)
   expect(performance.now() - startedMs).toBeLessThan(10_000)
@@ -30,7 +30,7 @@ test('a load that ends within the deadline is answered, and its failure is its o
   const turns = openTurns(60_000, async () => TURN)
   const failure = new Error('down')
   await expect(
-    turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure)),
+    turns('key', operationLifetime('markets.list'), () => Promise.reject(failure)),
   ).rejects.toBe(failure)
 })
 
@@ -40,7 +40,7 @@ test('instances that wait get an outage of the venue, but no refusal of one call
   const busy = (sent: boolean) =>
     new Failure('upstream_busy', undefined, { cause: new UpstreamError('saturated', sent) })
   for (const failure of [busy(false), busy(true), new Failure('upstream_busy')]) {
-    const load = turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure))
+    const load = turns('key', operationLifetime('markets.list'), () => Promise.reject(failure))
     await expect(load).rejects.toBe(failure)
   }
   expect(ends).toEqual([null, 'upstream_busy', 'upstream_busy'])

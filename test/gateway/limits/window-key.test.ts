@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { limitKey } from '../../../src/core/client-address.ts'
 import { admitAccount } from '../../../src/gateway/limits/admission.ts'
 import { unlimited } from '../../../src/gateway/limits/verdict.ts'
-import { windowKeyOf } from '../../../src/gateway/limits/window-key.ts'
+import { parseWindowKey } from '../../../src/gateway/limits/window-key.ts'
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6())
 const account = fc
@@ -14,10 +14,10 @@ test('an address names the window that its requests are charged to, and so does 
   fc.assert(
     fc.property(address, (text) => {
       const key = limitKey(text)
-      expect(windowKeyOf('read', text)).toBe(key)
-      expect(windowKeyOf('relay', key)).toBe(key)
-      expect(windowKeyOf('read', `malformed:${text}`)).toBe(`malformed:${key}`)
-      expect(windowKeyOf('account', key)).toBeNull()
+      expect(parseWindowKey('read', text)).toBe(key)
+      expect(parseWindowKey('relay', key)).toBe(key)
+      expect(parseWindowKey('read', `malformed:${text}`)).toBe(`malformed:${key}`)
+      expect(parseWindowKey('account', key)).toBeNull()
     }),
   )
 })
@@ -38,9 +38,9 @@ test('every window that a signed call is charged to can be named by its key', as
       const signed = { accountId, key: 'ed25519:key' }
       const proofs = { has: async () => isProven }
       await admitAccount(limiter, proofs, 'account', signed, limitKey(text))
-      expect(charged.map((key) => windowKeyOf('account', key))).toEqual(charged)
-      expect(windowKeyOf('account', accountId)).toBe(`account:${accountId.toLowerCase()}`)
-      expect(windowKeyOf('read', accountId)).toBeNull()
+      expect(charged.map((key) => parseWindowKey('account', key))).toEqual(charged)
+      expect(parseWindowKey('account', accountId)).toBe(`account:${accountId.toLowerCase()}`)
+      expect(parseWindowKey('read', accountId)).toBeNull()
     }),
   )
 })
@@ -48,7 +48,7 @@ test('every window that a signed call is charged to can be named by its key', as
 test.each(['', 'localhost', '1.2.3', '1.2.3.4/24', '::1/128', '1::2::/64', '2001:db8::1::/64'])(
   'no window has the key %p',
   (text) => {
-    expect(windowKeyOf('read', text)).toBeNull()
-    expect(windowKeyOf('account', text)).toBeNull()
+    expect(parseWindowKey('read', text)).toBeNull()
+    expect(parseWindowKey('account', text)).toBeNull()
   },
 )

@@ -1,10 +1,10 @@
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { parseQuery, type Query } from '../../../src/core/query.ts'
 import type { Answer } from '../../../src/gateway/cache/answer.ts'
-import type { TimedDeps } from '../../../src/gateway/market/shaped.ts'
+import type { TimedMarketAccess } from '../../../src/gateway/market/shaped.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 
-type Verb = (deps: TimedDeps, query: Query) => Promise<Answer>
+type Verb = (deps: TimedMarketAccess, query: Query) => Promise<Answer>
 
 /** What a caller gets where the venue answers so; nothing is kept. */
 export async function answerOf(
@@ -16,7 +16,7 @@ export async function answerOf(
   const body = data.startsWith('{"s"')
     ? data
     : `{"success":true,"timestamp":1777500000123,"data":${data}}`
-  const deps: TimedDeps = {
+  const deps: TimedMarketAccess = {
     scrub: createScrub({ names: ['Acme', '12345'] }),
     operator: { brokerId: 'demo' },
     meter,

@@ -4,7 +4,7 @@ import { parseQuery } from '../../../src/core/query.ts'
 import { createCache } from '../../../src/gateway/cache/cache.ts'
 import { createSingleFlight } from '../../../src/gateway/cache/single-flight.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
-import type { SwapDeps } from '../../../src/gateway/swap/deps.ts'
+import type { SwapAccess } from '../../../src/gateway/swap/deps.ts'
 import type { SwapOrder, SwapProvider } from '../../../src/gateway/swap/provider.ts'
 import { remoteSwap } from '../../../src/gateway/swap/remote/provider.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -90,7 +90,7 @@ export function swapWorld() {
 export type SwapWorld = ReturnType<typeof swapWorld>
 
 /** The verbs’ dependencies on a real cache, store and scrub. */
-export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapDeps {
+export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapAccess {
   const { clock, random, log } = world
   const store = openSqlite(':memory:', 0).responses
   return {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import { isObject } from '../../../src/core/json.ts'
-import type { SwapDeps } from '../../../src/gateway/swap/deps.ts'
+import type { SwapAccess } from '../../../src/gateway/swap/deps.ts'
 import { swapChains, swapTokens } from '../../../src/gateway/swap/lists.ts'
 import { swapQuote } from '../../../src/gateway/swap/quote.ts'
 import { StatusRefusal } from '../../../src/gateway/swap/refusal.ts'
@@ -18,7 +18,7 @@ import {
 
 afterEach(stopSwapUpstreams)
 
-const VERBS: Readonly<Record<WireName, (deps: SwapDeps) => ReturnType<typeof swapChains>>> = {
+const VERBS: Readonly<Record<WireName, (deps: SwapAccess) => ReturnType<typeof swapChains>>> = {
   chains: swapChains,
   tokens: (deps) => swapTokens(deps, queryOf({ chainId: '1' })),
   quote: (deps) => swapQuote(deps, queryOf(QUOTE_QUERY)),

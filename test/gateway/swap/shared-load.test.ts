@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import type { SwapDeps } from '../../../src/gateway/swap/deps.ts'
+import type { SwapAccess } from '../../../src/gateway/swap/deps.ts'
 import { swapChains } from '../../../src/gateway/swap/lists.ts'
 import type { SwapChain, SwapProvider } from '../../../src/gateway/swap/provider.ts'
 import { swapQuote } from '../../../src/gateway/swap/quote.ts'
@@ -52,7 +52,7 @@ function held(...answered: readonly ('chains' | 'tokens')[]) {
 
 const { fromAddress: _, ...indicative } = QUOTE_QUERY
 
-const CALLS: [string, (deps: SwapDeps) => Promise<unknown>, number][] = [
+const CALLS: [string, (deps: SwapAccess) => Promise<unknown>, number][] = [
   ['chains', swapChains, 20_000],
   ['transfer', (deps) => swapStatus(deps, queryOf({ txHash: HASH })), 10_000],
 ]

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { HOSTS, NAMES, PHRASES } from '../../../src/contract/scrub-lists.ts'
 import {
-  explorerOf,
-  labelOf,
-  logoOf,
+  parseUsd,
   sumUsd,
+  toExplorerUrl,
   tokenName,
-  usdOf,
-  usdText,
-  usdValueOf,
+  tokenUsdText,
+  tokenUsdValue,
+  toLabel,
+  toLogoUrl,
 } from '../../../src/gateway/swap/text.ts'
 
 describe('labels', () => {
@@ -23,7 +23,7 @@ describe('labels', () => {
     'yearn.finance',
     'USD₮0',
     'ETH',
-  ])('%s stays as it is', (name) => expect(labelOf(name, 64)).toBe(name))
+  ])('%s stays as it is', (name) => expect(toLabel(name, 64)).toBe(name))
 
   test.each([
     'li.fi',
@@ -34,25 +34,25 @@ describe('labels', () => {
     'app.1inch.io',
     'Squid Router',
     'Li Fi',
-  ])('%s, a site or a slogan of a route, is blanked', (name) => expect(labelOf(name, 64)).toBe(''))
+  ])('%s, a site or a slogan of a route, is blanked', (name) => expect(toLabel(name, 64)).toBe(''))
 
   test.each([...HOSTS, ...PHRASES])('%s never is a name', (name) => {
-    expect(labelOf(name, 64)).toBe('')
-    expect(labelOf(`\u200b${name.toUpperCase()} `, 64)).toBe('')
+    expect(toLabel(name, 64)).toBe('')
+    expect(toLabel(`\u200b${name.toUpperCase()} `, 64)).toBe('')
   })
 
   test('control and direction characters are dropped, and the rest is cut', () => {
-    expect(labelOf('US\u202eDC\u0000\n', 64)).toBe('USDC')
-    expect(labelOf('x'.repeat(1000), 32)).toBe('x'.repeat(32))
-    expect(labelOf('x'.repeat(1025), 32)).toBe('')
-    expect(labelOf(7, 32)).toBe('')
+    expect(toLabel('US\u202eDC\u0000\n', 64)).toBe('USDC')
+    expect(toLabel('x'.repeat(1000), 32)).toBe('x'.repeat(32))
+    expect(toLabel('x'.repeat(1025), 32)).toBe('')
+    expect(toLabel(7, 32)).toBe('')
   })
 
   // Slow: many long generated texts are checked.
   test('a label is well-formed and short whatever comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
-        const label = labelOf(text, 32)
+        const label = toLabel(text, 32)
         expect(label.length).toBeLessThanOrEqual(32)
         expect(label.isWellFormed()).toBe(true)
         expect(label).not.toMatch(/\p{Cc}/u)
@@ -106,7 +106,7 @@ describe('addresses on the web', () => {
     ['javascript:alert(1)', ''],
     ['', ''],
     [null, ''],
-  ])('the logo %p is %p', (value, logo) => expect(logoOf(value)).toBe(logo))
+  ])('the logo %p is %p', (value, logo) => expect(toLogoUrl(value)).toBe(logo))
 
   test.each([
     ['https://arbiscan.io/', 'https://arbiscan.io'],
@@ -116,7 +116,7 @@ describe('addresses on the web', () => {
     ['http://arbiscan.io', ''],
     ['arbiscan.io', ''],
     [undefined, ''],
-  ])('the explorer %p is %p', (value, explorer) => expect(explorerOf(value)).toBe(explorer))
+  ])('the explorer %p is %p', (value, explorer) => expect(toExplorerUrl(value)).toBe(explorer))
 })
 
 describe('dollars', () => {
@@ -133,7 +133,7 @@ describe('dollars', () => {
     ['9'.repeat(65), null],
     [Number.NaN, null],
     [undefined, null],
-  ])('%p is %p', (value, usd) => expect(usdOf(value)).toBe(usd))
+  ])('%p is %p', (value, usd) => expect(parseUsd(value)).toBe(usd))
 
   test('sums are exact, and what is not known counts as nothing', () => {
     expect(sumUsd([])).toBe('0')
@@ -141,9 +141,9 @@ describe('dollars', () => {
   })
 
   test('a worth is the amount at the price, with 18 decimals', () => {
-    expect(usdValueOf(1_500_000n, { decimals: 6, priceUsd: '2' })).toBe(3n * 10n ** 18n)
-    expect(usdValueOf(1n, { decimals: 6, priceUsd: null })).toBeNull()
-    expect(usdText(1_504_999n, { decimals: 6, priceUsd: '2' })).toBe('3.01')
-    expect(usdText(1n, { decimals: 6, priceUsd: null })).toBeNull()
+    expect(tokenUsdValue(1_500_000n, { decimals: 6, priceUsd: '2' })).toBe(3n * 10n ** 18n)
+    expect(tokenUsdValue(1n, { decimals: 6, priceUsd: null })).toBeNull()
+    expect(tokenUsdText(1_504_999n, { decimals: 6, priceUsd: '2' })).toBe('3.01')
+    expect(tokenUsdText(1n, { decimals: 6, priceUsd: null })).toBeNull()
   })
 })

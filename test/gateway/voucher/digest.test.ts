@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { encodeAbiParameters, type Hex, hashTypedData, keccak256, parseAbiParameters } from 'viem'
 import { VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../../../src/contract/voucher.ts'
 import {
-  depositKeyOf,
   type SignedValues,
+  toDepositKey,
   voucherDigest,
 } from '../../../src/gateway/voucher/digest.ts'
 import { runs } from '../../runs.ts'
@@ -102,7 +102,7 @@ test('the deposit’s key is the hash of chain, vault and id as Solidity encodes
         sourceVault,
         depositId,
       ])
-      const key = depositKeyOf({ sourceChainId, sourceVault, depositId })
+      const key = toDepositKey({ sourceChainId, sourceVault, depositId })
       expect(key).toBe(keccak256(encoded))
     }),
     { numRuns: runs(50) },

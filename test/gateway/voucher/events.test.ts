@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type DepositRules, depositsOf } from '../../../src/gateway/voucher/events.ts'
+import { type DepositRules, parseDeposits } from '../../../src/gateway/voucher/events.ts'
 import type { ChainLog } from '../../../src/gateway/voucher/receipt.ts'
 import vectors from '../../vectors/voucher.json'
 
@@ -52,7 +52,7 @@ const transfer = (value = 25n, to = VAULT, from = USER, token = TOKEN): ChainLog
   log(token, [vectors.topics.Transfer, word(from), word(to)], [word(value)])
 
 const found = (logs: readonly ChainLog[], rules = OWN) =>
-  depositsOf({ blockNumber: 1n, blockHash: '', succeeded: true, logs }, rules)
+  parseDeposits({ blockNumber: 1n, blockHash: '', succeeded: true, logs }, rules)
 
 describe('the event that states what arrived', () => {
   test('is read field by field', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { payoutKey } from '../../../src/gateway/voucher/config.ts'
 import type { VaultDeposit } from '../../../src/gateway/voucher/events.ts'
-import { payoutOf } from '../../../src/gateway/voucher/events.ts'
+import { payoutTerms } from '../../../src/gateway/voucher/events.ts'
 
 const [TOKEN, PAID, REDEEMER, USER] = ['0xa', '0xb', '0xc', '0xd']
 const deposit: VaultDeposit = {
@@ -29,7 +29,7 @@ describe('a payout', () => {
     ['of more than the most', 1n, 1n, 999n, null],
   ] as const)('%s', (_, mul, div, max, amount) => {
     const terms = amount === null ? null : { redeemer: REDEEMER, token: PAID, amount }
-    expect(payoutOf(deposit, chain(mul, div, max))).toEqual(terms)
+    expect(payoutTerms(deposit, chain(mul, div, max))).toEqual(terms)
   })
 
   test.each([
@@ -40,14 +40,14 @@ describe('a payout', () => {
     ['nobody', { recipient: `0x${'0'.repeat(40)}` }],
     ['nothing', { amount: 0n }],
   ])('to or of %s there is none', (_, part) => {
-    expect(payoutOf({ ...deposit, ...part }, chain(1n, 1n, 1000n))).toBeNull()
+    expect(payoutTerms({ ...deposit, ...part }, chain(1n, 1n, 1000n))).toBeNull()
   })
 
   test('never pays more than the ratio', () => {
     const positive = fc.bigInt({ min: 1n, max: 2n ** 256n })
     fc.assert(
       fc.property(positive, positive, positive, (amount, mul, div) => {
-        const terms = payoutOf({ ...deposit, amount }, chain(mul, div, 2n ** 600n))
+        const terms = payoutTerms({ ...deposit, amount }, chain(mul, div, 2n ** 600n))
         const paid = terms?.amount ?? 0n
         expect(paid * div <= amount * mul && (paid + 1n) * div > amount * mul).toBe(true)
       }),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { type Claim, issue } from '../../../src/gateway/voucher/issue.ts'
+import { type DepositClaim, issueVoucher } from '../../../src/gateway/voucher/issue.ts'
 import { openVoucherService } from '../../../src/gateway/voucher/service.ts'
 import {
   createSigners,
@@ -18,7 +18,7 @@ const log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 const local = voucherSigner(new Uint8Array(32).fill(7))
 const CAP = 1000n
 
-const CLAIM: Claim = {
+const CLAIM: DepositClaim = {
   sourceChainId: 901,
   sourceVault: address('1'),
   depositId: 5n,
@@ -66,12 +66,12 @@ describe('a voucher whose signer is away', () => {
       return local.sign(message)
     }
     const { store, deps } = await open({ address: local.address, sign })
-    const refused = await issue(deps, CLAIM).catch((error: unknown) => error)
+    const refused = await issueVoucher(deps, CLAIM).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'not_available' })
     const [unsigned] = await store.list(9)
     expect(unsigned).toMatchObject({ signature: null, generation: 1 })
     isAway = false
-    const signed = await issue(deps, CLAIM)
+    const signed = await issueVoucher(deps, CLAIM)
     expect(signed).toMatchObject({ digest: unsigned?.digest ?? '', generation: 1 })
     expect(await store.list(9)).toEqual([signed])
   })
@@ -87,7 +87,7 @@ test('a signer that signs differently each time gives one answer to all that ask
       return local.sign(message)
     },
   })
-  expect((await issue(deps, CLAIM)).signature).toBe('0xfirst')
+  expect((await issueVoucher(deps, CLAIM)).signature).toBe('0xfirst')
   expect((await store.list(1))[0]?.signature).toBe('0xfirst')
 })
 
@@ -97,7 +97,7 @@ test('the watch shows how much of a cap is in use, and no signer where none is r
   expect([watch.capUsed(), watch.signersUp(), watch.signerTrouble()]).toEqual([null, null, null])
   await watch.look()
   expect(watch.capUsed()).toBe(0)
-  await issue(deps, CLAIM)
+  await issueVoucher(deps, CLAIM)
   await watch.look()
   expect(watch.capUsed()).toBe(0.9)
 })

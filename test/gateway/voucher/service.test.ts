@@ -4,7 +4,7 @@ import { fresh } from '../../../src/gateway/cache/answer.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 import { openVoucherService } from '../../../src/gateway/voucher/service.ts'
 import { createSigners, voucherSigner } from '../../../src/gateway/voucher/signers.ts'
-import { createVouchers, type VoucherDeps } from '../../../src/gateway/voucher/voucher.ts'
+import { createVouchers, type VoucherAccess } from '../../../src/gateway/voucher/voucher.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 
 const scrub = createScrub({ names: [] })
@@ -90,7 +90,7 @@ describe('a request', () => {
     debug: () => undefined,
   }
   const body = { chainId: 901, txHash: `0x${'a'.repeat(64)}` }
-  const refusalOf = (deps: VoucherDeps) =>
+  const refusalOf = (deps: VoucherAccess) =>
     createVouchers(deps)
       .issue(body)
       .catch((error: { status: number; error: string }) => [error.status, error.error])

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Minute, Sample } from '../../../src/contract/console/figures.ts'
-import { pointsOf, sumOf } from '../../../src/pages/console/points.ts'
+import { minuteTotals, plottedPoints } from '../../../src/pages/console/points.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -15,14 +15,14 @@ function sample(atMs: number): Sample {
 }
 
 /** The times of a line, with null where it is broken. */
-function shown(points: ReturnType<typeof pointsOf>) {
+function shown(points: ReturnType<typeof plottedPoints>) {
   return points.map(([atMs, point]) => point && atMs - NOW_MS)
 }
 
 test('a day shows each minute at its rate, and breaks where nothing is known', () => {
   const away = 2 * HOUR_MS
   const stored = [minute(NOW_MS - away), minute(NOW_MS - MINUTE_MS), minute(NOW_MS, 0)]
-  const points = pointsOf('day', stored, [])
+  const points = plottedPoints('day', stored, [])
   expect(shown(points)).toEqual([
     null,
     ...[-away - MINUTE_MS, -away, null],
@@ -35,7 +35,7 @@ test('a day shows each minute at its rate, and breaks where nothing is known', (
 test('an hour shows the minutes before this start, and after it the samples', () => {
   const stored = [minute(NOW_MS - HOUR_MS), minute(NOW_MS - 30 * MINUTE_MS), minute(NOW_MS)]
   const samples = [sample(NOW_MS - 10_000), sample(NOW_MS - 5000), sample(NOW_MS)]
-  const points = pointsOf('hour', stored, samples)
+  const points = plottedPoints('hour', stored, samples)
   expect(shown(points)).toEqual([
     ...[-31 * MINUTE_MS, -30 * MINUTE_MS, null],
     ...[-15_000, -10_000, -5000, 0],
@@ -45,15 +45,15 @@ test('an hour shows the minutes before this start, and after it the samples', ()
 
 test('samples that are a little late break no line, and a day ends with what no minute has yet', () => {
   const samples = [NOW_MS + 5000, NOW_MS + 14_000, NOW_MS + 40_000].map(sample)
-  expect(shown(pointsOf('day', [minute(NOW_MS)], samples))).toEqual([
+  expect(shown(plottedPoints('day', [minute(NOW_MS)], samples))).toEqual([
     ...[null, -MINUTE_MS, 0],
     ...[5000, 14_000, null, 35_000, 40_000],
   ])
-  expect(pointsOf('day', [], [])).toEqual([])
+  expect(plottedPoints('day', [], [])).toEqual([])
 })
 
 test('the sum of a day says how much of it is known', () => {
-  expect(sumOf([minute(NOW_MS), minute(NOW_MS + 1, 2)])).toEqual({
+  expect(minuteTotals([minute(NOW_MS), minute(NOW_MS + 1, 2)])).toEqual({
     knownMs: 2 * MINUTE_MS,
     requests: 62,
     failed: 12,

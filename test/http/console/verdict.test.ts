@@ -3,7 +3,7 @@ import { CONSOLE_LIMITS } from '../../../src/contract/console/limits.ts'
 import type { VenueKind } from '../../../src/contract/venue/kind.ts'
 import { createMeter, type Meter } from '../../../src/core/observing/meter.ts'
 import { createRecorder } from '../../../src/http/console/recorder.ts'
-import type { Answered } from '../../../src/http/console/tally.ts'
+import type { PublicAnswer } from '../../../src/http/console/tally.ts'
 import { consoleReasons, latelyFigures } from '../../../src/http/console/verdict.ts'
 import { createJudge } from '../../../src/operator/notify/judge.ts'
 
@@ -16,7 +16,7 @@ function openConsole(venue: VenueKind = 'live', meter: Meter = createMeter(() =>
   const lately = () => latelyFigures(recorder, clock.ms)
   const judge = createJudge({ meter, venue, lately, unknownWrites: () => [] })
   const answered = (code: string | null, count = 1, tookMs = 1) => {
-    const answer: Answered = {
+    const answer: PublicAnswer = {
       ...{ operation: 'markets', code, tookMs, cache: null, refusedBy: null, requestId: 'r' },
     }
     for (let made = 0; made < count; made += 1) recorder.answered(answer)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { clientAddress, limitKey, parseCidrs } from '../../../src/core/client-address.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
-import { createCallerOf } from '../../../src/http/server/callers.ts'
+import { createCallerResolver } from '../../../src/http/server/callers.ts'
 import { countIgnoredProxies } from '../../../src/http/server/ignored-proxies.ts'
 
 const TRUSTED = parseCidrs(['127.0.0.0/8', '10.0.0.0/8'])
@@ -24,7 +24,7 @@ function headersOf(value: string | null): Headers {
 }
 
 test('whoever is known is who they would be if nobody were', () => {
-  const callerOf = createCallerOf(TRUSTED, () => undefined)
+  const callerOf = createCallerResolver(TRUSTED, () => undefined)
   fc.assert(
     fc.property(fc.constantFrom(...PEERS), forwarded, (peer, value) => {
       const headers = headersOf(value)
@@ -42,14 +42,14 @@ test('whoever is known is who they would be if nobody were', () => {
 })
 
 test('what one peer is believed, another is not', () => {
-  const callerOf = createCallerOf(TRUSTED, () => undefined)
+  const callerOf = createCallerResolver(TRUSTED, () => undefined)
   const headers = headersOf('198.51.100.7')
   expect(callerOf(headers, '10.0.0.2').address).toBe('198.51.100.7')
   expect(callerOf(headers, '203.0.113.1').address).toBe('203.0.113.1')
 })
 
 test('as many callers as there are addresses are told apart, in a bounded memory', () => {
-  const callerOf = createCallerOf(TRUSTED, () => undefined)
+  const callerOf = createCallerResolver(TRUSTED, () => undefined)
   const callers = LIMITS.callersKnownMaxChars / 16
   const addressOf = (at: number) => `100.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
   for (let at = 0; at < callers; at += 1) {
@@ -61,7 +61,7 @@ test('as many callers as there are addresses are told apart, in a bounded memory
 test('a peer that is no trusted proxy and names a caller is reported at each request, and no other', () => {
   for (const trusted of [TRUSTED, []]) {
     const ignored: string[] = []
-    const callerOf = createCallerOf(trusted, (peer) => ignored.push(peer))
+    const callerOf = createCallerResolver(trusted, (peer) => ignored.push(peer))
     callerOf(headersOf(null), '192.168.0.9')
     const values = ['198.51.100.7', '198.51.100.8', '198.51.100.7']
     for (const value of values) callerOf(headersOf(value), '192.168.0.9')

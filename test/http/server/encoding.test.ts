@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { encodingOf } from '../../../src/http/server/responses.ts'
+import { preferredEncoding } from '../../../src/http/server/responses.ts'
 
 test.each([
   ['gzip, deflate, br, zstd', 'zstd'],
@@ -16,9 +16,9 @@ test.each([
   ['', null],
 ] as const)('of %j an answer comes as %p, asked once or again', (header, encoding) => {
   const accepted = new Headers({ 'accept-encoding': header })
-  expect([encodingOf(accepted), encodingOf(accepted)]).toEqual([encoding, encoding])
+  expect([preferredEncoding(accepted), preferredEncoding(accepted)]).toEqual([encoding, encoding])
 })
 
 test('whoever says nothing has it plain', () => {
-  expect(encodingOf(new Headers())).toBeNull()
+  expect(preferredEncoding(new Headers())).toBeNull()
 })

@@ -1,6 +1,6 @@
 // Slow: worlds are opened and run, and agents are servers of their own.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
-import { AGENT_LIMITS } from '../../../src/contract/venue/evaluated-agent.ts'
+import { EVALUATED_AGENT_LIMITS } from '../../../src/contract/venue/evaluated-agent.ts'
 import { turn } from '../../../src/core/loop/guarded.ts'
 import { callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
@@ -80,7 +80,7 @@ describe('the end of an agent at an address', () => {
       isOver = true
     })
     while (!isOver) {
-      if (answers.length > 0) vi.advanceTimersByTime(AGENT_LIMITS.endWaitMs)
+      if (answers.length > 0) vi.advanceTimersByTime(EVALUATED_AGENT_LIMITS.endWaitMs)
       await turn()
     }
     await ended

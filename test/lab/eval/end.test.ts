@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { endOf } from '../../../src/lab/eval/end.ts'
+import { readEndState } from '../../../src/lab/eval/end.ts'
 import { openVenueFixture } from '../../simulator/fixture.ts'
 import { BTC } from '../../simulator/past/small-feed.ts'
 
@@ -22,10 +22,10 @@ test('a stop protects the position of its own margin mode, not the other one of 
         },
       ],
     })
-  const unprotected = async () => (await endOf(world)).unprotected
+  const unprotected = async () => (await readEndState(world)).unprotected
   expect(await unprotected()).toBe(2)
   await protect('ISOLATED')
-  expect(await endOf(world)).toMatchObject({ positions: 2, unprotected: 1 })
+  expect(await readEndState(world)).toMatchObject({ positions: 2, unprotected: 1 })
   await protect('CROSS')
   expect(await unprotected()).toBe(0)
 })

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DAY_MS } from '../../../src/contract/durations.ts'
 import {
-  calmarOf,
-  distributionOf,
-  intervalOf,
-  maxDrawdownOf,
+  annualVolatility,
+  bootstrapInterval,
+  calmarRatio,
+  maxDrawdown,
   pairedTest,
-  returnsOf,
-  sharpeOf,
-  sortinoOf,
-  volatilityOf,
+  periodReturns,
+  sharpeRatio,
+  sortinoRatio,
+  toDistribution,
 } from '../../../src/lab/eval/statistics.ts'
-import { next, normal, rngOf } from '../../../src/simulator/base/rng.ts'
+import { createRng, next, normal } from '../../../src/simulator/base/rng.ts'
 
 /** Of the tests of empyrical 0.2, whose year has 252 periods. */
 const MIXED = [1, 10, -4, 2, 3, 2, 1, -10].map((each) => each / 100)
@@ -36,61 +36,61 @@ function valuesOf(returns: readonly number[]): number[] {
 
 describe('ratios are those of a published library', () => {
   test('Sharpe, and none without variation', () => {
-    expect(sharpeOf(MIXED, PERIOD_MS)).toBeCloseTo(1.7238613961706866, 8)
-    expect(sharpeOf(POSITIVE, PERIOD_MS)).toBeCloseTo(52.915026221291804, 8)
-    expect(sharpeOf(NEGATIVE, PERIOD_MS)).toBeCloseTo(-24.406808633910085, 8)
-    expect(sharpeOf([0.5, 0.5, 0.5], PERIOD_MS)).toBeNull()
-    expect(sharpeOf([], PERIOD_MS)).toBeNull()
+    expect(sharpeRatio(MIXED, PERIOD_MS)).toBeCloseTo(1.7238613961706866, 8)
+    expect(sharpeRatio(POSITIVE, PERIOD_MS)).toBeCloseTo(52.915026221291804, 8)
+    expect(sharpeRatio(NEGATIVE, PERIOD_MS)).toBeCloseTo(-24.406808633910085, 8)
+    expect(sharpeRatio([0.5, 0.5, 0.5], PERIOD_MS)).toBeNull()
+    expect(sharpeRatio([], PERIOD_MS)).toBeNull()
   })
 
   test('Sortino, and none where nothing was lost', () => {
-    expect(sortinoOf(MIXED, PERIOD_MS)).toBeCloseTo(2.605531251673693, 8)
-    expect(sortinoOf(NEGATIVE, PERIOD_MS)).toBeCloseTo(-13.532743075043401, 8)
-    expect(sortinoOf(ONE, PERIOD_MS)).toBeCloseTo(3.0639640966566306, 8)
-    expect(sortinoOf(TWO, PERIOD_MS)).toBeCloseTo(38.090963117002495, 8)
-    expect(sortinoOf(POSITIVE, PERIOD_MS)).toBeNull()
+    expect(sortinoRatio(MIXED, PERIOD_MS)).toBeCloseTo(2.605531251673693, 8)
+    expect(sortinoRatio(NEGATIVE, PERIOD_MS)).toBeCloseTo(-13.532743075043401, 8)
+    expect(sortinoRatio(ONE, PERIOD_MS)).toBeCloseTo(3.0639640966566306, 8)
+    expect(sortinoRatio(TWO, PERIOD_MS)).toBeCloseTo(38.090963117002495, 8)
+    expect(sortinoRatio(POSITIVE, PERIOD_MS)).toBeNull()
   })
 
   test('volatility, and none of a single return', () => {
-    expect(volatilityOf(MIXED, PERIOD_MS)).toBeCloseTo(0.9136465399704637, 8)
-    expect(volatilityOf([0.5, 0.5], PERIOD_MS)).toBe(0)
-    expect(volatilityOf([0.5], PERIOD_MS)).toBeNull()
+    expect(annualVolatility(MIXED, PERIOD_MS)).toBeCloseTo(0.9136465399704637, 8)
+    expect(annualVolatility([0.5, 0.5], PERIOD_MS)).toBe(0)
+    expect(annualVolatility([0.5], PERIOD_MS)).toBeNull()
   })
 
   test('Calmar, of a return that is scaled to a year and not compounded, and none without a fall', () => {
     const values = [100, 120, 90, 110]
-    expect(calmarOf(values, 365 * DAY_MS)).toBeCloseTo(0.1 / 0.25, 12)
-    expect(calmarOf(values, 73 * DAY_MS)).toBeCloseTo(0.5 / 0.25, 12)
-    expect(calmarOf([100, 110], DAY_MS)).toBeNull()
-    expect(calmarOf([], DAY_MS)).toBeNull()
+    expect(calmarRatio(values, 365 * DAY_MS)).toBeCloseTo(0.1 / 0.25, 12)
+    expect(calmarRatio(values, 73 * DAY_MS)).toBeCloseTo(0.5 / 0.25, 12)
+    expect(calmarRatio([100, 110], DAY_MS)).toBeNull()
+    expect(calmarRatio([], DAY_MS)).toBeNull()
   })
 
   test('drawdown, and none where the value only rises', () => {
-    expect(maxDrawdownOf(valuesOf(MIXED))).toBeCloseTo(0.1, 8)
-    expect(maxDrawdownOf(valuesOf(NEGATIVE))).toBeCloseTo(0.365907303498736, 8)
-    expect(maxDrawdownOf(valuesOf([0.1, -0.1, 0.1]))).toBeCloseTo(0.1, 8)
-    expect(maxDrawdownOf(valuesOf(POSITIVE))).toBe(0)
-    expect(maxDrawdownOf([])).toBe(0)
+    expect(maxDrawdown(valuesOf(MIXED))).toBeCloseTo(0.1, 8)
+    expect(maxDrawdown(valuesOf(NEGATIVE))).toBeCloseTo(0.365907303498736, 8)
+    expect(maxDrawdown(valuesOf([0.1, -0.1, 0.1]))).toBeCloseTo(0.1, 8)
+    expect(maxDrawdown(valuesOf(POSITIVE))).toBe(0)
+    expect(maxDrawdown([])).toBe(0)
   })
 })
 
 test('equal values have no deviation at all, whatever their decimals', () => {
   const equal = Array.from({ length: 10 }, () => 0.983607)
-  expect(distributionOf(equal).deviation).toBe(0)
-  expect(sharpeOf(equal, PERIOD_MS)).toBeNull()
-  expect(distributionOf([...equal, 0.983608]).deviation).toBeGreaterThan(0)
+  expect(toDistribution(equal).deviation).toBe(0)
+  expect(sharpeRatio(equal, PERIOD_MS)).toBeNull()
+  expect(toDistribution([...equal, 0.983608]).deviation).toBeGreaterThan(0)
 })
 
 test('returns end where nothing is left', () => {
-  expect(returnsOf([100, 50, 0, 40])).toEqual([-0.5, -1])
-  expect(returnsOf([100])).toEqual([])
+  expect(periodReturns([100, 50, 0, 40])).toEqual([-0.5, -1])
+  expect(periodReturns([100])).toEqual([])
 })
 
 test('quartiles lie between the values, as most libraries count them', () => {
-  expect(distributionOf([4, 1, 3, 2])).toMatchObject({
+  expect(toDistribution([4, 1, 3, 2])).toMatchObject({
     ...{ mean: 2.5, least: 1, quarter: 1.75, median: 2.5, threeQuarters: 3.25, most: 4 },
   })
-  expect(distributionOf([7])).toMatchObject({ mean: 7, deviation: 0, median: 7 })
+  expect(toDistribution([7])).toMatchObject({ mean: 7, deviation: 0, median: 7 })
 })
 
 // Slow: two hundred thousand resamples.
@@ -98,23 +98,25 @@ test('an interval holds the true ratio in about 95 of 100 samples, and there is 
   const truth = (0.1 / 1) * Math.sqrt(365)
   let held = 0
   for (let sample = 0; sample < 100; sample += 1) {
-    const rng = rngOf(sample, 'sample')
+    const rng = createRng(sample, 'sample')
     const returns = Array.from({ length: 100 }, () => 0.1 + normal(rng))
-    const found = intervalOf(
+    const found = bootstrapInterval(
       returns,
-      (some) => sharpeOf(some, DAY_MS),
+      (some) => sharpeRatio(some, DAY_MS),
       () => next(rng),
     )
     if (found && found.low <= truth && truth <= found.high) held += 1
   }
   expect(held).toBeGreaterThanOrEqual(87)
   expect(held).toBeLessThan(100)
-  expect(intervalOf([0.1, -0.1], (some) => sharpeOf(some, DAY_MS), Math.random)).toBeNull()
+  expect(
+    bootstrapInterval([0.1, -0.1], (some) => sharpeRatio(some, DAY_MS), Math.random),
+  ).toBeNull()
 })
 
 describe('two agents over the same seeds', () => {
   const pairs = (sample: number, edge: number) => {
-    const rng = rngOf(sample, 'pairs')
+    const rng = createRng(sample, 'pairs')
     const between = Array.from({ length: 12 }, () => edge + normal(rng))
     return pairedTest(between, () => next(rng))
   }
@@ -134,7 +136,7 @@ describe('two agents over the same seeds', () => {
     expect(pairedTest([1, 2, 3], Math.random)).toBe(2 / 8)
     expect(pairedTest([0, 0], Math.random)).toBe(1)
     const many = Array.from({ length: 40 }, () => 1)
-    const rng = rngOf(1, 'many')
+    const rng = createRng(1, 'many')
     expect(pairedTest(many, () => next(rng))).toBeLessThan(0.01)
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readEvaluation } from '../../../src/lab/eval/evaluation.ts'
-import { resultOf } from '../../../src/lab/eval/result.ts'
+import { toEvaluationResult } from '../../../src/lab/eval/result.ts'
 import { processInputs } from '../../../src/settings.ts'
 
 const EVALS = join(import.meta.dir, '../../../config/evals')
@@ -16,7 +16,7 @@ function passes(task: string, figures: Figures): boolean {
   const runs = seeds.map((seed) => ({
     ...{ evaluation: name, agent: '', seed, hash: '', figures, intervals: {}, curve },
   }))
-  return resultOf({ name, criteria }, runs).isPassed
+  return toEvaluationResult({ name, criteria }, runs).isPassed
 }
 
 const SAFE = { liquidations: 0, finished: 1, maxDrawdown: 0.09, unprotected: 0 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { figureOf, figureText } from '../../../src/tapes/figures.ts'
+import { figureText, parseFigure } from '../../../src/tapes/figures.ts'
 import { openTapeFile } from '../../../src/tapes/file.ts'
 import type { TapeRecord } from '../../../src/tapes/records.ts'
 import { runCommand } from '../../operator/run-command.ts'
@@ -224,13 +224,13 @@ test('a figure is exactly its text, in every spelling', () => {
   fc.assert(
     fc.property(digits, fc.nat(18), (value, decimals) => {
       const text = figureText(value, decimals)
-      const figure = figureOf(text)
+      const figure = parseFigure(text)
       expect(figureText(figure.value, figure.decimals)).toBe(text)
-      expect(figureOf(`${value}e-${decimals}`)).toEqual(figure)
+      expect(parseFigure(`${value}e-${decimals}`)).toEqual(figure)
     }),
   )
   for (const text of ['', 'NaN', '1.', '0x1', '9e99', '1e-19', `${2 ** 51 + 1}`, ' 1'])
-    expect(() => figureOf(text)).toThrow(RangeError)
+    expect(() => parseFigure(text)).toThrow(RangeError)
 })
 
 test('files without rows, or with none that can be kept, are refused and leave no tape; a tape that was there stays as it was', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { createClient, type Transport } from '../../../src/agents/client/client.ts'
-import { publicKeyOf } from '../../../src/core/crypto/signing.ts'
+import { createClient, type ServiceTransport } from '../../../src/agents/client/client.ts'
+import { wirePublicKey } from '../../../src/core/crypto/signing.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import type { CommandWorld } from '../../../src/operator/command/command.ts'
 import { settingsFolder } from '../../settings-folder.ts'
@@ -26,7 +26,7 @@ afterEach(() => folder[Symbol.dispose]())
 afterAll(() => target.stop())
 
 /** The network of a machine on which the target listens where a server does by default. */
-const network: Transport = async (request) => {
+const network: ServiceTransport = async (request) => {
   const { pathname, search, port } = new URL(request.url)
   const { method, headers } = request
   const body = method === 'GET' ? null : await request.text()
@@ -35,7 +35,7 @@ const network: Transport = async (request) => {
 }
 
 /** The same, of a server that does not speak of an embedded venue. */
-const liveNetwork: Transport = async (request) => {
+const liveNetwork: ServiceTransport = async (request) => {
   const response = await network(request)
   response.headers.delete('x-prepd-venue')
   return response
@@ -54,7 +54,7 @@ function shownValue(lines: readonly string[], name: string): string {
 async function holding(accountId: string, keyText: string): Promise<unknown> {
   const secret = fromHex(keyText.trim()) ?? new Uint8Array()
   const client = createClient({ baseUrl: 'http://localhost', transport: network, nowMs: Date.now })
-  const credentials = { accountId, secret, key: publicKeyOf(secret) }
+  const credentials = { accountId, secret, key: wirePublicKey(secret) }
   const answer = await client.relay(credentials, { method: 'GET', path: '/v1/client/holding' })
   return Object(answer).holding[0].holding
 }
@@ -233,7 +233,7 @@ describe('on a live venue', () => {
 
 test('refused credentials say how an account of an embedded venue is opened', async () => {
   const secret = RANDOM.bytes(32)
-  const credentials = { accountId: STRANGER, secret, key: publicKeyOf(secret) }
+  const credentials = { accountId: STRANGER, secret, key: wirePublicKey(secret) }
   // A busy machine may build a world for longer than a call waits.
   for (let status = 0; status !== 200; ) status = (await target.fetch('/api/prep/markets')).status
   const client = createClient({ baseUrl: 'http://localhost', transport: network, nowMs: Date.now })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Transport } from '../../../src/agents/client/client.ts'
-import { HOSTS } from '../../../src/operator/account/hosts.ts'
+import type { ServiceTransport } from '../../../src/agents/client/client.ts'
+import { AGENT_HOSTS } from '../../../src/operator/account/hosts.ts'
 import { practiceHost, written } from './practice-host.ts'
 
 const host = practiceHost()
@@ -67,7 +67,7 @@ test.each<[string, string, string, object]>([
 
 test('each system has its own folder of applications', () => {
   const paths = (platform: string, home: string, variables = {}) =>
-    HOSTS.map(({ paths }) => paths({ platform, home, variables })[0])
+    AGENT_HOSTS.map(({ paths }) => paths({ platform, home, variables })[0])
   expect(paths('darwin', '/mac')).toEqual([
     '/mac/Library/Application Support/Claude/claude_desktop_config.json',
     '/mac/.claude.json',
@@ -145,7 +145,7 @@ describe('nothing is written and no account is opened', () => {
   })
 
   test('on a live venue', async () => {
-    const live: Transport = async (request) => {
+    const live: ServiceTransport = async (request) => {
       const response = await network(request)
       response.headers.delete('x-prepd-venue')
       return response

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HOSTS } from '../../../src/operator/account/hosts.ts'
+import { AGENT_HOSTS } from '../../../src/operator/account/hosts.ts'
 import { rejection } from '../../rejection.ts'
 import { practiceHost, written } from './practice-host.ts'
 
@@ -92,7 +92,7 @@ test('limits of the command line are in the configuration; without one the answe
 test('two places that Claude Desktop may read on Windows are named, and neither is written', async () => {
   const user = { platform: 'win32', home: host.home(), variables: {} }
   const [usual = '', packaged = ''] =
-    HOSTS.find(({ name }) => name === 'claude-desktop')?.paths(user) ?? []
+    AGENT_HOSTS.find(({ name }) => name === 'claude-desktop')?.paths(user) ?? []
   for (const path of [usual, packaged]) writeFileSync(path, '{}')
   const { lines, exitCode } = await create(['--agent', 'claude-desktop'], { user })
   expect(exitCode).toBe(64)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import type { Transport } from '../../../src/agents/client/client.ts'
+import type { ServiceTransport } from '../../../src/agents/client/client.ts'
 import { toAgentSettings } from '../../../src/core/settings/settings.ts'
 import { readAgentEntries } from '../../../src/core/settings/sources.ts'
 import { UsageError } from '../../../src/core/settings/usage-error.ts'
@@ -34,7 +34,7 @@ const keychain: CommandWorld['keychain'] = {
   remove: async (name) => void entries.delete(name),
 }
 
-const network: Transport = async (request) => {
+const network: ServiceTransport = async (request) => {
   const { pathname, search, port } = new URL(request.url)
   const { method, headers } = request
   const body = method === 'GET' ? null : await request.text()
@@ -42,7 +42,7 @@ const network: Transport = async (request) => {
   return ask(pathname + search, { method, headers, body })
 }
 
-const liveNetwork: Transport = async (request) => {
+const liveNetwork: ServiceTransport = async (request) => {
   const response = await network(request)
   response.headers.delete('x-prepd-venue')
   return response

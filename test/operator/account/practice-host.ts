@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createClient, type Transport } from '../../../src/agents/client/client.ts'
-import { publicKeyOf } from '../../../src/core/crypto/signing.ts'
+import { createClient, type ServiceTransport } from '../../../src/agents/client/client.ts'
+import { wirePublicKey } from '../../../src/core/crypto/signing.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import type { CommandWorld } from '../../../src/operator/command/command.ts'
 import { settingsFolder } from '../../settings-folder.ts'
@@ -29,7 +29,7 @@ export function practiceHost() {
   })
   afterAll(() => target.stop())
 
-  const network: Transport = async (request) => {
+  const network: ServiceTransport = async (request) => {
     const { pathname, search } = new URL(request.url)
     const { method, headers } = request
     return target.fetch(pathname + search, {
@@ -71,7 +71,7 @@ export function practiceHost() {
       transport: network,
       nowMs: Date.now,
     })
-    const credentials = { accountId, secret, key: publicKeyOf(secret) }
+    const credentials = { accountId, secret, key: wirePublicKey(secret) }
     return Object(await client.relay(credentials, { method: 'GET', path: '/v1/client/holding' }))
       .holding[0].holding
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import type { Bucket } from '../../../src/operator/backup/config.ts'
 import { makeBackup } from '../../../src/operator/backup/make.ts'
-import { openPlace } from '../../../src/operator/backup/place.ts'
+import { openBackupTarget } from '../../../src/operator/backup/place.ts'
 import { drillBackup, findBackup } from '../../../src/operator/backup/restore.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { rejection } from '../../rejection.ts'
@@ -37,7 +37,7 @@ function placeAt(given: Partial<Bucket> = {}) {
   const [accessKeyId, secretAccessKey] = [ACCESS_KEY.id, ACCESS_KEY.secret]
   const { endpoint } = s3
   const own = { endpoint, bucket: BUCKET, prefix: 'prepd/', accessKeyId, secretAccessKey }
-  return openPlace({ s3: { ...own, ...given } })
+  return openBackupTarget({ s3: { ...own, ...given } })
 }
 
 async function make(place = placeAt()) {

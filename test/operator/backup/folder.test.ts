@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { makeBackup } from '../../../src/operator/backup/make.ts'
-import { openPlace } from '../../../src/operator/backup/place.ts'
+import { openBackupTarget } from '../../../src/operator/backup/place.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 
 const START_MS = Date.parse('2026-11-23T05:30:00Z')
@@ -17,7 +17,7 @@ test('a backup is not made into a folder that is not there, nor beside none of t
   const recipients = [await identityToRecipient(await generateX25519Identity())]
   const keep = { daily: 2, weekly: 0, monthly: 0 }
   const config = { everyMs: 3_600_000, keep, recipients, to: { folder } }
-  const place = openPlace(config.to)
+  const place = openBackupTarget(config.to)
   const parts = { config, place, dataDir, service: 'prepd', version: '1.2.3' }
   const make = (nowMs: number, isFirst = false) => makeBackup({ ...parts, nowMs, isFirst })
 

@@ -17,7 +17,7 @@ import { BACKUP_LIMITS } from '../../../src/contract/operator/backup.ts'
 import { readArchive } from '../../../src/operator/backup/archive.ts'
 import type { BackupConfig } from '../../../src/operator/backup/config.ts'
 import { drill, makeBackup } from '../../../src/operator/backup/make.ts'
-import { openPlace, type Place } from '../../../src/operator/backup/place.ts'
+import { type BackupTarget, openBackupTarget } from '../../../src/operator/backup/place.ts'
 import { drillBackup, findBackup, restoreBackup } from '../../../src/operator/backup/restore.ts'
 import { backupName } from '../../../src/operator/backup/retention.ts'
 import { openNoticeFile, openVenueFile } from '../../../src/store/entity-file.ts'
@@ -30,7 +30,7 @@ let root: string
 let dataDir: string
 let identity: string
 let config: BackupConfig
-let place: Place
+let place: BackupTarget
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'prepd-backup-'))
@@ -50,13 +50,13 @@ beforeEach(async () => {
   mkdirSync(to.folder)
   const keep = { daily: 2, weekly: 0, monthly: 0 }
   config = { everyMs: 3_600_000, keep, recipients: [await identityToRecipient(identity)], to }
-  place = openPlace(to)
+  place = openBackupTarget(to)
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const make = (
   nowMs = START_MS,
-  at: Place = place,
+  at: BackupTarget = place,
   of: { dataDir?: string; isFirst?: boolean } = {},
 ) =>
   makeBackup({
@@ -107,12 +107,15 @@ describe('a backup', () => {
   })
 
   test('is not left where it is kept changed: what cannot be opened again is an error, and no backup counts', async () => {
-    const cut: Place = {
+    const cut: BackupTarget = {
       ...place,
       read: async (name) => (await bytesOf(name)).slice(0, -40).stream(),
     }
     await expect(make(START_MS, cut)).rejects.toThrow(/marked as damaged, since \d+ of \d+ bytes/)
-    const turned: Place = { ...place, read: async (name) => flipped(await bytesOf(name)).stream() }
+    const turned: BackupTarget = {
+      ...place,
+      read: async (name) => flipped(await bytesOf(name)).stream(),
+    }
     await expect(make(START_MS, turned)).rejects.toThrow('since it is cut short, or its last')
     await expect(findBackup(place, 'latest')).rejects.toThrow('there is no backup latest')
     expect(await place.list()).toEqual([`${backupName(START_MS)}.damaged`])
@@ -140,7 +143,7 @@ describe('a backup', () => {
   })
 
   test('of a fresh data directory goes to an empty place, and not to one that does not say what it holds', async () => {
-    const silent: Place = { ...place, list: () => Promise.reject(new Error('no answer')) }
+    const silent: BackupTarget = { ...place, list: () => Promise.reject(new Error('no answer')) }
     await expect(make(START_MS, silent)).rejects.toThrow('no answer')
     expect(await place.list()).toEqual([])
     expect(readdirSync(dataDir)).not.toContain('prepd.backup')
@@ -156,7 +159,7 @@ describe('a backup', () => {
   // Slow: six megabytes are encrypted, stored in parts and read again.
   test('goes to a bucket in parts, is read from there again, and old ones go', async () => {
     using s3 = bucket()
-    const at = openPlace(s3.to)
+    const at = openBackupTarget(s3.to)
     writeFileSync(join(dataDir, 'large.bin'), randomBytes(6 * 1024 * 1024))
     const report = await make(START_MS, at)
     expect(report.backup).toBe('s3://backups/prepd/prepd-20261123T053000Z.tar.zst.age')

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { readTar, tarOf } from '../../../src/operator/backup/tar.ts'
+import { readTar, tarBytes } from '../../../src/operator/backup/tar.ts'
 
 type File = { readonly name: string; readonly bytes: Uint8Array }
 
@@ -17,7 +17,7 @@ async function packed(files: readonly File[]): Promise<Uint8Array> {
     sizeBytes: bytes.length,
     content: piecesOf(bytes),
   }))
-  return Buffer.concat(await Array.fromAsync(tarOf(rows, 1_800_000_000_000)))
+  return Buffer.concat(await Array.fromAsync(tarBytes(rows, 1_800_000_000_000)))
 }
 
 async function unpacked(bytes: Uint8Array, pieceBytes?: number): Promise<File[]> {
@@ -82,7 +82,7 @@ test('an archive that is cut, changed in a header, or none at all is refused', a
 test('a file that grows or shrinks while it is read is an error, and so is a name that is too long', async () => {
   for (const sizeBytes of [9, 11]) {
     const rows = [{ name: 'a', sizeBytes, content: piecesOf(new Uint8Array(10)) }]
-    await expect(Array.fromAsync(tarOf(rows, 0))).rejects.toThrow('a has changed')
+    await expect(Array.fromAsync(tarBytes(rows, 0))).rejects.toThrow('a has changed')
   }
   await expect(packed([{ name: 'a'.repeat(101), bytes: new Uint8Array() }])).rejects.toThrow(
     'too long',

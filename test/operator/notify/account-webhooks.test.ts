@@ -7,7 +7,7 @@ import { isPublicAddress } from '../../../src/core/public-address.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 import { createAccountEvents } from '../../../src/gateway/webhook/events.ts'
 import { createAccountWebhooks } from '../../../src/operator/notify/account-webhooks.ts'
-import { PUBLIC_REACH, type Reach } from '../../../src/operator/notify/public-https.ts'
+import { PUBLIC_REACH, type PublicReach } from '../../../src/operator/notify/public-https.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import selfSigned from '../../vectors/self-signed.json'
 
@@ -73,7 +73,7 @@ function add(url: string, id = 'w1') {
 }
 
 /** The only difference from the real thing: the receiver's address and port are allowed, and who signs its certificate. */
-function reach(own: Partial<Reach> = {}): Reach {
+function reach(own: Partial<PublicReach> = {}): PublicReach {
   return {
     lookup: async () => ['127.0.0.1'],
     isAllowed: (address) => address === '127.0.0.1',
@@ -83,7 +83,7 @@ function reach(own: Partial<Reach> = {}): Reach {
   }
 }
 
-const deliver = (own: Partial<Reach> = {}) =>
+const deliver = (own: Partial<PublicReach> = {}) =>
   createAccountWebhooks({ ...common(), reach: reach(own) })()
 const fill = (id: number) =>
   publish({ accountId: 'account', event: 'order.filled', key: `fill ${id}`, data: { id } })
@@ -155,7 +155,7 @@ describe('a message', () => {
 })
 
 describe('nothing is sent', () => {
-  const failureWith = async (own: Partial<Reach>) => {
+  const failureWith = async (own: Partial<PublicReach>) => {
     await fill(1)
     await deliver(own)
     return (await shown())?.failure

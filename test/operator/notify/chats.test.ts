@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Notice } from '../../../src/contract/operator/notify.ts'
-import { CONDITIONS } from '../../../src/operator/notify/conditions.ts'
+import { NOTICE_CONDITIONS } from '../../../src/operator/notify/conditions.ts'
 import { readNotifyConfig } from '../../../src/operator/notify/config.ts'
-import { requestOf } from '../../../src/operator/notify/message.ts'
+import { deliveryRequest } from '../../../src/operator/notify/message.ts'
 import { AWAY, openNotifier, START_MS } from './fixture.ts'
 
 const TOKEN = '123456:canary-Token_1'
@@ -28,8 +28,8 @@ describe('a chat', () => {
     ])
     const [slack, discord, telegram] = sent.map(({ text }) => JSON.parse(text))
     for (const text of [slack.text, discord.content, telegram.text]) {
-      expect(text).toContain(CONDITIONS.venue_away.title)
-      expect(text).toContain(CONDITIONS.venue_away.action)
+      expect(text).toContain(NOTICE_CONDITIONS.venue_away.title)
+      expect(text).toContain(NOTICE_CONDITIONS.venue_away.action)
     }
     expect(discord).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 })
     expect(slack).toMatchObject({ unfurl_links: false, unfurl_media: false })
@@ -79,7 +79,7 @@ describe('a chat', () => {
       host: '',
       notices: [notice],
     }
-    const body = Object(await requestOf(target, message, START_MS).json())
+    const body = Object(await deliveryRequest(target, message, START_MS).json())
     const text: string = body.text ?? body.content
     const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')
     expect(plain).toHaveLength(max)

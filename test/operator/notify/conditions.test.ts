@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { HOUR_MS } from '../../../src/contract/durations.ts'
 import {
-  CONDITIONS,
-  type Condition,
+  type ConditionInputs,
   type Lately,
-  type Seen,
+  NOTICE_CONDITIONS,
+  type NoticeCondition,
   type TroubledPart,
 } from '../../../src/operator/notify/conditions.ts'
 import { AWAY, CALM, openNotifier, START_MS } from './fixture.ts'
@@ -20,9 +20,9 @@ describe('a condition', () => {
         name: 'venue_away',
         state: 'begun',
         level: 'page',
-        title: CONDITIONS.venue_away.title,
+        title: NOTICE_CONDITIONS.venue_away.title,
         figure: `Missing: ${AWAY}.`,
-        action: CONDITIONS.venue_away.action,
+        action: NOTICE_CONDITIONS.venue_away.action,
         command: 'prepd --mode admin doctor',
         since: new Date(START_MS + 65_000).toISOString(),
       },
@@ -41,7 +41,7 @@ describe('a condition', () => {
   test('that holds for less than its time is not sent', async () => {
     const { world, pass, notices } = openNotifier()
     world.missing = AWAY
-    await pass(CONDITIONS.venue_away.forMs)
+    await pass(NOTICE_CONDITIONS.venue_away.forMs)
     world.missing = null
     await pass(10 * 60_000)
     expect(notices()).toEqual([])
@@ -112,7 +112,7 @@ describe('a condition', () => {
     expect(notices().map(({ state }) => state)).toEqual(['begun', 'over'])
   })
 
-  const NEVER: Seen = {
+  const NEVER: ConditionInputs = {
     nowMs: START_MS,
     missing: null,
     lately: CALM,
@@ -123,19 +123,19 @@ describe('a condition', () => {
     grew: () => false,
     rising: () => false,
   }
-  const gauges = (figures: Record<string, number>): Seen => ({
+  const gauges = (figures: Record<string, number>): ConditionInputs => ({
     ...NEVER,
     gauge: (name) => figures[name] ?? null,
   })
-  const grown = (...names: string[]): Seen => ({
+  const grown = (...names: string[]): ConditionInputs => ({
     ...NEVER,
     grew: (name, label) => names.includes(label === undefined ? name : `${name} ${label}`),
   })
-  const lately = (figures: Partial<Lately>): Seen => ({
+  const lately = (figures: Partial<Lately>): ConditionInputs => ({
     ...NEVER,
     lately: { ...CALM, ...figures },
   })
-  const troubled = (part: TroubledPart, own: Seen = NEVER): Seen => ({
+  const troubled = (part: TroubledPart, own: ConditionInputs = NEVER): ConditionInputs => ({
     ...own,
     trouble: (asked) => (asked === part ? 'Why.' : null),
   })
@@ -221,7 +221,7 @@ describe('a condition', () => {
     ['records_lost', gauges({ prepd_records_lost: 1 }), gauges({ prepd_records_lost: 0 })],
     ['maintenance', gauges({ prepd_maintenance: 1 }), gauges({ prepd_maintenance: 0 })],
   ] as const)('%s holds at its bound and not before', (name, trouble, well) => {
-    const { holds }: Condition = CONDITIONS[name]
+    const { holds }: NoticeCondition = NOTICE_CONDITIONS[name]
     expect([trouble, well, NEVER].map((seen) => holds(seen, 1))).toEqual([true, false, false])
   })
 })

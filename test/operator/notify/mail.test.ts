@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/contract/operator/notify.ts'
 import { readNotifyConfig } from '../../../src/operator/notify/config.ts'
-import { faultOf } from '../../../src/operator/notify/outbox.ts'
+import { sendMessage } from '../../../src/operator/notify/outbox.ts'
 import { temporaryFolder } from '../../surface/spawned.ts'
 import { writePair } from '../../tls-pair.ts'
 import { START_MS } from './fixture.ts'
@@ -80,7 +80,7 @@ function sent({ url }: Pick<Mailbox, 'url'>): Promise<string | null> {
   const text = `[[targets]]\nkind = "mail"\nurl = "${url}"\nfrom = "prepd@a.example"\nto = ["one@b.example", "two@c.example"]\n`
   const [target] = readNotifyConfig(text).targets
   if (!target) throw new Error('no target')
-  return faultOf(() => Promise.reject(new Error('no HTTP')), target, MESSAGE, START_MS)
+  return sendMessage(() => Promise.reject(new Error('no HTTP')), target, MESSAGE, START_MS)
 }
 
 describe('mail', () => {

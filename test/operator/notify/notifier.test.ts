@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { DAY_MS, HOUR_MS } from '../../../src/contract/durations.ts'
 import { NOTIFY_LIMITS } from '../../../src/contract/operator/notify.ts'
 import { reportFaultsTo } from '../../../src/core/loop/guarded.ts'
-import { CONDITIONS } from '../../../src/operator/notify/conditions.ts'
+import { NOTICE_CONDITIONS } from '../../../src/operator/notify/conditions.ts'
 import { AWAY, NTFY, openNotifier, WEBHOOK } from './fixture.ts'
 
 describe('a message', () => {
@@ -46,7 +46,7 @@ describe('a message', () => {
     expect(taken.map(({ headers }) => headers.get('priority'))).toEqual(['5', '3'])
     expect(taken[0]?.headers.get('authorization')).toBe('Bearer tk_1')
     expect(taken[0]?.headers.get('title')).toBe('prepd: The venue does not answer.')
-    expect(taken[0]?.text).toContain(CONDITIONS.venue_away.action)
+    expect(taken[0]?.text).toContain(NOTICE_CONDITIONS.venue_away.action)
   })
 
   test('outlives the process: the next one sends it, and does not begin anew', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { DAY_MS, HOUR_MS } from '../../../src/contract/durations.ts'
-import type { CONDITIONS } from '../../../src/operator/notify/conditions.ts'
+import type { NOTICE_CONDITIONS } from '../../../src/operator/notify/conditions.ts'
 import { randomOf } from '../../faults/random.ts'
 import { AWAY, openNotifier } from './fixture.ts'
 
@@ -110,7 +110,7 @@ function troublesOf({ world, meter }: ReturnType<typeof openNotifier>) {
         maintenance = 0
       },
     ),
-  } satisfies Partial<Record<keyof typeof CONDITIONS, Trouble>>
+  } satisfies Partial<Record<keyof typeof NOTICE_CONDITIONS, Trouble>>
 }
 
 // Slow: a notifier looks at a week of 140 changes, every five seconds.

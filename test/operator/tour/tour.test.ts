@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Transport } from '../../../src/agents/client/client.ts'
+import type { ServiceTransport } from '../../../src/agents/client/client.ts'
 import type { CommandWorld } from '../../../src/operator/command/command.ts'
 import {
   startSwapUpstream,
@@ -26,7 +26,7 @@ async function open(settings: Record<string, string> = {}): Promise<ClockedTarge
 }
 
 /** Requests straight into a target, each target path remembered. */
-function into(target: ClockedTarget, paths: string[] = []): Transport {
+function into(target: ClockedTarget, paths: string[] = []): ServiceTransport {
   return async (request) => {
     const { pathname, search } = new URL(request.url)
     paths.push(pathname + search)
@@ -75,7 +75,7 @@ describe('the tour', () => {
     expect((await runTour(target)).exitCode).toBe(0)
     const statuses: number[] = []
     const transport = into(target)
-    const watched: Transport = async (request) => {
+    const watched: ServiceTransport = async (request) => {
       const response = await transport(request)
       statuses.push(response.status)
       return response

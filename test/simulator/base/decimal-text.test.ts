@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import {
   exponentText,
   paddedText,
-  placesOf,
-  scaledOf,
+  parseScaled,
+  tickDecimals,
 } from '../../../src/simulator/base/decimals.ts'
 
 describe('the text of a number', () => {
@@ -13,7 +13,7 @@ describe('the text of a number', () => {
     ['1', 0],
     ['100', 0],
   ])('has the places of its tick: %s has %d', (tick, places) => {
-    expect(placesOf(scaledOf(tick))).toBe(places)
+    expect(tickDecimals(parseScaled(tick))).toBe(places)
   })
 
   test.each([
@@ -22,7 +22,7 @@ describe('the text of a number', () => {
     ['0.00000001', 8, '0.00000001'],
     ['1200', 0, '1200'],
   ])('is padded with zeros: %s to %d places is %s', (value, places, text) => {
-    expect(paddedText(scaledOf(value), places)).toBe(text)
+    expect(paddedText(parseScaled(value), places)).toBe(text)
   })
 
   test('is in exponent form where the venue prints it so', () => {
@@ -32,7 +32,7 @@ describe('the text of a number', () => {
   test.each(['', 'x', '1.', '0.000000001'])(
     'refuses a table entry that is no decimal: "%s"',
     (text) => {
-      expect(() => scaledOf(text)).toThrow(RangeError)
+      expect(() => parseScaled(text)).toThrow(RangeError)
     },
   )
 })

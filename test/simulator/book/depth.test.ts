@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { depthOf, impactPrice, priceAt } from '../../../src/simulator/book/depth.ts'
+import { impactPrice, priceAt, visibleDepth } from '../../../src/simulator/book/depth.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
@@ -27,14 +27,14 @@ function openBook() {
 
 test('the book shows of a reduce-only order what its owner still holds', () => {
   const { market, owner, held, price, give } = openBook()
-  expect(depthOf(market, SELL, 5).slice(0, 2)).toEqual([
+  expect(visibleDepth(market, SELL, 5).slice(0, 2)).toEqual([
     { price, quantity: held },
     { price: price + 10, quantity: 100 },
   ])
   give(owner, 'XRP', -3_000)
   const left = quantityOf(owner, market)
   expect(left).toBeWithin(1, held)
-  expect(depthOf(market, SELL, 1)).toEqual([{ price, quantity: left }])
+  expect(visibleDepth(market, SELL, 1)).toEqual([{ price, quantity: left }])
 })
 
 test('a level that shows nothing is no level: neither in the depth, nor counted, nor sold into', () => {
@@ -44,7 +44,7 @@ test('a level that shows nothing is no level: neither in the depth, nor counted,
   expect(impactPrice(market, SELL, value)).toBeCloseTo(value / (held + 50), 6)
   give(owner, 'XRP', -5_000)
   expect(quantityOf(owner, market)).toBe(0)
-  expect(depthOf(market, SELL, 5)).toEqual([{ price: price + 10, quantity: 100 }])
+  expect(visibleDepth(market, SELL, 5)).toEqual([{ price: price + 10, quantity: 100 }])
   expect([0, 1].map((nth) => priceAt(market, SELL, nth))).toEqual([price + 10, null])
   expect(impactPrice(market, SELL, (price + 10) * 100)).toBe(price + 10)
   expect(impactPrice(market, SELL, (price + 10) * 100 + 1)).toBeNull()
@@ -59,9 +59,13 @@ test('both sides are listed best first, up to a count', () => {
   }
   sell(buyer, price + 5, 700, false)
   const [best, second] = [market.mark - 10, market.mark - 20]
-  expect(depthOf(market, BUY, 2)).toEqual([
+  expect(visibleDepth(market, BUY, 2)).toEqual([
     { price: best, quantity: 100 },
     { price: second, quantity: 200 },
   ])
-  expect(depthOf(market, SELL, 3).map((each) => each.price)).toEqual([price, price + 5, price + 10])
+  expect(visibleDepth(market, SELL, 3).map((each) => each.price)).toEqual([
+    price,
+    price + 5,
+    price + 10,
+  ])
 })

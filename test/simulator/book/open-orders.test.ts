@@ -1,23 +1,23 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cancel, findOpen, openOf } from '../../../src/simulator/book/open-orders.ts'
+import { cancel, findOpen, openOrderList } from '../../../src/simulator/book/open-orders.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { BASE_FEES, deposit, openAccount } from '../../../src/simulator/state/accounts.ts'
 import { createExchange } from '../../../src/simulator/state/exchange.ts'
-import { openMarket, specOf } from '../../../src/simulator/state/markets.ts'
+import { marketSpec, openMarket } from '../../../src/simulator/state/markets.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
-import { BUY, type Order, type OrderType } from '../../../src/simulator/state/state.ts'
+import { BUY, type EngineOrder, type EngineOrderType } from '../../../src/simulator/state/state.ts'
 import { runs } from '../../runs.ts'
 
 function openPlace() {
   const listed = [...MARKETS.values()].slice(0, 1)
-  const markets = listed.map((each, at) => openMarket(at, specOf(each), each.referenceTicks))
+  const markets = listed.map((each, at) => openMarket(at, marketSpec(each), each.referenceTicks))
   const exchange = createExchange(markets)
   const account = openAccount(exchange, { key: 'one', fees: BASE_FEES, leverage: 10 })
   deposit(exchange, account, 1e12)
-  const place = (away: number, type: OrderType = 'LIMIT'): Order => {
+  const place = (away: number, type: EngineOrderType = 'LIMIT'): EngineOrder => {
     const [market] = markets
     if (!market) throw new Error('no market')
     const terms = { ...PLAIN_ORDER, account, market, side: BUY, type, quantity: 100 } as const
@@ -33,12 +33,12 @@ test('open orders are those that were placed and not ended, the oldest first', (
   fc.assert(
     fc.property(steps, (all) => {
       const { exchange, account, place } = openPlace()
-      const known: Order[] = []
+      const known: EngineOrder[] = []
       for (const { away, ends, which } of all) {
         const [ended] = ends ? known.splice(which % Math.max(1, known.length), 1) : []
         if (ended) cancel(exchange, ended, 0)
         else known.push(place(away))
-        expect(openOf(account).map(({ id }) => id)).toEqual(known.map(({ id }) => id))
+        expect(openOrderList(account).map(({ id }) => id)).toEqual(known.map(({ id }) => id))
         expect(account.open.size).toBe(known.length)
         if (ended) expect(findOpen(account, ended.id)).toBeUndefined()
       }
@@ -52,7 +52,7 @@ test('an order that ends without resting takes no other from the open ones', () 
   const { account, place } = openPlace()
   const resting = [place(1), place(2)]
   expect(place(3, 'IOC').status).toBe('CANCELLED')
-  expect(openOf(account)).toEqual(resting)
+  expect(openOrderList(account)).toEqual(resting)
   expect(account.open.size).toBe(2)
 })
 

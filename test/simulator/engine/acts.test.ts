@@ -1,34 +1,42 @@
 import { describe, expect, test } from 'bun:test'
 import { worseThan } from '../../../src/simulator/book/ladder.ts'
-import { checkExchange, hashOf } from '../../../src/simulator/engine/check.ts'
+import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import {
   type FieldsOf,
   REQUESTS,
   type RequestKind,
 } from '../../../src/simulator/engine/requests.ts'
-import { advance, settle } from '../../../src/simulator/engine/run.ts'
+import { advance, settleWorld } from '../../../src/simulator/engine/run.ts'
 import { BUY, SELL } from '../../../src/simulator/state/state.ts'
-import type { Scene, World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld, Scene } from '../../../src/simulator/state/world.ts'
 import { restarted, smallWorld, WORLD_START_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
 const ETH = 1
 
-function sceneOf({ scenes }: World, number = ETH): Scene {
+function sceneOf({ scenes }: EngineWorld, number = ETH): Scene {
   const scene = scenes[number]
   if (!scene) throw new RangeError('no such market')
   return scene
 }
 
 /** Does what an operator asks, as the engine does a request. */
-function ask<Kind extends RequestKind>(world: World, kind: Kind, fields: FieldsOf<Kind>): unknown {
-  const act = REQUESTS[kind] as (world: World, fields: FieldsOf<Kind>, atMs: number) => unknown
+function ask<Kind extends RequestKind>(
+  world: EngineWorld,
+  kind: Kind,
+  fields: FieldsOf<Kind>,
+): unknown {
+  const act = REQUESTS[kind] as (
+    world: EngineWorld,
+    fields: FieldsOf<Kind>,
+    atMs: number,
+  ) => unknown
   const outcome = act(world, fields, world.nowMs)
-  settle(world, world.nowMs)
+  settleWorld(world, world.nowMs)
   return outcome
 }
 
-function at(world: World, minutes: number): World {
+function at(world: EngineWorld, minutes: number): EngineWorld {
   advance(world, WORLD_START_MS + minutes * MINUTE_MS)
   expect(checkExchange(world.exchange)).toEqual([])
   return world
@@ -136,7 +144,7 @@ describe('what an operator does to a market', () => {
   })
 
   test('a restart in the middle of all of it goes on as the same world', () => {
-    const acted = (world: World) => {
+    const acted = (world: EngineWorld) => {
       ask(world, 'newcomer', { market: ETH, side: BUY, amount: 2e10, leverage: 20 })
       ask(world, 'trend', { market: 0, share: 0.1, forMs: 40 * MINUTE_MS })
       ask(world, 'thin', { market: ETH, share: 0.2, forMs: 10 * MINUTE_MS })
@@ -145,7 +153,7 @@ describe('what an operator does to a market', () => {
     }
     const whole = at(acted(at(smallWorld(), 5)), 60)
     const again = at(restarted(at(acted(at(smallWorld(), 5)), 12)), 60)
-    expect(hashOf(again)).toBe(hashOf(whole))
+    expect(worldHash(again)).toBe(worldHash(whole))
   })
 })
 

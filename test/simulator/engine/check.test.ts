@@ -4,24 +4,28 @@ import { advance } from '../../../src/simulator/engine/run.ts'
 import { checkFinished } from '../../../src/simulator/history/check.ts'
 import { createPastRows } from '../../../src/simulator/history/past-rows.ts'
 import { createRecords } from '../../../src/simulator/history/records.ts'
-import type { Account, Market, Order } from '../../../src/simulator/state/state.ts'
-import type { World } from '../../../src/simulator/state/world.ts'
+import type { Account, EngineMarket, EngineOrder } from '../../../src/simulator/state/state.ts'
+import type { EngineWorld } from '../../../src/simulator/state/world.ts'
 import { smallWorld, WORLD_START_MS } from './worlds.ts'
 
-function lived(): World {
+function lived(): EngineWorld {
   const world = smallWorld(6)
   advance(world, WORLD_START_MS + 30 * 60_000)
   return world
 }
 
-function parts({ exchange, scenes }: World) {
+function parts({ exchange, scenes }: EngineWorld) {
   const market = scenes[0]?.market
   const order = market?.book.bids.best?.head
   if (!market || !order) throw new Error('nothing rests')
   return { exchange, market, order, account: order.marketAccount.account }
 }
 
-type Parts = { readonly market: Market; readonly order: Order; readonly account: Account }
+type Parts = {
+  readonly market: EngineMarket
+  readonly order: EngineOrder
+  readonly account: Account
+}
 
 const PLANTED: readonly (readonly [
   what: string,

@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntityStore } from '../../../src/core/ports.ts'
-import { checkExchange, hashOf } from '../../../src/simulator/engine/check.ts'
+import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import { type Engine, openEngine } from '../../../src/simulator/engine/engine.ts'
-import type { Journal } from '../../../src/simulator/history/journal.ts'
+import type { EngineJournal } from '../../../src/simulator/history/journal.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
@@ -23,7 +23,7 @@ const initialState = {
   listed,
 } as const
 
-function open(entities: EntityStore, journals: readonly Journal[] = []): Engine {
+function open(entities: EntityStore, journals: readonly EngineJournal[] = []): Engine {
   return openEngine({ initialState, entities, journals, failed })
 }
 
@@ -78,7 +78,7 @@ describe('a world in a store', () => {
     }
     const store = openVenueFile(path)
     const again = open(store)
-    expect(hashOf(again.world)).toBe(hashOf(straight.world))
+    expect(worldHash(again.world)).toBe(worldHash(straight.world))
     expect(checkExchange(again.world.exchange)).toEqual([])
     store.close()
   })
@@ -87,10 +87,10 @@ describe('a world in a store', () => {
     const entities = openVenueFile(':memory:')
     const engine = open(entities)
     trade(engine, 1, 5)
-    const before = hashOf(engine.world)
+    const before = worldHash(engine.world)
     engine.submit('deposit', { account: accountOf(engine), amount: 1 }, engine.world.nowMs)
-    expect(hashOf(engine.world)).not.toBe(before)
-    expect(hashOf(open(entities).world)).toBe(before)
+    expect(worldHash(engine.world)).not.toBe(before)
+    expect(worldHash(open(entities).world)).toBe(before)
   })
 
   test('keeps its requests when the store fails, for the next commit', () => {
@@ -109,7 +109,7 @@ describe('a world in a store', () => {
     expect(() => trade(engine, 4, 4)).toThrow('disk full')
     isBroken = false
     engine.commit()
-    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    expect(worldHash(open(entities).world)).toBe(worldHash(engine.world))
   })
 
   test('a request about nobody throws, and is not in the log', () => {
@@ -138,7 +138,7 @@ describe('a world in a store', () => {
 })
 
 /** Remembers how many matches there were. */
-function counter(): Journal {
+function counter(): EngineJournal {
   let matches = 0
   return {
     name: 'counter',

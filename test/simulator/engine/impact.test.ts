@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
-import { rngOf } from '../../../src/simulator/base/rng.ts'
-import { advance, settle } from '../../../src/simulator/engine/run.ts'
+import { createRng } from '../../../src/simulator/base/rng.ts'
+import { advance, settleWorld } from '../../../src/simulator/engine/run.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { moveIndex, stepFactor } from '../../../src/simulator/prices/index-price.ts'
 import { BASE_FEES, deposit, openAccount } from '../../../src/simulator/state/accounts.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
 import { BUY } from '../../../src/simulator/state/state.ts'
-import type { Scene, World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld, Scene } from '../../../src/simulator/state/world.ts'
 import { smallWorld, WORLD_START_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-function sceneOf({ scenes }: World, base: string): Scene {
+function sceneOf({ scenes }: EngineWorld, base: string): Scene {
   const scene = scenes.find(({ listed }) => listed.base === base)
   if (!scene) throw new Error(`no ${base}`)
   return scene
@@ -26,7 +26,7 @@ function premiumOf({ market: { book, last }, index }: Scene): number {
 }
 
 /** A user who buys everything that a market order reaches, once a minute or as often as given. */
-function buyAll(world: World, scene: Scene, times: number, everyMs = MINUTE_MS): void {
+function buyAll(world: EngineWorld, scene: Scene, times: number, everyMs = MINUTE_MS): void {
   const rich = openAccount(world.exchange, { key: 'rich', fees: BASE_FEES, leverage: 1 })
   deposit(world.exchange, rich, 100_000_000_000_000)
   const { market } = scene
@@ -41,7 +41,7 @@ function buyAll(world: World, scene: Scene, times: number, everyMs = MINUTE_MS):
   } as const
   for (let time = 0; time < times; time++) {
     expect(placeOrder(world.exchange, order, world.nowMs)).not.toBeInstanceOf(Rejection)
-    settle(world, world.nowMs)
+    settleWorld(world, world.nowMs)
     advance(world, world.nowMs + everyMs)
   }
 }
@@ -80,7 +80,7 @@ describe('buying everything that is offered', () => {
 })
 
 describe('index prices of three weeks', () => {
-  const factor = { rng: rngOf(9, 'factor'), level: 0, volatility: 1, drift: 0 }
+  const factor = { rng: createRng(9, 'factor'), level: 0, volatility: 1, drift: 0 }
   const world = { ...smallWorld(9, ['BTC', 'ETH']), factor }
   const moves = world.scenes.map((): number[] => [])
   for (let minute = 1; minute <= 21 * 1440; minute++) {

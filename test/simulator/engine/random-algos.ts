@@ -1,12 +1,12 @@
 import { type AlgoRequest, PLAIN_ALGO } from '../../../src/simulator/state/algo-terms.ts'
-import { BUY, type Market, SELL, type Side } from '../../../src/simulator/state/state.ts'
+import { BUY, type EngineMarket, SELL, type SideSign } from '../../../src/simulator/state/state.ts'
 
 /** Draws for one algo order: chance in [0, 1), one of several, a price within reach, a size. */
 export type Draws = {
   readonly rng: () => number
   readonly pick: <T>(of: readonly T[]) => T
-  readonly priceNear: (market: Market, side: Side) => number
-  readonly quantityOf: (market: Market) => number
+  readonly priceNear: (market: EngineMarket, side: SideSign) => number
+  readonly quantityOf: (market: EngineMarket) => number
 }
 
 /** How far triggers are from the mark. */
@@ -22,9 +22,9 @@ const KINDS = [
 ] as const
 
 /** An algo order of any kind, near the mark. */
-export function randomAlgo(draws: Draws, market: Market): AlgoRequest {
+export function randomAlgo(draws: Draws, market: EngineMarket): AlgoRequest {
   const { rng, pick, priceNear, quantityOf } = draws
-  const side: Side = rng() < 0.5 ? BUY : SELL
+  const side: SideSign = rng() < 0.5 ? BUY : SELL
   const algoType = pick(KINDS)
   const isolated = rng() < 0.1 ? rng() < 0.5 : null
   const quantity = quantityOf(market)
@@ -43,7 +43,7 @@ export function randomAlgo(draws: Draws, market: Market): AlgoRequest {
       return { ...groupOf(draws, market, algoType, side, 0), isolated }
     case 'BRACKET': {
       const legType = rng() < 0.5 ? 'TP_SL' : 'POSITIONAL_TP_SL'
-      const closes: Side = side === BUY ? SELL : BUY
+      const closes: SideSign = side === BUY ? SELL : BUY
       const leg = groupOf(draws, market, legType, closes, legType === 'TP_SL' ? quantity : 0)
       return { ...own, algoType, children: [leg] }
     }
@@ -52,9 +52,9 @@ export function randomAlgo(draws: Draws, market: Market): AlgoRequest {
 
 function groupOf(
   draws: Draws,
-  market: Market,
+  market: EngineMarket,
   algoType: 'TP_SL' | 'POSITIONAL_TP_SL',
-  side: Side,
+  side: SideSign,
   quantity: number,
 ): AlgoRequest {
   const { rng, pick, priceNear } = draws
@@ -69,11 +69,11 @@ function groupOf(
   return { ...own, algoType, children }
 }
 
-export function triggerNear({ rng }: Pick<Draws, 'rng'>, { mark }: Market): number {
+export function triggerNear({ rng }: Pick<Draws, 'rng'>, { mark }: EngineMarket): number {
   return Math.max(1, Math.round(mark * (1 + (rng() - 0.5) * 2 * REACH)))
 }
 
-function callback({ rng }: Draws, market: Market) {
+function callback({ rng }: Draws, market: EngineMarket) {
   const isRate = rng() < 0.5
   return {
     callbackRate: isRate ? 50_000 + Math.floor(rng() * 500_000) : 0,

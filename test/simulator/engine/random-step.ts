@@ -4,10 +4,10 @@ import { setLeverage, setMarginMode } from '../../../src/simulator/margin/settin
 import { editAlgo } from '../../../src/simulator/orders/conditional/edit.ts'
 import { placeAlgo } from '../../../src/simulator/orders/conditional/place.ts'
 import {
+  algoRoot,
+  algoSubtree,
   cancelAlgo,
   isAlive,
-  partsOf,
-  rootOf,
 } from '../../../src/simulator/orders/conditional/tree.ts'
 import { editOrder } from '../../../src/simulator/orders/edit.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
@@ -16,7 +16,7 @@ import { chargeFunding } from '../../../src/simulator/prices/charge.ts'
 import { setMark } from '../../../src/simulator/prices/set-mark.ts'
 import { deposit } from '../../../src/simulator/state/accounts.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
-import { BUY, SELL, type Side } from '../../../src/simulator/state/state.ts'
+import { BUY, SELL, type SideSign } from '../../../src/simulator/state/state.ts'
 import { randomAlgo, triggerNear } from './random-algos.ts'
 import { orderOf, prune, refOrderOf, settleBoth, type Trading } from './random-trading.ts'
 import * as algos from './reference/algos.ts'
@@ -66,7 +66,7 @@ function place(trading: Trading, atMs: number): Outcome {
   const { rng, pick, world, ref } = trading
   const market = pick(trading.markets)
   const account = pick(trading.accounts)
-  const side: Side = rng() < 0.5 ? BUY : SELL
+  const side: SideSign = rng() < 0.5 ? BUY : SELL
   const type = pick(TYPES)
   const isPriced = type !== 'MARKET' && type !== 'ASK' && type !== 'BID'
   const price = isPriced ? trading.priceNear(market, side) : 0
@@ -119,11 +119,11 @@ function wait(trading: Trading, atMs: number): Outcome {
     return { got, expected: typeof expected === 'string' ? expected : 'accepted' }
   }
   const parts = algos.partsOf(expected)
-  for (const [at, part] of partsOf(placed).entries()) {
+  for (const [at, part] of algoSubtree(placed).entries()) {
     const other = parts[at]
     if (other) trading.algos.set(part, other)
   }
-  return { got: partsOf(placed).length, expected: parts.length }
+  return { got: algoSubtree(placed).length, expected: parts.length }
 }
 
 function cancelWaiting({ pick, world, ...trading }: Trading, atMs: number): Outcome {
@@ -139,7 +139,7 @@ function changeWaiting({ pick, world, ...trading }: Trading, atMs: number): Outc
   const { market } = algo.marketAccount
   const trigger = triggerNear(trading, market)
   const change = { algo: algo.id, trigger, price: null, quantity: null }
-  const refused = editAlgo(world.exchange, rootOf(algo), [change], atMs)
+  const refused = editAlgo(world.exchange, algoRoot(algo), [change], atMs)
   const should = algos.editTrigger(trading.refAlgos, expected, trigger)
   return { got: refused?.refusal ?? null, expected: should }
 }

@@ -1,23 +1,23 @@
-import { draw, rngOf, stream } from '../../../src/simulator/base/rng.ts'
+import { createRng, draw, stream } from '../../../src/simulator/base/rng.ts'
 import { createWorld } from '../../../src/simulator/engine/run.ts'
 import { liquidate } from '../../../src/simulator/liquidation/liquidate.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
-import { isDue, settleAlgos } from '../../../src/simulator/orders/conditional/settle.ts'
+import { hasAlgoUpdates, settleAlgos } from '../../../src/simulator/orders/conditional/settle.ts'
 import {
   BASE_FEES,
   deposit,
-  marketAccountOf,
   openAccount,
+  openMarketAccount,
 } from '../../../src/simulator/state/accounts.ts'
 import type {
   Account,
   AlgoOrder,
-  Market,
+  EngineMarket,
+  EngineOrder,
   MarketAccount,
-  Order,
-  Side,
+  SideSign,
 } from '../../../src/simulator/state/state.ts'
-import type { World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld } from '../../../src/simulator/state/world.ts'
 import { settleAlgos as settleAlgosAnew } from './reference/algo-settle.ts'
 import * as algos from './reference/algos.ts'
 import * as book from './reference/book.ts'
@@ -36,20 +36,20 @@ const MICRO = 1_000_000
 
 /** The engine and the reference side by side: the same accounts and markets, and one source of chance. */
 export type Trading = {
-  readonly world: World
-  readonly markets: readonly Market[]
+  readonly world: EngineWorld
+  readonly markets: readonly EngineMarket[]
   /** Who trades: all but the insurance fund. */
   readonly accounts: readonly Account[]
   readonly ref: book.Reference
   readonly refAlgos: algos.Algos
   readonly state: State
   /** Both sides' open orders, and the parts of open algo orders, in the order of their placing. */
-  readonly orders: Map<Order, book.RefOrder>
+  readonly orders: Map<EngineOrder, book.RefOrder>
   readonly algos: Map<AlgoOrder, algos.RefAlgo>
   readonly rng: () => number
   readonly pick: <T>(of: readonly T[]) => T
-  readonly priceNear: (market: Market, side: Side) => number
-  readonly quantityOf: (market: Market) => number
+  readonly priceNear: (market: EngineMarket, side: SideSign) => number
+  readonly quantityOf: (market: EngineMarket) => number
 }
 
 /** A world in which nobody trades by himself, and the reference beside it. */
@@ -70,7 +70,7 @@ export function openTrading(seed: number): Trading {
     })
     deposit(exchange, account, usdc * MICRO)
     for (const market of markets)
-      for (const isolated of book.MODES) marketAccountOf(account, market, isolated)
+      for (const isolated of book.MODES) openMarketAccount(account, market, isolated)
     return account
   })
   for (const account of accounts.slice(-LIQUIDATORS)) hire(world, account)
@@ -89,10 +89,10 @@ export function openTrading(seed: number): Trading {
   }
 }
 
-function hire({ agents }: World, account: Account): void {
+function hire({ agents }: EngineWorld, account: Account): void {
   agents.push({
     ...{ number: agents.length, role: 'liquidator', account, market: 0, stake: 0, purse: 0 },
-    ...{ rng: rngOf(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
+    ...{ rng: createRng(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
   })
 }
 
@@ -107,11 +107,11 @@ function seededRandom(seed: number) {
       if (chosen === undefined) throw new Error('nothing to pick from')
       return chosen
     },
-    priceNear: ({ mark }: Market, side: Side): number => {
+    priceNear: ({ mark }: EngineMarket, side: SideSign): number => {
       const away = rng() < 0.05 ? 0.2 : REACH
       return Math.max(1, Math.round(mark * (1 - side * (rng() - 0.3) * away)))
     },
-    quantityOf: ({ spec, mark }: Market): number => {
+    quantityOf: ({ spec, mark }: EngineMarket): number => {
       const usdc = rng() < 0.03 ? rng() * 400_000 : 8 + rng() * 6000
       return Math.max(1, Math.round((usdc * 1e6) / (mark * spec.unit)))
     },
@@ -121,12 +121,12 @@ function seededRandom(seed: number) {
 /** Draws on both sides what follows from an operation: liquidations, the lowest account first, then algo orders. */
 export function settleBoth({ world, refAlgos, state }: Trading, atMs: number): void {
   const { exchange } = world
-  while (exchange.failing.size > 0 || isDue(exchange)) {
+  while (exchange.failing.size > 0 || hasAlgoUpdates(exchange)) {
     while (exchange.failing.size > 0) {
       const [first] = [...exchange.failing].sort((a, b) => a.number - b.number)
       if (first) liquidate(world, first, atMs)
     }
-    if (isDue(exchange)) settleAlgos(exchange, atMs)
+    if (hasAlgoUpdates(exchange)) settleAlgos(exchange, atMs)
   }
   settleAlgosAnew(refAlgos, () => liquidateAll(state))
 }
@@ -149,7 +149,7 @@ export function statesOf({ world, markets, ref, orders, algos: open }: Trading) 
     account.holding,
     account.tokens.get('USDT') ?? 0,
     ...markets.flatMap((market) =>
-      book.MODES.map((isolated) => positionText(marketAccountOf(account, market, isolated))),
+      book.MODES.map((isolated) => positionText(openMarketAccount(account, market, isolated))),
     ),
   ])
   const expected = accounts.map((_, owner) => [
@@ -170,7 +170,7 @@ function positionText(position: MarketAccount | book.RefPosition): string {
   return [quantity, cost, averageOpen, margin].join()
 }
 
-export function orderOf({ status, executed, fee, realizedPnl, price, quantity }: Order) {
+export function orderOf({ status, executed, fee, realizedPnl, price, quantity }: EngineOrder) {
   return [status, executed, fee, realizedPnl, price, quantity].join()
 }
 

@@ -1,35 +1,39 @@
 import { describe, expect, test } from 'bun:test'
-import { depthOf } from '../../../src/simulator/book/depth.ts'
-import { checkExchange, hashOf } from '../../../src/simulator/engine/check.ts'
+import { visibleDepth } from '../../../src/simulator/book/depth.ts'
+import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import { advance } from '../../../src/simulator/engine/run.ts'
-import { marginOf } from '../../../src/simulator/margin/margin.ts'
+import { accountMargin } from '../../../src/simulator/margin/margin.ts'
 import { barBetween } from '../../../src/simulator/state/market-history.ts'
 import type { Match } from '../../../src/simulator/state/observer.ts'
 import { BUY } from '../../../src/simulator/state/state.ts'
-import type { World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld } from '../../../src/simulator/state/world.ts'
 import { restarted, smallWorld, WORLD_START_MS } from './worlds.ts'
 
 const HOUR_MS = 3_600_000
 
-const as = (world: World) => world
+const as = (world: EngineWorld) => world
 
 /** From shortly before midnight, when every funding period, day and rebate ends, until shortly after. */
 const PERIOD_MS = 2 * HOUR_MS
 const EVENING_MS = WORLD_START_MS - HOUR_MS / 2
 
-function midnightIn(steps: number, each: (world: World) => World = as, midway = as): string {
+function midnightIn(
+  steps: number,
+  each: (world: EngineWorld) => EngineWorld = as,
+  midway = as,
+): string {
   let world = smallWorld(1, undefined, EVENING_MS)
   for (let step = 1; step <= steps; step++) {
     advance(world, EVENING_MS + (step * PERIOD_MS) / steps)
     world = each(world)
     if (step === steps / 2) world = midway(world)
   }
-  return hashOf(world)
+  return worldHash(world)
 }
 
-function read(world: World): World {
-  for (const { market } of world.scenes) depthOf(market, BUY, 10)
-  for (const account of world.exchange.accounts) marginOf(account)
+function read(world: EngineWorld): EngineWorld {
+  for (const { market } of world.scenes) visibleDepth(market, BUY, 10)
+  for (const account of world.exchange.accounts) accountMargin(account)
   return world
 }
 
@@ -46,7 +50,7 @@ describe('one world', () => {
     const [one, other] = [smallWorld(1), smallWorld(2)]
     advance(one, WORLD_START_MS + HOUR_MS)
     advance(other, WORLD_START_MS + HOUR_MS)
-    expect(hashOf(one)).not.toBe(hashOf(other))
+    expect(worldHash(one)).not.toBe(worldHash(other))
   })
 })
 

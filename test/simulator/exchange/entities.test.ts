@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  createJournal,
+  createEntityJournal,
   encodeEntity,
   readEntities,
 } from '../../../src/simulator/exchange/journal.ts'
@@ -35,7 +35,7 @@ describe('a stored entity', () => {
   test('keeps a bigint field that nobody has listed, through the journal and the store', () => {
     using fixture = openVenueFixture()
     const entities = fixture.store()
-    const journal = createJournal(entities, { sequence: 0 })
+    const journal = createEntityJournal(entities, { sequence: 0 })
     const address = '0xb'
     const profile = { accountId: '0xa', userId: 1, address, brokerId: 'x', createdAtMs: 2 }
     const key = { accountId: '0xa', publicKey: '5', parts: [{ bonus: -3n, note: '3' }] }

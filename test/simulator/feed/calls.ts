@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/core/json.ts'
 import { openExchange } from '../../../src/simulator/exchange/exchange.ts'
 import { createLiveFeed } from '../../../src/simulator/feed/live-feed.ts'
-import { initialStateOf } from '../../../src/simulator/initial-state.ts'
+import { createInitialState } from '../../../src/simulator/initial-state.ts'
 import { VenueRefusal, type VenueRow } from '../../../src/simulator/messages/row.ts'
 import { createFeed, type SeededFeed } from '../../../src/simulator/past/seeded-feed.ts'
 import { openNotices } from '../../../src/simulator/rest/public/announcements.ts'
@@ -19,7 +19,7 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   const past = createFeed({ seed, beginsAtMs: WORLD_START_MS, instruments })
   const exchange = openExchange({
     entities: openVenueFile(':memory:'),
-    initialState: initialStateOf(past, WORLD_START_MS),
+    initialState: createInitialState(past, WORLD_START_MS),
     failed,
   })
   const { simulation } = exchange

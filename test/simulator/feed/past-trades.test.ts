@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { openExchange } from '../../../src/simulator/exchange/exchange.ts'
 import { createLiveFeed } from '../../../src/simulator/feed/live-feed.ts'
 import { checkRecords } from '../../../src/simulator/history/check.ts'
-import { initialStateOf } from '../../../src/simulator/initial-state.ts'
+import { createInitialState } from '../../../src/simulator/initial-state.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 import { createFeed } from '../../../src/simulator/past/seeded-feed.ts'
 import { chartRows } from '../../../src/simulator/rest/public/charts.ts'
 import { klineRows } from '../../../src/simulator/rest/public/klines.ts'
 import { queryRows } from '../../../src/simulator/rest/public/query.ts'
 import type { Match } from '../../../src/simulator/state/observer.ts'
-import type { World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld } from '../../../src/simulator/state/world.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { failed } from '../failed.ts'
 import { amountOf, recounted } from './recounted.ts'
@@ -29,7 +29,7 @@ function open() {
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const exchange = openExchange({
     entities,
-    initialState: { ...initialStateOf(past, WORLD_START_MS), listed },
+    initialState: { ...createInitialState(past, WORLD_START_MS), listed },
     failed,
   })
   const { simulation } = exchange
@@ -150,7 +150,7 @@ describe('three days after genesis', () => {
 })
 
 describe('the check of what is told of trades', () => {
-  const broken = (change: (world: World) => void) => {
+  const broken = (change: (world: EngineWorld) => void) => {
     exchangeMs = NOW_MS
     const { simulation } = open()
     change(simulation().engine.world)

@@ -1,7 +1,7 @@
 import { advance } from '../../../src/simulator/engine/run.ts'
 import type { HiddenOrder } from '../../../src/simulator/state/flow.ts'
 import type { Match } from '../../../src/simulator/state/observer.ts'
-import type { Scene, World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld, Scene } from '../../../src/simulator/state/world.ts'
 import {
   autocorrelation,
   busiestHour,
@@ -38,7 +38,7 @@ type Tape = Observed & {
 const STEP_MS = 250
 
 /** Lets a world go on for some days and notes what happens in a market, looking four times a second. */
-export function taped(world: World, scene: Scene, days: number): Tape {
+export function taped(world: EngineWorld, scene: Scene, days: number): Tape {
   const { market } = scene
   const { bids, asks } = market.book
   const beganAtMs = world.nowMs
@@ -85,7 +85,7 @@ export function taped(world: World, scene: Scene, days: number): Tape {
 }
 
 /** Notes the hidden orders of a market that are over: given its matches, and looks at the logarithm of its middle. */
-function followHidden({ agents }: World, { flow }: Scene, over: Whole[]) {
+function followHidden({ agents }: EngineWorld, { flow }: Scene, over: Whole[]) {
   const alive = new Map<HiddenOrder, { quantity: number; from: number | null }>()
   const hidden = flow?.arrivals.hidden ?? []
   let last = Number.NaN

@@ -1,41 +1,41 @@
 import { describe, expect, test } from 'bun:test'
-import { restingOf } from '../../../src/simulator/book/ladder.ts'
+import { restingOrders } from '../../../src/simulator/book/ladder.ts'
 import { cancel } from '../../../src/simulator/book/open-orders.ts'
-import { checkExchange, hashOf } from '../../../src/simulator/engine/check.ts'
+import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import { REQUESTS } from '../../../src/simulator/engine/requests.ts'
 import { advance, createWorld } from '../../../src/simulator/engine/run.ts'
 import { excite, nextArrival, openArrivals } from '../../../src/simulator/flow/arrivals.ts'
 import { takeUnits } from '../../../src/simulator/flow/background.ts'
-import { profileOf } from '../../../src/simulator/flow/profile.ts'
+import { flowProfile } from '../../../src/simulator/flow/profile.ts'
 import { MAKERS } from '../../../src/simulator/flow/quoting.ts'
-import { agentAt, heldUnits, stepOf } from '../../../src/simulator/flow/step.ts'
-import { accountValueOf } from '../../../src/simulator/ledger/balances.ts'
+import { agentAt, flowStep, heldUnits } from '../../../src/simulator/flow/step.ts'
+import { totalAccountValue } from '../../../src/simulator/ledger/balances.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { BASE_FEES, deposit, openAccount } from '../../../src/simulator/state/accounts.ts'
 import { BUY, SELL } from '../../../src/simulator/state/state.ts'
-import type { Scene, World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld, Scene } from '../../../src/simulator/state/world.ts'
 import { restarted, WORLD_START_MS } from '../engine/worlds.ts'
 import { figuresOf, taped } from './figures.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-function flowWorld(seed: number, bases: readonly string[]): World {
+function flowWorld(seed: number, bases: readonly string[]): EngineWorld {
   const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
   const prices = { kind: 'seeded' } as const
   return createWorld({ seed, beginsAtMs: WORLD_START_MS, prices, listed, activity: 'normal' })
 }
 
-function sceneOf(world: World, at = 0): Scene {
+function sceneOf(world: EngineWorld, at = 0): Scene {
   const scene = world.scenes[at]
   if (!scene) throw new RangeError('no such market')
   return scene
 }
 
 /** Somebody who buys and sells much, at the market. */
-function trouble(world: World, scene: Scene, minutes: number): void {
+function trouble(world: EngineWorld, scene: Scene, minutes: number): void {
   const terms = { key: 'trouble', fees: BASE_FEES, leverage: 10 }
   const account = openAccount(world.exchange, terms)
   deposit(world.exchange, account, 1e13)
@@ -61,7 +61,7 @@ describe('the order flow of a market', () => {
   test('arrives at its usual rate from the first minute on', () => {
     const listed = MARKETS.get('PERP_WIF_USDC')
     if (!listed) throw new RangeError('no market')
-    const profile = profileOf(listed)
+    const profile = flowProfile(listed)
     let count = 0
     for (let seed = 0; seed < 400; seed += 1) {
       const arrivals = openArrivals(seed, 'BTC', profile, { atMs: 0, usual: 1 })
@@ -88,14 +88,14 @@ describe('the order flow of a market', () => {
         advance(world, WORLD_START_MS + (step * 30 * MINUTE_MS) / steps)
         if (isRestarted && step % 30 === 0) world = restarted(world)
       }
-      return hashOf(world)
+      return worldHash(world)
     }
     const whole = run(1)
     expect(run(90)).toBe(whole)
     expect(run(90, true)).toBe(whole)
     const other = flowWorld(4, ['BTC', 'WIF'])
     advance(other, WORLD_START_MS + 30 * MINUTE_MS)
-    expect(hashOf(other)).not.toBe(whole)
+    expect(worldHash(other)).not.toBe(whole)
   })
 
   test('has a value that nobody who trades can move', () => {
@@ -113,7 +113,7 @@ describe('the order flow of a market', () => {
     const { market, flow } = scene
     if (!flow) throw new RangeError('no flow')
     advance(world, WORLD_START_MS + MINUTE_MS)
-    const step = stepOf(world, scene, flow, world.nowMs)
+    const step = flowStep(world, scene, flow, world.nowMs)
     const taker = agentAt(world, flow.agents.takers[0] ?? -1)
     const sold = (above: number) => {
       const before = heldUnits(step, taker)
@@ -150,7 +150,7 @@ describe('the order flow of a market', () => {
     const world = flowWorld(8, ['BTC'])
     const { market } = sceneOf(world)
     advance(world, WORLD_START_MS + MINUTE_MS)
-    const resting = restingOf(market.book.asks)
+    const resting = restingOrders(market.book.asks)
     expect(resting.length).toBeGreaterThan(5)
     for (const order of resting) cancel(world.exchange, order, world.nowMs)
     expect(market.book.asks.best).toBeNull()
@@ -190,7 +190,7 @@ describe('the order flow of a market', () => {
     REQUESTS.shock(world, { market: 0, share: 0.6 }, world.nowMs)
     advance(world, WORLD_START_MS + 1000)
     const holders = world.agents.filter(({ role }) => role === 'holder')
-    const shares = holders.map(({ account, stake }) => accountValueOf(world, account) / stake)
+    const shares = holders.map(({ account, stake }) => totalAccountValue(world, account) / stake)
     expect(Math.min(...shares)).toBeGreaterThan(0.95)
     expect(holders.every(({ account }) => account.marketAccounts.get(0)?.quantity !== 0)).toBeTrue()
     expect(checkExchange(world.exchange)).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { profileOf } from '../../../src/simulator/flow/profile.ts'
+import { flowProfile } from '../../../src/simulator/flow/profile.ts'
 import { leapValue, openValue } from '../../../src/simulator/flow/value.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 test('a hidden value has news three times in seven days, each when a minute begins', () => {
   const listed = MARKETS.get('PERP_BTC_USDC')
   if (!listed) throw new RangeError('no market')
-  const profile = profileOf(listed)
+  const profile = flowProfile(listed)
   const value = openValue(9, 'BTC', profile, { ticksLog: 13, atMs: 0 })
   const moved = new Map<number, number>()
   for (let atMs = 17_500; atMs < 70 * DAY_MS; atMs += MINUTE_MS) {

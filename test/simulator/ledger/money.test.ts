@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkExchange, hashOf } from '../../../src/simulator/engine/check.ts'
+import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import { type Engine, openEngine } from '../../../src/simulator/engine/engine.ts'
 import { createInboxes } from '../../../src/simulator/history/inbox.ts'
 import { createLedgers } from '../../../src/simulator/history/ledger.ts'
 import { createPastRows } from '../../../src/simulator/history/past-rows.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
-import { BUY, SELL, type Side } from '../../../src/simulator/state/state.ts'
+import { BUY, SELL, type SideSign } from '../../../src/simulator/state/state.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { runs } from '../../runs.ts'
 import { WORLD_START_MS as NEW_YEAR_MS } from '../engine/worlds.ts'
@@ -99,7 +99,7 @@ function happen(engine: Engine, event: Event, atMs: number): void {
     const { number } = owner
     const toChain = { fee: 1, chainId: '1', receiver: '0x', isCrossChain: false }
     if (event.kind === 'trade') {
-      const side: Side = event.steps < 0 ? SELL : BUY
+      const side: SideSign = event.steps < 0 ? SELL : BUY
       const quantity = Math.abs(event.steps) + 1
       const order = { ...PLAIN_ORDER, account: number, market: event.market, side, quantity }
       engine.submit('place', { ...order, type: 'MARKET', price: 0 }, atMs)
@@ -151,7 +151,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
         each.advance(Math.max(atMs, WORLD_START_MS + 4 * HOUR_MS) + HOUR_MS)
         expect(checkExchange(each.world.exchange)).toEqual([])
       }
-      expect(hashOf(restarted.world)).toBe(hashOf(engine.world))
+      expect(worldHash(restarted.world)).toBe(worldHash(engine.world))
       expect(again.map(({ save }) => save())).toEqual(kept.map(({ save }) => save()))
       const users = engine.world.exchange.accounts.filter(({ kind }) => kind === 'user')
       for (const user of users) {

@@ -1,5 +1,5 @@
-import { settle } from '../../../src/simulator/engine/run.ts'
-import { marginOf } from '../../../src/simulator/margin/margin.ts'
+import { settleWorld } from '../../../src/simulator/engine/run.ts'
+import { accountMargin } from '../../../src/simulator/margin/margin.ts'
 import { fillPosition } from '../../../src/simulator/margin/positions.ts'
 import { watch } from '../../../src/simulator/margin/solvency.ts'
 import { setMark } from '../../../src/simulator/prices/set-mark.ts'
@@ -7,12 +7,12 @@ import {
   BASE_FEES,
   deposit,
   isIsolatedByDefault,
-  marketAccountOf,
   openAccount,
+  openMarketAccount,
 } from '../../../src/simulator/state/accounts.ts'
-import { notionalOf } from '../../../src/simulator/state/markets.ts'
+import { notionalAt } from '../../../src/simulator/state/markets.ts'
 import type { Liquidation } from '../../../src/simulator/state/observer.ts'
-import type { Account, Market, MarketAccount } from '../../../src/simulator/state/state.ts'
+import type { Account, EngineMarket, MarketAccount } from '../../../src/simulator/state/state.ts'
 import { smallWorld } from '../engine/worlds.ts'
 
 export const USDC = 1_000_000
@@ -31,7 +31,7 @@ export function openFixture() {
     return opened
   }
 
-  function marketOf(base: string): Market {
+  function marketOf(base: string): EngineMarket {
     const market = exchange.bySymbol.get(`PERP_${base}_USDC`)
     if (!market) throw new Error(`no ${base}`)
     return market
@@ -40,7 +40,7 @@ export function openFixture() {
   /** Gives a position in the owner's default margin mode, worth so many USDC at the mark; below zero, a short one. */
   function give(owner: Account, base: string, usdc: number, against = other): void {
     const market = marketOf(base)
-    const quantity = Math.round((usdc * USDC) / notionalOf(market.spec, market.mark, 1))
+    const quantity = Math.round((usdc * USDC) / notionalAt(market.spec, market.mark, 1))
     const fill = { price: market.mark, fee: 0, atMs: 0 }
     fillPosition(exchange, ownIn(owner, market), { ...fill, quantity })
     fillPosition(exchange, ownIn(against, market), { ...fill, quantity: -quantity })
@@ -50,18 +50,18 @@ export function openFixture() {
   function move(base: string, share: number): void {
     const market = marketOf(base)
     setMark(exchange, market, Math.round(market.mark * (1 + share)), 1)
-    settle(world, 1)
+    settleWorld(world, 1)
   }
 
-  const equity = (owner: Account) => marginOf(owner).collateral
+  const equity = (owner: Account) => accountMargin(owner).collateral
   return { world, exchange, records, other, account, marketOf, give, move, equity }
 }
 
 /** What an account has in a market in its default margin mode. */
-export function ownIn(owner: Account, market: Market): MarketAccount {
-  return marketAccountOf(owner, market, isIsolatedByDefault(owner, market))
+export function ownIn(owner: Account, market: EngineMarket): MarketAccount {
+  return openMarketAccount(owner, market, isIsolatedByDefault(owner, market))
 }
 
-export function quantityOf(owner: Account, market: Market): number {
+export function quantityOf(owner: Account, market: EngineMarket): number {
   return ownIn(owner, market).quantity
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/simulator/engine/check.ts'
-import { marginOf } from '../../../src/simulator/margin/margin.ts'
+import { accountMargin } from '../../../src/simulator/margin/margin.ts'
 import { setMarginMode } from '../../../src/simulator/margin/settings.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { applyLeverage, deposit } from '../../../src/simulator/state/accounts.ts'
-import { notionalOf } from '../../../src/simulator/state/markets.ts'
+import { notionalAt } from '../../../src/simulator/state/markets.ts'
 import { BUY } from '../../../src/simulator/state/state.ts'
 import { openFixture, ownIn, quantityOf, USDC } from './fixture.ts'
 
@@ -16,7 +16,7 @@ describe('an account below its maintenance margin', () => {
     give(user, 'SUI', 40_000)
     move('SUI', -0.052)
     const { spec, mark } = marketOf('SUI')
-    const left = notionalOf(spec, mark, quantityOf(user, marketOf('SUI')))
+    const left = notionalAt(spec, mark, quantityOf(user, marketOf('SUI')))
     expect(records).toHaveLength(1)
     expect(records[0]?.transferred).toBe(0)
     expect(left).toBeGreaterThan(0)
@@ -33,7 +33,7 @@ describe('an account below its maintenance margin', () => {
     expect(taken?.by).toBe('liquidator')
     expect(taken?.liquidatorFee).toBeGreaterThan(0)
     expect(Math.abs((taken?.liquidatorFee ?? 0) - (taken?.fundFee ?? 0))).toBeLessThanOrEqual(1)
-    expect(marginOf(world.fund).collateral).toBe(2_000_000 * USDC + (taken?.fundFee ?? 0))
+    expect(accountMargin(world.fund).collateral).toBe(2_000_000 * USDC + (taken?.fundFee ?? 0))
     expect(checkExchange(exchange)).toEqual([])
   })
 

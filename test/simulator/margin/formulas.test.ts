@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { next, rngOf } from '../../../src/simulator/base/rng.ts'
+import { createRng, next } from '../../../src/simulator/base/rng.ts'
 import { AMOUNT_MAX } from '../../../src/simulator/base/units.ts'
 import { cancel } from '../../../src/simulator/book/open-orders.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
-import { liquidationPrice } from '../../../src/simulator/margin/liquidation-price.ts'
-import { isolatedEquity, marginOf, refresh } from '../../../src/simulator/margin/margin.ts'
+import { positionLiquidationPrice } from '../../../src/simulator/margin/liquidation-price.ts'
+import { accountMargin, isolatedEquity, refresh } from '../../../src/simulator/margin/margin.ts'
 import { fillPosition } from '../../../src/simulator/margin/positions.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
@@ -12,23 +12,23 @@ import {
   applyLeverage,
   BASE_FEES,
   deposit,
-  marketAccountOf,
   openAccount,
+  openMarketAccount,
 } from '../../../src/simulator/state/accounts.ts'
 import { createExchange } from '../../../src/simulator/state/exchange.ts'
-import { openMarket, specOf } from '../../../src/simulator/state/markets.ts'
+import { marketSpec, openMarket } from '../../../src/simulator/state/markets.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
 import { type Account, BUY, type MarketAccount, SELL } from '../../../src/simulator/state/state.ts'
 
 const ACCOUNTS = 1000
-const rng = rngOf(5, 'formulas')
+const rng = createRng(5, 'formulas')
 
 /** Three markets without a book, and accounts with positions and orders drawn at random. */
 function openFixture() {
   const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'XRP', 'SUI'].includes(base))
   // All of them together hold more than a market may: that bound is not what is looked at here.
   const markets = listed.map((each, at) =>
-    openMarket(at, { ...specOf(each), openInterestMax: AMOUNT_MAX }, each.referenceTicks),
+    openMarket(at, { ...marketSpec(each), openInterestMax: AMOUNT_MAX }, each.referenceTicks),
   )
   const exchange = createExchange(markets)
   const other = openAccount(exchange, { key: 'other', fees: BASE_FEES, leverage: 1 })
@@ -37,7 +37,7 @@ function openFixture() {
     const usdc = 10 ** (2 + 4 * next(rng))
     deposit(exchange, account, Math.round(usdc * 1e6))
     for (const market of markets) {
-      const marketAccount = marketAccountOf(account, market, next(rng) < 0.25)
+      const marketAccount = openMarketAccount(account, market, next(rng) < 0.25)
       applyLeverage(marketAccount, 1 + Math.floor(next(rng) * 30))
       const value = (next(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
       const quantity = Math.round((value * 1e6) / (market.mark * market.spec.unit))
@@ -45,7 +45,7 @@ function openFixture() {
       const price = Math.round(market.mark * (1 + (next(rng) - 0.5) * 0.04))
       const fill = { price, fee: Math.round(next(rng) * 1000), atMs: 0 }
       fillPosition(exchange, marketAccount, { ...fill, quantity })
-      fillPosition(exchange, marketAccountOf(other, market), { ...fill, quantity: -quantity })
+      fillPosition(exchange, openMarketAccount(other, market), { ...fill, quantity: -quantity })
     }
     return account
   })
@@ -97,7 +97,7 @@ function near(value: number, expected: number, scale: number): void {
 
 test('margins of 1,000 random accounts are what the formulas say', () => {
   for (const account of openFixture().accounts) {
-    const { collateral, initialWithOrders, maintenance, notional } = marginOf(account)
+    const { collateral, initialWithOrders, maintenance, notional } = accountMargin(account)
     const expected = crossOf(account)
     near(collateral / 1e6, expected.collateral, notional / 1e6)
     near(initialWithOrders / 1e6, expected.initial, notional / 1e6)
@@ -119,7 +119,7 @@ test('at its liquidation price an account has its maintenance margin, cross or i
   let isolated = 0
   for (const account of openFixture().accounts)
     for (const marketAccount of account.used) {
-      const ticks = liquidationPrice(marketAccount)
+      const ticks = positionLiquidationPrice(marketAccount)
       const row = plain(marketAccount)
       const price = (ticks * marketAccount.market.spec.tick) / 1e8
       if (row.q === 0 || ticks === 0 || ticks >= marketAccount.market.mark * 1.9) continue

@@ -4,7 +4,7 @@ import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { BASE_FEES, deposit, openAccount } from '../../../src/simulator/state/accounts.ts'
 import { createExchange } from '../../../src/simulator/state/exchange.ts'
-import { notionalOf, openMarket, specOf } from '../../../src/simulator/state/markets.ts'
+import { marketSpec, notionalAt, openMarket } from '../../../src/simulator/state/markets.ts'
 import { REJECTIONS } from '../../../src/simulator/state/rejections.ts'
 import { BUY, SELL } from '../../../src/simulator/state/state.ts'
 
@@ -14,9 +14,9 @@ const QUANTITY = 1000
 function open(times = 1.5) {
   const [listed] = MARKETS.values()
   if (!listed) throw new Error('no market')
-  const spec = specOf(listed)
+  const spec = marketSpec(listed)
   const price = listed.referenceTicks
-  const openInterestMax = Math.floor(notionalOf(spec, price, QUANTITY) * times)
+  const openInterestMax = Math.floor(notionalAt(spec, price, QUANTITY) * times)
   const market = openMarket(0, { ...spec, openInterestMax, notionalMin: 0 }, price)
   const exchange = createExchange([market])
   const [buyer, seller] = ['buyer', 'seller'].map((key) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fillPosition } from '../../../src/simulator/margin/positions.ts'
-import { marketAccountOf } from '../../../src/simulator/state/accounts.ts'
-import { notionalOf } from '../../../src/simulator/state/markets.ts'
-import { BUY, type PositionLife, SELL, type Side } from '../../../src/simulator/state/state.ts'
+import { openMarketAccount } from '../../../src/simulator/state/accounts.ts'
+import { notionalAt } from '../../../src/simulator/state/markets.ts'
+import { BUY, type PositionLife, SELL, type SideSign } from '../../../src/simulator/state/state.ts'
 import { openFixture } from '../liquidation/fixture.ts'
 
 const fills = fc.array(
@@ -42,19 +42,19 @@ test('a position is the sum of its fills: what it holds, its average, what it wo
   const property = fc.property(fills, (scenario) => {
     const { exchange, account, marketOf } = openFixture()
     const market = marketOf('BTC')
-    const own = marketAccountOf(account('user', 1000), market)
-    const ended: { side: Side; life: PositionLife }[] = []
+    const own = openMarketAccount(account('user', 1000), market)
+    const ended: { side: SideSign; life: PositionLife }[] = []
     exchange.observers.push({ closed: (_, life, side) => ended.push({ side, life }) })
     const model = createModel()
     const openBefore = market.openInterest
     let [paid, traded] = [0, 0]
-    const lives: Side[] = []
+    const lives: SideSign[] = []
     for (const { quantity, price, fee } of scenario) {
       const before = model.held()
       const won = model.fill(quantity, price)
       const realized = fillPosition(exchange, own, { quantity, price, fee, atMs: 1 })
       expect(Math.abs(realized - won * market.spec.unit)).toBeLessThanOrEqual(20)
-      traded += notionalOf(market.spec, price, quantity)
+      traded += notionalAt(market.spec, price, quantity)
       paid += fee
       expect(own.quantity).toBe(model.held())
       expect(own.averageOpen / market.spec.tick).toBeCloseTo(model.average(), 4)

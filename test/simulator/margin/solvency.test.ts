@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkExchange } from '../../../src/simulator/engine/check.ts'
-import { marginOf } from '../../../src/simulator/margin/margin.ts'
+import { accountMargin } from '../../../src/simulator/margin/margin.ts'
 import { setMarginMode } from '../../../src/simulator/margin/settings.ts'
 import { editOrder } from '../../../src/simulator/orders/edit.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
-import { notionalOf } from '../../../src/simulator/state/markets.ts'
+import { notionalAt } from '../../../src/simulator/state/markets.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
-import { type Account, BUY, type Order } from '../../../src/simulator/state/state.ts'
+import { type Account, BUY, type EngineOrder } from '../../../src/simulator/state/state.ts'
 import { runs } from '../../runs.ts'
 import { openFixture, ownIn, quantityOf, USDC } from '../liquidation/fixture.ts'
 
@@ -20,7 +20,7 @@ function freeze(
   account: Account,
   base: string,
   usdc: number,
-): Order {
+): EngineOrder {
   const market = marketOf(base)
   setMarginMode(account, market, true)
   const marketAccount = ownIn(account, market)
@@ -36,7 +36,7 @@ test('a position of one step alone is watched like any other', () => {
   const fixture = openFixture()
   const user = fixture.account('user', 0.1)
   const market = fixture.marketOf('BTC')
-  fixture.give(user, 'BTC', notionalOf(market.spec, market.mark, 1) / USDC)
+  fixture.give(user, 'BTC', notionalAt(market.spec, market.mark, 1) / USDC)
   expect(quantityOf(user, market)).toBe(1)
   expect(market.safeLow).toBeGreaterThan(market.mark * 0.8)
   fixture.move('BTC', -0.17)
@@ -75,7 +75,7 @@ describe('collateral that isolated orders hold back', () => {
     expect(order.status).toBe('CANCELLED')
     expect(fixture.records).toEqual([])
     expect(quantityOf(user, fixture.marketOf('BTC'))).toBe(before)
-    expect(marginOf(user).collateral).toBeGreaterThan(marginOf(user).maintenance)
+    expect(accountMargin(user).collateral).toBeGreaterThan(accountMargin(user).maintenance)
     expect(checkExchange(fixture.exchange)).toEqual([])
   })
 

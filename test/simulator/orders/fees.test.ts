@@ -4,7 +4,7 @@ import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { deposit, openAccount } from '../../../src/simulator/state/accounts.ts'
 import { createExchange } from '../../../src/simulator/state/exchange.ts'
-import { openMarket, specOf } from '../../../src/simulator/state/markets.ts'
+import { marketSpec, openMarket } from '../../../src/simulator/state/markets.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
 import { BUY, SELL } from '../../../src/simulator/state/state.ts'
 import { openVenueFixture } from '../fixture.ts'
@@ -29,7 +29,7 @@ test('new accounts pay what the venue is set to, those that were there pay what 
 
 test('markets of assets outside of crypto have fee rates of their own', () => {
   const listed = ['PERP_XAU_USDC', 'PERP_BTC_USDC'].flatMap((symbol) => MARKETS.get(symbol) ?? [])
-  const markets = listed.map((each, at) => openMarket(at, specOf(each), each.referenceTicks))
+  const markets = listed.map((each, at) => openMarket(at, marketSpec(each), each.referenceTicks))
   const exchange = createExchange(markets)
   const [maker, taker] = ['maker', 'taker'].map((key) => {
     const account = openAccount(exchange, { key, ...FEES, leverage: 10 })

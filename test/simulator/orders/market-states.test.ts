@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openOf } from '../../../src/simulator/book/open-orders.ts'
+import { openOrderList } from '../../../src/simulator/book/open-orders.ts'
 import { checkExchange } from '../../../src/simulator/engine/check.ts'
 import type { MarketStatus } from '../../../src/simulator/state/market-spec.ts'
 import { openVenueFixture, type Trader, type VenueFixture } from '../fixture.ts'
@@ -58,7 +58,9 @@ describe('a market', () => {
     expect((await trader.post('/v1/algo/order', STOP)).code).toBe(-1012)
     const house = fixture.exchange().simulation().engine.world.exchange.byKey.get('house')
     expect(
-      (house ? openOf(house) : []).map(({ marketAccount }) => marketAccount.market.spec.symbol),
+      (house ? openOrderList(house) : []).map(
+        ({ marketAccount }) => marketAccount.market.spec.symbol,
+      ),
     ).toEqual([ETH, ETH])
   })
 

@@ -5,7 +5,7 @@ import type { LiveMarket } from '../../../src/simulator/listing/live-rules.ts'
 import type { ReadLiveWire } from '../../../src/simulator/mirror.ts'
 import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
-import { BUY, type Order, SELL } from '../../../src/simulator/state/state.ts'
+import { BUY, type EngineOrder, SELL } from '../../../src/simulator/state/state.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { passRecords } from '../../../src/tapes/write.ts'
 import { LOG, pass, START_MS, WALL_MS } from '../embedded-fixture.ts'
@@ -111,7 +111,7 @@ export function userOf({ exchange, time }: EmbeddedVenue, name = '1') {
     account,
     fund: (micro: number) =>
       engine.submit('deposit', { account: account.number, amount: micro }, time.clock.nowMs()),
-    place: (terms: Terms): Order | Rejection => {
+    place: (terms: Terms): EngineOrder | Rejection => {
       const { side, market = 0, ...rest } = terms
       const order = { ...PLAIN_ORDER, ...rest, side: side === 'BUY' ? BUY : SELL } as const
       return engine.submit(
@@ -120,7 +120,7 @@ export function userOf({ exchange, time }: EmbeddedVenue, name = '1') {
         time.clock.nowMs(),
       )
     },
-    cancel: (order: Order) =>
+    cancel: (order: EngineOrder) =>
       engine.submit('cancel', { account: account.number, order: order.id }, time.clock.nowMs()),
   }
 }
@@ -135,7 +135,7 @@ type Terms = {
 }
 
 /** An order that was taken. */
-export function taken(order: Order | Rejection): Order {
+export function taken(order: EngineOrder | Rejection): EngineOrder {
   if (order instanceof Rejection) throw new Error(`refused: ${order.refusal}`)
   return order
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openOf } from '../../../src/simulator/book/open-orders.ts'
+import { openOrderList } from '../../../src/simulator/book/open-orders.ts'
 import { createEmbeddedVenue } from '../../../src/simulator/embedded.ts'
 import type { ReadLiveWire } from '../../../src/simulator/mirror.ts'
 import { paperRefusal } from '../../../src/simulator/paper.ts'
@@ -128,7 +128,7 @@ describe('practice on a live market', () => {
     await passBoth(live, again, 5000)
     const { account } = userOf(again)
     expect(account.marketAccounts.get(0)?.quantity).toBe(100)
-    expect(openOf(account).map(({ quantity }) => quantity)).toEqual([70])
+    expect(openOrderList(account).map(({ quantity }) => quantity)).toEqual([70])
     expect(bestOf(again)).toEqual(bestOf(live))
     expect((await again.check()).broken).toEqual([])
   })

@@ -10,10 +10,10 @@ import { replayedPrices, stillPricesAt } from '../../../src/simulator/prices/rep
 import {
   BASE_FEES,
   deposit,
-  marketAccountOf,
   openAccount,
+  openMarketAccount,
 } from '../../../src/simulator/state/accounts.ts'
-import { notionalOf } from '../../../src/simulator/state/markets.ts'
+import { notionalAt } from '../../../src/simulator/state/markets.ts'
 import { type Account, BUY } from '../../../src/simulator/state/state.ts'
 import { runs } from '../../runs.ts'
 
@@ -183,7 +183,7 @@ const SPIKED = Array.from({ length: 400 }, (_, at) => {
 function buyLong({ world, market }: ReturnType<typeof followingWorld>) {
   const account = openAccount(world.exchange, { key: 'long', fees: BASE_FEES, leverage: 10 })
   deposit(world.exchange, account, 10_000_000_000)
-  const quantity = Math.floor(90_000_000_000 / notionalOf(market.spec, market.mark, 1))
+  const quantity = Math.floor(90_000_000_000 / notionalAt(market.spec, market.mark, 1))
   const order = { ...PLAIN_ORDER, account, market, side: BUY, quantity, type: 'MARKET' } as const
   placeOrder(world.exchange, order, world.nowMs)
   return account
@@ -210,13 +210,13 @@ describe.each([...ACTIVITIES])('in a world of %s traders', (activity) => {
     world.exchange.observers.push({ liquidated: (each) => void seen.push(each) })
     advance(world, START_MS + 100_000)
     const account = buyLong(opened)
-    expect(marketAccountOf(account, market).quantity).toBeGreaterThan(0)
+    expect(openMarketAccount(account, market).quantity).toBeGreaterThan(0)
     advance(world, START_MS + SPIKE_AT * 1000)
     expect(seen.filter((each) => each.account === account)).toEqual([])
     advance(world, START_MS + (SPIKE_AT + 1) * 1000)
     const own = seen.filter((each) => each.account === account)
     expect(own[0]?.atMs).toBe(START_MS + SPIKE_AT * 1000 + 333)
-    expect(marketAccountOf(account, market).quantity).toBe(0)
+    expect(openMarketAccount(account, market).quantity).toBe(0)
     // The next candle is at the old price again.
     expect(market.index).toBe(600_000)
   })
@@ -243,6 +243,6 @@ test('a world that was away catches up by the file: each low that nobody saw liq
   const account = buyLong(opened)
   REQUESTS.goCoarsely(world, { untilMs: START_MS + 390_000 })
   advance(world, START_MS + 390_000)
-  expect(marketAccountOf(account, market).quantity).toBe(0)
+  expect(openMarketAccount(account, market).quantity).toBe(0)
   expect(market.index).toBe(600_000)
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { publicKeyOf } from '../../../src/core/crypto/signing.ts'
-import { walletAddressOf } from '../../../src/core/crypto/wallet-signature.ts'
+import { wirePublicKey } from '../../../src/core/crypto/signing.ts'
+import { toWalletAddress } from '../../../src/core/crypto/wallet-signature.ts'
 import type { VenueRequest } from '../../../src/simulator/messages/message.ts'
 import { openVenueFixture, type VenueFixture } from '../fixture.ts'
 import { BROKER_ID, binding, publicGet, registration, secretOf } from '../trading-wallet.ts'
 
 const WALLET = secretOf('wallet')
-const ADDRESS = walletAddressOf(WALLET)
-const KEY = publicKeyOf(secretOf('key'))
+const ADDRESS = toWalletAddress(WALLET)
+const KEY = wirePublicKey(secretOf('key'))
 const YEAR_MS = 365 * 86_400_000
 
 async function nonceOf(fixture: VenueFixture): Promise<string> {
@@ -176,7 +176,7 @@ describe('key binding', () => {
     using fixture = openVenueFixture()
     await register(fixture)
     const bind = async (name: string, lifeMs: number) => {
-      const publicKey = publicKeyOf(secretOf(name))
+      const publicKey = wirePublicKey(secretOf(name))
       const answer = await fixture.send(
         bindingOf(fixture, { publicKey, expiresAtMs: fixture.nowMs() + lifeMs }),
       )
@@ -198,7 +198,7 @@ describe('key binding', () => {
     const bind = (name: string) =>
       fixture.send(
         bindingOf(fixture, {
-          publicKey: publicKeyOf(secretOf(name)),
+          publicKey: wirePublicKey(secretOf(name)),
           expiresAtMs: fixture.nowMs() + 60_000,
         }),
       )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isObject } from '../../../src/core/json.ts'
 import { openAffiliates } from '../../../src/simulator/programs/affiliates/affiliates.ts'
-import { participantsOf } from '../../../src/simulator/programs/participants.ts'
+import { allParticipants } from '../../../src/simulator/programs/participants.ts'
 import { campaignRows } from '../../../src/simulator/rest/programs/campaigns.ts'
 import { rewardRows } from '../../../src/simulator/rest/programs/rewards.ts'
 import { stakingRows } from '../../../src/simulator/rest/programs/staking.ts'
@@ -67,7 +67,7 @@ describe('the rows of the programs', () => {
     expect(meta.total).toBeGreaterThan(50)
     const points = ranked.map((row: { total_points: number }) => row.total_points)
     expect(points).toEqual(points.toSorted((a: number, b: number) => b - a))
-    const wallets = new Set(participantsOf(exchange, NOW_MS).map(({ address }) => address))
+    const wallets = new Set(allParticipants(exchange, NOW_MS).map(({ address }) => address))
     const staked = [...wallets].reduce((sum, address) => {
       const { total_staked_balance: own } = get('/v1/staking/balance', { address })
       return sum + Math.round(own * 1e6)

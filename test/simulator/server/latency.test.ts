@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { responseOf, type VenueRequest } from '../../../src/simulator/messages/message.ts'
+import { jsonResponse, type VenueRequest } from '../../../src/simulator/messages/message.ts'
 import { createTransit, latencyDraws, latencyFront } from '../../../src/simulator/server/latency.ts'
 
 const LATENCY = {
@@ -49,7 +49,7 @@ describe('a call under way', () => {
     const front = latencyFront(
       async () => {
         actedMs.push(clock.nowMs())
-        return responseOf(200, {})
+        return jsonResponse(200, {})
       },
       { draws, pass, clock },
     )

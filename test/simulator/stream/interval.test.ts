@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import { accountIdOf } from '../../../src/core/crypto/account-id.ts'
-import { publicKeyOf, signText } from '../../../src/core/crypto/signing.ts'
-import { walletAddressOf } from '../../../src/core/crypto/wallet-signature.ts'
+import { mainAccountId } from '../../../src/core/crypto/account-id.ts'
+import { signText, wirePublicKey } from '../../../src/core/crypto/signing.ts'
+import { toWalletAddress } from '../../../src/core/crypto/wallet-signature.ts'
 import { settled } from '../../fake-time.ts'
 import { openVirtual, WALL_MS } from '../embedded-fixture.ts'
 import { BROKER_ID, binding, publicGet, registration, secretOf, signed } from '../trading-wallet.ts'
@@ -67,12 +67,12 @@ test('an execution that the world brings is told within a beat, and nothing is w
   const ask = async (request: Parameters<typeof venue.answer>[0]) =>
     JSON.parse((await venue.answer(request)).body)
   const [wallet, secret] = [secretOf('wallet'), secretOf('key')]
-  const publicKey = publicKeyOf(secret)
+  const publicKey = wirePublicKey(secret)
   const nonce = await ask(publicGet('/v1/registration_nonce'))
   await ask(registration(wallet, nonce.data.registration_nonce, WALL_MS))
   const life = { wallMs: WALL_MS, expiresAtMs: WALL_MS + 300 * 86_400_000 }
   await ask(binding(wallet, { publicKey, scope: 'read,trading', brokerId: BROKER_ID, ...life }))
-  const accountId = accountIdOf(walletAddressOf(wallet), BROKER_ID)
+  const accountId = mainAccountId(toWalletAddress(wallet), BROKER_ID)
   vi.useFakeTimers()
   const { received, sink } = listener()
   const timestamp = String(WALL_MS)

@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { restoreWorld } from '../../../src/simulator/engine/persist/restore.ts'
-import { snapshotOf } from '../../../src/simulator/engine/persist/snapshot.ts'
-import { advance, createWorld, observe, settle } from '../../../src/simulator/engine/run.ts'
+import { worldSnapshot } from '../../../src/simulator/engine/persist/snapshot.ts'
+import {
+  advance,
+  createWorld,
+  observeMatches,
+  settleWorld,
+} from '../../../src/simulator/engine/run.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 import { placeOrder } from '../../../src/simulator/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { deposit, openAccount } from '../../../src/simulator/state/accounts.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
-import { type Account, BUY, type Order, SELL } from '../../../src/simulator/state/state.ts'
+import { type Account, BUY, type EngineOrder, SELL } from '../../../src/simulator/state/state.ts'
 import type { TapeToPlay } from '../../../src/simulator/state/tape.ts'
-import type { World } from '../../../src/simulator/state/world.ts'
+import type { EngineWorld } from '../../../src/simulator/state/world.ts'
 import { openRecorded } from '../../../src/tapes/recorded.ts'
 import type { TapeRecord } from '../../../src/tapes/records.ts'
 import { SMALL_FRAMES, tapeOf, written } from '../../tapes/fixture.ts'
@@ -81,9 +86,9 @@ export function playing(records: readonly TapeRecord[]) {
     account,
     to: (ms: number) => advance(world, BEGIN_MS + ms),
     restart: () => {
-      const stored = JSON.parse(JSON.stringify(snapshotOf(world)))
+      const stored = JSON.parse(JSON.stringify(worldSnapshot(world)))
       world = restoreWorld(stored, { prices: { kind: 'seeded' }, tape, listings: MARKETS })
-      observe(world)
+      observeMatches(world)
       key = user.key
     },
     order: (side: 'BUY' | 'SELL', price: number, quantity: number, type = 'LIMIT' as const) =>
@@ -101,7 +106,7 @@ export function playing(records: readonly TapeRecord[]) {
   }
 }
 
-function openUser({ exchange }: World): Account {
+function openUser({ exchange }: EngineWorld): Account {
   const fees = { taker: 60_000, maker: 20_000 }
   const account = openAccount(exchange, { key: `0x${'1'.repeat(64)}`, fees, leverage: 10 })
   deposit(exchange, account, 1e13)
@@ -109,22 +114,22 @@ function openUser({ exchange }: World): Account {
 }
 
 function order(
-  world: World,
+  world: EngineWorld,
   account: Account,
   terms: Pick<OrderRequest, 'side' | 'price' | 'quantity' | 'type'>,
-): Order {
+): EngineOrder {
   const { exchange, nowMs } = world
   const [market] = exchange.markets
   if (!market) throw new Error('no market')
   const placed = placeOrder(exchange, { ...PLAIN_ORDER, ...terms, account, market }, nowMs)
   if (placed instanceof Rejection) throw new Error(`refused: ${placed.message}`)
-  settle(world, nowMs)
+  settleWorld(world, nowMs)
   return placed
 }
 
-function sideOf(world: World, side: 'bids' | 'asks'): number[][] {
+function sideOf(world: EngineWorld, side: 'bids' | 'asks'): number[][] {
   const levels: number[][] = []
-  const { orders } = snapshotOf(world).scenes[0]?.market ?? { orders: [] }
+  const { orders } = worldSnapshot(world).scenes[0]?.market ?? { orders: [] }
   for (const { side: sign, price, quantity, executed } of orders) {
     if (sign !== (side === 'bids' ? BUY : SELL)) continue
     const last = levels.at(-1)
@@ -134,8 +139,8 @@ function sideOf(world: World, side: 'bids' | 'asks'): number[][] {
   return levels
 }
 
-function queueAt(world: World, price: number, account: Account): string {
-  const { orders } = snapshotOf(world).scenes[0]?.market ?? { orders: [] }
+function queueAt(world: EngineWorld, price: number, account: Account): string {
+  const { orders } = worldSnapshot(world).scenes[0]?.market ?? { orders: [] }
   return orders
     .filter((each) => each.price === price)
     .map(({ account: owner, quantity, executed }) => [owner, quantity - executed] as const)

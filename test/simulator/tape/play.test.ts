@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkExchange, hashOf } from '../../../src/simulator/engine/check.ts'
+import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import { applyRecord, type TapeBooks } from '../../../src/tapes/books.ts'
 import { BEGIN_MS, book, gap, MARKET, MIDDLE, playing, STREAMS, trade, whole } from './fixture.ts'
 
@@ -38,7 +38,7 @@ describe('a played tape', () => {
           if (isRestarted) venue.restart()
           venue.to(endMs + 100)
           expect(checkExchange(venue.world().exchange)).toEqual([])
-          return hashOf(venue.world())
+          return worldHash(venue.world())
         })
         expect(runs[1]).toBe(runs[0])
       }),

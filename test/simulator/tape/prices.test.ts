@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/simulator/engine/check.ts'
 import { REQUESTS } from '../../../src/simulator/engine/requests.ts'
-import { accountValueOf } from '../../../src/simulator/ledger/balances.ts'
+import { totalAccountValue } from '../../../src/simulator/ledger/balances.ts'
 import type { TapeRecord } from '../../../src/tapes/records.ts'
 import { BEGIN_MS, book, MIDDLE, playing, whole } from './fixture.ts'
 
@@ -29,10 +29,10 @@ test('a played tape marks positions at the recorded mark, charges the recorded f
   to(60_000)
   const scaled = Math.round((MIDDLE + 7) * 1.01)
   expect(market()?.mark).toBe(scaled)
-  const before = accountValueOf(world(), account())
+  const before = totalAccountValue(world(), account())
   to(8 * HOUR_MS)
   // Whoever is long is paid at a negative rate: 10 BTC at the mark.
-  const paid = accountValueOf(world(), account()) - before
+  const paid = totalAccountValue(world(), account()) - before
   expect(paid / 1e6).toBeCloseTo(((scaled * 10) / 10) * 0.0005, 2)
   to(HOUR_MS * 9)
   expect(market()?.mark).toBe(Math.round((MIDDLE - 60_000) * 1.01))

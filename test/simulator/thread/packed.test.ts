@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { numberOf, parseExact } from '../../../src/core/json.ts'
+import { parseExact, toFloat } from '../../../src/core/json.ts'
 import { packMessage, unpackMessage } from '../../../src/simulator/messages/packed.ts'
 
 const TEXT = '{"symbol":"PERP_ETH_USDC","close":2550.10,"rows":[[1E5,-0,20000000000000000001]]}'
@@ -9,12 +9,12 @@ test('a message that went to another thread has its numbers, each as it was spel
   const arrived = unpackMessage(structuredClone(packMessage(message)))
   expect(arrived).toEqual(message)
   expect(JSON.stringify(arrived.data)).toBe(TEXT)
-  expect(numberOf(Object(arrived.data).close)).toBe(2550.1)
+  expect(toFloat(Object(arrived.data).close)).toBe(2550.1)
 })
 
 test('a message without data arrives with null; one that is cloned as it is loses its numbers', () => {
   const empty = { topic: 'tickers', atMs: 7, data: undefined }
   expect(unpackMessage(packMessage(empty)).data).toBeNull()
   const cloned: unknown = structuredClone(parseExact(TEXT, 9))
-  expect(numberOf(Object(cloned).close)).toBeUndefined()
+  expect(toFloat(Object(cloned).close)).toBeUndefined()
 })

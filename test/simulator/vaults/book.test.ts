@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ONE } from '../../../src/simulator/base/units.ts'
+import { RATE_ONE } from '../../../src/simulator/base/units.ts'
 import type { VaultRequest } from '../../../src/simulator/state/world.ts'
 import { checkVaults } from '../../../src/simulator/vaults/ask.ts'
 import {
-  availableOf,
-  booksOf,
-  feesOf,
+  ownerStake,
+  performanceFees,
   sampleAt,
-  stakeOf,
+  vaultBooks,
+  withdrawableShares,
 } from '../../../src/simulator/vaults/book.ts'
 import { runs } from '../../runs.ts'
 
@@ -17,7 +17,7 @@ const WORLD_START_MS = Date.UTC(2026, 0, 1)
 const CALLERS = ['0xa', '0xb', '0xc']
 
 function bookAt(nowMs: number, vaultRequests: readonly VaultRequest[] = [], seed = 1, vault = 0) {
-  const book = booksOf({ seed, beginsAtMs: WORLD_START_MS, nowMs, vaultRequests })[vault]
+  const book = vaultBooks({ seed, beginsAtMs: WORLD_START_MS, nowMs, vaultRequests })[vault]
   if (!book) throw new Error('no vault')
   return book
 }
@@ -28,7 +28,7 @@ describe('a vault', () => {
     (vault) => {
       const book = bookAt(WORLD_START_MS + 400 * DAY_MS, [], 1, vault)
       expect(book.prices.length).toBeGreaterThan(490)
-      let [highWater, charged] = [ONE, 0]
+      let [highWater, charged] = [RATE_ONE, 0]
       for (const [at, opening] of book.prices.entries()) {
         const before = book.prices[at - 1]
         if (!before) continue
@@ -87,7 +87,7 @@ function requested(
   for (const [at, { who, waitMs, isDeposit, size }] of scenario.entries()) {
     nowMs += waitMs
     const owner = { role: 'lp', wallet: who } as const
-    const available = availableOf(bookAt(nowMs, requests), owner)
+    const available = withdrawableShares(bookAt(nowMs, requests), owner)
     if (!isDeposit && available === 0) continue
     const type = isDeposit ? 'deposit' : 'withdrawal'
     const asked = isDeposit ? size : 1 + (size % available)
@@ -112,9 +112,9 @@ describe('whatever callers ask of a vault', () => {
       const alone = bookAt(nowMs)
       const [investor, provider] = [alone.vault.deposits[3], alone.vault.deposits[0]]
       if (!investor || !provider) throw new Error('no investor')
-      expect(stakeOf(book, investor)).toEqual(stakeOf(alone, investor))
-      expect(feesOf(book, investor)).toEqual(feesOf(alone, investor))
-      expect(stakeOf(book, provider).nav).toBeGreaterThanOrEqual(stakeOf(alone, provider).nav)
+      expect(ownerStake(book, investor)).toEqual(ownerStake(alone, investor))
+      expect(performanceFees(book, investor)).toEqual(performanceFees(alone, investor))
+      expect(ownerStake(book, provider).nav).toBeGreaterThanOrEqual(ownerStake(alone, provider).nav)
       for (const wallet of CALLERS) checkCaller(book, requests, wallet)
     })
     fc.assert(property, { numRuns: runs(10) })
@@ -139,11 +139,11 @@ function checkCaller(
 ) {
   let [shares, paidOut] = [0, 0]
   for (const { type, size, atMs } of requests.filter((each) => each.wallet === wallet)) {
-    const price = priceAfter(book, atMs) / ONE
+    const price = priceAfter(book, atMs) / RATE_ONE
     shares += type === 'deposit' ? size / price : -size
     paidOut += type === 'deposit' ? 0 : size * price
   }
-  const held = stakeOf(book, { role: 'lp', wallet })
+  const held = ownerStake(book, { role: 'lp', wallet })
   expect(Math.abs(held.shares - shares)).toBeLessThan(requests.length + 1)
   expect(Math.abs(held.paidOut - paidOut)).toBeLessThan(requests.length + 1)
 }

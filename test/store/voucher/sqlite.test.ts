@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openVoucherDatabase } from '../../../src/store/connection/connection.ts'
-import { codeOf } from '../../../src/store/connection/trouble.ts'
+import { storeErrorCode } from '../../../src/store/connection/trouble.ts'
 import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import type { VoucherStore } from '../../../src/store/voucher/port.ts'
@@ -71,7 +71,7 @@ test.each(['ABORT', 'ROLLBACK'])(
       })
     const refused = await issue('0xrefused').catch((error) => error)
     expect(refused).toMatchObject({ code: 'store_unavailable' })
-    expect(codeOf(refused)).toBe('SQLITE_CONSTRAINT_TRIGGER')
+    expect(storeErrorCode(refused)).toBe('SQLITE_CONSTRAINT_TRIGGER')
     expect([await store.audit(9), await store.list(9)]).toEqual([[], []])
     await issue('0xtoken')
     expect([await store.audit(9), await store.list(9)].map(({ length }) => length)).toEqual([1, 1])

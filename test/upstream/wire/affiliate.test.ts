@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { parseExact } from '../../../src/core/json.ts'
 import {
-  affiliateOf,
   codeExists,
   creationBody,
+  findAffiliate,
   updateBody,
 } from '../../../src/upstream/wire/affiliate.ts'
 
@@ -21,7 +21,7 @@ describe('the row of an account', () => {
     { name: 'a row with an empty code', payload: { rows: [rowOf({ referral_code: '' })] } },
     { name: 'a list that is none', payload: { rows: 'none' } },
   ])('is not found in $name', ({ payload }) => {
-    expect(affiliateOf(payload, ACCOUNT)).toBeNull()
+    expect(findAffiliate(payload, ACCOUNT)).toBeNull()
   })
 
   test.each([
@@ -42,13 +42,13 @@ describe('the row of an account', () => {
       rows: [{ account_id: OTHER, referral_code: 'X' }, rowOf(fields)],
     })
     const payload = parseExact(text.replace(':0.5', ':0.50'), 3)
-    expect(affiliateOf(payload, ACCOUNT)).toEqual({ code: 'MINE', rate })
+    expect(findAffiliate(payload, ACCOUNT)).toEqual({ code: 'MINE', rate })
   })
 
   test('is found whatever the case of its id, and where the answer is the row itself', () => {
     const row = rowOf({ account_id: ACCOUNT.toUpperCase().replace('0X', '0x'), max_rebate_rate: 0 })
-    expect(affiliateOf({ rows: [row] }, ACCOUNT)).toEqual({ code: 'MINE', rate: 0 })
-    expect(affiliateOf({ referral_code: 'MINE', max_rebate_rate: 0 }, ACCOUNT)?.code).toBe('MINE')
+    expect(findAffiliate({ rows: [row] }, ACCOUNT)).toEqual({ code: 'MINE', rate: 0 })
+    expect(findAffiliate({ referral_code: 'MINE', max_rebate_rate: 0 }, ACCOUNT)?.code).toBe('MINE')
   })
 })
 

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { FAILURES, type FailureCode } from '../../../src/contract/failures.ts'
 import {
   type CallKind,
-  failureOf,
-  type Refusal,
+  toFailure,
+  type UpstreamRefusal,
   VENUE_CODES,
 } from '../../../src/upstream/wire/failures.ts'
 import { runs } from '../../runs.ts'
@@ -16,13 +16,13 @@ describe('failureOf', () => {
   for (const row of rows) {
     const { code, httpStatus, message = '', signed = false, meta } = row
     test(`${code} "${message}" (${httpStatus}${signed ? ', signed' : ''}) is ${row.read} for a read and ${row.write} for a write`, () => {
-      const refusal: Refusal = { code, httpStatus, message, signed }
+      const refusal: UpstreamRefusal = { code, httpStatus, message, signed }
       for (const kind of KINDS) {
-        const failure = failureOf(refusal, kind)
+        const failure = toFailure(refusal, kind)
         expect<string>(failure.code).toBe(row[kind])
         expect<unknown>(failure.meta).toEqual(meta)
         if (typeof code === 'number') {
-          expect(failureOf({ ...refusal, code: String(code) }, kind)).toEqual(failure)
+          expect(toFailure({ ...refusal, code: String(code) }, kind)).toEqual(failure)
         }
       }
     })
@@ -35,9 +35,9 @@ describe('failureOf', () => {
 
   test('a 429 is upstream_busy whatever else it says, with the wait when it is known', () => {
     for (const kind of KINDS) {
-      const plain = failureOf({ httpStatus: 429 }, kind)
+      const plain = toFailure({ httpStatus: 429 }, kind)
       expect([plain.code, plain.meta]).toEqual(['upstream_busy', undefined])
-      const reported = failureOf({ httpStatus: 429, code: -1101, retryAfterSeconds: 7 }, kind)
+      const reported = toFailure({ httpStatus: 429, code: -1101, retryAfterSeconds: 7 }, kind)
       expect([reported.code, reported.meta]).toEqual(['upstream_busy', { retryAfterSeconds: 7 }])
     }
   })
@@ -45,15 +45,15 @@ describe('failureOf', () => {
   test.each([200, 400, 401, 404, 500, 502])(
     'an answer of status %p without a code leaves a write open',
     (httpStatus) => {
-      expect(failureOf({ httpStatus }, 'read').code).toBe('upstream_unavailable')
-      expect(failureOf({ httpStatus }, 'write').code).toBe('outcome_unknown')
+      expect(toFailure({ httpStatus }, 'read').code).toBe('upstream_unavailable')
+      expect(toFailure({ httpStatus }, 'write').code).toBe('outcome_unknown')
     },
   )
 
   test('a 5xx leaves a write open even with the code of a definite refusal', () => {
     for (const code of VENUE_CODES.keys()) {
       if (VENUE_CODES.get(code) === 'upstream_busy') continue
-      expect(failureOf({ httpStatus: 500, code }, 'write').code).toBe('outcome_unknown')
+      expect(toFailure({ httpStatus: 500, code }, 'write').code).toBe('outcome_unknown')
     }
   })
 
@@ -61,7 +61,7 @@ describe('failureOf', () => {
     'the code %p has no meaning by accident',
     (code) => {
       const expected = code === '' ? 'upstream_unavailable' : 'venue_rejected'
-      expect(failureOf({ httpStatus: 400, code }, 'read').code).toBe(expected)
+      expect(toFailure({ httpStatus: 400, code }, 'read').code).toBe(expected)
     },
   )
 
@@ -75,7 +75,7 @@ describe('failureOf', () => {
     })
     fc.assert(
       fc.property(refusal, (given) => {
-        const { code } = failureOf(given, 'write')
+        const { code } = toFailure(given, 'write')
         const retryable: FailureCode[] = ['upstream_busy', 'upstream_unavailable']
         if (FAILURES[code].retryable) expect(retryable).toContain(code)
         expect(code).not.toBe('upstream_unavailable')
@@ -87,7 +87,7 @@ describe('failureOf', () => {
   test('no word of the venue reaches the failure', () => {
     const message = 'symbol orderly not found: key expired, woofi_pro'
     for (const code of VENUE_CODES.keys()) {
-      const failure = failureOf({ httpStatus: 400, code, message, signed: true }, 'read')
+      const failure = toFailure({ httpStatus: 400, code, message, signed: true }, 'read')
       expect(JSON.stringify([failure.message, failure.meta])).not.toMatch(/orderly|woofi|symbol/)
     }
   })

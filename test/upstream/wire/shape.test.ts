@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Shape } from '../../../src/contract/venue/shapes.ts'
-import { changesOf } from '../../../src/upstream/wire/shape.ts'
+import { shapeChanges } from '../../../src/upstream/wire/shape.ts'
 
 const ROWS: Shape = {
   rows: [{ symbol: 'str', price: 'num|str', side: 'BUY|SELL', 'note?': 'str', more: 'map' }],
@@ -17,7 +17,7 @@ describe('an answer', () => {
     ['whose first row has a field that another lacks', { rows: [ROW, { symbol: 'x' }] }],
     ['without rows in its list', { rows: [] }],
   ])('%s does not differ', (_, answer) => {
-    expect(changesOf(ROWS, answer)).toEqual([])
+    expect(shapeChanges(ROWS, answer)).toEqual([])
   })
 
   test.each([
@@ -32,12 +32,12 @@ describe('an answer', () => {
     [{ rows: [{ ...ROW, side: 'HOLD' }] }, 'other_value', 'rows[].side', 'str'],
     [{ rows: [{ ...ROW, side: 1 }] }, 'other_type', 'rows[].side', 'num'],
   ])('%j differs: %s of %s', (answer, kind, field, found) => {
-    expect(changesOf(ROWS, answer)).toEqual([{ kind, field, found } as never])
+    expect(shapeChanges(ROWS, answer)).toEqual([{ kind, field, found } as never])
   })
 
   test('names a field once, however many rows differ in it', () => {
     const rows = Array.from({ length: 30 }, () => ({ ...ROW, symbol: 1, added: 1 }))
-    expect(changesOf(ROWS, { rows }).map(({ field }) => field)).toEqual([
+    expect(shapeChanges(ROWS, { rows }).map(({ field }) => field)).toEqual([
       'rows[].symbol',
       'rows[].added',
     ])
@@ -45,7 +45,10 @@ describe('an answer', () => {
 
   test('of any size has at most 50 differences, and none of its values is in them', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`f${at}`, 'secret']))
-    const found = changesOf(ROWS, { ...many, rows: Array(5000).fill({ ...ROW, side: 'secret' }) })
+    const found = shapeChanges(ROWS, {
+      ...many,
+      rows: Array(5000).fill({ ...ROW, side: 'secret' }),
+    })
     expect(found).toHaveLength(50)
     expect(JSON.stringify(found)).not.toContain('secret')
   })
@@ -53,7 +56,7 @@ describe('an answer', () => {
   test('of whatever kind is compared without an error', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (answer) => {
-        for (const { field } of changesOf(ROWS, answer)) expect(typeof field).toBe('string')
+        for (const { field } of shapeChanges(ROWS, answer)) expect(typeof field).toBe('string')
       }),
     )
   })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { parseQuery } from '../../../src/core/query.ts'
-import { baseOf, symbolOf } from '../../../src/upstream/wire/symbol.ts'
+import { baseAsset, requiredSymbol } from '../../../src/upstream/wire/symbol.ts'
 
 describe('a symbol', () => {
   test.each(['PERP_ETH_USDC', 'PERP_1000PEPE_USDC', 'PERP_A_USDC', `PERP_${'A'.repeat(20)}_USDC`])(
     '%s is one',
     (symbol) => {
-      expect(symbolOf(parseQuery(`?symbol=${symbol}`))).toBe(symbol)
+      expect(requiredSymbol(parseQuery(`?symbol=${symbol}`))).toBe(symbol)
     },
   )
 
@@ -24,7 +24,7 @@ describe('a symbol', () => {
     `?symbol=PERP_${'A'.repeat(21)}_USDC`,
     '?symbol=PERP_ETH_USDC&symbol=PERP_ETH_USDC',
   ])('%j is none', (search) => {
-    expect(() => symbolOf(parseQuery(search))).toThrow(
+    expect(() => requiredSymbol(parseQuery(search))).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
         meta: {
@@ -37,5 +37,5 @@ describe('a symbol', () => {
 })
 
 test('a base stands between the first underscore and the last', () => {
-  expect(['PERP_BTC_USDC', 'PERP_1000PEPE_USDC'].map(baseOf)).toEqual(['BTC', '1000PEPE'])
+  expect(['PERP_BTC_USDC', 'PERP_1000PEPE_USDC'].map(baseAsset)).toEqual(['BTC', '1000PEPE'])
 })

@@ -26,7 +26,7 @@ const DOLLAR = 10n ** BigInt(USD_DECIMALS)
 const ALL_BPS = 10_000n
 
 /** Reads the prices of bases in US dollars with eight decimals, in their order; null for a base without a market. */
-export type PricesOf = (
+export type ReadPrices = (
   bases: readonly string[],
   atMs: number,
 ) => Promise<readonly (bigint | null)[]>
@@ -34,16 +34,16 @@ export type PricesOf = (
 const BASES = [...new Set(WORLD_TOKENS.map((row) => row[5]))].filter((base) => base !== 'USD')
 
 /** The tokens of the world that have a price at an instant. */
-export async function tokensAt(pricesOf: PricesOf, atMs: number): Promise<readonly Priced[]> {
+export async function tokensAt(pricesOf: ReadPrices, atMs: number): Promise<readonly Priced[]> {
   const found = await pricesOf(BASES, atMs)
   const prices = new Map(BASES.map((base, at) => [base, found[at] ?? 0n]))
   return WORLD_TOKENS.flatMap((row) => {
     const price = row[5] === 'USD' ? DOLLAR : (prices.get(row[5]) ?? 0n)
-    return price <= 0n ? [] : [pricedOf(row, price)]
+    return price <= 0n ? [] : [toPriced(row, price)]
   })
 }
 
-function pricedOf(row: WorldToken, price: bigint): Priced {
+function toPriced(row: WorldToken, price: bigint): Priced {
   const [chainId, address, symbol, name, decimals, base, poolUsd] = row
   const priceUsd = formatDecimal(price, USD_DECIMALS)
   const lower = address.toLowerCase()
@@ -74,14 +74,14 @@ export function convert(
 ): Conversion {
   const value = usdValue(from, fromAmount)
   assertTakeable(from, to, value)
-  const costs = costsOf(from, to, value)
+  const costs = conversionCosts(from, to, value)
   const left = value - costs.reduce((sum, { value }) => sum + value, 0n)
   const toAmount = amountFor(to, left)
   if (left <= 0n || toAmount === 0n) throw new Failure('amount_too_low', AMOUNT)
   return {
     toAmount,
-    fees: costs.flatMap(({ type, value }) => (type ? [feeOf(type, from, value)] : [])),
-    steps: stepsOf([from, ...via, to], fromAmount, left),
+    fees: costs.flatMap(({ type, value }) => (type ? [toFee(type, from, value)] : [])),
+    steps: routeSteps([from, ...via, to], fromAmount, left),
   }
 }
 
@@ -98,41 +98,41 @@ function assertTakeable(from: Priced, to: Priced, value: bigint): void {
 type Cost = { readonly type: SwapFee['type'] | null; readonly value: bigint }
 
 /** The deductions of a conversion. The price impact is a deduction without a fee. */
-function costsOf(from: Priced, to: Priced, value: bigint): readonly Cost[] {
+function conversionCosts(from: Priced, to: Priced, value: bigint): readonly Cost[] {
   const { serviceBps, poolBps, impactMaxBps, bridgeCents } = WORLD_RATES
-  const costs: Cost[] = [{ type: 'service', value: shareOf(value, serviceBps) }]
+  const costs: Cost[] = [{ type: 'service', value: bpsShare(value, serviceBps) }]
   if (from.token.chainId !== to.token.chainId) {
     costs.push({ type: 'relay', value: bridgeCents * CENT })
   }
   if (from.base !== to.base) {
     const pool = BigInt(Math.min(from.poolUsd, to.poolUsd)) * DOLLAR
-    costs.push({ type: 'protocol', value: shareOf(value, poolBps) })
-    costs.push({ type: null, value: mulDiv(shareOf(value, impactMaxBps), value, pool, 'ceil') })
+    costs.push({ type: 'protocol', value: bpsShare(value, poolBps) })
+    costs.push({ type: null, value: mulDiv(bpsShare(value, impactMaxBps), value, pool, 'ceil') })
   }
   return costs
 }
 
-function shareOf(value: bigint, bps: bigint): bigint {
+function bpsShare(value: bigint, bps: bigint): bigint {
   return mulDiv(value, bps, ALL_BPS, 'ceil')
 }
 
-function feeOf(type: SwapFee['type'], from: Priced, value: bigint): SwapFee {
+function toFee(type: SwapFee['type'], from: Priced, value: bigint): SwapFee {
   return {
     type,
     included: true,
     amount: amountFor(from, value),
-    amountUsd: usdText(value),
+    amountUsd: worldUsdText(value),
     token: from.token,
   }
 }
 
 /** A value as the wire has it: dollars and cents. */
-export function usdText(value: bigint): string {
+export function worldUsdText(value: bigint): string {
   return centsText(mulDiv(value, 1n, CENT, 'half'))
 }
 
 /** Each leg of the way; the first one bears the costs. */
-function stepsOf(way: readonly Priced[], fromAmount: bigint, left: bigint): readonly SwapStep[] {
+function routeSteps(way: readonly Priced[], fromAmount: bigint, left: bigint): readonly SwapStep[] {
   return way.slice(1).map((next, at) => {
     const here = way[at] ?? next
     const isBridge = here.token.chainId !== next.token.chainId

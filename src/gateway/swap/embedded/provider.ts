@@ -18,10 +18,10 @@ import {
   amountFor,
   convert,
   type Priced,
-  type PricesOf,
+  type ReadPrices,
   tokensAt,
-  usdText,
   usdValue,
+  worldUsdText,
 } from './price.ts'
 import { createTransfers, type Offer } from './transfers.ts'
 import { WORLD_CHAINS, WORLD_RATES, WORLD_TOKENS, type WorldChain } from './world.ts'
@@ -31,7 +31,7 @@ type EmbeddedSwapOptions = {
   readonly random: Random
   /** The embedded venue’s time, on which quotes expire and transfers move. */
   readonly clock: Clock
-  readonly pricesOf: PricesOf
+  readonly pricesOf: ReadPrices
 }
 
 /**
@@ -50,7 +50,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
     // Random, unlike everything else here: two runs must not give two transfers one hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
     const made = makeQuote(order, tokens, reference)
-    const offer = offerOf(order, made, tokens, { atMs: nowMs, draw: drawOf(seed, quotes) })
+    const offer = toOffer(order, made, tokens, { atMs: nowMs, draw: quoteDraw(seed, quotes) })
     if (made.transaction) transfers.offer(made.transaction.data, offer)
     return made
   }
@@ -72,7 +72,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
 const REFERENCE_BYTES = 32
 
 /** The draw of a seed for its n-th quote, in [0, 1). */
-function drawOf(seed: number, position: number): number {
+function quoteDraw(seed: number, position: number): number {
   const draw = keccak256(Buffer.from(`swap/${seed}/${position}`))
   return Buffer.from(draw).readUInt32BE(0) / 2 ** 32
 }
@@ -87,28 +87,28 @@ function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: strin
   const coin = find(tokens, order.fromChainId, NATIVE_ADDRESS, 'fromToken')
   const { toAmount, fees, steps } = convert(from, to, order.fromAmount, between(tokens, from, to))
   const isNative = order.fromToken === NATIVE_ADDRESS
-  const source = chainOf(order.fromChainId, 'fromChain')
+  const source = findChain(order.fromChainId, 'fromChain')
   return {
     fromToken: from.token,
     toToken: to.token,
     fromAmount: order.fromAmount,
     toAmount,
     toAmountMin: mulDiv(toAmount, BigInt(ALL_BPS - order.slippageBps), BigInt(ALL_BPS), 'ceil'),
-    fromAmountUsd: usdText(usdValue(from, order.fromAmount)),
-    toAmountUsd: usdText(usdValue(to, toAmount)),
+    fromAmountUsd: worldUsdText(usdValue(from, order.fromAmount)),
+    toAmountUsd: worldUsdText(usdValue(to, toAmount)),
     wallets: order.wallets,
     durationSeconds: steps.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0),
     fees,
-    gas: gasTypes(isNative).map((type) => gasOf(type, source, coin)),
+    gas: gasTypes(isNative).map((type) => gasCost(type, source, coin)),
     spender: isNative ? null : NOBODYS_CONTRACT,
     resetAllowanceFirst: false,
-    transaction: transactionOf(order, source, dollarOf(tokens, order.fromChainId), reference),
+    transaction: demoTransaction(order, source, dollarCoin(tokens, order.fromChainId), reference),
     steps,
   }
 }
 
 /** The parts of a quote that are kept so that its transfer can be followed. */
-function offerOf(
+function toOffer(
   order: SwapOrder,
   quote: SwapQuote,
   tokens: readonly Priced[],
@@ -116,14 +116,14 @@ function offerOf(
 ): Offer {
   const isBridged = order.fromChainId !== order.toChainId
   const to = find(tokens, order.toChainId, order.toToken, 'toToken')
-  const dollar = dollarOf(tokens, order.toChainId)
+  const dollar = dollarCoin(tokens, order.toChainId)
   return {
     order,
     quote,
     offeredAtMs: atMs,
     lifeMs: SWAP_LIMITS.quoteLifeMs,
-    sourceMs: chainOf(order.fromChainId, 'fromChain').confirmMs,
-    destinationMs: isBridged ? chainOf(order.toChainId, 'toChain').confirmMs : 0,
+    sourceMs: findChain(order.fromChainId, 'fromChain').confirmMs,
+    destinationMs: isBridged ? findChain(order.toChainId, 'toChain').confirmMs : 0,
     partial: { token: dollar.token, amount: amountFor(dollar, usdValue(to, quote.toAmount)) },
     draw,
   }
@@ -152,7 +152,7 @@ function addressOfWords(words: string): string {
  * the chain’s dollar contract. That contract accepts neither the coins nor the function, so the call reverts. Without
  * coins nothing moves.
  */
-function transactionOf(
+function demoTransaction(
   { fromChainId, fromToken, fromAmount, wallets }: SwapOrder,
   source: WorldChain,
   dollar: Priced,
@@ -175,21 +175,21 @@ function gasTypes(isNative: boolean): readonly GasType[] {
   return isNative ? ['send'] : ['approve', 'send']
 }
 
-function gasOf(type: GasType, { gasPriceWei }: WorldChain, coin: Priced): SwapGas {
+function gasCost(type: GasType, { gasPriceWei }: WorldChain, coin: Priced): SwapGas {
   const limit = WORLD_RATES.gasUnits[type]
   const amount = limit * gasPriceWei
-  return { type, limit, amount, amountUsd: usdText(usdValue(coin, amount)), token: coin.token }
+  return { type, limit, amount, amountUsd: worldUsdText(usdValue(coin, amount)), token: coin.token }
 }
 
 /** The dollar coins that a bridge carries, on both sides, where the two tokens have different bases. */
 function between(tokens: readonly Priced[], from: Priced, to: Priced): readonly Priced[] {
   if (from.token.chainId === to.token.chainId || from.base === to.base) return []
-  const dollars = [dollarOf(tokens, from.token.chainId), dollarOf(tokens, to.token.chainId)]
+  const dollars = [dollarCoin(tokens, from.token.chainId), dollarCoin(tokens, to.token.chainId)]
   return dollars.filter((dollar) => dollar !== from && dollar !== to)
 }
 
 /** The dollar coin of a chain. Every chain of the world has one. */
-function dollarOf(tokens: readonly Priced[], chainId: number): Priced {
+function dollarCoin(tokens: readonly Priced[], chainId: number): Priced {
   const dollar = tokens.find(({ token }) => token.chainId === chainId && token.symbol === 'USDC')
   if (!dollar) throw new Failure('unsupported_chain')
   return dollar
@@ -206,7 +206,7 @@ function find(
   return found
 }
 
-function chainOf(chainId: number, parameter: string): WorldChain {
+function findChain(chainId: number, parameter: string): WorldChain {
   const chain = WORLD_CHAINS.find((known) => known.chainId === chainId)
   if (!chain) throw new Failure('unsupported_chain', { parameter })
   return chain

@@ -5,11 +5,11 @@ import type {
   SwapOrder,
   SwapQuote,
   SwapToken,
-  Transfer,
+  SwapTransfer,
   TransferEnd,
   TransferStart,
 } from '../provider.ts'
-import { type Outcome, outcomeOf, WORLD_TIMES } from './world.ts'
+import { type TransferOutcome, transferOutcome, WORLD_TIMES } from './world.ts'
 
 /** A quote that a wallet may send. The times are how long its chains take to confirm. */
 export type Offer = {
@@ -38,7 +38,7 @@ export function createTransfers() {
     offers.put(demoTransactionHash(data), { offer, sentAtMs: null })
   }
 
-  function transfer(txHash: string, nowMs: number): Transfer | null {
+  function transfer(txHash: string, nowMs: number): SwapTransfer | null {
     const sent = offers.get(txHash)
     if (!sent) return null
     sent.sentAtMs ??= nowMs
@@ -53,16 +53,16 @@ function transferAt(
   txHash: string,
   sentAtMs: number,
   nowMs: number,
-): Transfer | null {
+): SwapTransfer | null {
   if (nowMs - sentAtMs < WORLD_TIMES.unseenMs) return null
   const isLate = sentAtMs > offer.offeredAtMs + offer.lifeMs
-  const outcome = isLate ? 'EXPIRED' : outcomeOf(offer.order.fromAmount, offer.draw)
+  const outcome = isLate ? 'EXPIRED' : transferOutcome(offer.order.fromAmount, offer.draw)
   const state = stateAt(offer, outcome, nowMs - sentAtMs - WORLD_TIMES.unseenMs)
   const { order, quote } = offer
   return {
     state,
-    sending: sendingOf(offer, txHash, sentAtMs),
-    receiving: receivingOf(offer, state, txHash, sentAtMs),
+    sending: sendingEnd(offer, txHash, sentAtMs),
+    receiving: receivingEnd(offer, state, txHash, sentAtMs),
     fees: quote.fees,
     fromAddress: order.wallets?.from ?? null,
     toAddress: order.wallets?.to ?? null,
@@ -77,7 +77,11 @@ const AT_SOURCE: ReadonlySet<string> = new Set([
   'INSUFFICIENT_FUNDS',
 ])
 
-function stateAt(offer: Offer, outcome: Outcome | 'EXPIRED', agedMs: number): TransferState {
+function stateAt(
+  offer: Offer,
+  outcome: TransferOutcome | 'EXPIRED',
+  agedMs: number,
+): TransferState {
   if (agedMs < offer.sourceMs) return { status: 'PENDING', substatus: 'WAITING_SOURCE' }
   const leftMs = agedMs - offer.sourceMs
   if (!AT_SOURCE.has(outcome) && leftMs < offer.destinationMs) {
@@ -91,7 +95,7 @@ function stateAt(offer: Offer, outcome: Outcome | 'EXPIRED', agedMs: number): Tr
   return { status: 'FAILED', substatus: outcome }
 }
 
-function sendingOf({ order, quote }: Offer, txHash: string, sentAtMs: number): TransferStart {
+function sendingEnd({ order, quote }: Offer, txHash: string, sentAtMs: number): TransferStart {
   const [gas] = quote.gas
   return {
     chainId: order.fromChainId,
@@ -106,7 +110,7 @@ function sendingOf({ order, quote }: Offer, txHash: string, sentAtMs: number): T
 }
 
 /** The far end: the arrived or refunded amount, or only the chain. */
-function receivingOf(
+function receivingEnd(
   offer: Offer,
   state: TransferState,
   txHash: string,

@@ -88,7 +88,7 @@ export const WORLD_RATES = {
 } as const
 
 /** How a transfer ends, which the last two digits of the amount choose; other digits leave it to the seed. */
-export type Outcome =
+export type TransferOutcome =
   | 'COMPLETED'
   | 'PARTIAL'
   | 'REFUNDED'
@@ -99,7 +99,7 @@ export type Outcome =
   | 'UNKNOWN'
 
 // biome-ignore format: one outcome a row
-const OUTCOMES: readonly { readonly ending: string; readonly outcome: Outcome; readonly percent: number }[] = [
+const OUTCOMES: readonly { readonly ending: string; readonly outcome: TransferOutcome; readonly percent: number }[] = [
   { ending: '00', outcome: 'COMPLETED', percent: 82 },
   { ending: '01', outcome: 'PARTIAL', percent: 4 },
   { ending: '02', outcome: 'REFUNDED', percent: 4 },
@@ -111,7 +111,7 @@ const OUTCOMES: readonly { readonly ending: string; readonly outcome: Outcome; r
 ]
 
 /** How an offer ends: by the last digits of its amount, else at random. */
-export function outcomeOf(amount: bigint, draw: number): Outcome {
+export function transferOutcome(amount: bigint, draw: number): TransferOutcome {
   const ending = String(amount % 100n).padStart(2, '0')
   const chosen = OUTCOMES.find((row) => row.ending === ending)
   if (chosen) return chosen.outcome

@@ -28,7 +28,7 @@ export type SwapReply = {
 
 export type SwapHttp = (call: SwapCall) => Promise<SwapReply>
 
-type Parts = {
+type SwapHttpOptions = {
   readonly base: URL
   readonly headers: Readonly<Record<string, string>>
   readonly clock: Clock
@@ -44,7 +44,7 @@ const OWN_HEADERS = {
  * GETs of a swap provider, within its quotas. Redirects are not followed. A call is repeated once after status 500, 502
  * or 503, and all of it has one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
  */
-export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
+export function swapHttp({ base, headers, clock }: SwapHttpOptions): SwapHttp {
   const session = openFetchSession(base)
   const quotas = { quote: createQuota(clock), other: createQuota(clock) }
   const widths = {
@@ -65,7 +65,7 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
         decompress: false,
         signal,
       })
-      report = reportOf(response)
+      report = toQuotaReport(response)
       return await accept(response, report, call.bodyMaxBytes)
     } finally {
       settle(report)
@@ -114,14 +114,15 @@ async function accept(
   return { status, body, retryAfterSeconds: resetSeconds }
 }
 
-function reportOf({ status, headers }: Response): QuotaReport {
+function toQuotaReport({ status, headers }: Response): QuotaReport {
   return {
     refused: status === 429,
-    remaining: countOf(headers.get('ratelimit-remaining')),
-    resetSeconds: countOf(headers.get('ratelimit-reset')) ?? countOf(headers.get('retry-after')),
+    remaining: parseCount(headers.get('ratelimit-remaining')),
+    resetSeconds:
+      parseCount(headers.get('ratelimit-reset')) ?? parseCount(headers.get('retry-after')),
   }
 }
 
-function countOf(text: string | null): number | null {
+function parseCount(text: string | null): number | null {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
 }

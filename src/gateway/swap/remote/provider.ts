@@ -6,13 +6,20 @@ import type { Clock, Log } from '../../../core/ports.ts'
 import {
   type SwapOrder,
   type SwapProvider,
-  type Transfer,
+  type SwapTransfer,
   type TransferQuery,
   UNSEEN_TRANSFER,
 } from '../provider.ts'
 import { type SwapCall, type SwapHttp, type SwapReply, swapHttp } from './http.ts'
-import { CHAINS_PATH, chainOf, keyHeader, rowsOf, tokenOf, WireError } from './wire.ts'
-import { quoteOf, transferOf } from './wire-answers.ts'
+import {
+  CHAINS_PATH,
+  keyHeader,
+  parseWireChain,
+  parseWireToken,
+  WireError,
+  wireRows,
+} from './wire.ts'
+import { parseTransfer, parseWireQuote } from './wire-answers.ts'
 import { isKeyRefused, isUnknown, listFailure, quoteFailure } from './wire-failures.ts'
 
 type RemoteSwapOptions = {
@@ -30,35 +37,35 @@ type RemoteSwapOptions = {
 export function remoteSwap(options: RemoteSwapOptions): SwapProvider {
   const { base, key, integrator, routers, clock, log } = options
   const http = swapHttp({ base, headers: keyHeader(key), clock })
-  const ask = (call: Call, failureOf: FailureOf) => reach(http, log, call, failureOf)
+  const ask = (call: Call, failureOf: ToFailure) => callProvider(http, log, call, failureOf)
 
   return {
     origin: base.origin,
     routers,
     chains: async () => {
-      const reply = await ask(listOf(CHAINS_PATH), listFailure)
-      return read(log, () => chainsOf(reply))
+      const reply = await ask(listCall(CHAINS_PATH), listFailure)
+      return readSwapAnswer(log, () => parseChains(reply))
     },
     tokens: async (chainId) => {
-      const call = listOf(pathOf('/v1/tokens', { chains: String(chainId) }))
+      const call = listCall(queryPath('/v1/tokens', { chains: String(chainId) }))
       const reply = await ask(call, listFailure)
-      return read(log, () => tokensOf(reply, chainId))
+      return readSwapAnswer(log, () => parseTokens(reply, chainId))
     },
     quote: async (order) => {
-      const call = { ...QUOTE, path: pathOf('/v1/quote', quoteQuery(order, integrator)) }
+      const call = { ...QUOTE, path: queryPath('/v1/quote', quoteQuery(order, integrator)) }
       const { body } = await ask(call, quoteFailure)
-      return read(log, () => quoteOf(isObject(body) ? body : {}))
+      return readSwapAnswer(log, () => parseWireQuote(isObject(body) ? body : {}))
     },
     transfer: async (query) => {
-      const call = { ...STATUS, path: pathOf('/v1/status', statusQuery(query)) }
+      const call = { ...STATUS, path: queryPath('/v1/status', statusQuery(query)) }
       const reply = await ask(call, listFailure)
-      return read(log, () => readTransfer(reply, query))
+      return readSwapAnswer(log, () => readTransfer(reply, query))
     },
   }
 }
 
 type Call = SwapCall & { readonly mayBeUnknown?: true }
-type FailureOf = (reply: SwapReply) => Failure
+type ToFailure = (reply: SwapReply) => Failure
 
 const QUOTE = {
   quota: 'quote',
@@ -78,11 +85,11 @@ const NOBODY = '0x000000000000000000000000000000000000dead'
 
 const BPS_DECIMALS = 4
 
-async function reach(
+async function callProvider(
   http: SwapHttp,
   log: Log,
   call: Call,
-  failureOf: FailureOf,
+  failureOf: ToFailure,
 ): Promise<SwapReply> {
   const reply = await http(call)
   if (reply.status === 200 && isObject(reply.body)) return reply
@@ -95,7 +102,7 @@ async function reach(
 }
 
 /** The result of a reader. An answer that it cannot read becomes upstream_unavailable. */
-function read<T>(log: Log, reader: () => T): T {
+function readSwapAnswer<T>(log: Log, reader: () => T): T {
   try {
     return reader()
   } catch (error) {
@@ -105,25 +112,27 @@ function read<T>(log: Log, reader: () => T): T {
   }
 }
 
-function chainsOf({ body }: SwapReply) {
+function parseChains({ body }: SwapReply) {
   const rows = isObject(body) ? body['chains'] : undefined
   if (!Array.isArray(rows)) throw new WireError('chains')
-  return rowsOf(rows, SWAP_LIMITS.chainsMax).flatMap((row) => chainOf(row) ?? [])
+  return wireRows(rows, SWAP_LIMITS.chainsMax).flatMap((row) => parseWireChain(row) ?? [])
 }
 
-function tokensOf({ body }: SwapReply, chainId: number) {
+function parseTokens({ body }: SwapReply, chainId: number) {
   const lists = isObject(body) ? body['tokens'] : undefined
   if (!isObject(lists)) throw new WireError('tokens')
-  const rows = rowsOf(lists[String(chainId)], SWAP_LIMITS.tokensPerChainMax)
-  return rows.flatMap((row) => tokenOf(row) ?? []).filter((token) => token.chainId === chainId)
+  const rows = wireRows(lists[String(chainId)], SWAP_LIMITS.tokensPerChainMax)
+  return rows
+    .flatMap((row) => parseWireToken(row) ?? [])
+    .filter((token) => token.chainId === chainId)
 }
 
-function readTransfer(reply: SwapReply, { txHash }: TransferQuery): Transfer {
+function readTransfer(reply: SwapReply, { txHash }: TransferQuery): SwapTransfer {
   if (reply.status !== 200) return UNSEEN_TRANSFER
-  return transferOf(isObject(reply.body) ? reply.body : {}, txHash)
+  return parseTransfer(isObject(reply.body) ? reply.body : {}, txHash)
 }
 
-function listOf(path: string): Call {
+function listCall(path: string): Call {
   return {
     path,
     quota: 'other',
@@ -158,6 +167,6 @@ function statusQuery({ txHash, fromChainId, toChainId }: TransferQuery) {
   }
 }
 
-function pathOf(path: string, query: Readonly<Record<string, string>>): string {
+function queryPath(path: string, query: Readonly<Record<string, string>>): string {
   return `${path}?${new URLSearchParams(query)}`
 }

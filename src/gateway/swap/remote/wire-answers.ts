@@ -10,29 +10,29 @@ import {
   NATIVE_ADDRESS,
   type SwapQuote,
   type SwapStep,
-  type Transfer,
+  type SwapTransfer,
   type TransferEnd,
   UNSEEN_TRANSFER,
 } from '../provider.ts'
-import { usdOf } from '../text.ts'
+import { parseUsd } from '../text.ts'
 import {
   addressAt,
-  addressOf,
-  amountAt,
-  amountOf,
   chainIdAt,
-  feesOf,
   objectAt,
-  rowsOf,
-  secondsOf,
+  parseWireAddress,
+  parseWireAmount,
+  parseWireFees,
+  parseWireSeconds,
+  parseWireToken,
   tokenAt,
-  tokenOf,
   WireError,
   type WireRow,
+  wireAmountAt,
+  wireRows,
 } from './wire.ts'
 
 /** A quote out of the wire’s step object. Throws WireError when a part that money hangs on is missing or malformed. */
-export function quoteOf(step: WireRow): SwapQuote {
+export function parseWireQuote(step: WireRow): SwapQuote {
   const action = objectAt(step, 'action')
   const estimate = objectAt(step, 'estimate')
   const fromToken = agreed(tokenAt(action, 'fromToken'), action, 'fromChainId')
@@ -42,19 +42,21 @@ export function quoteOf(step: WireRow): SwapQuote {
     fromToken,
     toToken: agreed(tokenAt(action, 'toToken'), action, 'toChainId'),
     fromAmount: sameAmount(action, estimate),
-    toAmount: amountAt(estimate, 'toAmount'),
-    toAmountMin: amountAt(estimate, 'toAmountMin'),
-    fromAmountUsd: usdOf(estimate['fromAmountUSD']),
-    toAmountUsd: usdOf(estimate['toAmountUSD']),
+    toAmount: wireAmountAt(estimate, 'toAmount'),
+    toAmountMin: wireAmountAt(estimate, 'toAmountMin'),
+    fromAmountUsd: parseUsd(estimate['fromAmountUSD']),
+    toAmountUsd: parseUsd(estimate['toAmountUSD']),
     wallets: { from: addressAt(action, 'fromAddress'), to: addressAt(action, 'toAddress') },
-    durationSeconds: secondsOf(estimate['executionDuration']),
-    fees: feesOf(estimate['feeCosts']),
-    gas: rowsOf(estimate['gasCosts'], SWAP_LIMITS.quoteRowsMax).map(gasOf),
+    durationSeconds: parseWireSeconds(estimate['executionDuration']),
+    fees: parseWireFees(estimate['feeCosts']),
+    gas: wireRows(estimate['gasCosts'], SWAP_LIMITS.quoteRowsMax).map(parseGas),
     spender: isFree ? null : addressAt(estimate, 'approvalAddress'),
     resetAllowanceFirst: estimate['approvalReset'] === true,
     transaction:
-      call === undefined || call === null ? null : callOf(objectAt(step, 'transactionRequest')),
-    steps: rowsOf(step['includedSteps'], SWAP_LIMITS.quoteRowsMax).flatMap(stepOf),
+      call === undefined || call === null
+        ? null
+        : parseTransaction(objectAt(step, 'transactionRequest')),
+    steps: wireRows(step['includedSteps'], SWAP_LIMITS.quoteRowsMax).flatMap(parseStep),
   }
 }
 
@@ -66,22 +68,22 @@ function agreed<T extends { readonly chainId: number }>(token: T, row: WireRow, 
 
 /** The amount that the action and the estimate agree on. */
 function sameAmount(action: WireRow, estimate: WireRow): bigint {
-  const amount = amountAt(action, 'fromAmount')
-  if (amount !== amountAt(estimate, 'fromAmount')) throw new WireError('fromAmount')
+  const amount = wireAmountAt(action, 'fromAmount')
+  if (amount !== wireAmountAt(estimate, 'fromAmount')) throw new WireError('fromAmount')
   return amount
 }
 
-function gasOf(row: WireRow) {
+function parseGas(row: WireRow) {
   return {
     type: GAS_TYPES_BY_WIRE.get(String(row['type'])) ?? 'send',
-    limit: amountOf(row['limit']) ?? 0n,
-    amount: amountAt(row, 'amount'),
-    amountUsd: usdOf(row['amountUSD']),
-    token: tokenOf(row['token']),
+    limit: parseWireAmount(row['limit']) ?? 0n,
+    amount: wireAmountAt(row, 'amount'),
+    amountUsd: parseUsd(row['amountUSD']),
+    token: parseWireToken(row['token']),
   }
 }
 
-function callOf(row: WireRow) {
+function parseTransaction(row: WireRow) {
   const { data } = row
   // Checked for length and hex later; a string is all that makes it a call.
   if (typeof data !== 'string') throw new WireError('data')
@@ -90,14 +92,14 @@ function callOf(row: WireRow) {
     from: addressAt(row, 'from'),
     to: addressAt(row, 'to'),
     data: data.toLowerCase(),
-    value: row['value'] === undefined ? 0n : amountAt(row, 'value'),
-    gasLimit: amountOf(row['gasLimit']),
-    gasPrice: amountOf(row['gasPrice']),
+    value: row['value'] === undefined ? 0n : wireAmountAt(row, 'value'),
+    gasLimit: parseWireAmount(row['gasLimit']),
+    gasPrice: parseWireAmount(row['gasPrice']),
   }
 }
 
 /** A step for the caller. A malformed step is left out, since no amount depends on it. */
-function stepOf(row: WireRow): readonly SwapStep[] {
+function parseStep(row: WireRow): readonly SwapStep[] {
   try {
     const action = objectAt(row, 'action')
     const estimate = objectAt(row, 'estimate')
@@ -106,9 +108,9 @@ function stepOf(row: WireRow): readonly SwapStep[] {
         type: STEP_TYPES_BY_WIRE.get(String(row['type'])) ?? 'other',
         fromToken: tokenAt(action, 'fromToken'),
         toToken: tokenAt(action, 'toToken'),
-        fromAmount: amountAt(estimate, 'fromAmount'),
-        toAmount: amountAt(estimate, 'toAmount'),
-        durationSeconds: secondsOf(estimate['executionDuration']),
+        fromAmount: wireAmountAt(estimate, 'fromAmount'),
+        toAmount: wireAmountAt(estimate, 'toAmount'),
+        durationSeconds: parseWireSeconds(estimate['executionDuration']),
       },
     ]
   } catch (error) {
@@ -132,42 +134,42 @@ const STEP_TYPES_BY_WIRE: ReadonlyMap<string, StepType> = new Map([
  * A transfer out of the wire’s status object. An unknown status is pending, never done. Throws WireError for a transfer
  * without a source, and for another transfer than the requested one.
  */
-export function transferOf(row: WireRow, txHash: string): Transfer {
-  const state = stateOf(row['status'], row['substatus'])
+export function parseTransfer(row: WireRow, txHash: string): SwapTransfer {
+  const state = toTransferState(row['status'], row['substatus'])
   if (state.status === 'NOT_FOUND') return UNSEEN_TRANSFER
   const sending = objectAt(row, 'sending')
-  const receiving = isObject(row['receiving']) ? endOf(row['receiving']) : null
-  const source = endOf(sending)
+  const receiving = isObject(row['receiving']) ? parseTransferEnd(row['receiving']) : null
+  const source = parseTransferEnd(sending)
   if (source.txHash !== txHash && receiving?.txHash !== txHash) throw new WireError('txHash')
   return {
     state,
     sending: {
       ...source,
-      gasAmount: amountOf(sending['gasAmount']),
-      gasAmountUsd: usdOf(sending['gasAmountUSD']),
+      gasAmount: parseWireAmount(sending['gasAmount']),
+      gasAmountUsd: parseUsd(sending['gasAmountUSD']),
     },
     receiving,
-    fees: feesOf(row['feeCosts']),
-    fromAddress: addressOf(row['fromAddress']),
-    toAddress: addressOf(row['toAddress']),
+    fees: parseWireFees(row['feeCosts']),
+    fromAddress: parseWireAddress(row['fromAddress']),
+    toAddress: parseWireAddress(row['toAddress']),
   }
 }
 
 /** The state of the wire’s status and substatus. */
-function stateOf(status: unknown, substatus: unknown): TransferState {
+function toTransferState(status: unknown, substatus: unknown): TransferState {
   const own = STATES.get(`${status} ${substatus}`)
   if (own) return own
   return DEFAULTS.get(String(status)) ?? PENDING_UNKNOWN
 }
 
-function endOf(row: WireRow): TransferEnd {
+function parseTransferEnd(row: WireRow): TransferEnd {
   const { txHash, timestamp } = row
   return {
     chainId: chainIdAt(row, 'chainId'),
     txHash: typeof txHash === 'string' && isHash(txHash) ? txHash.toLowerCase() : null,
-    amount: amountOf(row['amount']),
-    amountUsd: usdOf(row['amountUSD']),
-    token: tokenOf(row['token']),
+    amount: parseWireAmount(row['amount']),
+    amountUsd: parseUsd(row['amountUSD']),
+    token: parseWireToken(row['token']),
     atMs: Number.isSafeInteger(timestamp) ? Number(timestamp) * 1000 : null,
   }
 }

@@ -4,26 +4,26 @@ import { Failure, type FailureMeta } from '../../../core/failure.ts'
 import { isObject } from '../../../core/json.ts'
 import { noRoute } from '../refusal.ts'
 import type { SwapReply } from './http.ts'
-import { rowsOf, type WireRow } from './wire.ts'
+import { type WireRow, wireRows } from './wire.ts'
 
 /** A refusal of a quote as a failure. The wire’s words choose it and never become part of it. */
 export function quoteFailure(reply: SwapReply): Failure {
   const { status } = reply
   const body = isObject(reply.body) ? reply.body : {}
   const { code } = body
-  if (isBusy(reply)) return busy(reply)
+  if (isBusy(reply)) return busyFailure(reply)
   if (code === CODES.timeout) return new Failure('upstream_timeout')
-  if (code === CODES.validation || code === CODES.malformedSchema) return named(body)
-  if (code === CODES.notFound) return named(body, 'unsupported_token')
+  if (code === CODES.validation || code === CODES.malformedSchema) return parameterFailure(body)
+  if (code === CODES.notFound) return parameterFailure(body, 'unsupported_token')
   if (code === CODES.slippage || status === 409) return noRoute('slippage_too_low')
-  if (code === CODES.noQuote) return unquoted(body)
+  if (code === CODES.noQuote) return noQuoteFailure(body)
   if (code === CODES.unbuildable || code === CODES.unprocessable) return noRoute('no_path')
   return new Failure('upstream_unavailable')
 }
 
 /** A refusal of any other read: the caller could not have asked better. */
 export function listFailure(reply: SwapReply): Failure {
-  if (isBusy(reply)) return busy(reply)
+  if (isBusy(reply)) return busyFailure(reply)
   const code = isObject(reply.body) ? reply.body['code'] : undefined
   return new Failure(code === CODES.timeout ? 'upstream_timeout' : 'upstream_unavailable')
 }
@@ -55,7 +55,7 @@ function isBusy({ status, body }: SwapReply): boolean {
   return status === 429 || (isObject(body) && body['code'] === CODES.rateLimited)
 }
 
-function busy({ retryAfterSeconds }: SwapReply): Failure {
+function busyFailure({ retryAfterSeconds }: SwapReply): Failure {
   return new Failure(
     'upstream_busy',
     retryAfterSeconds === null ? undefined : { retryAfterSeconds },
@@ -83,7 +83,10 @@ const PARAMETERS: readonly {
  * The failure of the parameter that a message names. Without one it is about `toToken` for unsupported_token, otherwise
  * about the query.
  */
-function named({ message }: WireRow, otherwise: FailureCode = 'invalid_request'): Failure {
+function parameterFailure(
+  { message }: WireRow,
+  otherwise: FailureCode = 'invalid_request',
+): Failure {
   const text = typeof message === 'string' ? message : ''
   const row = PARAMETERS.find(({ wire }) => new RegExp(`\\b${wire}\\b`).test(text))
   if (row) return new Failure(row.failure, { parameter: row.own })
@@ -116,7 +119,7 @@ const ERRORS_MAX = 1000
  * The failure when every tool failed to quote. Each tool has its own reason, in `errors.failed`; routes that were
  * dropped for their price are in `filteredOut`.
  */
-function unquoted({ errors }: WireRow): Failure {
+function noQuoteFailure({ errors }: WireRow): Failure {
   const { failed, filteredOut } = isObject(errors) ? errors : {}
   const codes = toolCodes(failed)
   const verdict = VERDICTS.find(
@@ -125,16 +128,16 @@ function unquoted({ errors }: WireRow): Failure {
   if (verdict) return new Failure(verdict.failure, verdict.meta)
   const [, reason] = REASONS.find(([code]) => codes.includes(code)) ?? []
   if (reason) return noRoute(reason)
-  const isTooDear = rowsOf(filteredOut, ERRORS_MAX).some((row) =>
+  const isTooDear = wireRows(filteredOut, ERRORS_MAX).some((row) =>
     /price impact/i.test(String(row['reason'] ?? '')),
   )
   return noRoute(isTooDear ? 'price_impact' : 'no_path')
 }
 
 function toolCodes(failed: unknown): readonly unknown[] {
-  return rowsOf(failed, ERRORS_MAX).flatMap(({ subpaths }) =>
+  return wireRows(failed, ERRORS_MAX).flatMap(({ subpaths }) =>
     Object.values(isObject(subpaths) ? subpaths : {}).flatMap((errors) =>
-      rowsOf(errors, ERRORS_MAX).map(({ code }) => code),
+      wireRows(errors, ERRORS_MAX).map(({ code }) => code),
     ),
   )
 }

@@ -3,7 +3,7 @@ import { isAddress } from '../../../core/hex.ts'
 import { isObject } from '../../../core/json.ts'
 import { tokenAddress, UINT256_LIMIT } from '../order.ts'
 import type { SwapChain, SwapFee, SwapToken } from '../provider.ts'
-import { explorerOf, labelOf, logoOf, usdOf } from '../text.ts'
+import { parseUsd, toExplorerUrl, toLabel, toLogoUrl } from '../text.ts'
 
 export type WireRow = Readonly<Record<string, unknown>>
 
@@ -33,14 +33,14 @@ export function objectAt(row: WireRow, field: string): WireRow {
 }
 
 /** An amount in base units, below 2^256, decimal or hex as the wire has both. Throws WireError. */
-export function amountAt(row: WireRow, field: string): bigint {
-  const amount = amountOf(row[field])
+export function wireAmountAt(row: WireRow, field: string): bigint {
+  const amount = parseWireAmount(row[field])
   if (amount === null) throw new WireError(field)
   return amount
 }
 
 /** The amount in base units of a bare value; null for any other value. */
-export function amountOf(value: unknown): bigint | null {
+export function parseWireAmount(value: unknown): bigint | null {
   const text = Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || !AMOUNT.test(text)) return null
   const amount = BigInt(text)
@@ -49,13 +49,13 @@ export function amountOf(value: unknown): bigint | null {
 
 /** A wallet’s or contract’s address in lower case. Throws WireError. */
 export function addressAt(row: WireRow, field: string): string {
-  const address = addressOf(row[field])
+  const address = parseWireAddress(row[field])
   if (address === null) throw new WireError(field)
   return address
 }
 
 /** The address of a bare value, in lower case; null for any other value. */
-export function addressOf(value: unknown): string | null {
+export function parseWireAddress(value: unknown): string | null {
   return typeof value === 'string' && isAddress(value) ? value.toLowerCase() : null
 }
 
@@ -67,43 +67,43 @@ export function chainIdAt(row: WireRow, field: string): number {
 }
 
 /** Seconds, rounded up, at most `durationMaxSeconds`; 0 for any other value. */
-export function secondsOf(value: unknown): number {
+export function parseWireSeconds(value: unknown): number {
   if (typeof value !== 'number' || !(value > 0)) return 0
   return Math.min(Math.ceil(value), SWAP_LIMITS.durationMaxSeconds)
 }
 
 /** The objects of a list, at most `rowsMax`; empty for any other value. */
-export function rowsOf(value: unknown, rowsMax: number): readonly WireRow[] {
+export function wireRows(value: unknown, rowsMax: number): readonly WireRow[] {
   return Array.isArray(value) ? value.slice(0, rowsMax).filter(isObject) : []
 }
 
 /** The token at a member. Throws WireError. */
 export function tokenAt(row: WireRow, field: string): SwapToken {
-  const token = tokenOf(row[field])
+  const token = parseWireToken(row[field])
   if (token === null) throw new WireError(field)
   return token
 }
 
 /** A token with only the fields that an answer has; null for any other value than a token of an EVM chain. */
-export function tokenOf(value: unknown): SwapToken | null {
+export function parseWireToken(value: unknown): SwapToken | null {
   if (!isObject(value)) return null
   const { chainId, decimals } = value
-  const address = addressOf(value['address'])
+  const address = parseWireAddress(value['address'])
   if (address === null || !isWhole(chainId, 1, Number.MAX_SAFE_INTEGER)) return null
   if (!isWhole(decimals, 0, SWAP_LIMITS.decimalsMax)) return null
   return {
     chainId,
     address: tokenAddress(address),
-    symbol: labelOf(value['symbol'], SWAP_LIMITS.symbolMaxChars),
-    name: labelOf(value['name'], SWAP_LIMITS.nameMaxChars),
+    symbol: toLabel(value['symbol'], SWAP_LIMITS.symbolMaxChars),
+    name: toLabel(value['name'], SWAP_LIMITS.nameMaxChars),
     decimals,
-    priceUsd: usdOf(value['priceUSD']),
-    logo: logoOf(value['logoURI']),
+    priceUsd: parseUsd(value['priceUSD']),
+    logo: toLogoUrl(value['logoURI']),
   }
 }
 
 /** A chain of the list; null when it is no EVM main network. */
-export function chainOf(row: WireRow): SwapChain | null {
+export function parseWireChain(row: WireRow): SwapChain | null {
   const { id, chainType, mainnet } = row
   const coin = isObject(row['nativeToken']) ? row['nativeToken'] : {}
   const wallet = isObject(row['metamask']) ? row['metamask'] : {}
@@ -113,21 +113,21 @@ export function chainOf(row: WireRow): SwapChain | null {
   const { decimals } = coin
   return {
     chainId: id,
-    name: labelOf(row['name'], SWAP_LIMITS.nameMaxChars),
-    nativeSymbol: labelOf(coin['symbol'] ?? row['coin'], SWAP_LIMITS.symbolMaxChars),
+    name: toLabel(row['name'], SWAP_LIMITS.nameMaxChars),
+    nativeSymbol: toLabel(coin['symbol'] ?? row['coin'], SWAP_LIMITS.symbolMaxChars),
     nativeDecimals: isWhole(decimals, 0, SWAP_LIMITS.decimalsMax) ? decimals : NATIVE_DECIMALS,
-    explorer: explorerOf(explorer),
+    explorer: toExplorerUrl(explorer),
   }
 }
 
 /** The fees of a quote or a transfer. Their names are free text: they choose a type and go no further. */
-export function feesOf(value: unknown): readonly SwapFee[] {
-  return rowsOf(value, SWAP_LIMITS.quoteRowsMax).map((row) => ({
+export function parseWireFees(value: unknown): readonly SwapFee[] {
+  return wireRows(value, SWAP_LIMITS.quoteRowsMax).map((row) => ({
     type: feeType(String(row['name'] ?? '')),
     included: row['included'] === true,
-    amount: amountAt(row, 'amount'),
-    amountUsd: usdOf(row['amountUSD']),
-    token: tokenOf(row['token']),
+    amount: wireAmountAt(row, 'amount'),
+    amountUsd: parseUsd(row['amountUSD']),
+    token: parseWireToken(row['token']),
   }))
 }
 

@@ -6,22 +6,22 @@ import { sleep } from '../../common/world.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../messages/connect.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
-import type { FailureRow } from '../messages/failures.ts'
-import { notify } from '../messages/notices.ts'
+import type { FailureMessage } from '../messages/failures.ts'
+import { showNotice } from '../messages/notices.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
 import {
   Declined,
   injectedSigner,
   type KeyOptions,
   type OpeningDialog,
-  openAccount,
+  openSignerAccount,
   type Signer,
   throwAwaySigner,
   WrongChain,
 } from './opening.ts'
 
 /** The stage of opening an account. */
-export type Stage =
+export type OpeningStage =
   | { readonly at: 'choosing' }
   | { readonly at: 'working'; readonly waitUntilMs: number }
   | {
@@ -33,13 +33,13 @@ export type Stage =
       readonly at: 'stopped'
       readonly text: string
       readonly next: string
-      readonly wrongChain: WrongChainOf | null
+      readonly wrongChain: WrongWalletChain | null
     }
   | { readonly at: 'done'; readonly address: string }
 
-type WrongChainOf = { readonly wallet: InjectedWallet; readonly chains: WrongChain['chains'] }
+type WrongWalletChain = { readonly wallet: InjectedWallet; readonly chains: WrongChain['chains'] }
 
-export const stage = signal<Stage>({ at: 'choosing' })
+export const stage = signal<OpeningStage>({ at: 'choosing' })
 
 /** A throw-away wallet lives as long as the page, so that a new key can be bound with it. */
 let throwAway: Signer | null = null
@@ -50,7 +50,7 @@ let leaving = new AbortController()
 export async function connect(wallet: InjectedWallet | null, options: KeyOptions): Promise<void> {
   leaving = new AbortController()
   const { signal: left } = leaving
-  const show = (next: Stage) => {
+  const show = (next: OpeningStage) => {
     if (!left.aborted) stage.value = next
   }
   show({ at: 'working', waitUntilMs: 0 })
@@ -64,7 +64,7 @@ export async function connect(wallet: InjectedWallet | null, options: KeyOptions
     if (isClockUnusable.peek()) throw new ApiFailure('clock')
     const signer = wallet ? await injectedSigner(wallet, dialog) : await throwAwayOnce(dialog)
     if (left.aborted) return
-    await openAccount(signer, options, dialog)
+    await openSignerAccount(signer, options, dialog)
     show({ at: 'done', address: signer.address })
   } catch (error) {
     show(stopped(error, wallet))
@@ -85,15 +85,15 @@ async function review(document: CheckedDocument): Promise<boolean> {
   return yes
 }
 
-function stopped(error: unknown, wallet: InjectedWallet | null): Stage {
-  const sentence = sentenceOf(error)
+function stopped(error: unknown, wallet: InjectedWallet | null): OpeningStage {
+  const sentence = walletFailureMessage(error)
   if (!sentence) return { at: 'choosing' }
   const wrongChain = error instanceof WrongChain && wallet ? { wallet, chains: error.chains } : null
   return { at: 'stopped', wrongChain, ...sentence }
 }
 
 /** The message about an error of a step that the wallet has to agree to; null if its owner declined on this page. */
-export function sentenceOf(error: unknown): FailureRow | null {
+export function walletFailureMessage(error: unknown): FailureMessage | null {
   if (error instanceof Declined) return null
   if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
   if (error instanceof WrongChain) return { text: C.wrongChain, next: '' }
@@ -108,7 +108,7 @@ export function sentenceOf(error: unknown): FailureRow | null {
 }
 
 /** Asks the wallet to change to a chain of the venue, then goes back to the choice. */
-export async function switchChain({ wallet }: WrongChainOf, chainId: number): Promise<void> {
+export async function switchChain({ wallet }: WrongWalletChain, chainId: number): Promise<void> {
   try {
     await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
     stage.value = { at: 'choosing' }
@@ -118,10 +118,10 @@ export async function switchChain({ wallet }: WrongChainOf, chainId: number): Pr
 }
 
 /** Ends whatever is open: a question is answered with no, and work that is under way stops. */
-export function leave(): void {
+export function leaveOpening(): void {
   const { value } = stage
   leaving.abort()
   if (value.at === 'review') value.answer(false)
-  if (value.at === 'working') notify({ kind: 'bad', text: C.stopped })
+  if (value.at === 'working') showNotice({ kind: 'bad', text: C.stopped })
   stage.value = { at: 'choosing' }
 }

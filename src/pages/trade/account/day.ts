@@ -10,12 +10,12 @@ import { accountTopic, positionsReading, SLOW_MS } from './state.ts'
 const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
 
 /** The limits that the account's wallet has signed; null while they are not known. */
-export const signed = computed(() => parseMandate(mandateReading.value.data))
+export const signedLimits = computed(() => parseMandate(mandateReading.value.data))
 
 /** The rows of the last 24 hours that the limits need. */
 const neededByLimits = computed(() => {
   const { data } = positionsReading.value
-  return signed.value ? neededRows(signed.value.limits, positionsDay(Object(data))) : []
+  return signedLimits.value ? neededRows(signedLimits.value.limits, positionsDay(Object(data))) : []
 })
 
 /** The paths of those rows. */
@@ -35,7 +35,7 @@ const [fillsReading, fundingReading, liquidationsReading] = [
 ]
 
 /** The totals of the last 24 hours, as far as they have been read. */
-export const dayTotals = computed(() =>
+export const knownDayTotals = computed(() =>
   answeredTotals(
     {
       fills: fillsReading.value.data,

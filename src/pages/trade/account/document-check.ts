@@ -1,16 +1,22 @@
 import type { TypedDataBody } from '../../../contract/typed-data.ts'
 import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../core/crypto/typed-data.ts'
-import { type Exact, exactOrNone, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import {
+  type Exact,
+  exactOrNone,
+  memberRows,
+  memberText,
+  memberValue,
+} from '../../common/exact-json.ts'
 
 /** The document that the page asks the server to prepare for the wallet. */
-export type Asked = Extract<
+export type DocumentRequest = Extract<
   TypedDataBody,
   { kind: 'register' | 'trading-key' | 'withdraw' | 'settle' }
 >
 
 /** A document that matches the request, with its fields to show. */
 export type CheckedDocument = {
-  readonly kind: Asked['kind']
+  readonly kind: DocumentRequest['kind']
   readonly fields: readonly (readonly [name: string, value: string])[]
 }
 
@@ -30,7 +36,7 @@ const STRUCT = {
   settle: 'SettlePnl',
 } as const
 /** The contracts that verify documents which open an account, and documents which move money. */
-const CONTRACTS: Readonly<Record<Asked['kind'], readonly string[]>> = {
+const CONTRACTS: Readonly<Record<DocumentRequest['kind'], readonly string[]>> = {
   register: [OFF_CHAIN_CONTRACT],
   'trading-key': [OFF_CHAIN_CONTRACT],
   withdraw: LEDGER_CONTRACTS,
@@ -42,48 +48,55 @@ const AGE_MAX_MS = 300_000
  * Reads the document that a wallet is about to sign, as the same text that the wallet gets. Throws AlteredDocument if
  * its struct or a value differs from the request, or if it has a further field.
  */
-export function checkDocument(typedData: string, asked: Asked, nowMs: number): CheckedDocument {
+export function checkDocument(
+  typedData: string,
+  asked: DocumentRequest,
+  nowMs: number,
+): CheckedDocument {
   const document = exactOrNone(typedData)
   if (document === undefined) throw new AlteredDocument('document')
-  const message = memberOf(document, 'message')
+  const message = memberValue(document, 'message')
   const struct = STRUCT[asked.kind]
-  if (textOf(document, 'primaryType') !== struct) throw new AlteredDocument('primaryType')
+  if (memberText(document, 'primaryType') !== struct) throw new AlteredDocument('primaryType')
   assertFields(document, struct)
-  assertDomain(memberOf(document, 'domain'), asked)
-  for (const [name, value] of wantedOf(asked)) {
-    if (textOf(message, name) !== value) throw new AlteredDocument(name)
+  assertDomain(memberValue(document, 'domain'), asked)
+  for (const [name, value] of wantedFields(asked)) {
+    if (memberText(message, name) !== value) throw new AlteredDocument(name)
   }
-  if (Math.abs(Number(textOf(message, 'timestamp')) - nowMs) > AGE_MAX_MS) {
+  if (Math.abs(Number(memberText(message, 'timestamp')) - nowMs) > AGE_MAX_MS) {
     throw new AlteredDocument('timestamp')
   }
   return {
     kind: asked.kind,
-    fields: STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+    fields: STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
   }
 }
 
 /** Asserts that the document has exactly the struct's fields in their order, in its types and in its message. */
 function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
-  const types = rowsOf(memberOf(document, 'types'), struct)
-  const fields = types.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`)
+  const types = memberRows(memberValue(document, 'types'), struct)
+  const fields = types.map((row) => `${memberText(row, 'type')} ${memberText(row, 'name')}`)
   const wanted = STRUCTS[struct].map(({ type, name }) => `${type} ${name}`)
   if (fields.join() !== wanted.join()) throw new AlteredDocument('types')
-  const message = memberOf(document, 'message')
+  const message = memberValue(document, 'message')
   const names = Object.keys(typeof message === 'object' && message !== null ? message : {})
   const known = STRUCTS[struct].map(({ name }): string => name)
   const stranger = names.find((name) => !known.includes(name))
   if (stranger !== undefined) throw new AlteredDocument(stranger)
 }
 
-function assertDomain(domain: Exact | undefined, { kind, chainId }: Asked): void {
-  if (textOf(domain, 'chainId') !== String(chainId)) throw new AlteredDocument('chainId')
-  if (!CONTRACTS[kind].includes(textOf(domain, 'verifyingContract'))) {
+function assertDomain(domain: Exact | undefined, { kind, chainId }: DocumentRequest): void {
+  if (memberText(domain, 'chainId') !== String(chainId)) throw new AlteredDocument('chainId')
+  if (!CONTRACTS[kind].includes(memberText(domain, 'verifyingContract'))) {
     throw new AlteredDocument('verifyingContract')
   }
 }
 
 /** The values that were asked for, by the names that the struct gives them. */
-function wantedOf({ kind: _, ...values }: Asked): readonly (readonly [string, string])[] {
+function wantedFields({
+  kind: _,
+  ...values
+}: DocumentRequest): readonly (readonly [string, string])[] {
   return Object.entries(values).map(([name, value]) => [STRUCT_NAMES[name] ?? name, String(value)])
 }
 

@@ -1,25 +1,25 @@
-import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
-import type { Position } from './rows.ts'
+import type { AccountPosition } from './rows.ts'
 
 /** Maximum number of charges in one answer. A position with this many has no sum. */
 export const CHARGES_MAX = 500
 
 /** The charges of `GET /v1/funding_fee/history`, which gives the sign as a word. */
-export function fundingsOf(answer: Exact) {
-  return rowsOf(answer, 'rows').map((row) => {
-    const amount = near(textOf(row, 'funding_fee'))
+export function fundingCharges(answer: Exact) {
+  return memberRows(answer, 'rows').map((row) => {
+    const amount = near(memberText(row, 'funding_fee'))
     return {
-      symbol: textOf(row, 'symbol'),
-      rate: near(textOf(row, 'funding_rate')),
+      symbol: memberText(row, 'symbol'),
+      rate: near(memberText(row, 'funding_rate')),
       /** Positive when it was received. */
-      amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
-      atMs: Number(textOf(row, 'created_time')),
+      amount: memberText(row, 'payment_type') === 'Receive' ? amount : -amount,
+      atMs: Number(memberText(row, 'created_time')),
     }
   })
 }
 
-type Opened = Pick<Position, 'symbol' | 'openedAtMs'>
+type Opened = Pick<AccountPosition, 'symbol' | 'openedAtMs'>
 
 /**
  * The sum of a position's charges since it was opened; null if the charges may be incomplete or the time of opening is
@@ -27,16 +27,16 @@ type Opened = Pick<Position, 'symbol' | 'openedAtMs'>
  * time, the time belongs to that earlier position.
  */
 export function fundingSince(
-  charges: ReturnType<typeof fundingsOf>,
+  charges: ReturnType<typeof fundingCharges>,
   closed: Exact,
   { symbol, openedAtMs }: Opened,
 ): bigint | null {
   if (charges.length >= CHARGES_MAX || openedAtMs === null) return null
-  const isOlder = rowsOf(closed, 'rows').some(
+  const isOlder = memberRows(closed, 'rows').some(
     (row) =>
-      textOf(row, 'symbol') === symbol &&
-      textOf(row, 'status') === 'closed' &&
-      Number(textOf(row, 'close_timestamp')) > openedAtMs,
+      memberText(row, 'symbol') === symbol &&
+      memberText(row, 'status') === 'closed' &&
+      Number(memberText(row, 'close_timestamp')) > openedAtMs,
   )
   if (isOlder) return null
   return charges

@@ -1,20 +1,23 @@
 import type { Conditional } from './conditional.ts'
-import type { Position } from './rows.ts'
+import type { AccountPosition } from './rows.ts'
 
 /** The take profit or the stop loss of an order, at any depth; null for an order without one. */
-export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Conditional | null {
+export function orderLeg(
+  order: Conditional,
+  kind: 'TAKE_PROFIT' | 'STOP_LOSS',
+): Conditional | null {
   if (order.kind === kind) return order
   for (const child of order.children) {
-    const found = legOf(child, kind)
+    const found = orderLeg(child, kind)
     if (found) return found
   }
   return null
 }
 
 /** The protection of a position: the order that closes all of it, and those that close a part. */
-export function protectionOf(
+export function positionProtection(
   rows: readonly Conditional[],
-  { symbol, size, isIsolated }: Pick<Position, 'symbol' | 'size' | 'isIsolated'>,
+  { symbol, size, isIsolated }: Pick<AccountPosition, 'symbol' | 'size' | 'isIsolated'>,
 ) {
   const side = size > 0n ? 'SELL' : 'BUY'
   const here = rows.filter(

@@ -1,14 +1,14 @@
 import { toBase58 } from '../../../core/crypto/base58.ts'
 import { fromHex } from '../../../core/hex.ts'
-import { textOf } from '../../common/exact-json.ts'
+import { memberText } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
 import { api } from '../feed/service.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
 import { C } from '../messages/connect.ts'
-import { notify, notifyFailure } from '../messages/notices.ts'
+import { notifyFailure, showNotice } from '../messages/notices.ts'
 import { WARNINGS } from '../messages/warnings.ts'
-import { begin, missing } from './session.ts'
+import { adoptKey, missingCapability } from './session.ts'
 import type { NewKey } from './trading-key.ts'
 
 /**
@@ -23,16 +23,16 @@ export async function openLinked(fragment: string): Promise<void> {
     fromHex(matching(fields, 'key', /^[0-9a-f]{64}$/)),
   ]
   if (!IS_EMBEDDED || !accountId || !address || !secret?.length) {
-    notify({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
+    showNotice({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
     return
   }
-  if (missing.peek() !== null) {
-    notify({ kind: 'bad', text: WARNINGS.missing[missing.peek() ?? 'storage'] })
+  if (missingCapability.peek() !== null) {
+    showNotice({ kind: 'bad', text: WARNINGS.missing[missingCapability.peek() ?? 'storage'] })
     return
   }
   try {
     await take(accountId, address, secret)
-    notify({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
+    showNotice({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
   } catch (error) {
     notifyFailure(error, C.link.broken)
   }
@@ -42,11 +42,11 @@ async function take(accountId: string, address: string, secret: Uint8Array): Pro
   const { key, publicKey } = await importTradingKey(secret)
   const query = new URLSearchParams({ account_id: accountId, key: publicKey })
   const bound = await api.get(`/api/prep/op/account.keyInfo?${query}`)
-  await begin({
+  await adoptKey({
     ...{ accountId, address, publicKey, key },
     wallet: 'throw-away',
-    scope: textOf(bound, 'scope'),
-    expiresAtMs: Number(textOf(bound, 'expiration')),
+    scope: memberText(bound, 'scope'),
+    expiresAtMs: Number(memberText(bound, 'expiration')),
     boundAtMs: nowMs(),
   })
 }

@@ -1,5 +1,11 @@
 import { hasEnded } from '../../../core/order-fills.ts'
-import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import {
+  type Exact,
+  isRecord,
+  memberRows,
+  memberText,
+  memberValue,
+} from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import { OPEN } from './rows.ts'
 
@@ -22,7 +28,7 @@ const OWN_FIELDS = [
  */
 export function withPositions(read: Exact, topic: string, rows: readonly Exact[]) {
   if (topic !== 'positions') return { data: read, isAll: false }
-  const before = new Map(rowsOf(read, 'rows').map((row) => [modeKey(row), row]))
+  const before = new Map(memberRows(read, 'rows').map((row) => [modeKey(row), row]))
   const isAll = rows.every((row) => isUnchanged(before.get(modeKey(row)), row))
   for (const row of rows) {
     const known = before.get(modeKey(row))
@@ -34,31 +40,31 @@ export function withPositions(read: Exact, topic: string, rows: readonly Exact[]
 
 /** The rows that came with the totals of an answer of `GET /v1/positions`. */
 export function rowsAsRead(read: Exact): readonly Exact[] {
-  return rowsOf(read, memberOf(read, 'rows_as_read') ? 'rows_as_read' : 'rows')
+  return memberRows(read, memberValue(read, 'rows_as_read') ? 'rows_as_read' : 'rows')
 }
 
 /** A market may have a cross and an isolated row at once. */
 function modeKey(row: Exact): string {
-  return `${textOf(row, 'symbol')} ${textOf(row, 'margin_mode') || 'CROSS'}`
+  return `${memberText(row, 'symbol')} ${memberText(row, 'margin_mode') || 'CROSS'}`
 }
 
 function isUnchanged(before: Exact | undefined, row: Exact): boolean {
   return OWN_FIELDS.every((name) => {
-    const now = textOf(row, name)
+    const now = memberText(row, name)
     // A position that was not read counts as zero. A field that the message omits is unchanged.
-    return now === '' || near(now) === near(textOf(before, name))
+    return now === '' || near(now) === near(memberText(before, name))
   })
 }
 
 /** Live rows of orders in a list of open orders; they are all unless a row has an unknown status. */
 export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {
-  const orders = new Map(rowsOf(read, 'rows').map((row) => [textOf(row, 'order_id'), row]))
+  const orders = new Map(memberRows(read, 'rows').map((row) => [memberText(row, 'order_id'), row]))
   for (const row of rows) {
-    const [id, status] = [textOf(row, 'order_id'), textOf(row, 'status')]
+    const [id, status] = [memberText(row, 'order_id'), memberText(row, 'status')]
     if (hasEnded(status)) orders.delete(id)
     else if (OPEN.has(status)) orders.set(id, joinedOrder(orders.get(id), row))
   }
-  const statuses = rows.map((row) => textOf(row, 'status'))
+  const statuses = rows.map((row) => memberText(row, 'status'))
   const isAll = statuses.every((status) => hasEnded(status) || OPEN.has(status))
   return { data: withRows(read, sortedByTime(orders)), isAll }
 }
@@ -66,18 +72,18 @@ export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) 
 /** An order in the form of a read, from its known fields and a newer live row. */
 function joinedOrder(known: Exact | undefined, row: Exact): Exact {
   return {
-    created_time: textOf(row, 'updated_time'),
+    created_time: memberText(row, 'updated_time'),
     ...(isRecord(known) && known),
     ...(isRecord(row) && row),
     total_executed_quantity:
-      textOf(row, 'total_executed_quantity') || textOf(row, 'executed_quantity'),
+      memberText(row, 'total_executed_quantity') || memberText(row, 'executed_quantity'),
   }
 }
 
 /** The newest first, as they are read. */
 function sortedByTime(orders: ReadonlyMap<string, Exact>): readonly Exact[] {
-  const timeOf = (row: Exact) => Number(textOf(row, 'created_time'))
-  return [...orders.values()].sort((one, other) => timeOf(other) - timeOf(one))
+  const createdAt = (row: Exact) => Number(memberText(row, 'created_time'))
+  return [...orders.values()].sort((one, other) => createdAt(other) - createdAt(one))
 }
 
 /** An answer with other rows. */

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { markets } from '../market/state.ts'
+import { liveMarkets } from '../market/state.ts'
 import { infoReading, ordersReading, positionsReading } from './state.ts'
 import { toAccountAtMarks } from './totals.ts'
 
@@ -10,5 +10,8 @@ export const marginAccount = computed(() => {
     orders: ordersReading.value.data,
     info: infoReading.value.data,
   }
-  return toAccountAtMarks(answers, new Map(markets.value.map(({ symbol, mark }) => [symbol, mark])))
+  return toAccountAtMarks(
+    answers,
+    new Map(liveMarkets.value.map(({ symbol, mark }) => [symbol, mark])),
+  )
 })

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../../contract/durations.ts'
 import { ApiFailure } from '../../common/api.ts'
-import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { addressOf, ask, chainOf, type InjectedWallet } from '../../common/wallets.ts'
+import { type Exact, memberRows, memberText, memberValue } from '../../common/exact-json.ts'
+import { ask, type InjectedWallet, readChainId, requestAddress } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { signingMs } from '../feed/clock.ts'
 import { api } from '../feed/service.ts'
-import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
-import { begin } from './session.ts'
+import { type CheckedDocument, checkDocument, type DocumentRequest } from './document-check.ts'
+import { adoptKey } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
 import { keepSecret } from './wallet-secrets.ts'
 
@@ -61,8 +61,8 @@ export async function injectedSigner(
   wallet: InjectedWallet,
   dialog: OpeningDialog,
 ): Promise<Signer> {
-  const address = await addressOf(wallet)
-  const [chainId, chains] = [await chainOf(wallet), await chainsOfVenue(dialog)]
+  const address = await requestAddress(wallet)
+  const [chainId, chains] = [await readChainId(wallet), await chainsOfVenue(dialog)]
   if (!chains.some(({ id }) => id === chainId)) throw new WrongChain(chains)
   return {
     kind: 'injected',
@@ -86,15 +86,18 @@ export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
 
 async function chainsOfVenue(dialog: OpeningDialog): Promise<WrongChain['chains']> {
   const answer = await withRetry(dialog, () => api.get('/api/prep/deposit-chains'))
-  const rows = rowsOf(answer, 'rows')
-  return rows.map((row) => ({ id: Number(textOf(row, 'chainId')), name: textOf(row, 'name') }))
+  const rows = memberRows(answer, 'rows')
+  return rows.map((row) => ({
+    id: Number(memberText(row, 'chainId')),
+    name: memberText(row, 'name'),
+  }))
 }
 
 /**
  * Opens the signer's account, or finds the one it has, binds a new key to it and signs with that from now on. Throws
  * ApiFailure, WalletRefusal, AlteredDocument, Declined.
  */
-export async function openAccount(
+export async function openSignerAccount(
   signer: Signer,
   options: KeyOptions,
   dialog: OpeningDialog,
@@ -110,7 +113,7 @@ async function knownAccount({ address }: Signer, dialog: OpeningDialog): Promise
   try {
     const path = `/api/prep/op/account.exists?address=${address}`
     const answer = await withRetry(dialog, () => api.get(path))
-    return textOf(answer, 'account_id') || null
+    return memberText(answer, 'account_id') || null
   } catch (error) {
     if (
       error instanceof ApiFailure &&
@@ -125,7 +128,7 @@ async function knownAccount({ address }: Signer, dialog: OpeningDialog): Promise
 async function register(signer: Signer, dialog: OpeningDialog): Promise<string> {
   const asked = { kind: 'register', chainId: signer.chainId } as const
   const answer = await signed(signer, asked, dialog, '/api/prep/register')
-  const accountId = textOf(answer, 'accountId') || (await knownAccount(signer, dialog))
+  const accountId = memberText(answer, 'accountId') || (await knownAccount(signer, dialog))
   if (!accountId) throw new ApiFailure('outcome_unknown')
   return accountId
 }
@@ -145,7 +148,7 @@ async function bind(
   stopIfLeft(dialog)
   // Before the key: another tab looks for the secret as soon as the key is kept.
   if (readSecret) await keepSecret(address, readSecret)
-  await begin({
+  await adoptKey({
     ...{ accountId, address, publicKey, scope, boundAtMs, key },
     wallet: kind,
     expiresAtMs: expiration,
@@ -157,7 +160,7 @@ const KEY_MARGIN_MS = 120_000
 
 async function signed(
   signer: Signer,
-  asked: Asked,
+  asked: DocumentRequest,
   dialog: OpeningDialog,
   path: string,
 ): Promise<Exact> {
@@ -167,9 +170,9 @@ async function signed(
 }
 
 /** A document that the server prepared and this page has checked. */
-export async function prepare(asked: Asked, dialog: OpeningDialog) {
+export async function prepare(asked: DocumentRequest, dialog: OpeningDialog) {
   const answer = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
-  return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, signingMs()) }
+  return { answer, document: checkDocument(memberText(answer, 'typedData'), asked, signingMs()) }
 }
 
 /**
@@ -177,7 +180,7 @@ export async function prepare(asked: Asked, dialog: OpeningDialog) {
  */
 export async function signAsked(
   signer: Signer,
-  asked: Asked,
+  asked: DocumentRequest,
   dialog: OpeningDialog,
   assertOwn: (document: CheckedDocument) => void = () => undefined,
 ) {
@@ -185,10 +188,10 @@ export async function signAsked(
   assertOwn(document)
   stopIfLeft(dialog)
   if (!(await dialog.confirm(document))) throw new Declined()
-  const signature = await signer.sign(textOf(answer, 'typedData'), textOf(answer, 'digest'))
+  const signature = await signer.sign(memberText(answer, 'typedData'), memberText(answer, 'digest'))
   stopIfLeft(dialog)
-  const verifyingContract = textOf(answer, 'verifyingContract')
-  return { message: messageOf(memberOf(answer, 'message')), signature, verifyingContract }
+  const verifyingContract = memberText(answer, 'verifyingContract')
+  return { message: toMessage(memberValue(answer, 'message')), signature, verifyingContract }
 }
 
 /** Throws Declined once the dialog is left. */
@@ -197,7 +200,7 @@ function stopIfLeft({ left }: OpeningDialog): void {
 }
 
 /** A message in the server's format: its integers were texts only to stay exact. */
-function messageOf(message: Exact | undefined): Record<string, unknown> {
+function toMessage(message: Exact | undefined): Record<string, unknown> {
   const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
   const numbers = ['chainId', 'timestamp', 'expiration', 'withdrawNonce', 'settleNonce']
   return {
@@ -227,7 +230,7 @@ async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Pro
       dialog.onWait(0)
       return answer
     } catch (error) {
-      const waitMs = waitOf(error)
+      const waitMs = retryWaitMs(error)
       leftMs -= waitMs
       if (waitMs === 0 || leftMs < 0) throw error
       dialog.onWait(nowMs() + waitMs)
@@ -238,7 +241,7 @@ async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Pro
 }
 
 /** The wait that the server asks for, at least a second; 0 if it asks for no wait, and for other failures. */
-function waitOf(error: unknown): number {
+function retryWaitMs(error: unknown): number {
   const isTooSoon = error instanceof ApiFailure && error.status === 429
   if (!isTooSoon || error.retryAfterSeconds === null) return 0
   return Math.max(1, error.retryAfterSeconds) * 1000

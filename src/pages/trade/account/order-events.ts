@@ -1,14 +1,14 @@
 import type { Exact } from '../../common/exact-json.ts'
-import { OPEN, type Order, orderOf } from './rows.ts'
+import { type AccountOrder, OPEN, toAccountOrder } from './rows.ts'
 
 const KEPT_MAX = 200
 
-const kept = new Map<string, Order>()
+const kept = new Map<string, AccountOrder>()
 const waiting = new Set<() => void>()
 
 /** Keeps the orders of live messages. */
 export function keepOrders(rows: readonly Exact[]): void {
-  for (const order of rows.map(orderOf)) {
+  for (const order of rows.map(toAccountOrder)) {
     kept.delete(order.id)
     kept.set(order.id, order)
   }
@@ -22,12 +22,12 @@ const SETTLED_MS = 300
 /** An order as live messages report it, once it is final; null if it is not final in time. */
 export function awaitOrder(
   id: string,
-  isFinal: (order: Order) => boolean,
+  isFinal: (order: AccountOrder) => boolean,
   ms: number,
-): Promise<Order | null> {
+): Promise<AccountOrder | null> {
   return new Promise((resolve) => {
     let settling: ReturnType<typeof setTimeout> | undefined
-    const end = (order: Order | null) => {
+    const end = (order: AccountOrder | null) => {
       waiting.delete(look)
       clearTimeout(timer)
       clearTimeout(settling)

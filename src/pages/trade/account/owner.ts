@@ -1,17 +1,23 @@
-import { accountIdOf } from '../../../core/crypto/account-id.ts'
+import { mainAccountId } from '../../../core/crypto/account-id.ts'
 import { fromHex } from '../../../core/hex.ts'
-import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../../common/wallets.ts'
-import { AlteredDocument, type Asked, type CheckedDocument } from './document-check.ts'
+import {
+  ask,
+  type InjectedWallet,
+  moveTo,
+  requestAddress,
+  WalletRefusal,
+} from '../../common/wallets.ts'
+import { AlteredDocument, type CheckedDocument, type DocumentRequest } from './document-check.ts'
 import { type OpeningDialog, prepare, type Signer, signAsked } from './opening.ts'
 import type { KeptKey } from './trading-key.ts'
-import { learnSecret, secretOf } from './wallet-secrets.ts'
+import { learnSecret, walletSecret } from './wallet-secrets.ts'
 
 /** Requests that only the wallet of an account may sign. */
-export type Consent = Extract<Asked, { readonly kind: 'withdraw' | 'settle' }>
+export type Consent = Extract<DocumentRequest, { readonly kind: 'withdraw' | 'settle' }>
 
 /** The signer of an account with the secret that this page has of its wallet. Throws WalletRefusal `gone` without it. */
 export async function secretSigner({ address }: KeptKey, chainId: number): Promise<Signer> {
-  const secret = fromHex(secretOf(address) ?? '')
+  const secret = fromHex(walletSecret(address) ?? '')
   if (!secret?.length) throw new WalletRefusal('gone')
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const { signDocument } = newThrowAwayWallet(secret)
@@ -39,7 +45,7 @@ export async function ownSigner(
   wallet: InjectedWallet,
   chainId: number,
 ): Promise<Signer> {
-  const chosen = await addressOf(wallet)
+  const chosen = await requestAddress(wallet)
   if (chosen.toLowerCase() !== address.toLowerCase()) throw new WalletRefusal('other_account')
   await moveTo(wallet, chainId)
   const sign = async (typedData: string) =>
@@ -70,7 +76,7 @@ export async function consent(
  * The id of this front end at the venue, as documents for wallets name it. Throws ApiFailure. Throws AlteredDocument
  * for an account of a different front end.
  */
-export async function brokerOf(
+export async function readBrokerId(
   { accountId, address }: KeptKey,
   chainId: number,
   dialog: OpeningDialog,
@@ -83,6 +89,6 @@ export async function brokerOf(
 /** The front end that a document names; the id of the account proves it. Throws AlteredDocument. */
 function ownBroker({ fields }: CheckedDocument, address: string, accountId: string): string {
   const [, broker = ''] = fields.find(([name]) => name === 'brokerId') ?? []
-  if (accountIdOf(address.toLowerCase(), broker) === accountId) return broker
+  if (mainAccountId(address.toLowerCase(), broker) === accountId) return broker
   throw new AlteredDocument('brokerId')
 }

@@ -9,32 +9,35 @@ import type { KeptKey } from './trading-key.ts'
 import { signWith } from './trading-key.ts'
 
 /** A private call before it is signed. */
-export type Call = Pick<SignedRequest, 'path' | 'body'> & {
+export type PrivateCall = Pick<SignedRequest, 'path' | 'body'> & {
   readonly method: Method
 }
 
 /** A call with its time of signing: from here on its bytes do not change. */
-export type StampedCall = Call & { readonly timestamp: string }
+export type StampedCall = PrivateCall & { readonly timestamp: string }
 
 /** A signed call that can be sent, and sent again unchanged. */
-export type SignedCall = StampedCall & { readonly envelope: string; readonly publicKey: string }
+export type SignedPrivateCall = StampedCall & {
+  readonly envelope: string
+  readonly publicKey: string
+}
 
 /** Sets the time of signing of a call. */
-export function stamp(call: Call): StampedCall {
+export function stamp(call: PrivateCall): StampedCall {
   return { ...call, timestamp: String(signingMs()) }
 }
 
 /** The text that is signed. */
-export function bytesOf(call: StampedCall): string {
+export function textToSign(call: StampedCall): string {
   return signedText(call)
 }
 
 /** Signs a call once. Throws ApiFailure `clock` where the server would refuse its time. */
-export async function sign(session: KeptKey, call: StampedCall): Promise<SignedCall> {
+export async function sign(session: KeptKey, call: StampedCall): Promise<SignedPrivateCall> {
   if (isClockUnusable.peek()) throw new ApiFailure('clock')
   const { accountId, publicKey: key } = session
   const { method, path, body, timestamp } = call
-  const signature = await signWith(session.key, bytesOf(call))
+  const signature = await signWith(session.key, textToSign(call))
   const envelope = JSON.stringify({
     method,
     path,
@@ -45,7 +48,7 @@ export async function sign(session: KeptKey, call: StampedCall): Promise<SignedC
 }
 
 /** Sends a signed write while private reads wait. Throws ApiFailure; a key that the venue refuses is remembered. */
-export async function send(call: SignedCall): Promise<Exact> {
+export async function sendSignedCall(call: SignedPrivateCall): Promise<Exact> {
   const release = holdReads()
   try {
     return await post(call)
@@ -54,7 +57,7 @@ export async function send(call: SignedCall): Promise<Exact> {
   }
 }
 
-async function post(call: SignedCall): Promise<Exact> {
+async function post(call: SignedPrivateCall): Promise<Exact> {
   try {
     return await api.post('/api/prep/relay', call.envelope)
   } catch (error) {

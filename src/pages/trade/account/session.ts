@@ -11,7 +11,7 @@ import {
 } from './trading-key.ts'
 
 /** The capability that this browser does not have and trading needs; null if it has all. */
-export const missing = signal<MissingCapability | null>(null)
+export const missingCapability = signal<MissingCapability | null>(null)
 
 /** The key that signs here; null when no account is open. */
 export const session = signal<KeptKey | null>(null)
@@ -43,8 +43,8 @@ let store: KeyStore | null = null
 
 /** Finds out which capabilities this browser has, and signs with the key that it keeps. */
 export async function startSession(): Promise<void> {
-  missing.value = await findMissingCapability()
-  if (missing.value === null) {
+  missingCapability.value = await findMissingCapability()
+  if (missingCapability.value === null) {
     try {
       store = openKeyStore()
       store.onChange(() => void takeUp().catch(withoutStorage))
@@ -57,7 +57,7 @@ export async function startSession(): Promise<void> {
 }
 
 function withoutStorage(): void {
-  missing.value = 'storage'
+  missingCapability.value = 'storage'
 }
 
 /** Reads the kept keys: signs with this account's key if it is still kept, otherwise with the last bound one. */
@@ -70,14 +70,14 @@ async function takeUp(): Promise<void> {
 }
 
 /** Keeps a new key for its account and signs with it from now on. */
-export async function begin(key: KeptKey): Promise<void> {
+export async function adoptKey(key: KeptKey): Promise<void> {
   await store?.keep(key)
   keptWallets.value = new Set([...keptWallets.peek(), key.address])
   session.value = key
 }
 
 /** Drops this account's key from this browser; the account stays. */
-export async function forget(): Promise<void> {
+export async function forgetKey(): Promise<void> {
   const current = session.peek()
   if (!current) return
   await store?.forget(current.accountId)

@@ -1,6 +1,6 @@
-import { type Limits, microsOf, reduceOnlyCause } from '../../../core/mandate.ts'
+import { type Limits, reduceOnlyCause, toUsdcMicros } from '../../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../../core/spending.ts'
-import { type Exact, memberOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberText, memberValue } from '../../common/exact-json.ts'
 
 /** The limits that the account's wallet has signed, or tighter ones of the operator, with their use. */
 export type SignedLimits = {
@@ -12,31 +12,31 @@ export type SignedLimits = {
 
 /** The limits in an answer to `GET /api/prep/mandate`; null if there is no such answer. */
 export function parseMandate(answer: Exact): SignedLimits | null {
-  const body = memberOf(answer, 'effectiveLimits') ?? memberOf(answer, 'limits')
+  const body = memberValue(answer, 'effectiveLimits') ?? memberValue(answer, 'limits')
   if (body === undefined) return null
-  const [use, renews] = [memberOf(answer, 'used'), memberOf(answer, 'renewsAtMs')]
-  const micros = (name: string) => microsOf(textOf(use, name)) ?? 0n
+  const [use, renews] = [memberValue(answer, 'used'), memberValue(answer, 'renewsAtMs')]
+  const micros = (name: string) => toUsdcMicros(memberText(use, name)) ?? 0n
   return {
     limits: parseLimits(body),
     used: {
       ...NOTHING_USED,
       dayMicros: micros('maxDailyUsdc'),
-      minuteOrders: Number(textOf(use, 'maxOrdersPerMinute')),
-      minuteRenewsAtMs: Number(textOf(renews, 'maxOrdersPerMinute')) || null,
+      minuteOrders: Number(memberText(use, 'maxOrdersPerMinute')),
+      minuteRenewsAtMs: Number(memberText(renews, 'maxOrdersPerMinute')) || null,
     },
     unapprovedMicros: micros('approveAboveDailyUsdc'),
     cause: reduceOnlyCause({
-      frozenBy: textOf(answer, 'frozenBy'),
-      loss: memberOf(answer, 'recordsLost'),
+      frozenBy: memberText(answer, 'frozenBy'),
+      loss: memberValue(answer, 'recordsLost'),
     }),
   }
 }
 
 /** The limits on opening orders and on changes of settings. */
 function parseLimits(body: Exact): Limits {
-  const usdc = (name: string) => microsOf(textOf(body, name))
-  const count = (name: string) => Number(textOf(body, name)) || undefined
-  const symbols = memberOf(body, 'symbols')
+  const usdc = (name: string) => toUsdcMicros(memberText(body, name))
+  const count = (name: string) => Number(memberText(body, name)) || undefined
+  const symbols = memberValue(body, 'symbols')
   return {
     maxOrderUsdc: usdc('maxOrderUsdc'),
     maxDailyUsdc: usdc('maxDailyUsdc'),
@@ -48,8 +48,8 @@ function parseLimits(body: Exact): Limits {
     maxOrdersPerMinute: count('maxOrdersPerMinute'),
     expiresAtMs: count('expiresAtMs'),
     symbols: Array.isArray(symbols) ? symbols.map(String) : undefined,
-    approveChanges: memberOf(body, 'approveChanges') === true,
-    reduceOnly: memberOf(body, 'reduceOnly') === true,
-    readOnly: memberOf(body, 'readOnly') === true,
+    approveChanges: memberValue(body, 'approveChanges') === true,
+    reduceOnly: memberValue(body, 'reduceOnly') === true,
+    readOnly: memberValue(body, 'readOnly') === true,
   }
 }

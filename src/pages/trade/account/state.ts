@@ -1,14 +1,14 @@
 import { computed, effect, signal } from '@preact/signals'
 import { FIGURE_READS } from '../../../perp/figure-reads.ts'
-import { type Exact, textOf } from '../../common/exact-json.ts'
-import type { Live, Topic } from '../feed/feed.ts'
+import { type Exact, memberText } from '../../common/exact-json.ts'
+import type { FeedTopic, Live } from '../feed/feed.ts'
 import { feed, followed } from '../feed/service.ts'
-import { markets, symbol, usedSymbols } from '../market/state.ts'
-import { conditionalsOf } from './conditional.ts'
+import { liveMarkets, symbol, usedSymbols } from '../market/state.ts'
+import { conditionalOrders } from './conditional.ts'
 import { withOrders, withPositions } from './live-rows.ts'
 import { keepOrders } from './order-events.ts'
 import { read } from './relay.ts'
-import { imrFactorIn, isIsolatedIn, marked, ordersOf, positionsOf } from './rows.ts'
+import { accountOrders, accountPositions, imrFactorIn, isIsolatedIn, marked } from './rows.ts'
 import { keyState, session } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 
@@ -41,22 +41,26 @@ const OPEN_ROWS = 'page=1&size=500'
 type LiveTopics = Partial<Pick<Extract<Live, { kind: 'change' }>, 'topics' | 'patched'>>
 
 /** A private read of the signed-in account; null without an active key. */
-export function accountTopic(path: string, everyMs: number, live: LiveTopics = {}): Topic | null {
+export function accountTopic(
+  path: string,
+  everyMs: number,
+  live: LiveTopics = {},
+): FeedTopic | null {
   const key = session.value
   if (!key || keyState.value !== 'active') return null
   return {
-    ...{ name: nameOf(key, path), everyMs, policy: 'relay', isShared: true },
+    ...{ name: topicName(key, path), everyMs, policy: 'relay', isShared: true },
     load: () => read(key, path),
     live: { kind: 'change', topics: [], ...live },
   }
 }
 
-function nameOf({ accountId, publicKey }: KeptKey, path: string): string {
+function topicName({ accountId, publicKey }: KeptKey, path: string): string {
   return `account ${accountId} ${publicKey} ${path}`
 }
 
 export const [CONDITIONALS, POSITIONS] = FIGURE_READS
-export const ORDERS = `/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`
+export const OPEN_ORDERS = `/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`
 
 export const positionsReading = followed(() =>
   accountTopic(POSITIONS, LIVE_MS, {
@@ -65,7 +69,7 @@ export const positionsReading = followed(() =>
   }),
 )
 export const ordersReading = followed(() =>
-  accountTopic(ORDERS, LIVE_MS, { topics: ['orders'], patched: withKeptOrders }),
+  accountTopic(OPEN_ORDERS, LIVE_MS, { topics: ['orders'], patched: withKeptOrders }),
 )
 
 function withKeptOrders(read: Exact, topic: string, rows: readonly Exact[]) {
@@ -79,19 +83,19 @@ export const conditionalReading = followed(() => accountTopic(CONDITIONALS, COND
 /** Reads the account's topics whose path has this beginning after a short delay, so that changes come together. */
 export function readAgain(path: string): void {
   const key = session.peek()
-  if (key) feed.want(nameOf(key, path))
+  if (key) feed.want(topicName(key, path))
 }
 
 /** The answer at a followed path to a question asked at a time or later; null if it cannot be read. */
 export async function latest(path: string, sinceMs: number): Promise<Exact> {
   const key = session.peek()
-  return key && feed.latest(nameOf(key, path), sinceMs)
+  return key && feed.latest(topicName(key, path), sinceMs)
 }
 
 /** Puts an order that was read into the list of open orders. */
 export function showOrder(row: Exact): void {
   const key = session.peek()
-  if (key) feed.patch(nameOf(key, ORDERS), 'orders', [row])
+  if (key) feed.patch(topicName(key, OPEN_ORDERS), 'orders', [row])
 }
 
 export const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
@@ -119,21 +123,23 @@ export const isAccountKnown = computed(() =>
 )
 
 effect(() => {
-  const used = positionsOf(positionsReading.value.data)
+  const used = accountPositions(positionsReading.value.data)
   usedSymbols.value = used.map((row) => row.symbol).join(' ')
 })
 
 /** The position and the open orders of the account in each market that it uses. */
 export const usedMarkets = computed(() => {
-  const marks = new Map(markets.value.map((market) => [market.symbol, market.mark]))
-  return positionsOf(positionsReading.value.data).map((row) => marked(row, marks.get(row.symbol)))
+  const marks = new Map(liveMarkets.value.map((market) => [market.symbol, market.mark]))
+  return accountPositions(positionsReading.value.data).map((row) =>
+    marked(row, marks.get(row.symbol)),
+  )
 })
 
-export const positions = computed(() => usedMarkets.value.filter(({ size }) => size !== 0n))
+export const heldPositions = computed(() => usedMarkets.value.filter(({ size }) => size !== 0n))
 
-export const orders = computed(() => ordersOf(ordersReading.value.data))
+export const orders = computed(() => accountOrders(ordersReading.value.data))
 
-export const conditionals = computed(() => conditionalsOf(conditionalReading.value.data))
+export const conditionals = computed(() => conditionalOrders(conditionalReading.value.data))
 
 /** A waiting order can have been sent, or have lost its position, only after another order or position has changed. */
 const openKeys = computed(() =>
@@ -155,7 +161,7 @@ export function imrFactor(name: string): number {
 /** The leverage of the next order in the market that is shown. */
 export const nextLeverage = computed(
   () =>
-    Number(textOf(leverageReading.value.data, 'leverage')) ||
-    Number(textOf(infoReading.value.data, 'max_leverage')) ||
+    Number(memberText(leverageReading.value.data, 'leverage')) ||
+    Number(memberText(infoReading.value.data, 'max_leverage')) ||
     1,
 )

@@ -1,7 +1,7 @@
 import { STRUCTS, type StructName, typedDataDigest } from '../../../core/crypto/typed-data.ts'
-import { signDigest, walletAddressOf } from '../../../core/crypto/wallet-signature.ts'
+import { signDigest, toWalletAddress } from '../../../core/crypto/wallet-signature.ts'
 import { fromHex, toHex } from '../../../core/hex.ts'
-import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
+import { memberText, memberValue, readExact } from '../../common/exact-json.ts'
 
 /**
  * Makes a wallet from the browser's random numbers, or from an earlier secret. Its secret is bytes in memory; it is
@@ -11,12 +11,12 @@ export function newThrowAwayWallet(
   secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
 ) {
   return {
-    address: walletAddressOf(secret),
+    address: toWalletAddress(secret),
     /** Its secret in hexadecimal digits, for the reader to save. */
     readSecret: () => toHex(secret),
     /** Signs an EIP-712 document. Throws RangeError for a document of another struct, and for another digest. */
     signDocument: (typedData: string, digest: string) => {
-      const own = digestOf(typedData)
+      const own = documentDigest(typedData)
       if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')
       return signDigest(own, secret)
     },
@@ -24,19 +24,19 @@ export function newThrowAwayWallet(
 }
 
 /** The digest of a document, computed here from its fields: the digest that the server sends is not trusted. */
-function digestOf(typedData: string): Uint8Array {
+function documentDigest(typedData: string): Uint8Array {
   const document = readExact(typedData)
-  const struct = textOf(document, 'primaryType')
+  const struct = memberText(document, 'primaryType')
   if (!isStruct(struct)) throw new RangeError('another struct')
-  const message = memberOf(document, 'message')
+  const message = memberValue(document, 'message')
   const values = Object.fromEntries(
-    STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+    STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
   )
-  const domain = memberOf(document, 'domain')
+  const domain = memberValue(document, 'domain')
   // Every field of a struct may be given as text. A missing field is empty, and an empty field has no digest.
   return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
-    chainId: textOf(domain, 'chainId'),
-    verifyingContract: textOf(domain, 'verifyingContract'),
+    chainId: memberText(domain, 'chainId'),
+    verifyingContract: memberText(domain, 'verifyingContract'),
   })
 }
 

@@ -10,9 +10,9 @@ import {
 } from '../../../perp/margin-account.ts'
 import { type DayTotals, dayPnl, positionsDay } from '../../../perp/pnl.ts'
 import { parsePositions } from '../../../perp/positions.ts'
-import { type Exact, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberText } from '../../common/exact-json.ts'
 import { rowsAsRead } from './live-rows.ts'
-import { type Position, positionsOf } from './rows.ts'
+import { type AccountPosition, accountPositions } from './rows.ts'
 
 /** The answers that an account is read from: its positions, its open orders, and its fees. */
 export type AccountAnswers = {
@@ -40,10 +40,10 @@ export function toAccountAtMarks(
 }
 
 /** The figures of an account as the page shows them. */
-export type Summary = Readonly<ReturnType<typeof summaryOf>>
+export type AccountSummary = Readonly<ReturnType<typeof accountSummary>>
 
 /** The figures of an account at the rows that it has. */
-export function summaryOf({ collateral, free, positions }: MarginAccount) {
+export function accountSummary({ collateral, free, positions }: MarginAccount) {
   return {
     collateral,
     free: larger(0n, free),
@@ -56,15 +56,15 @@ export function summaryOf({ collateral, free, positions }: MarginAccount) {
  * The change of an account's value in 24 hours, each part signed as it changed the account. The figures as they were
  * read are moved by the profit of the rows since. Null is unknown.
  */
-export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly Position[]) {
+export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly AccountPosition[]) {
   // The venue's result of the day dates from the moment when the rows were read.
   const rows = rowsAsRead(read)
-  const total = { total_pnl_24_h: textOf(read, 'total_pnl_24_h'), rows }
+  const total = { total_pnl_24_h: memberText(read, 'total_pnl_24_h'), rows }
   const day = dayPnl(positionsDay(total), totals)
-  const won = unsettledOf(now) - unsettledOf(positionsOf({ rows }))
+  const won = unsettledTotal(now) - unsettledTotal(accountPositions({ rows }))
   return { ...day, net: day.net === null ? null : day.net + won }
 }
 
-function unsettledOf(rows: readonly Position[]): bigint {
+function unsettledTotal(rows: readonly AccountPosition[]): bigint {
   return rows.reduce((sum, { unsettled }) => sum + unsettled, 0n)
 }

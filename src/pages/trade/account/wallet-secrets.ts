@@ -45,13 +45,13 @@ export function hasSecret(address: string): boolean {
 }
 
 /** The secret of a wallet; null where this page does not have it. */
-export function secretOf(address: string): string | null {
+export function walletSecret(address: string): string | null {
   return readers.peek().get(address)?.() ?? null
 }
 
 /** Saves a wallet's secret as a file: 64 hexadecimal digits, as `account create` writes them. */
 export function saveSecret(address: string): void {
-  const secret = secretOf(address)
+  const secret = walletSecret(address)
   if (!secret) return
   saveFile(`wallet-${address}.txt`, `${secret}\n`, 'text/plain')
 }

@@ -1,10 +1,10 @@
-import { sentenceOf } from './connecting.ts'
+import { walletFailureMessage } from './connecting.ts'
 import { AlteredDocument } from './document-check.ts'
 import { openLinked } from './linked-account.ts'
-import { brokerOf, consent, ownSigner, secretSigner, takeSecret } from './owner.ts'
+import { consent, ownSigner, readBrokerId, secretSigner, takeSecret } from './owner.ts'
 
 /** The code that signs with a wallet, as one part: several parts would weigh more. */
 export const WALLET_SIDE = {
-  ...{ sentenceOf, AlteredDocument, openLinked },
-  ...{ brokerOf, consent, ownSigner, secretSigner, takeSecret },
+  ...{ sentenceOf: walletFailureMessage, AlteredDocument, openLinked },
+  ...{ brokerOf: readBrokerId, consent, ownSigner, secretSigner, takeSecret },
 } as const

@@ -9,8 +9,8 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
-import type { Candle } from '../market/rows.ts'
-import { lookOf, washed } from './look.ts'
+import type { ChartCandle } from '../market/rows.ts'
+import { chartLook, washed } from './look.ts'
 import { priceWith, TIMES } from './ticks.ts'
 
 export type ChartGround = {
@@ -26,7 +26,7 @@ const CANDLES_MIN = 40
 const VOLUME_ALPHA = 0.35
 
 function paintOn(element: HTMLElement) {
-  const chart = createChart(element, lookOf())
+  const chart = createChart(element, chartLook())
   // Before anything is painted.
   chart.applyOptions(TIMES)
   const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
@@ -44,18 +44,18 @@ function paintOn(element: HTMLElement) {
 /** Candles with their volume below, in an element that they fill. `onHover` gets the time below the pointer. */
 export function createCandleChart(element: HTMLElement, onHover: (time: number | null) => void) {
   const { chart, candles, volumes } = paintOn(element)
-  let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
+  let [shownSeries, shown]: [string, readonly ChartCandle[]] = ['', []]
   chart.subscribeCrosshairMove(({ time }) => onHover(typeof time === 'number' ? time : null))
   let volumeOf = volumeWith(washes())
 
   /** `series` identifies the market and interval of the candles: a new value draws the chart from the beginning. */
-  function show(series: string, rows: readonly Candle[], places: number): void {
+  function show(series: string, rows: readonly ChartCandle[], places: number): void {
     if (rows.length === 0) return
     const isSame = series === shownSeries && rows[0]?.time === shown[0]?.time
     if (isSame && rows.length >= shown.length) {
       for (const row of rows.slice(Math.max(0, shown.length - 1))) put(row)
     } else {
-      candles.setData(rows.map(candleOf))
+      candles.setData(rows.map(toCandlestick))
       volumes.setData(rows.map(volumeOf))
     }
     if (series !== shownSeries) {
@@ -68,15 +68,15 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
     ;[shownSeries, shown] = [series, rows]
   }
 
-  function put(row: Candle): void {
-    candles.update(candleOf(row))
+  function put(row: ChartCandle): void {
+    candles.update(toCandlestick(row))
     volumes.update(volumeOf(row))
   }
 
   function repaint(): void {
     const [up, down] = [colour('up'), colour('down')]
     volumeOf = volumeWith(washes())
-    chart.applyOptions(lookOf())
+    chart.applyOptions(chartLook())
     candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
     volumes.setData(shown.map(volumeOf))
   }
@@ -91,12 +91,18 @@ function priceFormat(places: number) {
   return { type: 'custom', formatter: priceWith(places), minMove: 10 ** -places } as const
 }
 
-function candleOf({ time, open, high, low, close }: Candle): CandlestickData<UTCTimestamp> {
+function toCandlestick({
+  time,
+  open,
+  high,
+  low,
+  close,
+}: ChartCandle): CandlestickData<UTCTimestamp> {
   return { time: time as UTCTimestamp, open, high, low, close }
 }
 
 function volumeWith({ up, down }: ReturnType<typeof washes>) {
-  return ({ time, open, close, volume }: Candle): HistogramData<UTCTimestamp> => ({
+  return ({ time, open, close, volume }: ChartCandle): HistogramData<UTCTimestamp> => ({
     time: time as UTCTimestamp,
     value: volume,
     color: close >= open ? up : down,

@@ -1,8 +1,8 @@
 import { AreaSeries, CrosshairMode, createOptionsChart, LineType } from 'lightweight-charts'
 import type { Book } from '../../../perp/book.ts'
 import { colour } from '../../common/theme.ts'
-import { depthOf } from './depth-curve.ts'
-import { lookOf, washed } from './look.ts'
+import { depthPoints } from './depth-curve.ts'
+import { chartLook, washed } from './look.ts'
 import { priceWith } from './ticks.ts'
 
 export type DepthChart = ReturnType<typeof createDepthChart>
@@ -10,7 +10,7 @@ export type DepthChart = ReturnType<typeof createDepthChart>
 /** The sums of both sides of a book over the price. */
 export function createDepthChart(element: HTMLElement, places: number) {
   const chart = createOptionsChart(element, {
-    ...lookOf(),
+    ...chartLook(),
     handleScroll: false,
     handleScale: false,
     // The scale ends at a sum of zero.
@@ -36,7 +36,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
 
   function repaint(): void {
     // The figure below the pointer is a point of the curve.
-    chart.applyOptions({ ...lookOf(), crosshair: { mode: CrosshairMode.Magnet } })
+    chart.applyOptions({ ...chartLook(), crosshair: { mode: CrosshairMode.Magnet } })
     for (const { series, color } of Object.values(sides)) {
       const line = colour(color)
       series.applyOptions({
@@ -50,7 +50,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
   repaint()
   return {
     show: (book: Book) => {
-      const points = depthOf(book)
+      const points = depthPoints(book)
       for (const side of ['bids', 'asks'] as const) {
         const rows = points.flatMap((point) => {
           const value = point[side]

@@ -10,7 +10,7 @@ const STEPS_EACH_SIDE = 40n
  * The sums of both sides at even steps of price around the middle, since the chart spaces its points evenly. Steps and
  * prices are round, so that the labels below the curve are round too.
  */
-export function depthOf({ asks, bids }: Book): DepthPoint[] {
+export function depthPoints({ asks, bids }: Book): DepthPoint[] {
   const [ask, bid] = [asks[0], bids[0]]
   const [farAsk, farBid] = [asks.at(-1), bids.at(-1)]
   if (!ask || !bid || !farAsk || !farBid) return []

@@ -19,12 +19,12 @@ export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Dr
   let fromY: number | null = null
   const end = new AbortController()
   const { signal } = end
-  const yOf = ({ clientY }: PointerEvent) => clientY - element.getBoundingClientRect().top
-  const reachOf = ({ pointerType }: PointerEvent) =>
+  const pointerY = ({ clientY }: PointerEvent) => clientY - element.getBoundingClientRect().top
+  const pointerReach = ({ pointerType }: PointerEvent) =>
     pointerType === 'touch' ? REACH_PX.touch : REACH_PX.mouse
 
   function begin(event: PointerEvent): void {
-    const [y, reach] = [yOf(event), reachOf(event)]
+    const [y, reach] = [pointerY(event), pointerReach(event)]
     if (!event.isPrimary || event.button !== 0 || !canTake(y, reach)) return
     fromY = y
     element.setPointerCapture(event.pointerId)
@@ -33,8 +33,8 @@ export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Dr
   }
 
   function move(event: PointerEvent): void {
-    if (fromY !== null) follow(yOf(event))
-    else element.classList.toggle('grabs', canTake(yOf(event), reachOf(event)))
+    if (fromY !== null) follow(pointerY(event))
+    else element.classList.toggle('grabs', canTake(pointerY(event), pointerReach(event)))
   }
 
   function finish(y: number | null): void {
@@ -47,7 +47,7 @@ export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Dr
 
   element.addEventListener('pointerdown', begin, { signal, capture: true })
   element.addEventListener('pointermove', move, { signal })
-  element.addEventListener('pointerup', (event) => finish(yOf(event)), { signal })
+  element.addEventListener('pointerup', (event) => finish(pointerY(event)), { signal })
   element.addEventListener('pointercancel', () => finish(null), { signal })
   // Otherwise the page would scroll below the finger.
   const still = (event: TouchEvent) => fromY !== null && event.preventDefault()

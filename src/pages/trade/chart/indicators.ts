@@ -1,8 +1,8 @@
 /** One value per candle; null before there are enough candles. */
-export type Values = readonly (number | null)[]
+export type IndicatorValues = readonly (number | null)[]
 
 /** The mean of the last `period` values. */
-export function sma(values: readonly number[], period: number): Values {
+export function sma(values: readonly number[], period: number): IndicatorValues {
   let sum = 0
   return values.map((value, at) => {
     sum += value - (at >= period ? (values[at - period] ?? 0) : 0)
@@ -11,12 +11,12 @@ export function sma(values: readonly number[], period: number): Values {
 }
 
 /** The exponential mean, which begins with the mean of the first `period` values. */
-export function ema(values: readonly number[], period: number): Values {
+export function ema(values: readonly number[], period: number): IndicatorValues {
   return smoothed(values, period, 2 / (period + 1))
 }
 
 /** A mean that moves by a share of each value’s distance from it. */
-function smoothed(values: readonly number[], period: number, share: number): Values {
+function smoothed(values: readonly number[], period: number, share: number): IndicatorValues {
   let [mean, sum] = [0, 0]
   return values.map((value, at) => {
     if (at < period) {
@@ -32,7 +32,7 @@ function smoothed(values: readonly number[], period: number, share: number): Val
 /** The mean of the last `period` values, and bands at a number of standard deviations around it. */
 export function bollinger(values: readonly number[], period: number, deviations: number) {
   const middle = sma(values, period)
-  const band = (sign: 1 | -1): Values =>
+  const band = (sign: 1 | -1): IndicatorValues =>
     middle.map((mean, at) => {
       if (mean === null) return null
       const last = values.slice(at - period + 1, at + 1)
@@ -43,7 +43,7 @@ export function bollinger(values: readonly number[], period: number, deviations:
 }
 
 /** The relative strength index of Wilder, from 0 to 100. */
-export function rsi(values: readonly number[], period: number): Values {
+export function rsi(values: readonly number[], period: number): IndicatorValues {
   const changes = values.slice(1).map((value, at) => value - (values[at] ?? value))
   const gains = smoothed(
     changes.map((change) => Math.max(0, change)),
@@ -72,7 +72,7 @@ export function macd(values: readonly number[], fast: number, slow: number, peri
   const line = quick.map((value, at) => difference(value, calm[at]))
   const known = line.filter((value) => value !== null)
   const early = Array.from({ length: line.length - known.length }, () => null)
-  const signal: Values = [...early, ...ema(known, period)]
+  const signal: IndicatorValues = [...early, ...ema(known, period)]
   return { line, signal, histogram: line.map((value, at) => difference(value, signal[at])) }
 }
 

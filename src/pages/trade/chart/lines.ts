@@ -31,7 +31,7 @@ export function createOwnLines(
 
   function draw(): void {
     for (const { line } of drawn) series.removePriceLine(line)
-    drawn = wanted.map((own) => ({ own, line: series.createPriceLine(lookOf(own)) }))
+    drawn = wanted.map((own) => ({ own, line: series.createPriceLine(ownLineLook(own)) }))
     name()
   }
 
@@ -74,7 +74,7 @@ export function createOwnLines(
   }
 }
 
-function lookOf({ price, kind }: OwnLine) {
+function ownLineLook({ price, kind }: OwnLine) {
   return {
     ...{ price, color: colour(kind), lineStyle: LineStyle.Dashed, axisLabelVisible: false },
     lineWidth: 1,

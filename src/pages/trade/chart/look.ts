@@ -5,7 +5,7 @@ import { colour } from '../../common/theme.ts'
 const LOCALE = 'en-GB'
 
 /** The look of both charts under the theme in force. The credit that the licence asks for is in the footer. */
-export function lookOf(): DeepPartial<ChartOptions> {
+export function chartLook(): DeepPartial<ChartOptions> {
   const line = colour('line')
   return {
     autoSize: true,

@@ -6,9 +6,9 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
-import type { Candle } from '../market/rows.ts'
+import type { ChartCandle } from '../market/rows.ts'
 import type { IndicatorName } from './choices.ts'
-import { bollinger, ema, macd, rsi, sma, type Values } from './indicators.ts'
+import { bollinger, ema, type IndicatorValues, macd, rsi, sma } from './indicators.ts'
 
 /** One line or row of bars of an indicator. Overlays in one pane below the candles share its number. */
 export type Overlay = {
@@ -17,14 +17,14 @@ export type Overlay = {
   readonly kind: 'line' | 'bars'
   readonly color: 'accent' | 'warn' | 'violet' | 'quiet'
   readonly pane: number
-  readonly values: Values
+  readonly values: IndicatorValues
   /** The levels of the lines across the pane of an index from 0 to 100. */
   readonly levels?: readonly number[]
 }
 
 type Maker = (closes: readonly number[]) => readonly Omit<Overlay, 'pane'>[]
 
-const line = (key: string, title: string, color: Overlay['color'], values: Values) =>
+const line = (key: string, title: string, color: Overlay['color'], values: IndicatorValues) =>
   ({ key, title, color, kind: 'line', values }) as const
 
 /** The lines and bars of each indicator. */
@@ -54,9 +54,9 @@ const MAKERS: Readonly<Record<IndicatorName, Maker>> = {
 const APART: ReadonlySet<IndicatorName> = new Set(['rsi', 'macd'])
 
 /** All overlays of these indicators over these candles. */
-export function overlaysOf(
+export function indicatorOverlays(
   names: readonly IndicatorName[],
-  candles: readonly Candle[],
+  candles: readonly ChartCandle[],
 ): readonly Overlay[] {
   const closes = candles.map(({ close }) => close)
   let pane = 0
@@ -75,11 +75,11 @@ export function createOverlaySeries(chart: IChartApi) {
 
   function renew(overlays: readonly Overlay[]): void {
     for (const series of [...drawn.values()].reverse()) chart.removeSeries(series)
-    drawn = new Map(overlays.map((overlay) => [overlay.key, seriesOf(chart, overlay)]))
+    drawn = new Map(overlays.map((overlay) => [overlay.key, addOverlaySeries(chart, overlay)]))
     for (const pane of chart.panes().slice(1)) pane.setStretchFactor(0.3)
   }
 
-  return (overlays: readonly Overlay[], candles: readonly Candle[]): void => {
+  return (overlays: readonly Overlay[], candles: readonly ChartCandle[]): void => {
     const isSame = [...drawn.keys()].join() === overlays.map(({ key }) => key).join()
     if (!isSame) renew(overlays)
     for (const { key, values, color, kind } of overlays) {
@@ -98,7 +98,7 @@ export function createOverlaySeries(chart: IChartApi) {
   }
 }
 
-function seriesOf(chart: IChartApi, { kind, pane, levels = [] }: Overlay): Series {
+function addOverlaySeries(chart: IChartApi, { kind, pane, levels = [] }: Overlay): Series {
   const plain = { priceLineVisible: false, lastValueVisible: false } as const
   if (kind === 'bars') return chart.addSeries(HistogramSeries, plain, pane)
   // An area without a fill is a line.

@@ -2,10 +2,10 @@ import { computed, effect } from '@preact/signals'
 import { amountNumber, amountText } from '../../../perp/amounts.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { Conditional } from '../account/conditional.ts'
-import { fillsOf, withFills } from '../account/fills.ts'
-import { legOf } from '../account/legs.ts'
-import type { Order } from '../account/rows.ts'
-import { accountTopic, conditionals, orders, positions, SLOW_MS } from '../account/state.ts'
+import { accountFills, withFills } from '../account/fills.ts'
+import { orderLeg } from '../account/legs.ts'
+import type { AccountOrder } from '../account/rows.ts'
+import { accountTopic, conditionals, heldPositions, orders, SLOW_MS } from '../account/state.ts'
 import { followed } from '../feed/service.ts'
 import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
 import { M } from '../messages/page.ts'
@@ -20,7 +20,7 @@ export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
 const NAMES = ['price', 'trigger', 'TAKE_PROFIT', 'STOP_LOSS'] as const
 
 /** The key of the line of an order’s price or trigger. */
-function keyOf(id: string, name: MovableName): string {
+function lineKey(id: string, name: MovableName): string {
   return `${id} ${name}`
 }
 
@@ -40,15 +40,15 @@ const ownLines = computed<readonly OwnLine[]>(() => {
   return [
     ...here(orders.value).flatMap(orderLine),
     ...here(conditionals.value).flatMap(triggerLines),
-    ...positionLines(here(positions.value)),
+    ...positionLines(here(heldPositions.value)),
   ]
 })
 
-function orderLine({ id, side, price, size }: Order): readonly OwnLine[] {
+function orderLine({ id, side, price, size }: AccountOrder): readonly OwnLine[] {
   if (price === null) return []
   const title = `${M.side[side]} ${amountText(size)}`
   const kind = side === 'BUY' ? 'up' : 'down'
-  return [{ key: keyOf(id, 'price'), price: amountNumber(price), title, kind, canMove: true }]
+  return [{ key: lineKey(id, 'price'), price: amountNumber(price), title, kind, canMove: true }]
 }
 
 /** The trigger lines of a stop, a take profit and a stop loss. */
@@ -57,13 +57,13 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
     if (!at) return []
     const kind = name === 'TAKE_PROFIT' ? 'up' : 'down'
     const title = M.chart.triggers[name]
-    const key = keyOf(order.id, name)
+    const key = lineKey(order.id, name)
     return [{ key, price: amountNumber(at), title, kind, canMove: true, isTrigger: true }]
   }
   return [
     ...(order.kind === 'STOP' ? line('trigger', order.trigger) : []),
-    ...line('TAKE_PROFIT', legOf(order, 'TAKE_PROFIT')?.trigger),
-    ...line('STOP_LOSS', legOf(order, 'STOP_LOSS')?.trigger),
+    ...line('TAKE_PROFIT', orderLeg(order, 'TAKE_PROFIT')?.trigger),
+    ...line('STOP_LOSS', orderLeg(order, 'STOP_LOSS')?.trigger),
   ]
 }
 
@@ -79,7 +79,7 @@ const fillsReading = followed(() =>
 /** The reader’s own trades in the market that is shown, at the candles that they are in. */
 export const fillMarks = computed<readonly FillMark[]>(() => {
   const times = liveCandles.value.map(({ time }) => time)
-  return fillsOf(fillsReading.value.data).flatMap(({ atMs, price, side }) => {
+  return accountFills(fillsReading.value.data).flatMap(({ atMs, price, side }) => {
     const at = (atMs - zoneOffsetMs(atMs)) / 1000
     const time = times.findLast((each) => each <= at)
     return time === undefined ? [] : [{ time, price: amountNumber(price), isBuy: side === 'BUY' }]

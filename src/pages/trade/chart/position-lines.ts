@@ -1,9 +1,9 @@
 import { amountNumber } from '../../../perp/amounts.ts'
-import { type Position, positionKey } from '../account/rows.ts'
+import { type AccountPosition, positionKey } from '../account/rows.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 
-type Held = Pick<Position, 'symbol' | 'isIsolated' | 'entry' | 'liquidation'>
+type Held = Pick<AccountPosition, 'symbol' | 'isIsolated' | 'entry' | 'liquidation'>
 
 /** The lines of the positions of a market. If there are positions of both margin modes, each line names its mode. */
 export function positionLines(rows: readonly Held[]) {

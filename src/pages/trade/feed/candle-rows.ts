@@ -1,14 +1,16 @@
-import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 
 /** Candles with newer ones, which replace those of the same time or follow them; oldest first. */
-export function withRows(before: Exact, change: Exact): Exact {
-  const fresh = rowsOf(change, 'rows')
-  const changed = new Set(fresh.map((row) => textOf(row, 'timestamp')))
-  const kept = rowsOf(before, 'rows').filter((row) => !changed.has(textOf(row, 'timestamp')))
+export function withCandles(before: Exact, change: Exact): Exact {
+  const fresh = memberRows(change, 'rows')
+  const changed = new Set(fresh.map((row) => memberText(row, 'timestamp')))
+  const kept = memberRows(before, 'rows').filter(
+    (row) => !changed.has(memberText(row, 'timestamp')),
+  )
   const rows = [...kept, ...fresh]
-  return { rows: rows.sort((a, b) => timeOf(a) - timeOf(b)) }
+  return { rows: rows.sort((a, b) => candleTime(a) - candleTime(b)) }
 }
 
-function timeOf(row: Exact): number {
-  return Number(textOf(row, 'timestamp'))
+function candleTime(row: Exact): number {
+  return Number(memberText(row, 'timestamp'))
 }

@@ -3,7 +3,7 @@ import type { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 
 /** The last answer of a topic, when it came, and the failure since. */
-export type Reading = {
+export type TopicReading = {
   readonly data: Exact | null
   /** When `data` came; 0 before the first. */
   readonly atMs: number
@@ -24,7 +24,7 @@ export const STALE_MS = {
   conditional: 60_000,
 } as const
 
-export const NO_READING: Reading = { data: null, atMs: 0, failure: null, isLive: false }
+export const NO_READING: TopicReading = { data: null, atMs: 0, failure: null, isLive: false }
 
 /** The answer with newer rows in it, and whether those rows say all that has changed. */
 type Patched = { readonly data: Exact; readonly isAll: boolean }
@@ -50,7 +50,7 @@ export type Live =
     }
 
 /** A topic of the page: its name, how it is read, how often it is polled, and which live topics update it. */
-export type Topic = {
+export type FeedTopic = {
   readonly name: string
   readonly everyMs: number
   readonly load: () => Promise<Exact>
@@ -64,9 +64,9 @@ export type Topic = {
 }
 
 /** An answer, and when it was asked for. */
-export type Answer = { readonly data: Exact; readonly beganMs: number }
+export type TopicAnswer = { readonly data: Exact; readonly beganMs: number }
 
-export type Watch = {
-  readonly reading: ReadonlySignal<Reading>
+export type TopicWatch = {
+  readonly reading: ReadonlySignal<TopicReading>
   readonly stop: () => void
 }

@@ -2,12 +2,12 @@ import { type Signal, signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 import type { Budget } from './budget.ts'
-import { type Answer, NO_READING, type Reading, type Topic } from './feed.ts'
-import type { Windows } from './windows.ts'
+import { type FeedTopic, NO_READING, type TopicAnswer, type TopicReading } from './feed.ts'
+import type { BrowserWindows } from './windows.ts'
 
-export type LineParts = {
+export type PollingEnvironment = {
   readonly budget: Budget
-  readonly windows: Windows
+  readonly windows: BrowserWindows
   readonly nowMs: () => number
   readonly isHidden: () => boolean
   readonly after: (ms: number, work: () => void) => () => void
@@ -25,9 +25,9 @@ type RecentRows = { readonly topic: string; readonly rows: readonly Exact[]; rea
 type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null) => void }
 
 /** Everything that is known of a topic. Functions take it as their first argument. */
-export type State = LineParts & {
-  readonly topic: Topic
-  readonly reading: Signal<Reading>
+export type LineState = PollingEnvironment & {
+  readonly topic: FeedTopic
+  readonly reading: Signal<TopicReading>
   /** The period of polling: the shortest that a watcher has asked for. */
   everyMs: number
   cancel: () => void
@@ -42,7 +42,7 @@ export type State = LineParts & {
   /** An answer counts as new only if it was asked for at this time or later. */
   wantedMs: number
   /** The last answer that another window has read. */
-  shared: Answer | null
+  shared: TopicAnswer | null
   /** Live rows that are newer than the start of the current read. */
   recent: readonly RecentRows[]
   waiting: readonly Waiting[]
@@ -51,7 +51,7 @@ export type State = LineParts & {
 }
 
 /** The state of a topic before its first read. */
-export function newState(topic: Topic, parts: LineParts): State {
+export function newState(topic: FeedTopic, parts: PollingEnvironment): LineState {
   const { first } = topic
   return {
     ...parts,
@@ -74,14 +74,14 @@ export function newState(topic: Topic, parts: LineParts): State {
   }
 }
 
-export function schedule(state: State, ms: number): void {
+export function schedule(state: LineState, ms: number): void {
   state.cancel()
   state.dueAtMs = state.nowMs() + ms
   if (!state.isStopped && ms < Number.POSITIVE_INFINITY)
-    state.cancel = state.after(ms, () => run(state))
+    state.cancel = state.after(ms, () => runLine(state))
 }
 
-export function run(state: State): void {
+export function runLine(state: LineState): void {
   const { isStopped, isLoading, topic, budget, waiting } = state
   if (isStopped || isLoading || (state.isHidden() && waiting.length === 0)) return
   const waitMs = budget.waitMs(topic.policy, state.nowMs())
@@ -89,12 +89,12 @@ export function run(state: State): void {
   else void load(state)
 }
 
-async function load(state: State): Promise<void> {
+async function load(state: LineState): Promise<void> {
   state.isLoading = true
   state.cancel()
   const sinceMs = Math.max(state.wantedMs, state.beganMs + 1)
   try {
-    take(state, await answered(state, sinceMs))
+    takeAnswer(state, await answered(state, sinceMs))
   } catch (error) {
     setback(state, error instanceof ApiFailure ? error : new ApiFailure('internal'))
   }
@@ -103,9 +103,9 @@ async function load(state: State): Promise<void> {
 }
 
 /** The answer of the server now, or its answer to another window since `sinceMs`. */
-function answered(state: State, sinceMs: number): Promise<Answer> {
+function answered(state: LineState, sinceMs: number): Promise<TopicAnswer> {
   const { topic, windows, nowMs } = state
-  const ask = async (): Promise<Answer> => {
+  const ask = async (): Promise<TopicAnswer> => {
     const beganMs = nowMs()
     return { data: await topic.load(), beganMs }
   }
@@ -119,7 +119,7 @@ function answered(state: State, sinceMs: number): Promise<Answer> {
   })
 }
 
-export function take(state: State, { data, beganMs }: Answer): void {
+export function takeAnswer(state: LineState, { data, beganMs }: TopicAnswer): void {
   state.beganMs = beganMs
   state.setbacks = 0
   const { topic, recent, nowMs } = state
@@ -129,39 +129,39 @@ export function take(state: State, { data, beganMs }: Answer): void {
     data,
   )
   show(state)
-  settle(state, state.read)
+  settleWaiting(state, state.read)
 }
 
 /** Resolves waiting questions: with an answer those that it is new enough for, with null all of them. */
-export function settle(state: State, data: Exact | null): void {
+export function settleWaiting(state: LineState, data: Exact | null): void {
   const isDone = ({ sinceMs }: Waiting) => data === null || sinceMs <= state.beganMs
   const done = state.waiting.filter(isDone)
   state.waiting = state.waiting.filter((each) => !isDone(each))
   for (const each of done) each.settle(data)
 }
 
-export function show({ topic, reading, read, pushed, isLive, nowMs }: State): void {
+export function show({ topic, reading, read, pushed, isLive, nowMs }: LineState): void {
   const { joined } = topic.live ?? {}
   const data = pushed === null ? read : (joined?.(read, pushed) ?? pushed)
   reading.value = { data, atMs: nowMs(), failure: null, isLive }
 }
 
-function setback(state: State, failure: ApiFailure): void {
+function setback(state: LineState, failure: ApiFailure): void {
   const { topic, reading, budget, nowMs } = state
   state.setbacks += 1
   reading.value = { ...reading.peek(), failure }
   const { retryAfterSeconds } = failure
   if (retryAfterSeconds !== null) budget.pause(topic.policy, nowMs() + retryAfterSeconds * 1000)
-  settle(state, null)
+  settleWaiting(state, null)
 }
 
-export function scheduleNext(state: State): void {
+export function scheduleNext(state: LineState): void {
   const isBehind = state.setbacks === 0 && state.beganMs < state.wantedMs
   schedule(state, isBehind ? NOTICE_MS : nextMs(state))
 }
 
 /** When to poll next; never while live data is pushed. */
-export function nextMs({ everyMs, setbacks, isLive, pushed, reading }: State): number {
+export function nextMs({ everyMs, setbacks, isLive, pushed, reading }: LineState): number {
   if (setbacks > 0) {
     // If the server has said when to come back, `run` waits until then, even if the topic is polled rarely.
     const hasWait = reading.peek().failure?.retryAfterSeconds != null

@@ -1,23 +1,23 @@
 import type { Exact } from '../../common/exact-json.ts'
-import type { Answer, Topic } from './feed.ts'
+import type { FeedTopic, TopicAnswer } from './feed.ts'
 import {
-  type LineParts,
+  type LineState,
   NOTICE_MS,
   newState,
   nextMs,
-  run,
-  type State,
+  type PollingEnvironment,
+  runLine,
   schedule,
   scheduleNext,
-  settle,
+  settleWaiting,
   show,
-  take,
+  takeAnswer,
 } from './line-state.ts'
 
-export type Line = ReturnType<typeof createLine>
+export type TopicLine = ReturnType<typeof createLine>
 
 /** One topic that is polled, unless live data is pushed to it; idle until `start`. */
-export function createLine(topic: Topic, parts: LineParts) {
+export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
   const state = newState(topic, parts)
   return {
     topic,
@@ -27,7 +27,7 @@ export function createLine(topic: Topic, parts: LineParts) {
     /** Reads as soon as the rate limits allow, for an answer that is not older than now. */
     run: () => {
       state.wantedMs = state.nowMs()
-      run(state)
+      runLine(state)
     },
     /** Reads after a short delay. */
     want: () => want(state),
@@ -37,7 +37,7 @@ export function createLine(topic: Topic, parts: LineParts) {
     wake: () => {
       state.setbacks = 0
       const isOld = state.nowMs() - state.beganMs >= state.everyMs
-      if (isOld || state.beganMs < state.wantedMs) run(state)
+      if (isOld || state.beganMs < state.wantedMs) runLine(state)
       else schedule(state, state.everyMs)
     },
     /** The answer to a question asked at a time or later, even while the page is hidden; null if asking fails. */
@@ -45,7 +45,7 @@ export function createLine(topic: Topic, parts: LineParts) {
     /** Shows rows that are newer than the last answer. */
     patch: (name: string, rows: readonly Exact[]) => void patch(state, name, rows),
     /** Takes an answer that a different window has read. */
-    receive: (answer: Answer) => receive(state, answer),
+    receive: (answer: TopicAnswer) => receive(state, answer),
     /** Shows live data: nothing is polled until `release`. */
     push: (pushed: Exact) => push(state, pushed),
     /** Live messages report changes: the topic is polled rarely until `release`. */
@@ -62,12 +62,12 @@ export function createLine(topic: Topic, parts: LineParts) {
     stop: () => {
       state.isStopped = true
       state.cancel()
-      settle(state, null)
+      settleWaiting(state, null)
     },
   }
 }
 
-function start(state: State): void {
+function start(state: LineState): void {
   const { topic, nowMs } = state
   const ageMs = topic.first ? Math.abs(nowMs() - topic.first.atMs) : topic.everyMs
   // A document from the browser's cache, or a clock that is off, is a reason to read now. A read takes time before the
@@ -75,42 +75,42 @@ function start(state: State): void {
   schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
 }
 
-function speedUp(state: State, everyMs: number): void {
+function speedUp(state: LineState, everyMs: number): void {
   if (everyMs >= state.everyMs) return
   state.everyMs = everyMs
   hasten(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
 }
 
 /** Reads after a short delay, for an answer that is not older than now. */
-function want(state: State): void {
+function want(state: LineState): void {
   state.wantedMs = state.nowMs()
   hasten(state, NOTICE_MS)
 }
 
 /** Reads within a time, unless it is reading or waits after a failure. */
-function hasten(state: State, ms: number): void {
+function hasten(state: LineState, ms: number): void {
   const { isLoading, setbacks, nowMs, dueAtMs } = state
   if (!isLoading && setbacks === 0 && nowMs() + ms < dueAtMs) schedule(state, ms)
 }
 
-function receive(state: State, answer: Answer): void {
+function receive(state: LineState, answer: TopicAnswer): void {
   state.shared = answer
   if (state.isLoading || answer.beganMs <= state.beganMs) return
-  take(state, answer)
+  takeAnswer(state, answer)
   scheduleNext(state)
 }
 
-function latest(state: State, sinceMs: number): Promise<Exact | null> {
+function latest(state: LineState, sinceMs: number): Promise<Exact | null> {
   if (state.beganMs >= sinceMs) return Promise.resolve(state.read)
   return new Promise((resolve) => {
     state.waiting = [...state.waiting, { sinceMs, settle: resolve }]
     state.wantedMs = Math.max(state.wantedMs, sinceMs)
-    run(state)
+    runLine(state)
   })
 }
 
 /** Whether rows say all that has changed. */
-function patch(state: State, topic: string, rows: readonly Exact[]): boolean {
+function patch(state: LineState, topic: string, rows: readonly Exact[]): boolean {
   const patched = state.topic.live?.patched
   if (!patched || state.read === null) return false
   const { data, isAll } = patched(state.read, topic, rows)
@@ -120,7 +120,7 @@ function patch(state: State, topic: string, rows: readonly Exact[]): boolean {
   return isAll
 }
 
-function push(state: State, pushed: Exact): void {
+function push(state: LineState, pushed: Exact): void {
   const { topic, read } = state
   const isFirst = state.pushed === null
   state.pushed = pushed
@@ -132,7 +132,7 @@ function push(state: State, pushed: Exact): void {
   show(state)
 }
 
-function release(state: State, atMs: number): void {
+function release(state: LineState, atMs: number): void {
   const { reading, isLive } = state
   if (!isLive) return
   const shown = reading.peek()
@@ -142,5 +142,5 @@ function release(state: State, atMs: number): void {
   state.read = shown.data
   reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
   state.wantedMs = state.nowMs()
-  run(state)
+  runLine(state)
 }

@@ -1,44 +1,50 @@
-import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import type { Line } from './line.ts'
-import { countOf, linesOf, noteMessage, RETRY_MIN_MS, type State } from './live-state.ts'
+import { type Exact, memberRows, memberText, memberValue } from '../../common/exact-json.ts'
+import type { TopicLine } from './line.ts'
+import {
+  type LiveState,
+  memberNumber,
+  noteMessage,
+  RETRY_MIN_MS,
+  topicLines,
+} from './live-state.ts'
 
 /** A topic that was refused is asked for again after this. */
 const REFUSED_MS = 30_000
 
 /** Takes a message of the server. */
-export function receive(state: State, message: Exact): void {
+export function receive(state: LiveState, message: Exact): void {
   noteMessage(state)
-  const serverMs = countOf(message, 'ts')
+  const serverMs = memberNumber(message, 'ts')
   if (serverMs > 0) state.onServerTime(serverMs)
-  const [type, topic] = [textOf(message, 'type'), textOf(message, 'topic')]
+  const [type, topic] = [memberText(message, 'type'), memberText(message, 'topic')]
   if (type === 'error') refuse(state, topic, message)
   else if (topic !== '') receiveTopic(state, topic, message)
   else receiveControl(state, type, message)
 }
 
 /** A message about the connection itself. */
-function receiveControl(state: State, type: string, message: Exact): void {
-  if (type === 'ack' && textOf(message, 'op') === 'auth') {
+function receiveControl(state: LiveState, type: string, message: Exact): void {
+  if (type === 'ack' && memberText(message, 'op') === 'auth') {
     state.isProved = true
     syncSoon(state)
   } else if (type === 'auth_required') void prove(state)
   else if (type === 'bye') {
-    state.retryMs = Math.max(RETRY_MIN_MS, 2 * (countOf(message, 'retryAfterMs') || 0))
+    state.retryMs = Math.max(RETRY_MIN_MS, 2 * (memberNumber(message, 'retryAfterMs') || 0))
   }
 }
 
-function refuse(state: State, topic: string, message: Exact): void {
-  const ended = rowsOf(memberOf(message, 'meta'), 'topics').map(String)
+function refuse(state: LiveState, topic: string, message: Exact): void {
+  const ended = memberRows(memberValue(message, 'meta'), 'topics').map(String)
   if (ended.length > 0) state.isProved = false
   for (const name of topic === '' ? ended : [topic]) {
     state.asked.delete(name)
     state.refused.set(name, state.nowMs() + REFUSED_MS)
-    for (const line of linesOf(state, name)) line.release(state.lastMessageAtMs)
+    for (const line of topicLines(state, name)) line.release(state.lastMessageAtMs)
   }
   if (topic !== '') state.after(REFUSED_MS + 1, () => syncSoon(state))
 }
 
-function receiveTopic(state: State, topic: string, message: Exact): void {
+function receiveTopic(state: LiveState, topic: string, message: Exact): void {
   // A message that was on its way when the topic was given up.
   if (!state.asked.has(topic)) return
   const data = state.topics.apply(topic, message)
@@ -47,27 +53,27 @@ function receiveTopic(state: State, topic: string, message: Exact): void {
     return
   }
   state.retryMs = RETRY_MIN_MS
-  for (const line of linesOf(state, topic)) deliver(state, line, topic, message, data)
+  for (const line of topicLines(state, topic)) deliver(state, line, topic, message, data)
 }
 
 function deliver(
-  state: State,
-  line: Line,
+  state: LiveState,
+  line: TopicLine,
   topic: string,
   message: Exact,
   data: Exact | null,
 ): void {
-  const type = textOf(message, 'type')
+  const type = memberText(message, 'type')
   if (type === 'stale') {
-    const ageMs = countOf(memberOf(message, 'data') ?? null, 'ageMs') || 0
+    const ageMs = memberNumber(memberValue(message, 'data') ?? null, 'ageMs') || 0
     line.release(state.lastMessageAtMs - ageMs)
   } else if (line.topic.live?.kind === 'data') line.push(data)
   // Any other message, such as the first, or the first after a gap, has no rows.
-  else line.notice(topic, data !== null && type === 'event' ? rowsOf(data, 'rows') : null)
+  else line.notice(topic, data !== null && type === 'event' ? memberRows(data, 'rows') : null)
 }
 
 /** Pushes to a new line the state of its live topics. */
-export function pushKnown({ asked, topics }: State, line: Line): void {
+export function pushKnown({ asked, topics }: LiveState, line: TopicLine): void {
   for (const name of line.topic.live?.topics ?? []) {
     const known = asked.has(name) ? topics.of(name) : undefined
     if (known && line.topic.live?.kind === 'data') line.push(known.data)
@@ -76,7 +82,7 @@ export function pushKnown({ asked, topics }: State, line: Line): void {
 }
 
 /** After a gap the topic is subscribed again: changes without the lost message would give a wrong state. */
-function resubscribe(state: State, topic: string): void {
+function resubscribe(state: LiveState, topic: string): void {
   state.wire?.send({ op: 'unsubscribe', topics: [topic] })
   state.asked.delete(topic)
   syncSoon(state)
@@ -93,7 +99,7 @@ function isPrivate(topic: string): boolean {
 const SYNC_MS = 150
 
 /** Synchronises subscriptions after a short delay, so that changes go out together. */
-export function syncSoon(state: State): void {
+export function syncSoon(state: LiveState): void {
   state.cancelSync ??= state.after(SYNC_MS, () => {
     state.cancelSync = null
     sync(state)
@@ -101,7 +107,7 @@ export function syncSoon(state: State): void {
 }
 
 /** Subscribes to wanted topics and unsubscribes from all others, with one message per operation. */
-function sync({ isOpen, wire, asked, topics, ...state }: State): void {
+function sync({ isOpen, wire, asked, topics, ...state }: LiveState): void {
   if (!isOpen || !wire) return
   const wanted = wantedBy(state)
   const dropped = [...asked].filter((topic) => !wanted.has(topic))
@@ -120,7 +126,7 @@ function sync({ isOpen, wire, asked, topics, ...state }: State): void {
   wire.send({ op: 'subscribe', topics: added, since: Object.fromEntries(since) })
 }
 
-function wantedBy(state: Pick<State, 'lines' | 'isHidden' | 'isProved' | 'refused' | 'nowMs'>) {
+function wantedBy(state: Pick<LiveState, 'lines' | 'isHidden' | 'isProved' | 'refused' | 'nowMs'>) {
   const wanted = new Set<string>()
   if (state.isHidden()) return wanted
   for (const { topic } of state.lines) {
@@ -133,7 +139,7 @@ function wantedBy(state: Pick<State, 'lines' | 'isHidden' | 'isProved' | 'refuse
 }
 
 /** Proves the trading key on the connection, if an account is open. */
-export async function prove(state: State): Promise<void> {
+export async function prove(state: LiveState): Promise<void> {
   const { wire } = state
   const proof = await state.prove?.().catch(() => null)
   if (proof && wire && wire === state.wire) wire.send({ op: 'auth', ...proof })

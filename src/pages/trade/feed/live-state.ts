@@ -1,10 +1,16 @@
 import type { FeedAuth } from '../../../core/feed.ts'
-import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { withRows } from './candle-rows.ts'
-import type { Line } from './line.ts'
+import {
+  type Exact,
+  isRecord,
+  memberRows,
+  memberText,
+  memberValue,
+} from '../../common/exact-json.ts'
+import { withCandles } from './candle-rows.ts'
+import type { TopicLine } from './line.ts'
 
 /** A WebSocket that is open, or about to be. */
-export type Wire = { readonly send: (message: object) => void; readonly close: () => void }
+export type LiveWire = { readonly send: (message: object) => void; readonly close: () => void }
 
 export type WireEvents = {
   readonly onOpen: () => void
@@ -13,12 +19,12 @@ export type WireEvents = {
   readonly onEnd: () => void
 }
 
-type OpenWire = (events: WireEvents) => Wire
+type OpenWire = (events: WireEvents) => LiveWire
 
 /** Signs the current time with the trading key; null without a key. */
 export type Prove = () => Promise<FeedAuth | null>
 
-export type LiveParts = {
+export type LiveEnvironment = {
   readonly openWire: OpenWire
   readonly nowMs: () => number
   readonly after: (ms: number, work: () => void) => () => void
@@ -34,14 +40,14 @@ export type LiveParts = {
 export const RETRY_MIN_MS = 500
 
 /** Everything that is known of the connection. Functions take it as their first argument. */
-export type State = LiveParts & {
-  readonly lines: Set<Line>
+export type LiveState = LiveEnvironment & {
+  readonly lines: Set<TopicLine>
   readonly topics: ReturnType<typeof createTopicStates>
   /** Topics that this connection was asked for. */
   readonly asked: Set<string>
   /** Topics that were refused, and until when. */
   readonly refused: Map<string, number>
-  wire: Wire | null
+  wire: LiveWire | null
   isOpen: boolean
   isOnline: boolean
   prove: Prove | null
@@ -55,12 +61,12 @@ export type State = LiveParts & {
 }
 
 /** Notes that the server has sent a message. */
-export function noteMessage(state: State): void {
+export function noteMessage(state: LiveState): void {
   state.lastMessageAtMs = state.nowMs()
 }
 
 /** The lines that a topic concerns. */
-export function linesOf({ lines }: State, name: string): readonly Line[] {
+export function topicLines({ lines }: LiveState, name: string): readonly TopicLine[] {
   return [...lines].filter(({ topic }) => topic.live?.topics.some((each) => each === name))
 }
 
@@ -81,15 +87,15 @@ export function createTopicStates() {
   return {
     /** Takes a message in. Returns the state of the topic, or null if a message before this one is missing. */
     apply: (topic: string, message: Exact): Exact | null => {
-      const [type, epoch] = [textOf(message, 'type'), textOf(message, 'epoch')]
-      const seq = countOf(message, 'seq')
+      const [type, epoch] = [memberText(message, 'type'), memberText(message, 'epoch')]
+      const seq = memberNumber(message, 'seq')
       const before = states.get(topic)
       const follows = before?.epoch === epoch && seq === before.seq + 1
       if (!follows && !OPENERS.has(type)) {
         states.delete(topic)
         return null
       }
-      const applied = { type, data: memberOf(message, 'data') ?? null }
+      const applied = { type, data: memberValue(message, 'data') ?? null }
       // The age of a topic does not change its data.
       const data =
         type === 'stale'
@@ -126,13 +132,15 @@ const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>>
     bids: patched(before, change, 'bids'),
   }),
   trades: (before, change) => ({
-    trades: [...rowsOf(change, 'trades'), ...rowsOf(before, 'trades')].slice(0, TRADES_MAX),
+    trades: [...memberRows(change, 'trades'), ...memberRows(before, 'trades')].slice(0, TRADES_MAX),
   }),
-  candles: withRows,
+  candles: withCandles,
   'tickers.changes': (before, change) => {
-    const changes = new Map(rowsOf(change, 'markets').map((row) => [textOf(row, 'symbol'), row]))
-    const markets = rowsOf(before, 'markets').map((row) => {
-      const changed = changes.get(textOf(row, 'symbol'))
+    const changes = new Map(
+      memberRows(change, 'markets').map((row) => [memberText(row, 'symbol'), row]),
+    )
+    const markets = memberRows(before, 'markets').map((row) => {
+      const changed = changes.get(memberText(row, 'symbol'))
       return isRecord(row) && isRecord(changed) ? { ...row, ...changed } : row
     })
     return { markets }
@@ -148,8 +156,8 @@ function afterMessage(topic: string, before: Exact | null, { type, data }: Topic
 
 /** One side of a book after a change of `[price, quantity]` pairs; a quantity of 0 removes the level. */
 function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
-  const levels = new Map(rowsOf(before, side).map((row) => [textOf(row, 'price'), row]))
-  for (const pair of rowsOf(change, side)) {
+  const levels = new Map(memberRows(before, side).map((row) => [memberText(row, 'price'), row]))
+  for (const pair of memberRows(change, side)) {
     if (!Array.isArray(pair)) continue
     const [price, quantity]: readonly Exact[] = pair
     if (typeof price !== 'string' || typeof quantity !== 'string') continue
@@ -158,12 +166,12 @@ function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
   }
   const sign = side === 'asks' ? 1 : -1
   // Floats only order the levels.
-  const priceOf = (row: Exact) => sign * Number(textOf(row, 'price'))
-  return [...levels.values()].sort((a, b) => priceOf(a) - priceOf(b))
+  const signedPrice = (row: Exact) => sign * Number(memberText(row, 'price'))
+  return [...levels.values()].sort((a, b) => signedPrice(a) - signedPrice(b))
 }
 
 /** The number in a member; NaN if the member is missing. */
-export function countOf(message: Exact, name: string): number {
-  const text = memberOf(message, name)
+export function memberNumber(message: Exact, name: string): number {
+  const text = memberValue(message, name)
   return typeof text === 'string' ? Number(text) : Number.NaN
 }

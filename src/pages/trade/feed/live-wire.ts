@@ -1,9 +1,9 @@
 import { readExact } from '../../common/exact-json.ts'
-import { createLive, type LiveConnection } from './live.ts'
-import type { LiveParts, Wire, WireEvents } from './live-state.ts'
+import { createLiveConnection, type LiveConnection } from './live.ts'
+import type { LiveEnvironment, LiveWire, WireEvents } from './live-state.ts'
 
 /** Opens the server's live data. */
-function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
+function openWire({ onOpen, onMessage, onEnd }: WireEvents): LiveWire {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/prep/ws`)
   let isOver = false
   const end = () => {
@@ -40,6 +40,6 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
 }
 
 /** Live data over this server's WebSocket. */
-export function openLiveConnection(parts: Omit<LiveParts, 'openWire'>): LiveConnection {
-  return createLive({ ...parts, openWire })
+export function openLiveConnection(parts: Omit<LiveEnvironment, 'openWire'>): LiveConnection {
+  return createLiveConnection({ ...parts, openWire })
 }

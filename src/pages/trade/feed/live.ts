@@ -1,15 +1,15 @@
-import type { Line } from './line.ts'
+import type { TopicLine } from './line.ts'
 import { prove, pushKnown, receive, syncSoon } from './live-messages.ts'
 import {
   createTopicStates,
-  type LiveParts,
+  type LiveEnvironment,
+  type LiveState,
   noteMessage,
   type Prove,
   RETRY_MIN_MS,
-  type State,
 } from './live-state.ts'
 
-export type LiveConnection = ReturnType<typeof createLive>
+export type LiveConnection = ReturnType<typeof createLiveConnection>
 
 const RETRY_MAX_MS = 30_000
 const TICK_MS = 5000
@@ -17,9 +17,9 @@ const QUIET_MS = 10_000
 const DEAD_MS = 25_000
 
 /** Pushes messages of the server's WebSocket to lines: with `since` after a lost connection, and from a snapshot after a gap. */
-export function createLive(parts: LiveParts) {
+export function createLiveConnection(parts: LiveEnvironment) {
   const nothing = () => undefined
-  const state: State = {
+  const state: LiveState = {
     ...parts,
     lines: new Set(),
     topics: createTopicStates(),
@@ -37,14 +37,14 @@ export function createLive(parts: LiveParts) {
     cancelTick: nothing,
   }
   return {
-    follow: (line: Line) => {
+    follow: (line: TopicLine) => {
       if (!line.topic.live) return
       state.lines.add(line)
       pushKnown(state, line)
       if (state.wire) syncSoon(state)
       else connect(state)
     },
-    leave: (line: Line) => {
+    leave: (line: TopicLine) => {
       if (state.lines.delete(line)) syncSoon(state)
     },
     /** Sets the key whose topics are subscribed from now on; null without an account. */
@@ -64,7 +64,7 @@ export function createLive(parts: LiveParts) {
   }
 }
 
-function connect(state: State): void {
+function connect(state: LiveState): void {
   state.cancelRetry()
   if (state.wire || !state.isOnline) return
   state.lastMessageAtMs = state.nowMs()
@@ -81,7 +81,7 @@ function connect(state: State): void {
   tick(state)
 }
 
-function ended(state: State): void {
+function ended(state: LiveState): void {
   state.wire = null
   state.isOpen = false
   state.isProved = false
@@ -93,12 +93,12 @@ function ended(state: State): void {
   state.retryMs = Math.min(state.retryMs * 2, RETRY_MAX_MS)
 }
 
-function releaseAll({ lines, lastMessageAtMs }: State): void {
+function releaseAll({ lines, lastMessageAtMs }: LiveState): void {
   for (const line of lines) line.release(lastMessageAtMs)
 }
 
 /** Checks that the server still answers: a page does not see the heartbeats of a WebSocket. */
-function tick(state: State): void {
+function tick(state: LiveState): void {
   state.cancelTick = state.after(TICK_MS, () => {
     const quietMs = state.nowMs() - state.lastMessageAtMs
     if (quietMs > DEAD_MS) state.wire?.close()
@@ -109,7 +109,7 @@ function tick(state: State): void {
   })
 }
 
-function identify(state: State, next: Prove | null): void {
+function identify(state: LiveState, next: Prove | null): void {
   const hadAnother = state.prove !== null
   state.prove = next
   // A connection belongs to one account.

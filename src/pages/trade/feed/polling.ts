@@ -1,24 +1,24 @@
 import type { Exact } from '../../common/exact-json.ts'
-import type { Topic, Watch } from './feed.ts'
-import { createLine, type Line } from './line.ts'
-import type { LineParts } from './line-state.ts'
+import type { FeedTopic, TopicWatch } from './feed.ts'
+import { createLine, type TopicLine } from './line.ts'
+import type { PollingEnvironment } from './line-state.ts'
 
 /** Live data for lines that would otherwise be polled. */
 export type PushSource = {
-  readonly follow: (line: Line) => void
-  readonly leave: (line: Line) => void
+  readonly follow: (line: TopicLine) => void
+  readonly leave: (line: TopicLine) => void
 }
 
 /**
  * The only source of data for views. It polls within the rate limits, slower after failures, and only while the page is
  * visible.
  */
-export function createPolling(parts: LineParts) {
-  const lines = new Map<string, { readonly line: Line; watchers: number }>()
+export function createPolling(parts: PollingEnvironment) {
+  const lines = new Map<string, { readonly line: TopicLine; watchers: number }>()
   let source: PushSource | null = null
   parts.windows.listen((name, answer) => lines.get(name)?.line.receive(answer))
 
-  function open(topic: Topic) {
+  function open(topic: FeedTopic) {
     const opened = { line: createLine(topic, parts), watchers: 0 }
     lines.set(topic.name, opened)
     opened.line.start()
@@ -26,14 +26,14 @@ export function createPolling(parts: LineParts) {
     return opened
   }
 
-  function close({ line }: { readonly line: Line }): void {
+  function close({ line }: { readonly line: TopicLine }): void {
     line.stop()
     lines.delete(line.topic.name)
     source?.leave(line)
   }
 
   /** Follows a topic. Watchers of one name share the answers, as often as one of them has asked for. */
-  function watch(topic: Topic): Watch {
+  function watch(topic: FeedTopic): TopicWatch {
     const shared = lines.get(topic.name) ?? open(topic)
     shared.line.speedUp(topic.everyMs)
     shared.watchers += 1

@@ -1,11 +1,11 @@
 import { shownPage } from '../../common/address.ts'
-import { feed, followed, topicOf } from './service.ts'
+import { feed, followed, pathTopic } from './service.ts'
 
 /** A public read of a page beside trading. */
-export type PublicRead = ReturnType<typeof publicRead>
+export type PublicRead = ReturnType<typeof createPublicRead>
 
 /** Follows the path that `pathOf` returns now, while a page beside trading is shown; null reads nothing. */
-export function publicRead(
+export function createPublicRead(
   page: string,
   everyMs: number,
   pathOf: () => string | null,
@@ -13,7 +13,7 @@ export function publicRead(
 ) {
   const reading = followed(() => {
     const path = shownPage.value === page ? pathOf() : null
-    return path === null ? null : topicOf(path, everyMs, policy)
+    return path === null ? null : pathTopic(path, everyMs, policy)
   })
   /** Reads now, independent of the schedule. */
   const refresh = () => feed.refresh(pathOf() ?? '')

@@ -1,10 +1,10 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { createApi, type ResponseInfo } from '../../common/api.ts'
-import { metaOf } from '../../common/document.ts'
+import { metaContent } from '../../common/document.ts'
 import { nowMs, random } from '../../common/world.ts'
 import { createBudget } from './budget.ts'
 import { noteServerMs } from './clock.ts'
-import { NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
+import { type FeedTopic, NO_READING, type TopicReading, type TopicWatch } from './feed.ts'
 import type { LiveConnection } from './live.ts'
 import type { Prove } from './live-state.ts'
 import { createPolling } from './polling.ts'
@@ -13,12 +13,12 @@ import { browserWindows } from './windows.ts'
 const budget = createBudget()
 
 /** Whether the network or the server is unreachable, as far as the browser knows. */
-export const isOffline = signal(!navigator.onLine)
+export const isServiceOffline = signal(!navigator.onLine)
 
 function noteResponse(response: ResponseInfo): void {
   budget.note(response)
   if (response.serverMs !== null) noteServerMs(response.serverMs)
-  isOffline.value = false
+  isServiceOffline.value = false
 }
 
 /** This server. */
@@ -28,7 +28,7 @@ export const api = createApi({
 })
 
 function failed(error: unknown): never {
-  isOffline.value = true
+  isServiceOffline.value = true
   throw error
 }
 
@@ -65,7 +65,7 @@ type OpenLive = typeof import('./live-wire.ts')['openLiveConnection']
 
 /** Starts live data where the server has it; without it everything is polled. */
 export function startLive(open: OpenLive): void {
-  if (metaOf('live') !== 'on') return
+  if (metaContent('live') !== 'on') return
   connection = open({ ...world, random, onServerTime: noteMessageTime })
   connection.identify(prover)
   feed.pushFrom(connection)
@@ -78,7 +78,7 @@ export function refreshAll(): void {
 
 function noteMessageTime(serverMs: number): void {
   noteServerMs(serverMs)
-  isOffline.value = false
+  isServiceOffline.value = false
 }
 
 document.addEventListener('visibilitychange', () => {
@@ -90,17 +90,17 @@ addEventListener('online', () => {
   connection?.setOnline(true)
 })
 addEventListener('offline', () => {
-  isOffline.value = true
+  isServiceOffline.value = true
   connection?.setOnline(false)
 })
 
 /** A topic that reads a path of this server at this interval. */
-export function topicOf(path: string, everyMs: number, policy = 'read'): Topic {
+export function pathTopic(path: string, everyMs: number, policy = 'read'): FeedTopic {
   return { name: path, everyMs, policy, load: () => api.get(path) }
 }
 
 /** Follows the topic that `wanted` returns now; null for no topic. */
-export function followed(wanted: () => Topic | null): ReadonlySignal<Reading> {
+export function followed(wanted: () => FeedTopic | null): ReadonlySignal<TopicReading> {
   const readings = followedEach(() => [wanted()].filter((topic) => topic !== null))
   return computed(() => readings.value[0] ?? NO_READING)
 }
@@ -109,8 +109,10 @@ export function followed(wanted: () => Topic | null): ReadonlySignal<Reading> {
  * Follows the topics that `topicsOf` returns now; the readings have the same order. A topic that stays in the list is
  * not read again.
  */
-export function followedEach(topicsOf: () => readonly Topic[]): ReadonlySignal<readonly Reading[]> {
-  const current = signal<readonly Watch[]>([])
+export function followedEach(
+  topicsOf: () => readonly FeedTopic[],
+): ReadonlySignal<readonly TopicReading[]> {
+  const current = signal<readonly TopicWatch[]>([])
   effect(() => {
     const before = current.peek()
     current.value = topicsOf().map(feed.watch)

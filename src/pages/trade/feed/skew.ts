@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-export type SkewParts = {
+export type SkewClocks = {
   readonly nowMs: () => number
   /** The server's time of an uncached answer, to the second; null if it cannot be read. */
   readonly serverMs: () => Promise<number | null>
@@ -22,7 +22,7 @@ const HINT_EVERY_MS = 5000
  * Compares clocks by requests alone. An offset counts when two samples agree, and ends as soon as a later sample is
  * within the tolerance.
  */
-export function createSkew({ nowMs, serverMs, after }: SkewParts) {
+export function createSkew({ nowMs, serverMs, after }: SkewClocks) {
   /** The lead of this device's clock over the server's, in milliseconds, on which two samples agree; else 0. */
   const offsetMs = signal(0)
   let isMeasuring = false

@@ -1,17 +1,17 @@
-import type { Answer } from './feed.ts'
+import type { TopicAnswer } from './feed.ts'
 
 /** How the windows of one browser share what they read. */
-export type Windows = {
+export type BrowserWindows = {
   /** Runs a read of a topic while no other window reads the same topic. */
   readonly alone: <T>(name: string, read: () => Promise<T>) => Promise<T>
   /** Gives an answer to every other window. */
-  readonly publish: (name: string, answer: Answer) => void
+  readonly publish: (name: string, answer: TopicAnswer) => void
   /** Receives the answers of other windows. */
-  readonly listen: (receive: (name: string, answer: Answer) => void) => void
+  readonly listen: (receive: (name: string, answer: TopicAnswer) => void) => void
 }
 
 /** A window that shares nothing. */
-const ALONE: Windows = {
+const ALONE: BrowserWindows = {
   alone: (_, read) => read(),
   publish: () => undefined,
   listen: () => undefined,
@@ -21,7 +21,7 @@ const ALONE: Windows = {
 const LOCKED_MAX_MS = 30_000
 
 /** The windows of this browser; without locks and channels each reads for itself. */
-export function browserWindows(): Windows {
+export function browserWindows(): BrowserWindows {
   if (typeof BroadcastChannel === 'undefined' || !navigator.locks) return ALONE
   const channel = new BroadcastChannel('reads')
   return {

@@ -1,9 +1,9 @@
 import { computed } from '@preact/signals'
 import { DAY_MS, MINUTE_MS } from '../../../contract/durations.ts'
-import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { memberRows, memberText } from '../../common/exact-json.ts'
 import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { followed, topicOf } from '../feed/service.ts'
+import { followed, pathTopic } from '../feed/service.ts'
 import { isSettled } from './state.ts'
 
 /** Maximum age of a shown announcement, and maximum length of its text. */
@@ -13,20 +13,20 @@ const TEXT_MAX_CHARS = 240
 const DISMISSED_MAX = 50
 
 const reading = followed(() =>
-  isSettled.value ? topicOf('/api/prep/op/platform.announcementsV2', 5 * MINUTE_MS) : null,
+  isSettled.value ? pathTopic('/api/prep/op/platform.announcementsV2', 5 * MINUTE_MS) : null,
 )
 
 const dismissed = keptNames('announcements')
 
 /** Recent announcements of the venue that the reader has not dismissed, the latest first. */
 export const announcements = computed(() =>
-  rowsOf(reading.value.data, 'rows')
-    .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - SHOWN_MS)
+  memberRows(reading.value.data, 'rows')
+    .filter((row) => Number(memberText(row, 'updated_time')) > nowMs() - SHOWN_MS)
     .map((row) => ({
-      id: textOf(row, 'announcement_id'),
-      text: textOf(row, 'message').slice(0, TEXT_MAX_CHARS),
+      id: memberText(row, 'announcement_id'),
+      text: memberText(row, 'message').slice(0, TEXT_MAX_CHARS),
       /** A link to more; null without a web address. */
-      url: webAddress(textOf(row, 'url')),
+      url: webAddress(memberText(row, 'url')),
     }))
     .filter(({ id, text }) => text !== '' && !dismissed.value.has(id)),
 )

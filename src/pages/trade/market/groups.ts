@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contract/durations.ts'
-import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { memberRows, memberText } from '../../common/exact-json.ts'
 import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { followed, topicOf } from '../feed/service.ts'
-import type { Market } from './rows.ts'
+import { followed, pathTopic } from '../feed/service.ts'
+import type { ListedMarket } from './rows.ts'
 
 /** The groups of markets that the list offers. */
 export const GROUPS = ['all', 'favourites', 'crypto', 'rwa', 'new'] as const
@@ -14,14 +14,14 @@ export type Group = (typeof GROUPS)[number]
 export const group = signal<Group>('all')
 
 /** The trading hours of markets for stocks, commodities and currencies. */
-const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
+const SESSIONS = pathTopic('/api/prep/market-sessions', MINUTE_MS)
 
 export const sessionsReading = followed(() => SESSIONS)
 
 /** The markets for stocks, commodities and currencies; null before they are read. */
 export const sessionSymbols = computed(() => {
   const { data } = sessionsReading.value
-  return data === null ? null : new Set(rowsOf(data, 'symbols'))
+  return data === null ? null : new Set(memberRows(data, 'symbols'))
 })
 
 /** Bases that stand for metals, energy, shares, indices and currencies, for venues that publish no trading hours. */
@@ -38,16 +38,16 @@ const NEW_MS = 30 * DAY_MS
 
 /** When each market was listed: read only for the group of new ones. */
 export const listedReading = followed(() =>
-  group.value === 'new' ? topicOf('/api/prep/op/markets.rules', HOUR_MS) : null,
+  group.value === 'new' ? pathTopic('/api/prep/op/markets.rules', HOUR_MS) : null,
 )
 
 const newSymbols = computed(() => {
   const sinceMs = nowMs() - NEW_MS
-  const rows = rowsOf(listedReading.value.data, 'rows')
+  const rows = memberRows(listedReading.value.data, 'rows')
   return new Set(
     rows
-      .filter((row) => Number(textOf(row, 'created_time')) >= sinceMs)
-      .map((row) => textOf(row, 'symbol')),
+      .filter((row) => Number(memberText(row, 'created_time')) >= sinceMs)
+      .map((row) => memberText(row, 'symbol')),
   )
 })
 
@@ -62,7 +62,7 @@ export function toggleFavourite(symbol: string): void {
 }
 
 /** Whether the list shows a market in the group that is chosen. */
-export function isInGroup({ symbol, base }: Market): boolean {
+export function isInGroup({ symbol, base }: ListedMarket): boolean {
   if (group.value === 'favourites') return favourites.value.has(symbol)
   if (group.value === 'new') return newSymbols.value.has(symbol)
   if (group.value === 'all') return true

@@ -3,29 +3,29 @@ import { DAY_MS, INTERVALS, type Interval, MINUTE_MS } from '../../../contract/d
 import { amountNumber } from '../../../perp/amounts.ts'
 import { parseBook } from '../../../perp/book.ts'
 import { go, shownPage } from '../../common/address.ts'
-import { firstOf, metaOf } from '../../common/document.ts'
-import { textOf } from '../../common/exact-json.ts'
-import { fixed, near, placesOf } from '../../common/format.ts'
+import { metaContent, takeEmbeddedAnswer } from '../../common/document.ts'
+import { memberText } from '../../common/exact-json.ts'
+import { fixedText, near, tickPlaces } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
-import { withRows } from '../feed/candle-rows.ts'
-import type { Live, Topic } from '../feed/feed.ts'
-import { feed, followed, followedEach, topicOf } from '../feed/service.ts'
+import { withCandles } from '../feed/candle-rows.ts'
+import type { FeedTopic, Live } from '../feed/feed.ts'
+import { feed, followed, followedEach, pathTopic } from '../feed/service.ts'
 import {
-  type Candle,
-  candlesOf,
-  marketsOf,
+  type ChartCandle,
+  chartCandles,
   rulesBySymbol,
-  tradesOf,
-  troubleOf,
+  statusTrouble,
+  toListedMarkets,
+  tradeRows,
   withFunding,
 } from './rows.ts'
 
 /** The name of the service, from the document's head. */
-export const SERVICE = metaOf('service')
+export const SERVICE = metaContent('service')
 
 /** Whether this server trades without real money, and whether it does so on a live market. */
-export const IS_PAPER = metaOf('venue') === 'paper'
-export const IS_EMBEDDED = IS_PAPER || metaOf('venue') === 'embedded'
+export const IS_PAPER = metaContent('venue') === 'paper'
+export const IS_EMBEDDED = IS_PAPER || metaContent('venue') === 'embedded'
 
 const BOOK_EVERY_MS = 1000
 const REST_EVERY_MS = 5000
@@ -42,8 +42,8 @@ const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
 
 /** A topic that the first view needs. Its first answer may have come with the document. */
-function topic(path: string, everyMs: number, live?: Live): Topic {
-  return { ...topicOf(path, everyMs), first: firstOf(path), ...(live && { live }) }
+function topic(path: string, everyMs: number, live?: Live): FeedTopic {
+  return { ...pathTopic(path, everyMs), first: takeEmbeddedAnswer(path), ...(live && { live }) }
 }
 
 /** A live topic whose messages are the data, whole or as a change. */
@@ -64,7 +64,7 @@ export const leverageSteps = computed<readonly number[]>(() => {
   const list = typeof data === 'object' && data !== null && Reflect.get(data, 'leverageSteps')
   return Array.isArray(list) ? list.map(Number) : []
 })
-const listed = computed(() => marketsOf(marketsReading.value.data))
+const listed = computed(() => toListedMarkets(marketsReading.value.data))
 export const rules = computed(() => rulesBySymbol(rulesWatch.reading.value.data))
 
 /** The symbol in the address, which may be unknown. */
@@ -99,24 +99,24 @@ const markReadings = followedEach(() => {
   return isSettled.value ? [...names].slice(0, MARKS_MAX).map(markTopic) : []
 })
 
-function markTopic(name: string): Topic {
+function markTopic(name: string): FeedTopic {
   const live = pushed(`mark:${name}`)
   return { name: `mark ${name}`, everyMs: DAY_MS, policy: 'read', load: async () => null, live }
 }
 
 /** The markets, with live marks where there are any. */
-export const markets = computed(() => {
+export const liveMarkets = computed(() => {
   const marks = new Map(
     markReadings.value
       .filter(({ isLive }) => isLive)
-      .map(({ data }) => [textOf(data, 'symbol'), near(textOf(data, 'mark_price'))]),
+      .map(({ data }) => [memberText(data, 'symbol'), near(memberText(data, 'mark_price'))]),
   )
   return listed.value.map((row) => ({ ...row, mark: marks.get(row.symbol) ?? row.mark }))
 })
 
 /** The mark of a market; zero while it is not known. */
-export function markOf(name: string): bigint {
-  return markets.value.find((row) => row.symbol === name)?.mark ?? 0n
+export function marketMark(name: string): bigint {
+  return liveMarkets.value.find((row) => row.symbol === name)?.mark ?? 0n
 }
 
 const fundingReading = followed(() =>
@@ -129,19 +129,19 @@ const statusReading = followed(() =>
 )
 
 /** The shown market with its current funding. */
-export const market = computed(() => {
-  const row = markets.value.find((each) => each.symbol === symbol.value)
+export const shownMarket = computed(() => {
+  const row = liveMarkets.value.find((each) => each.symbol === symbol.value)
   return row ? withFunding(row, fundingReading.value.data) : null
 })
 
 /** The venue's message during an outage or maintenance; empty otherwise. */
-export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
+export const venueTrouble = computed(() => statusTrouble(statusReading.value.data))
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
 /** The number of decimal places of prices and sizes of the shown market. */
 export const places = computed(() => ({
-  price: placesOf(rule.value?.quoteTick),
-  size: placesOf(rule.value?.baseTick),
+  price: tickPlaces(rule.value?.quoteTick),
+  size: tickPlaces(rule.value?.baseTick),
 }))
 
 /** The length of the candles that are shown. */
@@ -161,15 +161,15 @@ export const candlesReading = followed(() =>
   ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS, {
     ...pushed(`candles:${symbol.value}:${interval.value}`),
     // Live data has fewer candles than an answer.
-    joined: withRows,
+    joined: withCandles,
   }),
 )
 
 export const book = computed(() => parseBook(bookReading.value.data))
-export const trades = computed(() => tradesOf(tradesReading.value.data))
+export const recentTrades = computed(() => tradeRows(tradesReading.value.data))
 
 /** A resource of the shown market; null on a page beside trading, which shows no market. */
-function ofMarket(route: string, rest: string, everyMs: number, live: Live): Topic | null {
+function ofMarket(route: string, rest: string, everyMs: number, live: Live): FeedTopic | null {
   if (symbol.value === '' || shownPage.value !== '') return null
   return topic(`/api/prep/${route}?symbol=${symbol.value}${rest}`, everyMs, live)
 }
@@ -186,9 +186,9 @@ addEventListener('popstate', () => {
 
 effect(() => {
   if (shownPage.value !== '') return
-  const { value } = market
-  const last = trades.value[0]?.price ?? value?.mark
-  const price = last ? fixed(last, places.value.price) : ''
+  const { value } = shownMarket
+  const last = recentTrades.value[0]?.price ?? value?.mark
+  const price = last ? fixedText(last, places.value.price) : ''
   document.title = value ? `${price} ${value.base} · ${SERVICE}` : SERVICE
 })
 
@@ -207,13 +207,13 @@ export function zoneOffsetMs(atMs: number): number {
   return new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }
 
-const candles = computed(() => candlesOf(candlesReading.value.data, zoneOffsetMs))
+const candles = computed(() => chartCandles(candlesReading.value.data, zoneOffsetMs))
 
 /** The candles; the last trade updates the last one. */
-export const liveCandles = computed<readonly Candle[]>(() => {
+export const liveCandles = computed<readonly ChartCandle[]>(() => {
   const rows = candles.value
   const last = rows.at(-1)
-  const trade = trades.value[0]
+  const trade = recentTrades.value[0]
   if (!last || !trade) return rows
   const at = (trade.atMs - zoneOffsetMs(trade.atMs)) / 1000
   if (at < last.time || trade.atMs <= candlesReading.value.atMs) return rows

@@ -1,6 +1,6 @@
-import type { FailureRow } from './failures.ts'
+import type { FailureMessage } from './failures.ts'
 
-type Table = Readonly<Record<string, FailureRow>>
+type Table = Readonly<Record<string, FailureMessage>>
 
 /** Failures that are the page's own. */
 const OWN_MESSAGES: Table = {
@@ -21,7 +21,7 @@ export function learnMessages(all: Table): void {
 type NamedFailure = { readonly code: string; readonly message: string; readonly parameter?: string }
 
 /** A failure in two sentences. A code that is new here shows the server's own sentence. */
-export function failureMessage({ code, message, parameter }: NamedFailure): FailureRow {
+export function failureMessage({ code, message, parameter }: NamedFailure): FailureMessage {
   const known = Object.hasOwn(messages, code) ? messages[code] : undefined
   const row = known ?? { text: message || code, next: '' }
   return parameter ? { ...row, text: `${row.text} (${parameter})` } : row

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../../contract/failures.ts'
 
 /** The text of a failure, and the next step. */
-export type FailureRow = { readonly text: string; readonly next: string }
+export type FailureMessage = { readonly text: string; readonly next: string }
 
 /** The meaning of each failure of the catalogue on this page, and the next step. */
 // biome-ignore format: one failure a row
@@ -40,4 +40,4 @@ export const FAILURE_MESSAGES = {
   not_available: { text: 'The server takes no new orders right now. Nothing was sent.', next: 'Try again later. Cancelling works.' },
   not_configured: { text: 'This server does not offer that.', next: 'Ask its operator.' },
   upstream_timeout: { text: 'The venue took too long to answer.', next: 'The page keeps trying.' },
-} as const satisfies Record<FailureCode, FailureRow>
+} as const satisfies Record<FailureCode, FailureMessage>

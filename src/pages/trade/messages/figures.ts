@@ -1,2 +1,2 @@
 /** The texts of figures on the pages beside trading. */
-export const FIGURES = { unknown: 'not known', usdc: '{amount} USDC' } as const
+export const FIGURE_TEXTS = { unknown: 'not known', usdc: '{amount} USDC' } as const

@@ -1,5 +1,5 @@
 /** The texts of the liquidations: loaded with them. */
-export const L = {
+export const LIQUIDATION_TEXTS = {
   title: 'Liquidations',
   why: 'Positions that the venue took from accounts with too little margin; whose they were is not public. Amounts are in USDC.',
   now: 'Being liquidated now',

@@ -3,7 +3,7 @@ import { ApiFailure } from '../../common/api.ts'
 import { failureMessage } from './failure-messages.ts'
 
 /** One message to the reader about an action. */
-export type Notice = {
+export type PageNotice = {
   readonly id: number
   readonly kind: 'good' | 'bad' | 'wait' | 'warn'
   readonly text: string
@@ -15,7 +15,7 @@ const SHOWN_MAX = 4
 const GOOD_MS = 6000
 const BAD_MS = 20_000
 
-export const notices = signal<readonly Notice[]>([])
+export const notices = signal<readonly PageNotice[]>([])
 
 let lastId = 0
 
@@ -23,7 +23,9 @@ let lastId = 0
  * Shows a notice and returns its id. A good or bad notice disappears after a time; a waiting one stays until it is
  * dismissed.
  */
-export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<Notice>): number {
+export function showNotice(
+  note: Omit<PageNotice, 'id' | 'action' | 'next'> & Partial<PageNotice>,
+): number {
   lastId += 1
   const id = lastId
   notices.value = [...notices.peek(), { next: '', action: null, ...note, id }].slice(-SHOWN_MAX)
@@ -33,16 +35,16 @@ export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<No
 }
 
 /** An error as a failure, with its text and the next step. */
-export function failureOf(error: unknown) {
+export function explainedFailure(error: unknown) {
   const failure = error instanceof ApiFailure ? error : new ApiFailure('internal')
   return { failure, ...failureMessage(failure) }
 }
 
 /** Shows the text of a failure and the next step. */
 export function notifyFailure(error: unknown, lead = ''): number {
-  const { failure, text, next } = failureOf(error)
+  const { failure, text, next } = explainedFailure(error)
   const wait = failure.retryAfterSeconds === null ? '' : ` (${failure.retryAfterSeconds} s)`
-  return notify({ kind: 'bad', text: `${lead}${lead && ' '}${text}`, next: next + wait })
+  return showNotice({ kind: 'bad', text: `${lead}${lead && ' '}${text}`, next: next + wait })
 }
 
 export function dismiss(id: number): void {

@@ -1,17 +1,17 @@
 import { computed, signal } from '@preact/signals'
 import { ONE } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
-import { fill, fixed } from '../../common/format.ts'
+import { fill, fixedText } from '../../common/format.ts'
 import { ask, type InjectedWallet } from '../../common/wallets.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { W } from '../messages/money.ts'
-import { notify } from '../messages/notices.ts'
+import { showNotice } from '../messages/notices.ts'
 import { typed } from '../orders/inputs.ts'
-import { amountOfUnits, type Chain, chain, unitsOf } from './chains.ts'
-import { run } from './flow.ts'
+import { chain, fromTokenUnits, type TransferChain, toTokenUnits } from './chains.ts'
+import { runWithWallet } from './flow.ts'
 import type { DepositStep } from './transactions.ts'
-import { balanceOf, deposit } from './transactions.ts'
+import { readTokenBalance, sendDeposit } from './transactions.ts'
 
 export const depositInput = signal('')
 
@@ -25,9 +25,9 @@ export const depositProblem = computed(() => {
   const [amount, from, held] = [typed(depositInput.value), chain.value, walletBalance.value]
   const P = W.deposit.problems
   if (amount === null || amount <= 0n || !from) return P.none
-  if (unitsOf(amount, from.decimals) === null) return fill(P.fine, { places: from.decimals })
+  if (toTokenUnits(amount, from.decimals) === null) return fill(P.fine, { places: from.decimals })
   if (held === null || held.chainId !== from.id || amount <= held.amount) return null
-  return fill(P.much, { balance: fixed(held.amount, 2) })
+  return fill(P.much, { balance: fixedText(held.amount, 2) })
 })
 
 /** Reads the balance of the account's wallet on the chosen chain. */
@@ -35,39 +35,39 @@ export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
   const [key, from] = [session.peek(), chain.peek()]
   if (!key || !from) return
   const work = async () => void (await look(key, wallet, from))
-  await run(W.deposit.steps.connect, work, W.deposit)
+  await runWithWallet(W.deposit.steps.connect, work, W.deposit)
 }
 
-async function look(key: KeptKey, wallet: InjectedWallet, from: Chain): Promise<bigint> {
+async function look(key: KeptKey, wallet: InjectedWallet, from: TransferChain): Promise<bigint> {
   const { ownSigner } = (await import('../account/wallet-side.ts')).WALLET_SIDE
   const { address } = await ownSigner(key, wallet, from.id)
-  const units = await balanceOf((...call) => ask(wallet, ...call), from.usdc, address)
-  walletBalance.value = { chainId: from.id, amount: amountOfUnits(units, from.decimals) }
+  const units = await readTokenBalance((...call) => ask(wallet, ...call), from.usdc, address)
+  walletBalance.value = { chainId: from.id, amount: fromTokenUnits(units, from.decimals) }
   return units
 }
 
 /** Deposits the amount that was typed from the account's own wallet. */
 export async function depositTyped(wallet: InjectedWallet): Promise<void> {
   const [key, from, amount] = [session.peek(), chain.peek(), typed(depositInput.peek())]
-  const units = amount && from && unitsOf(amount, from.decimals)
+  const units = amount && from && toTokenUnits(amount, from.decimals)
   if (!key || !from || !units || depositProblem.peek() !== null) return
-  await run(
+  await runWithWallet(
     W.deposit.steps.connect,
     async (dialog, showText) => {
       if ((await look(key, wallet, from)) < units) return
       const { brokerOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
       const brokerId = await brokerOf(key, from.id, dialog)
-      const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
-      const hash = await deposit({
+      const names = { amount: fixedText(amount, 2), native: from.nativeSymbol }
+      const hash = await sendDeposit({
         ...{ from: key.address, vault: from.vault, usdc: from.usdc },
         ...{ sleep: dialog.sleep, left: dialog.left },
         ask: (...call) => ask(wallet, ...call),
         data: { accountId: key.accountId, brokerId, units },
         onStep: (step) =>
-          showText(fill(W.deposit.steps[step.name], { ...names, fee: feeOf(step) })),
+          showText(fill(W.deposit.steps[step.name], { ...names, fee: stepFeeText(step) })),
       })
       depositInput.value = ''
-      notify({ kind: 'good', text: fill(W.deposit.done, { ...names, hash }) })
+      showNotice({ kind: 'good', text: fill(W.deposit.done, { ...names, hash }) })
       refreshAccount()
       await look(key, wallet, from)
     },
@@ -78,6 +78,6 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
 /** The chain's coin has eighteen places everywhere. */
 const COIN_PLACES = 18n
 
-function feeOf(step: DepositStep): string {
+function stepFeeText(step: DepositStep): string {
   return step.name === 'deposit' ? amountText((step.fee * ONE) / 10n ** COIN_PLACES) : ''
 }

@@ -8,7 +8,7 @@ import { isClockUnusable } from '../feed/clock.ts'
 import { ChainFailure } from './chain-failure.ts'
 
 /** The stage of a request that the wallet has to agree to. */
-export type Step =
+export type WalletStep =
   | { readonly at: 'idle' }
   | { readonly at: 'working'; readonly text: string; readonly waitUntilMs: number }
   | {
@@ -21,7 +21,7 @@ export type Step =
 /** The text for each failure of the chain, with the next step. */
 export type Refusals = Readonly<Record<ChainFailure['reason'], string>>
 
-export const step = signal<Step>({ at: 'idle' })
+export const step = signal<WalletStep>({ at: 'idle' })
 
 let leaving = new AbortController()
 
@@ -29,7 +29,7 @@ let leaving = new AbortController()
  * Runs a request that the wallet has to agree to, one at a time. The reason why it stops is shown; a chain's refusal
  * with the text of `refusals`.
  */
-export async function run(
+export async function runWithWallet(
   text: string,
   work: (dialog: OpeningDialog, showText: (text: string) => void) => Promise<void>,
   refusals: Refusals | null = null,
@@ -37,7 +37,7 @@ export async function run(
   if (step.peek().at === 'working' || step.peek().at === 'review') return
   leaving = new AbortController()
   const { signal: left } = leaving
-  const show = (next: Step) => {
+  const show = (next: WalletStep) => {
     if (!left.aborted) step.value = next
   }
   const showText = (next: string) => show({ at: 'working', text: next, waitUntilMs: 0 })
@@ -69,7 +69,7 @@ export async function run(
 }
 
 /** Ends the current step: a question is answered with no, and work stops. */
-export function leave(): void {
+export function leaveStep(): void {
   const { value } = step
   leaving.abort()
   if (value.at === 'review') value.answer(false)

@@ -16,7 +16,7 @@ export type WalletChain = {
 type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
 
 /** Sends a transaction through the wallet and returns its hash. Throws ChainFailure and what `ask` throws. */
-export async function send(
+export async function sendTransaction(
   { ask, from, left }: WalletChain,
   transaction: Transaction,
 ): Promise<string> {
@@ -79,18 +79,21 @@ export async function allow(
   if (allowed >= units) return
   for (const amount of isResetFirst && allowed > 0n ? [0n, units] : [units]) {
     onStep('approve')
-    const hash = await send(chain, { to: token, data: TOKEN_CALLS.approve(spender, amount) })
+    const hash = await sendTransaction(chain, {
+      to: token,
+      data: TOKEN_CALLS.approve(spender, amount),
+    })
     onStep('approving')
     await mined(chain, hash)
   }
 }
 
 /** The balance of an address in a token, in the token's smallest unit. Throws ChainFailure and what `ask` throws. */
-export function balanceOf(ask: AskWallet, token: string, owner: string): Promise<bigint> {
+export function readTokenBalance(ask: AskWallet, token: string, owner: string): Promise<bigint> {
   return numberAt({ ask }, token, TOKEN_CALLS.balanceOf(owner))
 }
 
-export type DepositParts = WalletChain & {
+export type DepositRequest = WalletChain & {
   readonly vault: string
   readonly usdc: string
   readonly data: DepositData
@@ -106,14 +109,14 @@ export type DepositStep =
  * Deposits through the wallet: raises a lower allowance to exactly the amount, reads the fee, sends the deposit.
  * Resolves to the hash of the deposit once the chain has it. Throws ChainFailure and what `ask` throws.
  */
-export async function deposit(parts: DepositParts): Promise<string> {
+export async function sendDeposit(parts: DepositRequest): Promise<string> {
   const { from, vault, usdc, data, onStep } = parts
   const allowance = { token: usdc, spender: vault, units: data.units }
   await allow(parts, allowance, (name) => onStep({ name }))
   const fee = await numberAt(parts, vault, VAULT_CALLS.depositFee(from, data))
   onStep({ name: 'deposit', fee })
   const value = `0x${fee.toString(16)}`
-  const hash = await send(parts, { to: vault, value, data: VAULT_CALLS.deposit(data) })
+  const hash = await sendTransaction(parts, { to: vault, value, data: VAULT_CALLS.deposit(data) })
   onStep({ name: 'depositing' })
   await mined(parts, hash)
   return hash

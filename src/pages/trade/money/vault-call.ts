@@ -1,5 +1,5 @@
 import { encodeWords, type Field, type FieldValues } from '../../../core/crypto/eip712.ts'
-import { keccakOfText, selectorOf } from '../../../core/crypto/keccak.ts'
+import { functionSelector, keccakOfText } from '../../../core/crypto/keccak.ts'
 import { toHex } from '../../../core/hex.ts'
 
 /** The data of a deposit: the account, the front end, and the amount of USDC in its smallest unit. */
@@ -49,5 +49,5 @@ function dataArguments({ accountId, brokerId, units }: DepositData): readonly Ar
 function call(signature: string, args: readonly Argument[]): string {
   const fields = args.map(([type], at) => ({ name: String(at), type }))
   const values = Object.fromEntries(args.map(([, value], at) => [String(at), value]))
-  return selectorOf(signature) + toHex(encodeWords(fields, values))
+  return functionSelector(signature) + toHex(encodeWords(fields, values))
 }

@@ -1,22 +1,22 @@
 import { computed, signal } from '@preact/signals'
 import { withdrawableUsdc } from '../../../perp/withdrawable.ts'
 import { shownPage } from '../../common/address.ts'
-import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
-import { fill, fixed, near } from '../../common/format.ts'
+import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
+import { fill, fixedText, near } from '../../common/format.ts'
 import type { InjectedWallet } from '../../common/wallets.ts'
 import type { Consent } from '../account/owner.ts'
 import { read } from '../account/relay.ts'
-import { positionsOf } from '../account/rows.ts'
+import { accountPositions } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { accountTopic, LIVE_MS, positionsReading } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { followed } from '../feed/service.ts'
 import { W } from '../messages/money.ts'
 import { typed } from '../orders/inputs.ts'
-import type { Outcome } from '../orders/outcomes.ts'
-import { write } from '../orders/writes.ts'
-import { type Chain, chain, unitsOf } from './chains.ts'
-import { run } from './flow.ts'
+import type { OutcomeText } from '../orders/outcomes.ts'
+import { askAndSend } from '../orders/writes.ts'
+import { chain, type TransferChain, toTokenUnits } from './chains.ts'
+import { runWithWallet } from './flow.ts'
 
 export const amountInput = signal('')
 
@@ -36,7 +36,7 @@ const transfersReading = followed(() =>
 
 export const transfers = computed(() => {
   const { data } = transfersReading.value
-  return data === null ? null : rowsOf(data, 'rows')
+  return data === null ? null : memberRows(data, 'rows')
 })
 
 /** The profit and loss that settling now would pay; null before it is known. */
@@ -44,16 +44,16 @@ export const unsettled = computed(() => {
   const { data } = positionsReading.value
   return data === null
     ? null
-    : positionsOf(data).reduce((sum, position) => sum + position.unsettled, 0n)
+    : accountPositions(data).reduce((sum, position) => sum + position.unsettled, 0n)
 })
 
 /** The USDC that can be withdrawn; null before it is known. */
 export const withdrawable = computed(() => {
   const [{ data: holding }, { data: positions }] = [holdingReading.value, positionsReading.value]
   if (holding === null || positions === null || unsettled.value === null) return null
-  const usdc = rowsOf(holding, 'holding').find((row) => textOf(row, 'token') === 'USDC')
-  const held = near(textOf(usdc ?? null, 'holding'))
-  return withdrawableUsdc(held, near(textOf(positions, 'free_collateral')), unsettled.value)
+  const usdc = memberRows(holding, 'holding').find((row) => memberText(row, 'token') === 'USDC')
+  const held = near(memberText(usdc ?? null, 'holding'))
+  return withdrawableUsdc(held, near(memberText(positions, 'free_collateral')), unsettled.value)
 })
 
 /** The problem with the amount; null when it can be withdrawn to the chosen chain. */
@@ -61,43 +61,43 @@ export const amountProblem = computed(() => {
   const [amount, to, most] = [typed(amountInput.value), chain.value, withdrawable.value]
   const P = W.withdraw.problems
   if (amount === null || amount <= 0n || !to) return P.none
-  if (unitsOf(amount, to.decimals) === null) return fill(P.fine, { places: to.decimals })
-  if (amount <= to.fee) return fill(P.fee, { fee: fixed(to.fee, 2) })
-  return most !== null && amount > most ? fill(P.much, { most: fixed(most, 6) }) : null
+  if (toTokenUnits(amount, to.decimals) === null) return fill(P.fine, { places: to.decimals })
+  if (amount <= to.fee) return fill(P.fee, { fee: fixedText(to.fee, 2) })
+  return most !== null && amount > most ? fill(P.much, { most: fixedText(most, 6) }) : null
 })
 
 type Body = {
   readonly path: string
   readonly title: string
-  readonly outcome: (id: string) => Outcome
+  readonly outcome: (id: string) => OutcomeText
 }
 
 /** Sends a request that moves money, signed by the owner's wallet. A lost answer is handled like that of an order. */
 async function moved(
   wallet: InjectedWallet | null,
-  to: Chain,
+  to: TransferChain,
   askedOf: (key: KeptKey) => Promise<Consent>,
   { path, title, outcome }: Body,
 ): Promise<void> {
   const key = session.peek()
   if (!key) return
-  await run(W.withdraw.signing, async (dialog) => {
+  await runWithWallet(W.withdraw.signing, async (dialog) => {
     const { consent, ownSigner, secretSigner } = (await import('../account/wallet-side.ts'))
       .WALLET_SIDE
     const signer = wallet ? await ownSigner(key, wallet, to.id) : await secretSigner(key, to.id)
     const body = await consent(signer, await askedOf(key), key, dialog)
     const idName = path === '/v1/settle_pnl' ? 'settle_pnl_id' : 'withdraw_id'
-    await write({
+    await askAndSend({
       ...{ method: 'POST', path, body, title, rows: [], isAgreed: true },
-      outcome: async (_, answer) => outcome(textOf(answer, idName)),
+      outcome: async (_, answer) => outcome(memberText(answer, idName)),
     })
   })
 }
 
 /** Withdraws the amount that was typed to the account's own wallet. */
-export async function withdraw(wallet: InjectedWallet | null): Promise<void> {
+export async function withdrawTyped(wallet: InjectedWallet | null): Promise<void> {
   const [amount, to] = [typed(amountInput.peek()), chain.peek()]
-  const units = amount && to && unitsOf(amount, to.decimals)
+  const units = amount && to && toTokenUnits(amount, to.decimals)
   if (!to || !units || amountProblem.peek() !== null) return
   const asked = async (key: KeptKey): Promise<Consent> => ({
     kind: 'withdraw',
@@ -105,7 +105,7 @@ export async function withdraw(wallet: InjectedWallet | null): Promise<void> {
     receiver: key.address,
     token: 'USDC',
     amount: String(units),
-    withdrawNonce: await nonceOf(key, 'withdraw_nonce'),
+    withdrawNonce: await readNonce(key, 'withdraw_nonce'),
   })
   await moved(wallet, to, asked, {
     path: '/v1/withdraw_request',
@@ -113,20 +113,20 @@ export async function withdraw(wallet: InjectedWallet | null): Promise<void> {
     outcome: (id) => {
       amountInput.value = ''
       const wallet = session.peek()?.address ?? ''
-      const text = fill(W.withdraw.done, { id, wallet, amount: fixed(amount - to.fee, 2) })
+      const text = fill(W.withdraw.done, { id, wallet, amount: fixedText(amount - to.fee, 2) })
       return { kind: 'good', text }
     },
   })
 }
 
 /** Settles the account's profit and loss. */
-export async function settle(wallet: InjectedWallet | null): Promise<void> {
+export async function settlePnl(wallet: InjectedWallet | null): Promise<void> {
   const to = chain.peek()
   if (!to) return
   const asked = async (key: KeptKey): Promise<Consent> => ({
     kind: 'settle',
     chainId: to.id,
-    settleNonce: await nonceOf(key, 'settle_nonce'),
+    settleNonce: await readNonce(key, 'settle_nonce'),
   })
   await moved(wallet, to, asked, {
     path: '/v1/settle_pnl',
@@ -135,7 +135,7 @@ export async function settle(wallet: InjectedWallet | null): Promise<void> {
   })
 }
 
-async function nonceOf(key: KeptKey, name: 'withdraw_nonce' | 'settle_nonce'): Promise<number> {
+async function readNonce(key: KeptKey, name: 'withdraw_nonce' | 'settle_nonce'): Promise<number> {
   const answer: Exact = await read(key, `/v1/${name}`)
-  return Number(textOf(answer, name))
+  return Number(memberText(answer, name))
 }

@@ -1,29 +1,29 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../core/decimals.ts'
 import { nowMs } from '../../common/world.ts'
-import { type Conditional, conditionalsOf } from '../account/conditional.ts'
+import { type Conditional, conditionalOrders } from '../account/conditional.ts'
 import {
+  type AccountOrder,
+  type AccountPosition,
+  accountOrders,
+  accountPositions,
   OPEN,
-  type Order,
-  ordersOf,
-  type Position,
   positionKey,
-  positionsOf,
 } from '../account/rows.ts'
-import { CONDITIONALS, latest, ORDERS, POSITIONS, readAgain } from '../account/state.ts'
+import { CONDITIONALS, latest, OPEN_ORDERS, POSITIONS, readAgain } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { ALL } from '../messages/all.ts'
 import { M } from '../messages/page.ts'
 import { closingCall } from './commands.ts'
 import { tradedSide } from './conditional-outcomes.ts'
-import { finalOf } from './outcomes.ts'
-import { baseOf, sizeText } from './text.ts'
-import { attempt, whileBusy } from './writes.ts'
+import { awaitFinal } from './outcomes.ts'
+import { sizeText, symbolBase } from './text.ts'
+import { trySend, whileBusy } from './writes.ts'
 
 /** The rows that one act closes or cancels: all positions, or all orders of a list. */
 export type AllOf =
-  | { readonly kind: 'positions'; readonly rows: readonly Position[] }
-  | { readonly kind: 'orders'; readonly rows: readonly Order[] }
+  | { readonly kind: 'positions'; readonly rows: readonly AccountPosition[] }
+  | { readonly kind: 'orders'; readonly rows: readonly AccountOrder[] }
   | { readonly kind: 'conditional'; readonly rows: readonly Conditional[] }
 
 /** A row that is still open, and why as far as that is known. */
@@ -53,7 +53,7 @@ export async function sendAll(): Promise<void> {
   if (asked?.stage !== 'asked') return
   await whileBusy(async () => {
     const reasons = await (asked.kind === 'positions' ? closeEach(asked) : cancelList(asked))
-    const left = await leftOf(asked, reasons)
+    const left = await readLeft(asked, reasons)
     all.value = { ...asked, stage: 'ended', left }
     return true
   })
@@ -66,7 +66,7 @@ async function closeEach(asked: Extract<AllOf, { kind: 'positions' }>): Promise<
   const reasons = new Map<string, string>()
   for (const [sent, row] of asked.rows.entries()) {
     all.value = { ...asked, stage: 'sent', sent }
-    const why = await attempt(closingCall(row))
+    const why = await trySend(closingCall(row))
     if (why !== null) reasons.set(positionKey(row), why)
   }
   return reasons
@@ -77,47 +77,49 @@ const PATHS = { orders: '/v1/orders', conditional: '/v1/algo/orders' } as const
 /** One call cancels all rows of a list. */
 async function cancelList(asked: Exclude<AllOf, { kind: 'positions' }>): Promise<Reasons> {
   all.value = { ...asked, stage: 'sent', sent: 0 }
-  const why = await attempt({ method: 'DELETE', path: PATHS[asked.kind] })
+  const why = await trySend({ method: 'DELETE', path: PATHS[asked.kind] })
   return new Map(why === null ? [] : asked.rows.map((row) => [row.id, why]))
 }
 
 /** The rows that are still open; null if they cannot be read. */
-async function leftOf(asked: AllOf, reasons: Reasons): Promise<readonly Left[] | null> {
-  const open = await finalOf(
-    () => openOf(asked),
+async function readLeft(asked: AllOf, reasons: Reasons): Promise<readonly Left[] | null> {
+  const open = await awaitFinal(
+    () => readOpen(asked),
     (rows) => rows.every(({ key }) => reasons.has(key)),
   )
-  const whyOf = (key: string) => reasons.get(key) ?? ALL.why[asked.kind]
-  return open?.map(({ key, name }) => ({ name, why: whyOf(key) })) ?? null
+  const leftReason = (key: string) => reasons.get(key) ?? ALL.why[asked.kind]
+  return open?.map(({ key, name }) => ({ name, why: leftReason(key) })) ?? null
 }
 
 type Open = { readonly key: string; readonly name: string }
 
 /** The rows that the venue still has. Throws where it cannot be asked. */
-async function openOf(asked: AllOf): Promise<readonly Open[]> {
-  const path = { positions: POSITIONS, orders: ORDERS, conditional: CONDITIONALS }[asked.kind]
+async function readOpen(asked: AllOf): Promise<readonly Open[]> {
+  const path = { positions: POSITIONS, orders: OPEN_ORDERS, conditional: CONDITIONALS }[asked.kind]
   const answer = await latest(path, nowMs())
   if (answer === null) throw new Error('what is open cannot be read')
   if (asked.kind === 'positions') {
     const keys = new Set(asked.rows.map(positionKey))
-    const held = positionsOf(answer).filter((row) => row.size !== 0n && keys.has(positionKey(row)))
+    const held = accountPositions(answer).filter(
+      (row) => row.size !== 0n && keys.has(positionKey(row)),
+    )
     return held.map((row) => ({ key: positionKey(row), name: positionName(row) }))
   }
   const ids = new Set<string>(asked.rows.map(({ id }) => id))
-  const rows = asked.kind === 'orders' ? ordersOf(answer) : conditionalsOf(answer)
+  const rows = asked.kind === 'orders' ? accountOrders(answer) : conditionalOrders(answer)
   return rows
     .filter(({ id, status }) => ids.has(id) && OPEN.has(status))
     .map((row) => ({ key: row.id, name: orderName(row) }))
 }
 
 /** A position in short, such as `Long 0.5 ETH`. */
-function positionName({ symbol, size }: Position): string {
+function positionName({ symbol, size }: AccountPosition): string {
   const side = size > 0n ? M.long : M.short
-  return `${side} ${sizeText(symbol, absolute(size))} ${baseOf(symbol)}`
+  return `${side} ${sizeText(symbol, absolute(size))} ${symbolBase(symbol)}`
 }
 
-function orderName(row: Order | Conditional): string {
+function orderName(row: AccountOrder | Conditional): string {
   const side = 'children' in row ? tradedSide(row) : row.side
   const size = row.size === 0n ? A.lists.wholePosition : sizeText(row.symbol, row.size)
-  return `${M.side[side]} ${size} ${baseOf(row.symbol)}`
+  return `${M.side[side]} ${size} ${symbolBase(row.symbol)}`
 }

@@ -8,7 +8,7 @@ export const LIMIT_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'] as const
 export type LimitType = (typeof LIMIT_TYPES)[number]
 
 /** The order types that the ticket sends. */
-export type OrderType = LimitType | 'MARKET'
+export type TicketOrderType = LimitType | 'MARKET'
 
 /**
  * The kinds of order that the ticket offers. A stop and a trailing stop wait for the mark; the last two kinds are
@@ -19,7 +19,7 @@ export type Kind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'T
 /** An order before it is sent. */
 export type Draft = {
   readonly side: Side
-  readonly type: OrderType
+  readonly type: TicketOrderType
   /** Null for MARKET. */
   readonly price: bigint | null
   readonly size: bigint

@@ -4,8 +4,8 @@ import { NO_FIGURES } from '../../../perp/worst-case.ts'
 import { bodyText } from '../../../perp/write-body.ts'
 import { fill } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
-import type { Call } from '../account/relay.ts'
-import type { Order, Position } from '../account/rows.ts'
+import type { PrivateCall } from '../account/relay.ts'
+import type { AccountOrder, AccountPosition } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
@@ -18,9 +18,9 @@ import {
   orderLookUp,
   placedOutcome,
 } from './outcomes.ts'
-import type { Write } from './question.ts'
-import { baseOf, usdcText } from './text.ts'
-import { write } from './writes.ts'
+import type { ShownWrite } from './question.ts'
+import { fullPriceText, symbolBase } from './text.ts'
+import { askAndSend } from './writes.ts'
 
 const ID_BYTES = 12
 
@@ -41,16 +41,16 @@ export type NewOrder = Draft & {
  * Places an order. `asks` says whether the reader confirms it first (default: by setting). Returns true once the venue
  * has accepted the order.
  */
-export function placeOrder(
+export function placeNewOrder(
   order: NewOrder,
   estimates: Rows = [],
-  question?: Pick<Write, 'title' | 'limits'> & {
+  question?: Pick<ShownWrite, 'title' | 'limits'> & {
     readonly asks: 'always' | 'by setting' | 'never'
   },
 ): Promise<boolean> {
   const { side, type, price, isReduceOnly } = order
   const clientOrderId = newClientOrderId()
-  return write({
+  return askAndSend({
     method: 'POST',
     path: ORDER_PATH,
     body: orderBody(order, clientOrderId),
@@ -58,11 +58,11 @@ export function placeOrder(
     side,
     isAgreed: question?.asks === 'never',
     mustAsk: question?.asks === 'always',
-    title: question?.title ?? titleOf(order),
+    title: question?.title ?? orderTitle(order),
     limits: question?.limits ?? null,
     rows: [
       [F.type, A.orderType[type]],
-      price !== null && [F.price, usdcText(price)],
+      price !== null && [F.price, fullPriceText(price)],
       isReduceOnly && [F.reduceOnly, A.yes],
       ...estimates,
     ],
@@ -82,19 +82,23 @@ function orderBody(order: NewOrder, clientOrderId = newClientOrderId()): string 
 }
 
 /** A new order in one line. */
-export function titleOf({
+export function orderTitle({
   symbol,
   side,
   size,
 }: Pick<NewOrder, 'symbol' | 'side' | 'size'>): string {
-  const values = { side: M.side[side], size: amountText(size), base: baseOf(symbol) }
+  const values = { side: M.side[side], size: amountText(size), base: symbolBase(symbol) }
   return fill(A.orders.what, values)
 }
 
 /** Changes price and size of a resting order; all other values are sent unchanged. */
-export function editOrder(order: Order, price: bigint, size: bigint): Promise<boolean> {
+export function editRestingOrder(
+  order: AccountOrder,
+  price: bigint,
+  size: bigint,
+): Promise<boolean> {
   const { id, symbol, side, type } = order
-  return write({
+  return askAndSend({
     method: 'PUT',
     path: '/v1/order',
     body: bodyText({
@@ -103,37 +107,47 @@ export function editOrder(order: Order, price: bigint, size: bigint): Promise<bo
       order_quantity: size,
     }),
     side,
-    title: fill(A.orders.editTitle, { side: M.side[side], base: baseOf(symbol) }),
+    title: fill(A.orders.editTitle, { side: M.side[side], base: symbolBase(symbol) }),
     rows: [
       [F.price, `${amountText(order.price ?? 0n)} → ${amountText(price)} USDC`],
-      [F.size, `${amountText(order.size)} → ${amountText(size)} ${baseOf(symbol)}`],
+      [F.size, `${amountText(order.size)} → ${amountText(size)} ${symbolBase(symbol)}`],
     ],
     outcome: editedOutcome(id, price, size),
   })
 }
 
-export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<boolean> {
-  return write({
+export function cancelRestingOrder({
+  id,
+  symbol,
+  side,
+  size,
+  price,
+}: AccountOrder): Promise<boolean> {
+  return askAndSend({
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
     title: A.orders.cancelTitle,
     cancels: true,
     rows: [
-      [M.side[side], `${amountText(size)} ${baseOf(symbol)}`],
-      [F.price, price === null ? '' : usdcText(price)],
+      [M.side[side], `${amountText(size)} ${symbolBase(symbol)}`],
+      [F.price, price === null ? '' : fullPriceText(price)],
     ],
     outcome: cancelledOutcome(id),
   })
 }
 
 /** Closes part of a position, or all of it: at a limit, or at the market without one. */
-export function closePosition(row: Position, part: bigint, price: bigint | null): Promise<boolean> {
-  return placeOrder(closing(row, part, price))
+export function closeHeldPosition(
+  row: AccountPosition,
+  part: bigint,
+  price: bigint | null,
+): Promise<boolean> {
+  return placeNewOrder(closing(row, part, price))
 }
 
 /** The order that closes part of a position, in its margin mode. */
 function closing(
-  { symbol, size, isIsolated }: Position,
+  { symbol, size, isIsolated }: AccountPosition,
   part: bigint,
   price: bigint | null,
 ): NewOrder {
@@ -146,19 +160,19 @@ function closing(
 }
 
 /** Closes a position at the market and opens an equal one on the other side, with one order; it always asks. */
-export function reversePosition({ symbol, size, isIsolated }: Position): Promise<boolean> {
+export function reversePosition({ symbol, size, isIsolated }: AccountPosition): Promise<boolean> {
   const side = size > 0n ? 'SELL' : 'BUY'
   const order = {
     ...({ symbol, side, price: null, slippage: null, isIsolated } as const),
     ...({ type: 'MARKET', size: 2n * absolute(size), isReduceOnly: false } as const),
   }
-  const base = baseOf(symbol)
+  const base = symbolBase(symbol)
   const [now, after] = size > 0n ? [M.long, M.short] : [M.short, M.long]
   const amount = amountText(absolute(size))
   const rows: Rows = [[A.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`]]
   const mode = isIsolated ? 'ISOLATED' : 'CROSS'
   const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity: order.size }])
-  return placeOrder(order, rows, {
+  return placeNewOrder(order, rows, {
     title: fill(A.lists.reverseOf, { base }),
     limits,
     asks: 'always',
@@ -166,7 +180,7 @@ export function reversePosition({ symbol, size, isIsolated }: Position): Promise
 }
 
 /** The call that closes a position at the market. */
-export function closingCall(row: Position): Call {
+export function closingCall(row: AccountPosition): PrivateCall {
   return { method: 'POST', path: ORDER_PATH, body: orderBody(closing(row, row.size, null)) }
 }
 
@@ -187,18 +201,18 @@ export function placeScaled(
   const [first] = orders
   if (!first) return Promise.resolve(false)
   const ids = orders.map(({ client_order_id }) => client_order_id)
-  const base = baseOf(symbol)
-  return write({
+  const base = symbolBase(symbol)
+  return askAndSend({
     method: 'POST',
     path: '/v1/batch-order',
     body: bodyText({ orders }),
     lookUp: orderLookUp(first.client_order_id),
     side,
-    title: titleOf(order),
+    title: orderTitle(order),
     rows: [
       [F.type, `${F.kinds.SCALED} · ${A.orderType[type]}`],
       ...parts.map(
-        ({ price, size }) => [`${amountText(size)} ${base}`, usdcText(price ?? 0n)] as const,
+        ({ price, size }) => [`${amountText(size)} ${base}`, fullPriceText(price ?? 0n)] as const,
       ),
       ...estimates,
     ],

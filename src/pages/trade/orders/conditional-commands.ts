@@ -3,12 +3,12 @@ import { type BodyFields, bodyText, legBodies } from '../../../perp/write-body.t
 import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Conditional } from '../account/conditional.ts'
-import { legOf } from '../account/legs.ts'
-import type { Position } from '../account/rows.ts'
+import { orderLeg } from '../account/legs.ts'
+import type { AccountPosition } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { type NewOrder, newClientOrderId, titleOf } from './commands.ts'
+import { type NewOrder, newClientOrderId, orderTitle } from './commands.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import {
   conditionalCancelledOutcome,
@@ -18,8 +18,8 @@ import {
   triggerText,
 } from './conditional-outcomes.ts'
 import type { Sending } from './question.ts'
-import { baseOf, usdcText } from './text.ts'
-import { write } from './writes.ts'
+import { fullPriceText, symbolBase } from './text.ts'
+import { askAndSend } from './writes.ts'
 
 const PATH = '/v1/algo/order'
 const TRIGGER_TYPE = 'MARK_PRICE'
@@ -49,16 +49,16 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
     callbackRate: callback === null ? null : amountText(callback),
     reduce_only: isReduceOnly || null,
   })
-  return write({
+  return askAndSend({
     ...placement(clientOrderId, body),
     side,
-    title: titleOf(order),
+    title: orderTitle(order),
     rows: [
       [F.type, A.lists.kinds[kind] ?? kind],
-      trigger !== null && [F.trigger, usdcText(trigger)],
+      trigger !== null && [F.trigger, fullPriceText(trigger)],
       callback !== null && [F.callback, unsignedPercent(callback)],
-      activation !== null && [F.activation, usdcText(activation)],
-      kind === 'STOP' && [F.sentAs, price === null ? F.market : usdcText(price)],
+      activation !== null && [F.activation, fullPriceText(activation)],
+      kind === 'STOP' && [F.sentAs, price === null ? F.market : fullPriceText(price)],
       isReduceOnly && [F.reduceOnly, A.yes],
       ...estimates,
     ],
@@ -80,13 +80,13 @@ export function placeBracket(
     ...{ quantity: size, price },
     child_orders: [{ symbol, algo_type: 'TP_SL', child_orders: children }],
   })
-  return write({
+  return askAndSend({
     ...placement(clientOrderId, body, legs),
     side,
-    title: titleOf(order),
+    title: orderTitle(order),
     rows: [
       [F.type, type === 'MARKET' ? A.orderType.MARKET : A.orderType.LIMIT],
-      price !== null && [F.price, usdcText(price)],
+      price !== null && [F.price, fullPriceText(price)],
       ...legRows(legs),
       ...estimates,
     ],
@@ -96,7 +96,7 @@ export function placeBracket(
 /** The write that protects a position: all of it, whatever its size will be, or a part. */
 export function protection(
   clientOrderId: string,
-  { symbol, size: held, isIsolated }: Position,
+  { symbol, size: held, isIsolated }: AccountPosition,
   part: bigint | null,
   legs: LegPrices,
 ): Sending {
@@ -129,21 +129,21 @@ export type ConditionalChange = {
 export function editConditional(order: Conditional, change: ConditionalChange): Promise<boolean> {
   const { id, symbol } = order
   const { trigger, price, size, legs } = change
-  return write({
-    ...editOf(order, change),
+  return askAndSend({
+    ...conditionalEdit(order, change),
     title: fill(A.lists.editOf, { id }),
     rows: [
-      [M.market, baseOf(symbol)],
-      trigger !== null && [F.trigger, usdcText(trigger)],
-      price !== null && [F.price, usdcText(price)],
-      size !== null && [F.size, `${amountText(size)} ${baseOf(symbol)}`],
+      [M.market, symbolBase(symbol)],
+      trigger !== null && [F.trigger, fullPriceText(trigger)],
+      price !== null && [F.price, fullPriceText(price)],
+      size !== null && [F.size, `${amountText(size)} ${symbolBase(symbol)}`],
       ...legRows(legs),
     ],
   })
 }
 
 /** The change of a conditional order that waits, and of its legs. */
-export function editOf(order: Conditional, change: ConditionalChange): Sending {
+export function conditionalEdit(order: Conditional, change: ConditionalChange): Sending {
   return {
     method: 'PUT',
     path: PATH,
@@ -177,20 +177,20 @@ function isAsChanged(order: Conditional, { trigger, price, size, legs }: Conditi
     isSame(trigger, order.trigger) &&
     isSame(price, order.price) &&
     isSame(size, order.size) &&
-    LEGS.every((leg) => isSame(legs[leg], legOf(order, leg)?.trigger))
+    LEGS.every((leg) => isSame(legs[leg], orderLeg(order, leg)?.trigger))
   )
 }
 
 /** Cancels a conditional order with its legs; the position that it protected stays. */
 export function cancelConditional(order: Conditional): Promise<boolean> {
   const { id, symbol, kind } = order
-  return write({
+  return askAndSend({
     method: 'DELETE',
     path: `${PATH}?order_id=${id}&symbol=${symbol}`,
     title: A.orders.cancelTitle,
     cancels: true,
     rows: [
-      [M.market, baseOf(symbol)],
+      [M.market, symbolBase(symbol)],
       [F.type, A.lists.kinds[kind] ?? kind],
       [F.trigger, triggerText(order)],
     ],
@@ -211,5 +211,5 @@ function legTriggers(legs: LegPrices) {
 }
 
 function legRows(legs: LegPrices): Rows {
-  return legTriggers(legs).map(({ algoType, price }) => [F.legs[algoType], usdcText(price)])
+  return legTriggers(legs).map(({ algoType, price }) => [F.legs[algoType], fullPriceText(price)])
 }

@@ -1,8 +1,8 @@
-import { textOf } from '../../common/exact-json.ts'
+import { memberText } from '../../common/exact-json.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
-import { type Conditional, conditionalOf, conditionalsOf } from '../account/conditional.ts'
-import { legOf } from '../account/legs.ts'
+import { type Conditional, conditionalOrders, toConditional } from '../account/conditional.ts'
+import { orderLeg } from '../account/legs.ts'
 import { read } from '../account/relay.ts'
 import { OPEN } from '../account/rows.ts'
 import { CONDITIONALS, latest } from '../account/state.ts'
@@ -10,27 +10,33 @@ import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { LEGS, type LegName, type LegPrices } from './conditional.ts'
-import { type LookUp, type Outcome, type OutcomeOf, outcomeOf, placedText } from './outcomes.ts'
-import { baseOf, priceText, sizeText } from './text.ts'
+import {
+  awaitOutcome,
+  type OutcomeText,
+  placedText,
+  type ReadOutcome,
+  type WriteLookUp,
+} from './outcomes.ts'
+import { priceText, sizeText, symbolBase } from './text.ts'
 
 const O = A.outcomes
 
 /** The outcome of a placed conditional order, with these legs or alone. */
-export function conditionalOutcome(legs?: LegPrices): OutcomeOf {
+export function conditionalOutcome(legs?: LegPrices): ReadOutcome {
   const isFinal = ({ kind, type, status }: Conditional) =>
     kind !== 'BRACKET' || type === 'LIMIT' || !OPEN.has(status)
   return (key, answer) =>
-    outcomeOf(
-      () => orderAt(key, textOf(answer, 'order_id')),
+    awaitOutcome(
+      () => orderAt(key, memberText(answer, 'order_id')),
       isFinal,
       (order) => conditionalText(order, legs),
     )
 }
 
 /** Looks for a conditional order by its client order id. Throws if the venue's rows carry no client order ids. */
-export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): LookUp {
+export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): WriteLookUp {
   return async (key) => {
-    const rows = conditionalsOf(await read(key, '/v1/algo/orders?page=1&size=100'))
+    const rows = conditionalOrders(await read(key, '/v1/algo/orders?page=1&size=100'))
     const found = rows.find(({ clientId }) => clientId === clientOrderId)
     if (found) return { status: found.status, outcome: conditionalText(found, legs) }
     if (rows.length > 0 && rows.every(({ clientId }) => clientId === ''))
@@ -43,9 +49,9 @@ export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): Look
 export function conditionalEditedOutcome(
   id: string,
   isChanged: (order: Conditional) => boolean,
-): OutcomeOf {
+): ReadOutcome {
   return (key) =>
-    outcomeOf(
+    awaitOutcome(
       () => orderAt(key, id),
       (order) => isChanged(order) || !OPEN.has(order.status),
       (order) =>
@@ -56,9 +62,9 @@ export function conditionalEditedOutcome(
 }
 
 /** The outcome of the cancellation of a conditional order. */
-export function conditionalCancelledOutcome(id: string): OutcomeOf {
+export function conditionalCancelledOutcome(id: string): ReadOutcome {
   return (key) =>
-    outcomeOf(
+    awaitOutcome(
       () => orderAt(key, id),
       ({ status }) => !OPEN.has(status),
       (order) => {
@@ -75,17 +81,17 @@ export function conditionalCancelledOutcome(id: string): OutcomeOf {
 async function waiting(): Promise<readonly Conditional[]> {
   const answer = await latest(CONDITIONALS, nowMs())
   if (answer === null) throw new Error('the list of conditional orders cannot be read')
-  return conditionalsOf(answer)
+  return conditionalOrders(answer)
 }
 
 /** A conditional order from the list of waiting orders, else as it has ended. */
 async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
   const listed = (await waiting()).find((order) => order.id === id)
-  return listed ?? conditionalOf(await read(key, `/v1/algo/order/${id}`))
+  return listed ?? toConditional(await read(key, `/v1/algo/order/${id}`))
 }
 
 /** The trigger that a conditional order waits for, or how it ended. */
-function conditionalText(order: Conditional, legs?: LegPrices): Outcome {
+function conditionalText(order: Conditional, legs?: LegPrices): OutcomeText {
   const { kind, status, symbol, side, size, isTriggered } = order
   if (kind === 'BRACKET') {
     const { text, kind: tone } = placedText(order)
@@ -97,7 +103,7 @@ function conditionalText(order: Conditional, legs?: LegPrices): Outcome {
   if (isTriggered) return { kind: 'good', text: O.triggered }
   if (!OPEN.has(status)) return { kind: 'bad', text: cancelledText(order) }
   const values = {
-    ...{ side: M.side[side], size: sizeText(symbol, size), base: baseOf(symbol) },
+    ...{ side: M.side[side], size: sizeText(symbol, size), base: symbolBase(symbol) },
     trigger: triggerText(order),
   }
   if (size === 0n) return { kind: 'good', text: fill(O.waitsForPosition, values) }
@@ -107,7 +113,7 @@ function conditionalText(order: Conditional, legs?: LegPrices): Outcome {
 function cancelledText(order: Conditional): string {
   const { symbol, kind } = order
   const what = [A.lists.kinds[kind] ?? kind, triggerText(order)].filter(Boolean).join(', ')
-  return fill(O.conditionalCancelled, { base: baseOf(symbol), what })
+  return fill(O.conditionalCancelled, { base: symbolBase(symbol), what })
 }
 
 function legsText(order: Conditional, legs?: LegPrices): string {
@@ -148,7 +154,7 @@ function trailText({ symbol, callback, callbackValue, trigger, activation }: Con
 /** The legs of an order that wait, with their triggers. */
 export function legPrices(order: Conditional): readonly (readonly [LegName, bigint])[] {
   return LEGS.flatMap((leg) => {
-    const at = legOf(order, leg)?.trigger
+    const at = orderLeg(order, leg)?.trigger
     return at ? [[leg, at] as const] : []
   })
 }

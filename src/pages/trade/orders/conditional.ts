@@ -2,7 +2,7 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import { checkOrder } from '../../../perp/order-check.ts'
 import { preTradeCheck } from '../../../perp/pre-trade-check.ts'
 import { checkTrigger, type Draft, type Problem, toProblems } from './check.ts'
-import { type Fate, marketNow, NO_BOOK, toOrder, type Verdict } from './judge.ts'
+import { type Fate, marketNow, NO_BOOK, type TicketVerdict, toOrder } from './judge.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
 /** A stop or a trailing stop before it is sent; a trailing stop has no trigger of its own. */
@@ -19,7 +19,7 @@ export function judgeWaiting(
   rules: MarketRules,
   draft: WaitingDraft,
   account: TicketAccount | null,
-): Verdict {
+): TicketVerdict {
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const off = trigger === null ? null : checkTrigger(rules, side, trigger)
   const order = { side, price, quantity: size, reference: trigger ?? mark }

@@ -5,13 +5,13 @@ import { onStep, times } from '../../../perp/amounts.ts'
 import { opposite } from '../../../perp/book.ts'
 import { referencePrice } from '../../../perp/order-match.ts'
 import type { Side } from '../../../perp/positions.ts'
-import { book, market, rule, symbol } from '../market/state.ts'
-import type { LimitType, OrderType } from './check.ts'
+import { book, rule, shownMarket, symbol } from '../market/state.ts'
+import type { LimitType, TicketOrderType } from './check.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
 import { FIELDS, type FieldName, typedIn } from './fields.ts'
 import { inputText } from './inputs.ts'
-import { largestSize, marketNow, sizeForUsdc } from './judge.ts'
+import { largestTicketSize, marketNow, sizeForUsdc } from './judge.ts'
 import {
   parted,
   SCALED_MAX,
@@ -60,10 +60,10 @@ effect(() => {
 })
 
 /** Whether the order waits for the mark before it is sent. */
-export const isWaiting = computed(() => kind.value === 'STOP' || kind.value === 'TRAILING_STOP')
+export const waitsForMark = computed(() => kind.value === 'STOP' || kind.value === 'TRAILING_STOP')
 
 /** The type of the order that goes to the book, now or at its trigger. */
-export const type = computed<OrderType>(() => {
+export const type = computed<TicketOrderType>(() => {
   if (kind.value === 'LIMIT') return limitType.value
   if (kind.value === 'SCALED') return limitType.value === 'POST_ONLY' ? 'POST_ONLY' : 'LIMIT'
   return kind.value === 'STOP' ? sentType.value : 'MARKET'
@@ -99,23 +99,24 @@ export const endPrice = computed(() => (kind.value === 'SCALED' ? typedIn('end')
 function wholeIn(name: FieldName, min: number, max: number): number | null {
   const value = typedIn(name)
   if (value === null || value % ONE !== 0n) return null
-  const count = Number(value / ONE)
-  return count >= min && count <= max ? count : null
+  const partCount = Number(value / ONE)
+  return partCount >= min && partCount <= max ? partCount : null
 }
 
 /** The number of orders or parts in which the order is sent; null without a valid number. */
-export const count = computed(() => {
+export const partCount = computed(() => {
   if (kind.value === 'SCALED') return wholeIn('count', 2, SCALED_MAX)
   return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
 })
 
 /** The duration of a time-weighted order in minutes; null without a valid number. */
-export const minutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
+export const durationMinutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
 
 /** The time between two parts of a time-weighted order; null without valid fields, and below the minimum. */
 export const everyMs = computed(() => {
-  if (kind.value !== 'TWAP' || minutes.value === null || count.value === null) return null
-  const ms = (minutes.value * MINUTE_MS) / (count.value - 1)
+  if (kind.value !== 'TWAP' || durationMinutes.value === null || partCount.value === null)
+    return null
+  const ms = (durationMinutes.value * MINUTE_MS) / (partCount.value - 1)
   return ms >= SLICE_EVERY_MIN_MS ? ms : null
 })
 
@@ -135,7 +136,7 @@ export const callback = computed(() => {
 
 /** The mark that sends a waiting order. For a trailing stop: its trigger if the mark turned right at its start. */
 export const sentAt = computed(() => {
-  const from = activation.value ?? market.value?.mark ?? null
+  const from = activation.value ?? shownMarket.value?.mark ?? null
   if (callback.value === null || from === null) return trigger.value
   return from + times(from, side.value === 'BUY' ? callback.value : -callback.value)
 })
@@ -154,7 +155,7 @@ export const slippage = computed(() => {
 const SLIPPAGE_MAX_PERCENT = 3n * ONE
 
 /** The account in the shown market; null while it is unknown. */
-export const account = computed(() => currentAccount(symbol.value))
+export const ticketAccount = computed(() => currentAccount(symbol.value))
 
 /** The price that represents the whole order: the middle price of a scaled order. */
 const shownPrice = computed(() => {
@@ -171,7 +172,7 @@ export const shape = computed(() => ({
 
 /** The market that is shown, as it is now; null before its rules are known. */
 export const now = computed(
-  () => rule.value && marketNow(rule.value, market.value?.mark ?? 0n, book.value),
+  () => rule.value && marketNow(rule.value, shownMarket.value?.mark ?? 0n, book.value),
 )
 
 /** The best price of the other side; null if that side is empty. */
@@ -179,16 +180,19 @@ export const bestOpposite = computed(() => opposite(book.value, side.value)[0]?.
 
 /** The price that values the order; zero while it is unknown. */
 export const reference = computed(
-  () => referencePrice({ book: book.value, mark: market.value?.mark || null }, shape.value) ?? 0n,
+  () =>
+    referencePrice({ book: book.value, mark: shownMarket.value?.mark || null }, shape.value) ?? 0n,
 )
 
 /** The largest possible size: as much as free margin carries, or as much as can be reduced. */
 export const largest = computed(() =>
-  now.value && account.value ? largestSize(now.value, shape.value, account.value) : 0n,
+  now.value && ticketAccount.value
+    ? largestTicketSize(now.value, shape.value, ticketAccount.value)
+    : 0n,
 )
 
 /** The size in the base asset, on the step; null without a valid size. */
-export const size = computed(() => {
+export const ticketSize = computed(() => {
   const given = typedIn('size')
   const { value: limits } = rule
   if (given === null || given <= 0n || !limits) return null
@@ -202,21 +206,24 @@ export const size = computed(() => {
 })
 
 /** Whether the fields that the kind of order needs besides its size are filled in. */
-export const isPriced = computed(() => {
+export const hasKindFields = computed(() => {
   if (kind.value === 'TRAILING_STOP') return callback.value !== null
   if (kind.value === 'STOP' && trigger.value === null) return false
   if (kind.value === 'TWAP' && everyMs.value === null) return false
   if (hasSlippage.value) return slippage.value !== null
-  if (kind.value === 'SCALED' && (endPrice.value === null || count.value === null)) return false
+  if (kind.value === 'SCALED' && (endPrice.value === null || partCount.value === null)) return false
   return type.value === 'MARKET' || price.value !== null
 })
 
 /** The orders of a scaled order, and the parts of a time-weighted one; empty for any other kind. */
 export const children = computed<readonly SplitOrder[]>(() => {
   const [from, to] = [price.value, endPrice.value]
-  if (!rule.value || size.value === null || count.value === null) return []
+  if (!rule.value || ticketSize.value === null || partCount.value === null) return []
   if (kind.value === 'TWAP')
-    return parted(rule.value, size.value, count.value).map((part) => ({ price: null, size: part }))
+    return parted(rule.value, ticketSize.value, partCount.value).map((part) => ({
+      price: null,
+      size: part,
+    }))
   if (from === null || to === null) return []
-  return scaled(rule.value, { from, to }, size.value, count.value)
+  return scaled(rule.value, { from, to }, ticketSize.value, partCount.value)
 })

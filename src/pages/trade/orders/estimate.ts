@@ -2,7 +2,7 @@ import { larger } from '../../../core/decimals.ts'
 import { accountAfter } from '../../../perp/account-after.ts'
 import { divided, times } from '../../../perp/amounts.ts'
 import type { Level } from '../../../perp/book.ts'
-import { shareOf } from '../../../perp/margin-rates.ts'
+import { timesRate } from '../../../perp/margin-rates.ts'
 import type { OrderAccount } from '../../../perp/order-account.ts'
 import {
   filledWhole,
@@ -43,7 +43,7 @@ function figuresAfter(
   const resting = times(rest.price, rest.quantity)
   return {
     /** Null while a fee rate is unknown. */
-    fee: after.fee !== null && makerFee !== null ? after.fee + shareOf(resting, makerFee) : null,
+    fee: after.fee !== null && makerFee !== null ? after.fee + timesRate(resting, makerFee) : null,
     margin: larger(0n, after.needed),
     /** The liquidation price after all of it has filled; null if the position is never liquidated. */
     liquidation: whole.liquidation,

@@ -1,7 +1,12 @@
 import { computed } from '@preact/signals'
-import { type NumberReading, readNumber, signsOf, writeNumber } from '../../common/read-number.ts'
+import {
+  localeSigns,
+  type NumberReading,
+  readNumber,
+  writeNumber,
+} from '../../common/read-number.ts'
 
-const signs = computed(() => signsOf(navigator.language))
+const signs = computed(() => localeSigns(navigator.language))
 
 /** The meaning of the text of an input as a number in the reader's language. */
 export function readInput(text: string): NumberReading {

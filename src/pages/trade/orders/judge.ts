@@ -1,5 +1,5 @@
 import { type Book, opposite } from '../../../perp/book.ts'
-import { quantityFor } from '../../../perp/fill.ts'
+import { quantityForAmount } from '../../../perp/fill.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import {
   closableBy,
@@ -17,7 +17,7 @@ import type { TicketAccount } from './ticket-account.ts'
 export type Fate = NoFillReason | 'range_then' | 'margin_then' | 'position_then'
 
 /** The rules that an order breaks, and how the venue would end it. */
-export type Verdict = {
+export type TicketVerdict = {
   readonly problems: readonly Problem[]
   /** The limit of the account or the book that the order exceeds. */
   readonly excess: Shortfall | null
@@ -41,7 +41,11 @@ export function toOrder(draft: Draft, mode: MarginMode = 'CROSS'): Order {
 }
 
 /** The verdict on an order that arrives now; without an account no margin is judged. */
-export function judge(market: MarketNow, draft: Draft, account: TicketAccount | null): Verdict {
+export function judge(
+  market: MarketNow,
+  draft: Draft,
+  account: TicketAccount | null,
+): TicketVerdict {
   const order = toOrder(draft, account?.mode)
   const { broken, shortfall, match } = preTradeCheck(market, order, account)
   // The venue would cut the order to the position, so the ticket names that size before.
@@ -55,7 +59,7 @@ export function judge(market: MarketNow, draft: Draft, account: TicketAccount | 
 }
 
 /** The largest size that position, margin and leverage allow, on the step. */
-export function largestSize(
+export function largestTicketSize(
   market: MarketNow,
   draft: Omit<Draft, 'size'>,
   account: TicketAccount,
@@ -76,7 +80,7 @@ export function sizeForUsdc(
   book: Book,
   reference: bigint,
 ): bigint {
-  return quantityFor(kind === 'MARKET' ? opposite(book, side) : [], usdc, reference)
+  return quantityForAmount(kind === 'MARKET' ? opposite(book, side) : [], usdc, reference)
 }
 
 /** Used for a market without a maximum size: a million millions. */

@@ -4,27 +4,27 @@ import { limitFigures } from '../../../perp/limit-figures.ts'
 import { parseReducing, parseWaiting } from '../../../perp/waiting.ts'
 import { type OpeningOrder, toMarketBound, UNKNOWN_ORDER } from '../../../perp/worst-case.ts'
 import type { Conditional } from '../account/conditional.ts'
-import { dayTotals, signed } from '../account/day.ts'
+import { knownDayTotals, signedLimits } from '../account/day.ts'
 import { conditionalReading, positionsReading } from '../account/state.ts'
 import { serverSecond } from '../feed/clock.ts'
-import { markets, markOf, rules } from '../market/state.ts'
+import { liveMarkets, marketMark, rules } from '../market/state.ts'
 import {
   activation,
   children,
   isReduceOnly,
-  isWaiting,
   now,
   price,
   reference,
   side,
-  size,
+  ticketSize,
   trigger,
+  waitsForMark,
 } from './draft.ts'
 import { kind } from './switches.ts'
 import {
   changeLimits,
   openingOrders,
-  type Sent,
+  type SendingMode,
   type TicketLimits,
   ticketLimits,
 } from './ticket-limits.ts'
@@ -32,30 +32,30 @@ import { verdict } from './verdict.ts'
 
 /** The figures that the signed limits need; null if no limit needs figures, or one is unknown. */
 const figures = computed(() => {
-  if (!signed.value) return null
-  const bounds = markets.value.flatMap(({ symbol, mark }) => {
+  if (!signedLimits.value) return null
+  const bounds = liveMarkets.value.flatMap(({ symbol, mark }) => {
     const bound = toMarketBound({ mark, priceRange: rules.value.get(symbol)?.priceRange ?? null })
     return bound ? [[symbol, bound] as const] : []
   })
   const reads = {
     shown: parseFigures(positionsReading.value.data, serverSecond.peek()),
     waiting: parseWaiting(conditionalReading.value.data),
-    day: dayTotals.value,
+    day: knownDayTotals.value,
   }
-  return limitFigures(signed.value.limits, reads, new Map(bounds)).figures
+  return limitFigures(signedLimits.value.limits, reads, new Map(bounds)).figures
 })
 
 /** The orders of the ticket as limits count them; empty for an order that only reduces. */
 const opening = computed<readonly OpeningOrder[]>(() => {
   const { value: market } = now
-  if (!market || size.value === null || isReduceOnly.value) return []
-  const whole = { price: price.value, size: size.value }
+  if (!market || ticketSize.value === null || isReduceOnly.value) return []
+  const whole = { price: price.value, size: ticketSize.value }
   return openingOrders({
     ...{ symbol: market.symbol, side: side.value, reference: reference.value },
     parts: children.value.length > 0 ? children.value : [whole],
     triggers: [trigger.value, activation.value].filter((at) => at !== null),
     isTrailing: kind.value === 'TRAILING_STOP',
-    isWaiting: isWaiting.value,
+    isWaiting: waitsForMark.value,
   })
 })
 
@@ -73,17 +73,19 @@ export const limitsOnTicket = computed(() => {
 export function limitsOn(
   name: string,
   orders: readonly OpeningOrder[],
-  sent: Sent = 'in one write',
+  sent: SendingMode = 'in one write',
 ): TicketLimits | null {
   const rule = rules.value.get(name)
-  if (!rule || !signed.value) return null
-  const state = { ...signed.value, figures: figures.value, nowMs: serverSecond.value }
-  return ticketLimits({ ...rule, mark: markOf(name) || null }, orders, state, sent)
+  if (!rule || !signedLimits.value) return null
+  const state = { ...signedLimits.value, figures: figures.value, nowMs: serverSecond.value }
+  return ticketLimits({ ...rule, mark: marketMark(name) || null }, orders, state, sent)
 }
 
 /** The verdict on changes of a market's settings, by the leverage that they lead to; null for a change of margin alone. */
 export function limitsOnChange(symbol: string, leverage: number | null): TicketLimits | null {
-  return signed.value && changeLimits(signed.value, serverSecond.value, { symbol, leverage })
+  return (
+    signedLimits.value && changeLimits(signedLimits.value, serverSecond.value, { symbol, leverage })
+  )
 }
 
 /** The verdict on an edit of a conditional order. The relay counts an order that may open as one of unknown value. */

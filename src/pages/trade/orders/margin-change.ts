@@ -5,7 +5,7 @@ import { marketState } from '../../../perp/margin-account.ts'
 import { maxNotional, type RateTerms } from '../../../perp/margin-rates.ts'
 import { marketMargin } from '../../../perp/market-state.ts'
 import type { MarketNow } from '../../../perp/order-match.ts'
-import type { Position } from '../account/rows.ts'
+import type { AccountPosition } from '../account/rows.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
 /** The account in a market after a change of its leverage or margin mode. */
@@ -38,7 +38,7 @@ export function atLeverage(
 }
 
 /** The margin that an isolated position can give back, as the venue counts it. */
-export function spareMargin({ size, mark, margin, unsettled, leverage }: Position): bigint {
+export function spareMargin({ size, mark, margin, unsettled, leverage }: AccountPosition): bigint {
   const needed = times(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
   // A micro-USDC less than the venue’s own rounding leaves.
   return larger(0n, smaller(margin, margin + unsettled) - needed - PER_MICRO)
@@ -50,7 +50,7 @@ export function spareMargin({ size, mark, margin, unsettled, leverage }: Positio
  */
 export function liquidationAfter(
   terms: RateTerms,
-  { size, mark, margin, unsettled }: Position,
+  { size, mark, margin, unsettled }: AccountPosition,
   amount: bigint,
 ): bigint | null {
   const collateral = margin + unsettled + amount

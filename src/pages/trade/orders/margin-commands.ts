@@ -1,30 +1,30 @@
 import { ONE } from '../../../core/decimals.ts'
 import { amountText, toAmount } from '../../../perp/amounts.ts'
 import { bodyText } from '../../../perp/write-body.ts'
-import { type Exact, textOf } from '../../common/exact-json.ts'
-import { fill, fixed } from '../../common/format.ts'
+import { type Exact, memberText } from '../../common/exact-json.ts'
+import { fill, fixedText } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { read } from '../account/relay.ts'
-import { isIsolatedIn, type Position, positionsOf } from '../account/rows.ts'
+import { type AccountPosition, accountPositions, isIsolatedIn } from '../account/rows.ts'
 import { leveragePath } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { type OutcomeOf, outcomeOf } from './outcomes.ts'
-import { baseOf, priceText } from './text.ts'
-import { write } from './writes.ts'
+import { awaitOutcome, type ReadOutcome } from './outcomes.ts'
+import { priceText, symbolBase } from './text.ts'
+import { askAndSend } from './writes.ts'
 
 const O = A.outcomes
 
 /** Sets the leverage of a market, for its cross or its isolated orders. Returns true once the venue has accepted it. */
-export function setLeverage(
+export function changeLeverage(
   symbol: string,
   leverage: number,
   isOwn: boolean,
   estimates: Rows = [],
 ): Promise<boolean> {
-  const base = baseOf(symbol)
-  return write({
+  const base = symbolBase(symbol)
+  return askAndSend({
     method: 'POST',
     path: '/v1/client/leverages',
     body: bodyText({
@@ -36,7 +36,7 @@ export function setLeverage(
     rows: [[A.margin.mode, modeText(isOwn)], ...estimates],
     outcome: settingOutcome({
       path: leveragePath(symbol, isOwn),
-      settingIn: (answer) => Number(textOf(answer, 'leverage')),
+      settingIn: (answer) => Number(memberText(answer, 'leverage')),
       isWanted: (found) => found === leverage,
       textOf: (found, isSet) =>
         fill(isSet ? O.leverageSet : O.leverageStays, { base, leverage: `${found}×` }),
@@ -45,10 +45,10 @@ export function setLeverage(
 }
 
 /** Makes the orders of a market cross or isolated. Returns true once the venue has accepted it. */
-export function setMarginMode(symbol: string, isOwn: boolean): Promise<boolean> {
-  const base = baseOf(symbol)
+export function changeMarginMode(symbol: string, isOwn: boolean): Promise<boolean> {
+  const base = symbolBase(symbol)
   const name = isOwn ? 'ISOLATED' : 'CROSS'
-  return write({
+  return askAndSend({
     method: 'POST',
     path: '/v1/client/margin_mode',
     body: bodyText({ symbol, default_margin_mode: name }),
@@ -71,32 +71,35 @@ function modeText(isOwn: boolean): string {
 /**
  * Moves margin into an isolated position; a negative amount moves it out. Returns true once the venue has accepted it.
  */
-export function moveMargin(
-  { symbol, margin }: Position,
+export function changeMargin(
+  { symbol, margin }: AccountPosition,
   amount: bigint,
   estimates: Rows,
 ): Promise<boolean> {
-  const base = baseOf(symbol)
+  const base = symbolBase(symbol)
   const isAdded = amount > 0n
   const moved = isAdded ? amount : -amount
-  return write({
+  return askAndSend({
     method: 'POST',
     path: '/v1/position_margin',
     // The venue takes this amount as text.
     body: JSON.stringify({ symbol, amount: amountText(moved), type: isAdded ? 'ADD' : 'REDUCE' }),
     title: fill(isAdded ? A.margin.addTitle : A.margin.removeTitle, {
-      amount: fixed(moved, 2),
+      amount: fixedText(moved, 2),
       base,
     }),
-    rows: [[F.margin, `${fixed(margin, 2)} → ${fixed(margin + amount, 2)} USDC`], ...estimates],
+    rows: [
+      [F.margin, `${fixedText(margin, 2)} → ${fixedText(margin + amount, 2)} USDC`],
+      ...estimates,
+    ],
     outcome: settingOutcome({
       path: '/v1/positions',
       settingIn: (answer) =>
-        positionsOf(answer).find((row) => row.symbol === symbol && row.isIsolated) ?? null,
+        accountPositions(answer).find((row) => row.symbol === symbol && row.isIsolated) ?? null,
       isWanted: (found) => isNear(found.margin, margin + amount),
       textOf: ({ margin: found, liquidation }, isSet) =>
         fill(isSet ? O.marginSet : O.marginStays, {
-          ...{ base, margin: fixed(found, 2) },
+          ...{ base, margin: fixedText(found, 2) },
           liquidation: liquidation > 0n ? priceText(symbol, liquidation) : M.none,
         }),
     }),
@@ -119,9 +122,9 @@ type Setting<T> = {
 }
 
 /** The present value of a setting, next to the requested one. */
-function settingOutcome<T>({ path, settingIn, isWanted, textOf: text }: Setting<T>): OutcomeOf {
+function settingOutcome<T>({ path, settingIn, isWanted, textOf: text }: Setting<T>): ReadOutcome {
   return (key) =>
-    outcomeOf(
+    awaitOutcome(
       async () => settingIn(await read(key, path)),
       isWanted,
       (value) => {

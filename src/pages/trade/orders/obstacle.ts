@@ -1,35 +1,35 @@
 import { computed } from '@preact/signals'
 import { larger } from '../../../core/decimals.ts'
-import { fill, fixed } from '../../common/format.ts'
+import { fill, fixedText } from '../../common/format.ts'
 import { canTrade } from '../account/session.ts'
 import { isAccountKnown } from '../account/state.ts'
-import { market, rule, symbol } from '../market/state.ts'
+import { rule, shownMarket, symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { checkTrigger } from './check.ts'
 import { LEGS, type LegName, legProblem } from './conditional.ts'
 import {
-  account,
   activation,
   callback,
   children,
-  count,
+  durationMinutes,
   endPrice,
   everyMs,
   hasLegs,
   hasSlippage,
   isReduceOnly,
-  isWaiting,
   largest,
   legs,
-  minutes,
+  partCount,
   price,
   reference,
   side,
-  size,
   slippage,
+  ticketAccount,
+  ticketSize,
   trigger,
   type,
   unit,
+  waitsForMark,
 } from './draft.ts'
 import { FIELDS, type FieldName } from './fields.ts'
 import { inputText, readInput } from './inputs.ts'
@@ -49,7 +49,7 @@ export type Obstacle = FieldProblem & {
 /** The reason why the order in the ticket cannot be sent; null if it can. */
 export const obstacle = computed<Obstacle | null>(() => {
   if (!canTrade.value) return wrong(null, F.readOnly)
-  if (!isAccountKnown.value || !account.value) return missing(F.reading)
+  if (!isAccountKnown.value || !ticketAccount.value) return missing(F.reading)
   return inputObstacle.value
 })
 
@@ -95,11 +95,11 @@ const CHECKS = {
     isReduceOnly.value
       ? wrong(null, F.scaledOnly)
       : endPrice.value === null && missing(F.missingEnd),
-  count: () => count.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
-  slices: () => count.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
+  count: () => partCount.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
+  slices: () => partCount.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
   // Without a number of parts there is no time between them: then that number is the wrong field.
   minutes: () =>
-    (minutes.value === null || (count.value !== null && everyMs.value === null)) &&
+    (durationMinutes.value === null || (partCount.value !== null && everyMs.value === null)) &&
     wrong('minutes', F.minutesBad),
 } as const satisfies Partial<Record<FieldName, () => Obstacle | null | false>>
 
@@ -115,7 +115,7 @@ function kindObstacle(): Obstacle | null {
 /** The rule of the venue that a part of the order breaks. */
 function partObstacle(): Obstacle | null {
   if (!rule.value || children.value.length === 0) return null
-  const checked = { ...rule.value, mark: market.value?.mark || null }
+  const checked = { ...rule.value, mark: shownMarket.value?.mark || null }
   const problem = splitProblem(checked, children.value, side.value)
   if (!problem) return null
   // The size of the whole order whose parts have this size.
@@ -128,13 +128,14 @@ function sizeObstacle(): Obstacle | null {
   const unclear = unclearIn('size')
   if (unclear) return unclear
   if (readInput(FIELDS.size.input.value).kind === 'empty') return missing(F.missingSize)
-  if (account.value && !isWaiting.value && largest.value === 0n) return wrong('size', nothingText())
-  return size.value === null ? missing(F.missingSize) : null
+  if (ticketAccount.value && !waitsForMark.value && largest.value === 0n)
+    return wrong('size', nothingText())
+  return ticketSize.value === null ? missing(F.missingSize) : null
 }
 
 function nothingText(): string {
   if (isReduceOnly.value) return F.nothingToReduce
-  return fill(F.noMargin, { free: fixed(larger(0n, account.value?.free ?? 0n), 2) })
+  return fill(F.noMargin, { free: fixedText(larger(0n, ticketAccount.value?.free ?? 0n), 2) })
 }
 
 /** The rule of the venue, or the limit of the account, that the order breaks. */
@@ -145,8 +146,8 @@ function venueObstacle(): Obstacle | null {
   // A corrected size is useless if it is larger than the account can carry.
   const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
   if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
-  if (!excess || !account.value) return null
-  const text = excessText(symbol.value, excess, account.value, most)
+  if (!excess || !ticketAccount.value) return null
+  const text = excessText(symbol.value, excess, ticketAccount.value, most)
   return excess === 'price' ? wrong(null, text) : wrong('size', text, most)
 }
 

@@ -1,29 +1,29 @@
 import { RESTING_TYPES } from '../../../perp/order-match.ts'
-import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs, sleep } from '../../common/world.ts'
 import { awaitOrder } from '../account/order-events.ts'
 import { read } from '../account/relay.ts'
-import { OPEN, type Order, orderOf, ordersOf } from '../account/rows.ts'
-import { latest, ORDERS, ordersReading, showOrder } from '../account/state.ts'
+import { type AccountOrder, accountOrders, OPEN, toAccountOrder } from '../account/rows.ts'
+import { latest, OPEN_ORDERS, ordersReading, showOrder } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
-import { baseOf, priceText, sizeText } from './text.ts'
+import { priceText, sizeText, symbolBase } from './text.ts'
 
 /** The outcome of a write, in a sentence. */
-export type Outcome = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
+export type OutcomeText = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
 
 /** Reads the outcome of an accepted write. */
-export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
+export type ReadOutcome = (key: KeptKey, answer: Exact) => Promise<OutcomeText>
 
 /**
  * Looks for a write whose answer is lost by the id that it was given; null if the venue has no such write. Throws
  * ApiFailure.
  */
-export type LookUp = (
+export type WriteLookUp = (
   key: KeptKey,
-) => Promise<{ readonly status: string; readonly outcome: Outcome } | null>
+) => Promise<{ readonly status: string; readonly outcome: OutcomeText } | null>
 
 const O = A.outcomes
 
@@ -31,30 +31,30 @@ const O = A.outcomes
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
 
 /** The outcome of a new order. An order of a type that never rests is awaited until it has ended. */
-export function placedOutcome(type: string): OutcomeOf {
+export function placedOutcome(type: string): ReadOutcome {
   return (key, answer) =>
     orderOutcome(
       key,
-      textOf(answer, 'order_id'),
+      memberText(answer, 'order_id'),
       ({ status }) => RESTING_TYPES.has(type) || !OPEN.has(status),
       placedText,
     )
 }
 
 /** The outcome of several orders: how many the venue took, and how many are in its list of open orders. */
-export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
+export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
   return async (_, answer) => {
     const count = clientIds.length
-    const reasons = rowsOf(answer, 'rows')
-      .map((row) => textOf(row, 'error_message'))
+    const reasons = memberRows(answer, 'rows')
+      .map((row) => memberText(row, 'error_message'))
       .filter((text) => text !== '' && text !== 'none')
     const [reason] = reasons
     if (reason !== undefined) {
       const values = { count, taken: count - reasons.length, reason }
       return { kind: 'bad', text: fill(O.partOfBatch, values) }
     }
-    const isOurs = ({ clientId }: Order) => clientIds.includes(clientId)
-    return outcomeOf(
+    const isOurs = ({ clientId }: AccountOrder) => clientIds.includes(clientId)
+    return awaitOutcome(
       async () => (await openOrders()).filter(isOurs).length,
       (open) => open === count,
       (open) => ({ kind: 'good', text: fill(O.batch, { count, open }) }),
@@ -63,24 +63,24 @@ export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
 }
 
 /** Every open order, as it is from now on. Throws where the list cannot be read. */
-async function openOrders(): Promise<readonly Order[]> {
-  const answer = await latest(ORDERS, nowMs())
+async function openOrders(): Promise<readonly AccountOrder[]> {
+  const answer = await latest(OPEN_ORDERS, nowMs())
   if (answer === null) throw new Error('the list of open orders cannot be read')
-  return ordersOf(answer)
+  return accountOrders(answer)
 }
 
 /** Looks for an order by its client order id. */
-export function orderLookUp(clientOrderId: string): LookUp {
+export function orderLookUp(clientOrderId: string): WriteLookUp {
   return async (key) => {
-    const rows = ordersOf(await read(key, '/v1/orders?page=1&size=100'))
+    const rows = accountOrders(await read(key, '/v1/orders?page=1&size=100'))
     const found = rows.find(({ clientId }) => clientId === clientOrderId)
     return found ? { status: found.status, outcome: placedText(found) } : null
   }
 }
 
 /** The outcome of a change of an order. An order that still has its old values is read again. */
-export function editedOutcome(id: string, price: bigint, size: bigint): OutcomeOf {
-  const isChanged = (order: Order) => order.price === price && order.size === size
+export function editedOutcome(id: string, price: bigint, size: bigint): ReadOutcome {
+  const isChanged = (order: AccountOrder) => order.price === price && order.size === size
   return (key) =>
     orderOutcome(
       key,
@@ -88,26 +88,26 @@ export function editedOutcome(id: string, price: bigint, size: bigint): OutcomeO
       (order) => isChanged(order) || !OPEN.has(order.status),
       (order) =>
         OPEN.has(order.status) && !isChanged(order)
-          ? { kind: 'bad', text: fill(O.unchanged, figuresOf(order)) }
+          ? { kind: 'bad', text: fill(O.unchanged, figureTexts(order)) }
           : { ...placedText(order), text: `${O.changed} ${placedText(order).text}` },
     )
 }
 
 /** The outcome of the cancellation of an order. */
-export function cancelledOutcome(id: string): OutcomeOf {
+export function cancelledOutcome(id: string): ReadOutcome {
   return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
 }
 
 /** The fields of an order that describe its state. */
 type Doing = Pick<
-  Order,
+  AccountOrder,
   'symbol' | 'side' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'
 >
 
 /** The state of an order, or how it ended. */
-export function placedText(order: Doing): Outcome {
+export function placedText(order: Doing): OutcomeText {
   const { status, executed, size, type } = order
-  const figures = figuresOf(order)
+  const figures = figureTexts(order)
   if (status === 'FILLED') return { kind: 'good', text: fill(O.filled, figures) }
   if (OPEN.has(status))
     return { kind: 'good', text: fill(executed > 0n ? O.partlyRests : O.rests, figures) }
@@ -117,17 +117,17 @@ export function placedText(order: Doing): Outcome {
   return { kind: 'bad', text: fill(reasons[type] ?? O.cancelled, figures) }
 }
 
-function cancelledText(order: Order): Outcome {
-  const figures = figuresOf(order)
+function cancelledText(order: AccountOrder): OutcomeText {
+  const figures = figureTexts(order)
   if (order.status === 'FILLED') return { kind: 'bad', text: fill(O.filledBefore, figures) }
   if (OPEN.has(order.status)) return { kind: 'bad', text: O.notCancelled }
   return { kind: 'good', text: fill(order.executed > 0n ? O.restCancelled : O.cancelled, figures) }
 }
 
-function figuresOf({ symbol, side, size, executed, average, price }: Doing) {
+function figureTexts({ symbol, side, size, executed, average, price }: Doing) {
   return {
     side: M.side[side],
-    base: baseOf(symbol),
+    base: symbolBase(symbol),
     size: sizeText(symbol, size),
     executed: sizeText(symbol, executed),
     average: priceText(symbol, average),
@@ -141,31 +141,31 @@ const MESSAGE_MAX_MS = 1500
 async function orderOutcome(
   key: KeptKey,
   id: string,
-  isFinal: (order: Order) => boolean,
-  textOfOrder: (order: Order) => Outcome,
-): Promise<Outcome> {
+  isFinal: (order: AccountOrder) => boolean,
+  textOfOrder: (order: AccountOrder) => OutcomeText,
+): Promise<OutcomeText> {
   const final = ordersReading.peek().isLive ? await awaitOrder(id, isFinal, MESSAGE_MAX_MS) : null
   if (final) return textOfOrder(final)
   const load = async () => {
     const row = await read(key, `/v1/order/${id}`)
     showOrder(row)
-    return orderOf(row)
+    return toAccountOrder(row)
   }
-  return outcomeOf(load, isFinal, textOfOrder)
+  return awaitOutcome(load, isFinal, textOfOrder)
 }
 
 /** Reads until the answer is final, at most once per wait, and returns the outcome of the last answer. */
-export async function outcomeOf<T>(
+export async function awaitOutcome<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,
-  outcome: (value: T) => Outcome,
-): Promise<Outcome> {
-  const last = await finalOf(load, isFinal)
+  outcome: (value: T) => OutcomeText,
+): Promise<OutcomeText> {
+  const last = await awaitFinal(load, isFinal)
   return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
 }
 
 /** The first final value, or the last value after all waits; null if no read gave a value. */
-export async function finalOf<T>(
+export async function awaitFinal<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,
 ): Promise<T | null> {

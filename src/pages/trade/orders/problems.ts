@@ -1,11 +1,11 @@
 import { larger } from '../../../core/decimals.ts'
 import type { Shortfall } from '../../../perp/pre-trade-check.ts'
-import { fill, fixed } from '../../common/format.ts'
+import { fill, fixedText } from '../../common/format.ts'
 import { F } from '../messages/ticket.ts'
 import type { Problem } from './check.ts'
 import type { LegName, legProblem } from './conditional.ts'
 import { readInput } from './inputs.ts'
-import { baseOf, priceText, sizeText } from './text.ts'
+import { priceText, sizeText, symbolBase } from './text.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
 /** The reason why a field's number cannot be used, and the numbers that could be. */
@@ -56,7 +56,7 @@ export function excessText(
   most: bigint,
 ): string {
   return fill(F.excess[excess], {
-    ...{ free: fixed(larger(0n, free), 2), leverage: rates.leverage },
-    ...{ largest: sizeText(market, most), base: baseOf(market) },
+    ...{ free: fixedText(larger(0n, free), 2), leverage: rates.leverage },
+    ...{ largest: sizeText(market, most), base: symbolBase(market) },
   })
 }

@@ -1,23 +1,23 @@
 import { effect, signal } from '@preact/signals'
 import type { Side } from '../../../perp/positions.ts'
 import type { Rows } from '../../common/pairs.tsx'
-import { type Call, type StampedCall, stamp } from '../account/relay.ts'
+import { type PrivateCall, type StampedCall, stamp } from '../account/relay.ts'
 import { signingSecond } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
-import type { LookUp, OutcomeOf } from './outcomes.ts'
+import type { ReadOutcome, WriteLookUp } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
 import type { TicketLimits } from './ticket-limits.ts'
 
 /** A write, and how its outcome is read. */
-export type Sending = Call & {
-  readonly outcome: OutcomeOf
+export type Sending = PrivateCall & {
+  readonly outcome: ReadOutcome
   /** For a new order: finds it when the answer is lost. */
-  readonly lookUp?: LookUp
+  readonly lookUp?: WriteLookUp
 }
 
 /** A write with the texts that describe it. */
-export type Write = Sending & {
+export type ShownWrite = Sending & {
   readonly title: string
   readonly rows: Rows
   /** The side of a new order, in whose colour it is confirmed. */
@@ -54,11 +54,11 @@ const TEXT_AGE_MAX_MS = 120_000
 
 effect(() => {
   const { value } = question
-  if (value && isOld(value.call)) question.value = { ...value, call: stamp(value.call) }
+  if (value && isTextOld(value.call)) question.value = { ...value, call: stamp(value.call) }
 })
 
 /** Whether the time in a text has to be renewed before it is signed. */
-export function isOld({ timestamp }: StampedCall): boolean {
+export function isTextOld({ timestamp }: StampedCall): boolean {
   return signingSecond.value - Number(timestamp) > TEXT_AGE_MAX_MS
 }
 
@@ -67,8 +67,11 @@ export function isOld({ timestamp }: StampedCall): boolean {
  * once.
  */
 export async function confirmed(
-  order: Pick<Write, 'title' | 'rows' | 'limits' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'>,
-  call: Call,
+  order: Pick<
+    ShownWrite,
+    'title' | 'rows' | 'limits' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'
+  >,
+  call: PrivateCall,
 ): Promise<StampedCall | null> {
   const { title, rows, limits = null, side, cancels } = order
   const stamped = stamp(call)

@@ -1,23 +1,23 @@
 import { amountText } from '../../../perp/amounts.ts'
-import { fixed, placesOf } from '../../common/format.ts'
+import { fixedText, tickPlaces } from '../../common/format.ts'
 import { rules } from '../market/state.ts'
 
 /** The base of a symbol: `ETH` of `PERP_ETH_USDC`. */
-export function baseOf(symbol: string): string {
+export function symbolBase(symbol: string): string {
   return symbol.split('_')[1] ?? symbol
 }
 
 /** A price with all its places and its unit, as signed values are shown. */
-export function usdcText(price: bigint): string {
+export function fullPriceText(price: bigint): string {
   return `${amountText(price)} USDC`
 }
 
 /** A price of a market with as many places as its tick. */
 export function priceText(symbol: string, price: bigint): string {
-  return fixed(price, placesOf(rules.peek().get(symbol)?.quoteTick))
+  return fixedText(price, tickPlaces(rules.peek().get(symbol)?.quoteTick))
 }
 
 /** A size of a market with as many places as its step. */
 export function sizeText(symbol: string, size: bigint): string {
-  return fixed(size, placesOf(rules.peek().get(symbol)?.baseTick))
+  return fixedText(size, tickPlaces(rules.peek().get(symbol)?.baseTick))
 }

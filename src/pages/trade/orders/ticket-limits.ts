@@ -75,7 +75,7 @@ function forbidden(reason: 'frozen' | 'restored' | 'unknown'): TicketLimits {
 }
 
 /** How orders are sent: `in one write` has all of them, otherwise each order is a write of its own. */
-export type Sent = 'in one write' | 'one by one'
+export type SendingMode = 'in one write' | 'one by one'
 
 /**
  * The verdict of signed limits on opening orders. If limits name symbols, an order without a symbol gets the reason
@@ -85,7 +85,7 @@ export function ticketLimits(
   { symbol, mark, priceRange, baseTick }: Market,
   orders: readonly OpeningOrder[],
   signed: SignedLimits & Pick<LimitState, 'figures' | 'nowMs'>,
-  sent: Sent,
+  sent: SendingMode,
 ): TicketLimits {
   const [first, ...others] = orders
   const { limits } = signed

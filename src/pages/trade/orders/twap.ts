@@ -3,12 +3,12 @@ import { amountText } from '../../../perp/amounts.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { nowMs, sleep } from '../../common/world.ts'
-import { notify } from '../messages/notices.ts'
+import { showNotice } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { type NewOrder, placeOrder } from './commands.ts'
+import { type NewOrder, placeNewOrder } from './commands.ts'
 import { isBusy } from './switches.ts'
-import { baseOf } from './text.ts'
+import { symbolBase } from './text.ts'
 
 /** A time-weighted order that this page is sending. */
 export type Twap = {
@@ -38,7 +38,7 @@ export async function startTwap(
   const [first] = parts
   if (!first || twap.peek()) return false
   const { symbol, side, size, slippage } = order
-  const base = baseOf(symbol)
+  const base = symbolBase(symbol)
   const title = fill(F.twap.title, { side: M.side[side], size: amountText(size), base })
   const rows: Rows = [
     [F.slices, fill(F.each, { count: parts.length, size: amountText(first.size), base })],
@@ -46,7 +46,7 @@ export async function startTwap(
     slippage !== null && [F.slippage, unsignedPercent(slippage)],
     ...estimates,
   ]
-  if (!(await placeOrder({ ...order, size: first.size }, rows, { title, asks: 'by setting' })))
+  if (!(await placeNewOrder({ ...order, size: first.size }, rows, { title, asks: 'by setting' })))
     return false
   twap.value = { order, count: parts.length, done: 1, nextAtMs: nowMs() + everyMs }
   addEventListener('beforeunload', hold)
@@ -68,7 +68,7 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
   let done = 1
   for (const { size } of parts.slice(1)) {
     if (!(await isDue())) break
-    if (!(await placeOrder({ ...order, size }, [], { title: '', asks: 'never' }))) break
+    if (!(await placeNewOrder({ ...order, size }, [], { title: '', asks: 'never' }))) break
     done += 1
     // A tab that slept sends its missed parts one at a time.
     const { value } = twap
@@ -77,8 +77,8 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
   removeEventListener('beforeunload', hold)
   twap.value = null
   const values = { done, count: parts.length }
-  if (done === parts.length) notify({ kind: 'good', text: fill(F.twap.done, values) })
-  else notify({ kind: 'bad', text: fill(F.twap.stopped, values) })
+  if (done === parts.length) showNotice({ kind: 'good', text: fill(F.twap.done, values) })
+  else showNotice({ kind: 'bad', text: fill(F.twap.stopped, values) })
 }
 
 /** Waits for the moment of the next part, and for any other write; false once it is stopped. */

@@ -1,19 +1,19 @@
 import { computed } from '@preact/signals'
 import { times } from '../../../perp/amounts.ts'
 import { RESTING_TYPES } from '../../../perp/order-match.ts'
-import { market, rule } from '../market/state.ts'
+import { rule, shownMarket } from '../market/state.ts'
 import { judgeWaiting } from './conditional.ts'
 import {
-  account,
-  isPriced,
-  isWaiting,
+  hasKindFields,
   now,
   price,
   reference,
   shape,
-  size,
+  ticketAccount,
+  ticketSize,
   trigger,
   type,
+  waitsForMark,
 } from './draft.ts'
 import { estimated } from './estimate.ts'
 import { judge, toOrder } from './judge.ts'
@@ -21,13 +21,13 @@ import { judge, toOrder } from './judge.ts'
 /** The venue's verdict on the order; null while price or size is missing. */
 export const verdict = computed(() => {
   const { value: limits } = rule
-  const { value: amount } = size
-  if (!limits || amount === null || !isPriced.value) return null
-  if (!isWaiting.value)
-    return now.value && judge(now.value, { ...shape.value, size: amount }, account.value)
-  const mark = market.value?.mark ?? 0n
+  const { value: amount } = ticketSize
+  if (!limits || amount === null || !hasKindFields.value) return null
+  if (!waitsForMark.value)
+    return now.value && judge(now.value, { ...shape.value, size: amount }, ticketAccount.value)
+  const mark = shownMarket.value?.mark ?? 0n
   const draft = { ...shape.value, price: price.value, trigger: trigger.value, size: amount, mark }
-  return judgeWaiting(limits, draft, account.value)
+  return judgeWaiting(limits, draft, ticketAccount.value)
 })
 
 /**
@@ -36,7 +36,7 @@ export const verdict = computed(() => {
  */
 export const estimate = computed(() => {
   const { value: found } = verdict
-  const { value: amount } = size
+  const { value: amount } = ticketSize
   if (!now.value || !found || amount === null || found.problems.length > 0) return null
   // The cost of a waiting order is judged by the account as it is when the order is sent.
   if (!found.match) {
@@ -44,9 +44,9 @@ export const estimate = computed(() => {
     return { price, value: times(amount, price), figures: null, taken: 0n, worst: null }
   }
   if (found.excess !== null || found.fate !== null) return null
-  const order = toOrder({ ...shape.value, size: amount }, account.value?.mode)
+  const order = toOrder({ ...shape.value, size: amount }, ticketAccount.value?.mode)
   const { quantity: taken, worst } = found.match.fill
-  const shown = estimated(now.value, order, found.match, account.value)
+  const shown = estimated(now.value, order, found.match, ticketAccount.value)
   return shown && { ...shown, taken, worst }
 })
 
@@ -56,7 +56,7 @@ export const estimate = computed(() => {
  */
 export const shortFill = computed(() => {
   const fill = verdict.value?.match?.fill
-  const { value: amount } = size
+  const { value: amount } = ticketSize
   // An order that must fill whole fills nothing otherwise.
   const isCut = !RESTING_TYPES.has(type.value) && type.value !== 'FOK'
   if (!fill || amount === null || !isCut) return null

@@ -1,15 +1,15 @@
 import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { ApiFailure } from '../../common/api.ts'
-import { type Exact, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberText } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { sleep } from '../../common/world.ts'
 import { neededDayReads } from '../account/day.ts'
 import {
-  type Call,
+  type PrivateCall,
   read,
-  type SignedCall,
+  type SignedPrivateCall,
   type StampedCall,
-  send,
+  sendSignedCall,
   sign,
   stamp,
 } from '../account/relay.ts'
@@ -17,9 +17,9 @@ import { refreshAccount, session } from '../account/session.ts'
 import { POSITIONS, readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
-import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
-import type { LookUp } from './outcomes.ts'
-import { confirmed, type Sending, type Write } from './question.ts'
+import { dismiss, explainedFailure, notifyFailure, showNotice } from '../messages/notices.ts'
+import type { WriteLookUp } from './outcomes.ts'
+import { confirmed, type Sending, type ShownWrite } from './question.ts'
 import { isBusy } from './switches.ts'
 
 /** Failures after which the write may have been carried out. */
@@ -31,7 +31,7 @@ const UNKNOWN: ReadonlySet<string> = new Set([
 ])
 
 /** Asks, signs once and sends. Returns true if it was accepted; the reader gets a notice of any other result. */
-export async function write(order: Write): Promise<boolean> {
+export async function askAndSend(order: ShownWrite): Promise<boolean> {
   if (!session.peek() || isHeld()) return false
   const { method, path, body } = order
   const call = await confirmed(order, { method, path, body })
@@ -71,20 +71,20 @@ const CHANGED: readonly (readonly [string, readonly string[]])[] = [
 ]
 
 /** Reads again the data that a write may have changed. */
-function readChanged({ path }: Pick<Call, 'path'>): void {
+function readChanged({ path }: Pick<PrivateCall, 'path'>): void {
   const [, paths] = CHANGED.find(([start]) => path.startsWith(start)) ?? ['', []]
   for (const each of paths) readAgain(each)
 }
 
 /** Signs a call and sends it without notices. Returns null if it was accepted, else the reason of the refusal. */
-export async function attempt(call: Call): Promise<string | null> {
+export async function trySend(call: PrivateCall): Promise<string | null> {
   const key = session.peek()
   if (!key) return A.orders.notSent
   try {
-    const message = textOf(await sendWithRetry(await sign(key, stamp(call))), 'error_message')
+    const message = memberText(await sendWithRetry(await sign(key, stamp(call))), 'error_message')
     return message === '' || message === 'none' ? null : message
   } catch (error) {
-    const { text, next } = failureOf(error)
+    const { text, next } = explainedFailure(error)
     return `${text} ${next}`
   }
 }
@@ -92,11 +92,11 @@ export async function attempt(call: Call): Promise<string | null> {
 /** Whether a different write is under way; if so, the reader gets a notice. */
 function isHeld(): boolean {
   if (!isBusy.peek()) return false
-  notify({ kind: 'bad', text: A.orders.notSent, next: A.orders.busy })
+  showNotice({ kind: 'bad', text: A.orders.notSent, next: A.orders.busy })
   return true
 }
 
-async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
+async function deliver(call: SignedPrivateCall, order: Sending): Promise<boolean> {
   try {
     return accepted(await sendWithRetry(call), order)
   } catch (error) {
@@ -114,11 +114,11 @@ const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 's
 const RESEND_MAX_MS = 20_000
 
 /** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
-async function sendWithRetry(call: SignedCall): Promise<Exact> {
+async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
   let hasRead = false
   for (;;) {
     try {
-      return await send(call)
+      return await sendSignedCall(call)
     } catch (error) {
       if (!hasRead && needsFigures(error)) {
         hasRead = true
@@ -128,7 +128,7 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
       const seconds = waitAfter(error)
       const isLate = signingMs() + (seconds ?? 0) * 1000 - Number(call.timestamp) > RESEND_MAX_MS
       if (seconds === null || isLate) throw error
-      const waiting = notify({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
+      const waiting = showNotice({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
       await sleep(seconds * 1000)
       dismiss(waiting)
     }
@@ -161,25 +161,29 @@ function waitAfter(error: unknown): number | null {
 }
 
 function accepted(answer: Exact, order: Sending): boolean {
-  const message = textOf(answer, 'error_message')
+  const message = memberText(answer, 'error_message')
   const isAccepted = message === '' || message === 'none'
   if (isAccepted) void report(answer, order)
-  else notify({ kind: 'bad', text: A.orders.venueSays, next: message })
+  else showNotice({ kind: 'bad', text: A.orders.venueSays, next: message })
   return isAccepted
 }
 
 /** Shows the outcome of an accepted write, once it has been read. */
 async function report(answer: Exact, order: Sending): Promise<void> {
   const key = session.peek()
-  if (key) notify(await order.outcome(key, answer))
+  if (key) showNotice(await order.outcome(key, answer))
   readChanged(order)
 }
 
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
 /** Looks for an order whose answer is lost, by its client order id. */
-async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<boolean> {
-  const waiting = notify({ kind: 'wait', text: A.orders.lookingUp })
+async function find(
+  call: SignedPrivateCall,
+  order: Sending,
+  lookUp: WriteLookUp,
+): Promise<boolean> {
+  const waiting = showNotice({ kind: 'wait', text: A.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
     await sleep(ms)
@@ -188,7 +192,7 @@ async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<b
     if (!seen) continue
     dismiss(waiting)
     const { kind, text } = seen.outcome
-    notify({
+    showNotice({
       kind,
       text: fill(A.orders.found, { status: A.status[seen.status] ?? seen.status }),
       next: text,
@@ -202,7 +206,7 @@ async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<b
 }
 
 /** The order that a look finds; null if the venue has no such order, undefined after a failed look. */
-async function lookedUp(lookUp: LookUp) {
+async function lookedUp(lookUp: WriteLookUp) {
   const key = session.peek()
   if (!key) return undefined
   try {
@@ -213,8 +217,12 @@ async function lookedUp(lookUp: LookUp) {
 }
 
 /** The reader can only send these same bytes again: the server carries them out at most once. */
-function unknown(call: SignedCall, order: Sending, text: string = A.orders.notKnown): boolean {
-  notify({
+function unknown(
+  call: SignedPrivateCall,
+  order: Sending,
+  text: string = A.orders.notKnown,
+): boolean {
+  showNotice({
     kind: 'wait',
     text,
     next: A.orders.sameBytes,

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../../contract/durations.ts'
 import { absolute, ONE } from '../../../core/decimals.ts'
-import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
-import { fillsOf } from '../account/fills.ts'
-import { fundingsOf } from '../account/funding.ts'
+import { accountFills } from '../account/fills.ts'
+import { fundingCharges } from '../account/funding.ts'
 
 /** The change that one row of the venue made to the account's equity, in USDC. */
-export type Change = {
+export type EquityChange = {
   readonly atMs: number
   readonly kind: 'pnl' | 'fee' | 'funding' | 'transfer'
   readonly amount: bigint
@@ -18,14 +18,16 @@ type Answers = Readonly<Record<'fills' | 'funding' | 'transfers', Exact>>
 const USDC = 'USDC'
 
 /** Every change of the equity in USDC that fills, funding and transfers made, the earliest first. */
-export function changesOf({ fills, funding, transfers }: Answers): readonly Change[] {
+export function equityChanges({ fills, funding, transfers }: Answers): readonly EquityChange[] {
   return [
-    ...fillsOf(fills).flatMap(({ atMs, pnl, fee }): Change[] => [
+    ...accountFills(fills).flatMap(({ atMs, pnl, fee }): EquityChange[] => [
       { atMs, kind: 'pnl', amount: pnl },
       { atMs, kind: 'fee', amount: -fee },
     ]),
-    ...fundingsOf(funding).map(({ atMs, amount }): Change => ({ atMs, kind: 'funding', amount })),
-    ...rowsOf(transfers, 'rows').flatMap(transferChanges),
+    ...fundingCharges(funding).map(
+      ({ atMs, amount }): EquityChange => ({ atMs, kind: 'funding', amount }),
+    ),
+    ...memberRows(transfers, 'rows').flatMap(transferChanges),
   ].sort((one, other) => one.atMs - other.atMs)
 }
 
@@ -33,24 +35,29 @@ export function changesOf({ fills, funding, transfers }: Answers): readonly Chan
  * The past value in USDC of other tokens is unknown, so their transfers are left out. Failed transfers are left out
  * too.
  */
-function transferChanges(row: Exact): readonly Change[] {
-  if (textOf(row, 'token') !== USDC || textOf(row, 'trans_status') === 'FAILED') return []
-  const amount = near(textOf(row, 'amount'))
+function transferChanges(row: Exact): readonly EquityChange[] {
+  if (memberText(row, 'token') !== USDC || memberText(row, 'trans_status') === 'FAILED') return []
+  const amount = near(memberText(row, 'amount'))
   return [
     {
-      atMs: Number(textOf(row, 'created_time')),
+      atMs: Number(memberText(row, 'created_time')),
       kind: 'transfer',
-      amount: textOf(row, 'side') === 'DEPOSIT' ? amount : -amount,
+      amount: memberText(row, 'side') === 'DEPOSIT' ? amount : -amount,
     },
   ]
 }
 
 /** One UTC day: the sum of each kind of change. */
-export type Day = { readonly startMs: number } & Readonly<Record<Change['kind'], bigint>>
+export type DayChanges = { readonly startMs: number } & Readonly<
+  Record<EquityChange['kind'], bigint>
+>
 
 /** The days with changes, the latest first; changes before `sinceMs` are left out. */
-export function daysOf(changes: readonly Change[], sinceMs: number): readonly Day[] {
-  const days = new Map<number, Day>()
+export function changesByDay(
+  changes: readonly EquityChange[],
+  sinceMs: number,
+): readonly DayChanges[] {
+  const days = new Map<number, DayChanges>()
   for (const { atMs, kind, amount } of changes) {
     if (atMs < sinceMs) continue
     const startMs = Math.floor(atMs / DAY_MS) * DAY_MS
@@ -61,18 +68,22 @@ export function daysOf(changes: readonly Change[], sinceMs: number): readonly Da
 }
 
 /** The result of a day: all changes except transfers. */
-export function netOf({ pnl, fee, funding }: Day): bigint {
+export function dayNet({ pnl, fee, funding }: DayChanges): bigint {
   return pnl + fee + funding
 }
 
-export type Point = { readonly atMs: number; readonly value: bigint }
+export type EquityPoint = { readonly atMs: number; readonly value: bigint }
 
 /**
  * The equity after each change since `sinceMs`, computed backwards from the present equity. It excludes the unrealised
  * profit of open positions, for which the venue has no history. The first point is the equity before the first change.
  */
-export function curveOf(changes: readonly Change[], now: Point, sinceMs: number): readonly Point[] {
-  const points: Point[] = [now]
+export function equityCurve(
+  changes: readonly EquityChange[],
+  now: EquityPoint,
+  sinceMs: number,
+): readonly EquityPoint[] {
+  const points: EquityPoint[] = [now]
   let { value } = now
   for (const { atMs, amount } of changes.filter((change) => change.atMs >= sinceMs).reverse()) {
     if (points.at(-1)?.atMs !== atMs) points.push({ atMs, value })
@@ -84,7 +95,7 @@ export function curveOf(changes: readonly Change[], now: Point, sinceMs: number)
 }
 
 /** The part of a curve since a time. It begins with the equity at that time. */
-export function partSince(points: readonly Point[], sinceMs: number): readonly Point[] {
+export function partSince(points: readonly EquityPoint[], sinceMs: number): readonly EquityPoint[] {
   const before = points.findLast(({ atMs }) => atMs < sinceMs)
   const later = points.filter(({ atMs }) => atMs >= sinceMs)
   return before ? [{ atMs: sinceMs, value: before.value }, ...later] : later
@@ -94,7 +105,7 @@ export function partSince(points: readonly Point[], sinceMs: number): readonly P
 export const REST_MIN = ONE / 100n
 
 /** A curve without the zero before the first deposit, beside which all later changes would look flat. */
-export function funded(points: readonly Point[]): readonly Point[] {
+export function funded(points: readonly EquityPoint[]): readonly EquityPoint[] {
   const from = points.findIndex(({ value }) => absolute(value) >= REST_MIN)
   return from > 0 ? points.slice(from) : points
 }

@@ -1,4 +1,10 @@
-import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import {
+  type Exact,
+  isRecord,
+  memberRows,
+  memberText,
+  memberValue,
+} from '../../common/exact-json.ts'
 
 /** The histories of an account: the venue's path of each, and the number of rows it keeps if it does not keep all. */
 const RECORDS = {
@@ -28,9 +34,9 @@ export async function readHistory(
   const rows: Exact[] = []
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const answer = await read(`${path}?page=${page}&size=${SIZE}`)
-    const found = rowsOf(answer, 'rows')
+    const found = memberRows(answer, 'rows')
     rows.push(...found)
-    const total = Number(textOf(memberOf(answer, 'meta'), 'total'))
+    const total = Number(memberText(memberValue(answer, 'meta'), 'total'))
     if (found.length < SIZE || rows.length >= total)
       return { rows, isWhole: keptMax === null || rows.length < keptMax }
   }
@@ -41,17 +47,17 @@ export async function readHistory(
  * Rows of the venue as a CSV text (RFC 4180): a column for each member under the venue's name, every number as the
  * venue wrote it. A text that a spreadsheet would run as a formula is quoted.
  */
-export function csvOf(rows: readonly Exact[]): string {
+export function csvText(rows: readonly Exact[]): string {
   const records = rows.filter(isRecord)
   const names = [...new Set(records.flatMap((row) => Object.keys(row)))]
-  const lines = records.map((row) => names.map((name) => cellOf(row[name] ?? null)))
-  return [names.map(cellOf), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
+  const lines = records.map((row) => names.map((name) => csvCell(row[name] ?? null)))
+  return [names.map(csvCell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
 const FORMULA = /^[=+\-@\t\r]/
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-function cellOf(value: Exact): string {
+function csvCell(value: Exact): string {
   if (value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text

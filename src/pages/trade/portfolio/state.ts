@@ -1,20 +1,20 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
-import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { figureOf } from '../../common/figure.ts'
+import { memberRows, memberText, memberValue } from '../../common/exact-json.ts'
+import { memberFigure } from '../../common/figure.ts'
 import { read } from '../account/relay.ts'
-import { positionsOf } from '../account/rows.ts'
+import { accountPositions } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { accountTopic, positionsReading } from '../account/state.ts'
-import type { Reading } from '../feed/feed.ts'
+import type { TopicReading } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
-import { changesOf, curveOf, daysOf } from './changes.ts'
+import { changesByDay, equityChanges, equityCurve } from './changes.ts'
 import { type RecordName, readHistory } from './records.ts'
 
 const HISTORY_EVERY_MS = 60_000
 
 /** A history of the account, read while the page is shown. */
-function history(name: RecordName, topics: readonly string[]): ReadonlySignal<Reading> {
+function history(name: RecordName, topics: readonly string[]): ReadonlySignal<TopicReading> {
   return followed(() => {
     const key = session.value
     if (shownPage.value !== 'portfolio' || !key) return null
@@ -47,7 +47,7 @@ const changes = computed(() => {
   const { fills, funding, transfers } = HISTORIES
   const [f, u, t] = [fills.value.data, funding.value.data, transfers.value.data]
   if (f === null || u === null || t === null) return null
-  return changesOf({ fills: f, funding: u, transfers: t })
+  return equityChanges({ fills: f, funding: u, transfers: t })
 })
 
 const TIME = {
@@ -60,25 +60,25 @@ const TIME = {
 export const knownSinceMs = computed(() => {
   const oldest = HISTORY_NAMES.map((name) => {
     const { data } = HISTORIES[name].value
-    if (data === null || memberOf(data, 'isWhole') === true) return 0
-    return Number(textOf(rowsOf(data, 'rows').at(-1), TIME[name]))
+    if (data === null || memberValue(data, 'isWhole') === true) return 0
+    return Number(memberText(memberRows(data, 'rows').at(-1), TIME[name]))
   })
   return Math.max(...oldest)
 })
 
 /** The account's days with changes, the latest first; null before they are known. */
-export const days = computed(() => changes.value && daysOf(changes.value, knownSinceMs.value))
+export const days = computed(() => changes.value && changesByDay(changes.value, knownSinceMs.value))
 
 /** The account's present figures from the venue; null for an unknown figure. */
 export const accountNow = computed(() => {
   const { data, atMs } = positionsReading.value
   if (data === null) return null
-  const rows = positionsOf(data)
+  const rows = accountPositions(data)
   const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
   return {
     atMs,
-    equity: figureOf(data, 'account_value'),
-    free: figureOf(data, 'free_collateral'),
+    equity: memberFigure(data, 'account_value'),
+    free: memberFigure(data, 'free_collateral'),
     unrealized: sum(rows.map(({ unrealized }) => unrealized)),
     unsettled: sum(rows.map(({ unsettled }) => unsettled)),
   }
@@ -89,5 +89,5 @@ export const curve = computed(() => {
   const [now, known] = [accountNow.value, changes.value]
   if (!known || now === null || now.equity === null) return null
   const last = { atMs: now.atMs, value: now.equity - now.unrealized }
-  return curveOf(known, last, knownSinceMs.value)
+  return equityCurve(known, last, knownSinceMs.value)
 })

@@ -2,34 +2,36 @@ import { computed, effect, signal } from '@preact/signals'
 import { HOUR_MS } from '../../../contract/durations.ts'
 import { SWAP_LIMITS, SWAP_TOKENS_CLAMP, type SwapPreference } from '../../../contract/swap.ts'
 import { ONE } from '../../../core/decimals.ts'
-import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { memberRows, memberText } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
-import { publicRead } from '../feed/public-read.ts'
+import { createPublicRead } from '../feed/public-read.ts'
 import { S } from '../messages/swap.ts'
-import { unitsOf } from '../money/chains.ts'
+import { toTokenUnits } from '../money/chains.ts'
 import { inputText, typed } from '../orders/inputs.ts'
-import { type Token, tokenOf } from './quote.ts'
+import { type Token, toToken } from './quote.ts'
 
 const PAGE = 'swap'
 
-export const chainsRead = publicRead(PAGE, HOUR_MS, () => '/api/swap/chains', 'swap')
+export const chainsRead = createPublicRead(PAGE, HOUR_MS, () => '/api/swap/chains', 'swap')
 
 /** The chains that swaps start and end on. */
-export const chains = computed(() =>
-  rowsOf(chainsRead.reading.value.data, 'rows').map((row) => ({
-    id: Number(textOf(row, 'chainId')),
-    name: textOf(row, 'name'),
-    nativeSymbol: textOf(row, 'nativeSymbol'),
+export const swapChainList = computed(() =>
+  memberRows(chainsRead.reading.value.data, 'rows').map((row) => ({
+    id: Number(memberText(row, 'chainId')),
+    name: memberText(row, 'name'),
+    nativeSymbol: memberText(row, 'nativeSymbol'),
   })),
 )
 
 /** The chain of an id; named by its id if the list does not have it. */
-export function chainOf(id: number) {
-  return chains.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
+export function swapChain(id: number) {
+  return (
+    swapChainList.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
+  )
 }
 
 /** The side that is given or received: a chain and a token of it. */
-export type Side = ReturnType<typeof createSide>
+export type SwapSide = ReturnType<typeof createSide>
 
 type Chosen = { readonly chainId: number; readonly token: Token | null }
 
@@ -37,20 +39,20 @@ type Chosen = { readonly chainId: number; readonly token: Token | null }
 function createSide(isUsual: (token: Token) => boolean) {
   const chosen = signal<Chosen | null>(null)
   const search = signal('')
-  const chainId = computed(() => chosen.value?.chainId ?? chains.value[0]?.id ?? 0)
-  const pathOf = () => {
+  const chainId = computed(() => chosen.value?.chainId ?? swapChainList.value[0]?.id ?? 0)
+  const tokensPath = () => {
     const query = { chainId: String(chainId.value), limit: String(SWAP_TOKENS_CLAMP.max) }
     const sought = search.value.trim()
     const asked = new URLSearchParams({ ...query, ...(sought && { search: sought }) })
     return chainId.value === 0 ? null : `/api/swap/tokens?${asked}`
   }
-  const read = publicRead(PAGE, HOUR_MS, pathOf, 'swap')
-  const tokens = computed(() => rowsOf(read.reading.value.data, 'rows').map(tokenOf))
+  const read = createPublicRead(PAGE, HOUR_MS, tokensPath, 'swap')
+  const tokens = computed(() => memberRows(read.reading.value.data, 'rows').map(toToken))
   const token = computed(
     () => chosen.value?.token ?? tokens.value.find(isUsual) ?? tokens.value[0] ?? null,
   )
   /** The number of tokens that match the search; the list has at most 500 of them. */
-  const total = computed(() => Number(textOf(read.reading.value.data, 'total')))
+  const total = computed(() => Number(memberText(read.reading.value.data, 'total')))
   return { chainId, token, tokens, total, read, search, chosen }
 }
 
@@ -71,7 +73,7 @@ export function flip(): void {
   sides.receive.chosen.value = give
 }
 
-export const amountInput = signal('')
+export const swapAmountInput = signal('')
 export const slippageInput = signal(
   inputText((BigInt(SWAP_LIMITS.slippageDefaultBps) * ONE) / 100n),
 )
@@ -82,7 +84,7 @@ const settledInput = signal('')
 const SETTLE_MS = 400
 
 effect(() => {
-  const text = amountInput.value
+  const text = swapAmountInput.value
   const timer = setTimeout(() => {
     settledInput.value = text
   }, SETTLE_MS)
@@ -90,7 +92,7 @@ effect(() => {
 })
 
 /** Whether the order has the amount in the form. */
-export const isSettled = computed(() => settledInput.value === amountInput.value)
+export const isAmountSettled = computed(() => settledInput.value === swapAmountInput.value)
 
 /** The typed slippage in hundredths of a per cent; null for an invalid one. */
 const slippageBps = computed(() => {
@@ -111,7 +113,7 @@ export const problem = computed(() => {
   ]
   if (!from || !to || amount === null || amount <= 0n) return P.none
   if (from.chainId === to.chainId && from.address === to.address) return P.same
-  if (unitsOf(amount, from.decimals) === null)
+  if (toTokenUnits(amount, from.decimals) === null)
     return fill(P.fine, { symbol: from.symbol, places: from.decimals })
   if (slippageBps.value !== null) return null
   const [min, max] = [SWAP_LIMITS.slippageMinBps / 100, SWAP_LIMITS.slippageMaxBps / 100]
@@ -119,18 +121,18 @@ export const problem = computed(() => {
 })
 
 /** The order of the form; null while the form has a problem. */
-export const order = computed(() => {
+export const swapChoice = computed(() => {
   const [from, to, bps] = [sides.give.token.value, sides.receive.token.value, slippageBps.value]
   const amount = typed(settledInput.value)
   if (problem.value !== null || !from || !to || bps === null || amount === null) return null
-  const units = unitsOf(amount, from.decimals)
+  const units = toTokenUnits(amount, from.decimals)
   return units === null ? null : { from, to, units, slippageBps: bps, preference: preference.value }
 })
 
-export type Order = NonNullable<typeof order.value>
+export type SwapChoice = NonNullable<typeof swapChoice.value>
 
 /** The path of a quote for an order. With a wallet's address the quote has the transaction for the wallet. */
-export function quotePath(asked: Order, address = ''): string {
+export function quotePath(asked: SwapChoice, address = ''): string {
   const query = {
     ...{ fromChain: String(asked.from.chainId), toChain: String(asked.to.chainId) },
     ...{ fromToken: asked.from.address, toToken: asked.to.address },
@@ -144,9 +146,9 @@ export function quotePath(asked: Order, address = ''): string {
 const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
 
 /** A quote for the form's order without a wallet: a price only. */
-export const quoteRead = publicRead(
+export const quoteRead = createPublicRead(
   PAGE,
   QUOTE_EVERY_MS,
-  () => order.value && quotePath(order.value),
+  () => swapChoice.value && quotePath(swapChoice.value),
   'swap_quote',
 )

@@ -1,110 +1,116 @@
 import { formatDecimal, ONE } from '../../../core/decimals.ts'
 import { divided } from '../../../perp/amounts.ts'
-import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { figureOf } from '../../common/figure.ts'
-import { fixed } from '../../common/format.ts'
+import {
+  type Exact,
+  isRecord,
+  memberRows,
+  memberText,
+  memberValue,
+} from '../../common/exact-json.ts'
+import { memberFigure } from '../../common/figure.ts'
+import { fixedText } from '../../common/format.ts'
 import type { Allowance } from '../money/transactions.ts'
 
 /** An amount of a token, in its smallest unit. */
 export type Amount = { readonly units: bigint; readonly token: Token; readonly usd: bigint | null }
 
-export type Quote = ReturnType<typeof quoteOf>
+export type Quote = ReturnType<typeof toQuote>
 
 /** The answer of `GET /api/swap/quote`. */
-export function quoteOf(answer: Exact) {
+export function toQuote(answer: Exact) {
   const amount = (name: string, token: Token): Amount => ({
     units: unitsIn(answer, name),
     token,
-    usd: figureOf(answer, `${name}Usd`),
+    usd: memberFigure(answer, `${name}Usd`),
   })
   const [from, to] = [tokenIn(answer, 'fromToken'), tokenIn(answer, 'toToken')]
   return {
     give: amount('fromAmount', from),
     receive: amount('toAmount', to),
     least: amount('toAmountMin', to),
-    fees: rowsOf(answer, 'fees').map(costOf),
-    gas: rowsOf(answer, 'gas').map(costOf),
-    steps: rowsOf(answer, 'steps').map((row) => ({
-      type: textOf(row, 'type'),
+    fees: memberRows(answer, 'fees').map(toCost),
+    gas: memberRows(answer, 'gas').map(toCost),
+    steps: memberRows(answer, 'steps').map((row) => ({
+      type: memberText(row, 'type'),
       from: tokenIn(row, 'fromToken'),
       to: tokenIn(row, 'toToken'),
     })),
-    seconds: Number(textOf(answer, 'estimatedDurationSec')),
-    lifeMs: Number(textOf(answer, 'expiresAt')) - Number(textOf(answer, 'createdAt')),
-    toAddress: textOf(answer, 'toAddress'),
-    approval: approvalOf(memberOf(answer, 'approval')),
+    seconds: Number(memberText(answer, 'estimatedDurationSec')),
+    lifeMs: Number(memberText(answer, 'expiresAt')) - Number(memberText(answer, 'createdAt')),
+    toAddress: memberText(answer, 'toAddress'),
+    approval: toAllowance(memberValue(answer, 'approval')),
     /** Null in a quote that names no wallet. */
-    transaction: transactionOf(memberOf(answer, 'transaction')),
+    transaction: toTransaction(memberValue(answer, 'transaction')),
   }
 }
 
 function tokenIn(row: Exact, name: string): Token {
-  return tokenOf(memberOf(row, name))
+  return toToken(memberValue(row, name))
 }
 
 /** A token of a chain. */
-export type Token = ReturnType<typeof tokenOf>
+export type Token = ReturnType<typeof toToken>
 
 /** A token of `GET /api/swap/tokens`. */
-export function tokenOf(row: Exact | undefined) {
+export function toToken(row: Exact | undefined) {
   return {
-    chainId: Number(textOf(row, 'chainId')),
-    address: textOf(row, 'address'),
-    symbol: textOf(row, 'symbol'),
-    name: textOf(row, 'name'),
-    decimals: Number(textOf(row, 'decimals')),
+    chainId: Number(memberText(row, 'chainId')),
+    address: memberText(row, 'address'),
+    symbol: memberText(row, 'symbol'),
+    name: memberText(row, 'name'),
+    decimals: Number(memberText(row, 'decimals')),
   }
 }
 
 /** The whole number in a member; zero if the member is missing or is not a whole number. */
 export function unitsIn(row: Exact | undefined, name: string): bigint {
-  const text = textOf(row, name)
+  const text = memberText(row, name)
   return /^\d{1,78}$/.test(text) ? BigInt(text) : 0n
 }
 
 /** A fee, or the gas cost of a transaction. */
-export type Cost = ReturnType<typeof costOf>
+export type Cost = ReturnType<typeof toCost>
 
-function costOf(row: Exact) {
-  const token = memberOf(row, 'token')
+function toCost(row: Exact) {
+  const token = memberValue(row, 'token')
   const amount = (): Amount => ({
     units: unitsIn(row, 'amount'),
-    token: tokenOf(token),
-    usd: figureOf(row, 'amountUsd'),
+    token: toToken(token),
+    usd: memberFigure(row, 'amountUsd'),
   })
   return {
-    type: textOf(row, 'type'),
-    isIncluded: memberOf(row, 'included') === true,
+    type: memberText(row, 'type'),
+    isIncluded: memberValue(row, 'included') === true,
     /** Null for a cost in a token that is not known. */
     amount: isRecord(token) ? amount() : null,
   }
 }
 
-function approvalOf(row: Exact | undefined): Required<Allowance> | null {
+function toAllowance(row: Exact | undefined): Required<Allowance> | null {
   if (!isRecord(row)) return null
   return {
-    ...{ token: textOf(row, 'token'), spender: textOf(row, 'spender') },
-    ...{ units: unitsIn(row, 'amount'), isResetFirst: memberOf(row, 'resetFirst') === true },
+    ...{ token: memberText(row, 'token'), spender: memberText(row, 'spender') },
+    ...{ units: unitsIn(row, 'amount'), isResetFirst: memberValue(row, 'resetFirst') === true },
   }
 }
 
 /** A transaction; `value` is of the chain's coin, in its smallest unit. */
-function transactionOf(row: Exact | undefined) {
+function toTransaction(row: Exact | undefined) {
   if (!isRecord(row)) return null
   return {
-    ...{ chainId: Number(textOf(row, 'chainId')), from: textOf(row, 'from') },
-    ...{ to: textOf(row, 'to'), data: textOf(row, 'data'), value: unitsIn(row, 'value') },
+    ...{ chainId: Number(memberText(row, 'chainId')), from: memberText(row, 'from') },
+    ...{ to: memberText(row, 'to'), data: memberText(row, 'data'), value: unitsIn(row, 'value') },
   }
 }
 
 /** The value of the received amount over that of the given amount, less one; null if either is unknown. */
-export function changeOf({ give, receive }: Quote): bigint | null {
+export function valueChange({ give, receive }: Quote): bigint | null {
   if (give.usd === null || receive.usd === null || give.usd === 0n) return null
   return divided(receive.usd - give.usd, give.usd)
 }
 
 /** An amount with its token, rounded down to `figures` significant digits after the whole ones. */
-export function amountText({ units, token }: Omit<Amount, 'usd'>, figures = 6): string {
+export function tokenAmountText({ units, token }: Omit<Amount, 'usd'>, figures = 6): string {
   return `${unitsText(units, token.decimals, figures)} ${token.symbol}`
 }
 
@@ -112,5 +118,5 @@ function unitsText(units: bigint, decimals: number, figures: number): string {
   const [whole = '0', fraction = ''] = formatDecimal(units, decimals).split('.')
   const places = whole === '0' ? fraction.search(/[1-9]|$/) + figures : figures - whole.length
   const shown = fraction.slice(0, Math.max(2, places)).replace(/(?<!0)0+$/, '')
-  return fixed(BigInt(whole) * ONE, 0) + (shown && `.${shown}`)
+  return fixedText(BigInt(whole) * ONE, 0) + (shown && `.${shown}`)
 }

@@ -1,32 +1,42 @@
 import { computed, effect } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
-import { type Exact, exactOrNone, isRecord, memberOf, textOf } from '../../common/exact-json.ts'
+import {
+  type Exact,
+  exactOrNone,
+  isRecord,
+  memberText,
+  memberValue,
+} from '../../common/exact-json.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { followedEach, topicOf } from '../feed/service.ts'
-import { amountText, type Quote, tokenOf, unitsIn } from './quote.ts'
+import { followedEach, pathTopic } from '../feed/service.ts'
+import { type Quote, tokenAmountText, toToken, unitsIn } from './quote.ts'
 
 const KEPT_MAX = 10
 
 /** The newest first. */
-export const sentSwaps = keptSignal<readonly Sent[]>('prepd-swaps', swapsOf, JSON.stringify)
+export const sentSwaps = keptSignal<readonly SentSwap[]>(
+  'prepd-swaps',
+  parseSentSwaps,
+  JSON.stringify,
+)
 
-function swapsOf(text: string): readonly Sent[] {
+function parseSentSwaps(text: string): readonly SentSwap[] {
   const rows = exactOrNone(text)
-  return Array.isArray(rows) ? rows.filter(isRecord).slice(0, KEPT_MAX).map(sentOf) : []
+  return Array.isArray(rows) ? rows.filter(isRecord).slice(0, KEPT_MAX).map(toSentSwap) : []
 }
 
 /** A swap that was sent from this browser. */
-export type Sent = Readonly<ReturnType<typeof sentOf>>
+export type SentSwap = Readonly<ReturnType<typeof toSentSwap>>
 
-function sentOf(row: Exact) {
-  const text = (name: string) => textOf(row, name)
+function toSentSwap(row: Exact) {
+  const text = (name: string) => memberText(row, name)
   return {
     ...{ hash: text('hash'), fromChain: text('fromChain'), toChain: text('toChain') },
     /** The amount that was given, and the amount that the quote promised. */
     ...{ given: text('given'), promised: text('promised'), atMs: text('atMs') },
     /** The last answer about it, once that is final. */
-    ended: memberOf(row, 'ended') ?? null,
+    ended: memberValue(row, 'ended') ?? null,
   }
 }
 
@@ -34,7 +44,7 @@ function sentOf(row: Exact) {
 export function noteSent({ give, receive }: Quote, hash: string): void {
   const swap = {
     ...{ hash, fromChain: String(give.token.chainId), toChain: String(receive.token.chainId) },
-    ...{ given: amountText(give, Infinity), promised: amountText(receive) },
+    ...{ given: tokenAmountText(give, Infinity), promised: tokenAmountText(receive) },
     ...{ atMs: String(nowMs()), ended: null },
   }
   sentSwaps.value = [swap, ...sentSwaps.peek()].slice(0, KEPT_MAX)
@@ -55,30 +65,32 @@ const open = computed(() =>
 const readings = followedEach(() =>
   open.value.map(({ hash, fromChain, toChain }) => {
     const query = new URLSearchParams({ txHash: hash, fromChain, toChain })
-    return topicOf(`/api/swap/status?${query}`, LOOK_EVERY_MS, 'swap')
+    return pathTopic(`/api/swap/status?${query}`, LOOK_EVERY_MS, 'swap')
   }),
 )
 
 /** The state of a swap: the last answer about it, null before the first. */
-export function stateOf(swap: Sent): Exact {
+export function swapState(swap: SentSwap): Exact {
   return swap.ended ?? readings.value[open.value.indexOf(swap)]?.data ?? null
 }
 
 /** The failure of the last read of a swap; '' after a success. */
-export function troubleOf(swap: Sent): string {
+export function swapTrouble(swap: SentSwap): string {
   return readings.value[open.value.indexOf(swap)]?.failure?.message ?? ''
 }
 
 /** The amount that has arrived of a swap; '' before it arrives. */
-export function arrivedOf(state: Exact): string {
-  const receiving = memberOf(state, 'receiving')
-  const token = memberOf(receiving, 'token')
-  return token ? amountText({ units: unitsIn(receiving, 'amount'), token: tokenOf(token) }) : ''
+export function arrivedText(state: Exact): string {
+  const receiving = memberValue(state, 'receiving')
+  const token = memberValue(receiving, 'token')
+  return token
+    ? tokenAmountText({ units: unitsIn(receiving, 'amount'), token: toToken(token) })
+    : ''
 }
 
 effect(() => {
   const answers = new Map(open.value.map((swap, at) => [swap, readings.value[at]?.data ?? null]))
-  const isFinal = (answer: Exact) => memberOf(answer, 'final') === true
+  const isFinal = (answer: Exact) => memberValue(answer, 'final') === true
   if (![...answers.values()].some(isFinal)) return
   sentSwaps.value = sentSwaps.peek().map((swap) => {
     const answer = answers.get(swap) ?? null

@@ -1,14 +1,20 @@
 import { signal } from '@preact/signals'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../../core/crypto/demo-swap.ts'
-import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../../common/wallets.ts'
+import {
+  ask,
+  type InjectedWallet,
+  moveTo,
+  requestAddress,
+  WalletRefusal,
+} from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { session } from '../account/session.ts'
 import { api } from '../feed/service.ts'
 import { S } from '../messages/swap.ts'
-import { run } from '../money/flow.ts'
-import { allow, balanceOf, send } from '../money/transactions.ts'
-import { type Order, order, quotePath } from './choice.ts'
-import { amountText, type Quote, quoteOf } from './quote.ts'
+import { runWithWallet } from '../money/flow.ts'
+import { allow, readTokenBalance, sendTransaction } from '../money/transactions.ts'
+import { quotePath, type SwapChoice, swapChoice } from './choice.ts'
+import { type Quote, tokenAmountText, toQuote } from './quote.ts'
 import { noteSent } from './sent.ts'
 
 /** A quote for one wallet, which the reader reviews before the wallet is asked. */
@@ -18,10 +24,10 @@ export const reviewed = signal<Reviewed | null>(null)
 
 /** Requests a quote for a wallet of this browser, or for the account's wallet, and shows the transactions to send. */
 export async function review(wallet: InjectedWallet | null): Promise<void> {
-  const asked = order.peek()
+  const asked = swapChoice.peek()
   if (!asked) return
-  await run(S.asking, async () => {
-    const address = wallet ? await addressOf(wallet) : session.peek()?.address
+  await runWithWallet(S.asking, async () => {
+    const address = wallet ? await requestAddress(wallet) : session.peek()?.address
     if (!address) throw new WalletRefusal('no_account')
     reviewed.value = await quoteFor(asked, wallet, address)
   })
@@ -31,14 +37,14 @@ export async function review(wallet: InjectedWallet | null): Promise<void> {
 export async function renew(): Promise<void> {
   const { value } = reviewed
   if (!value) return
-  await run(S.asking, async () => {
+  await runWithWallet(S.asking, async () => {
     reviewed.value = await quoteFor(value.order, value.wallet, value.address)
   })
 }
 
 /** `wallet` is null where no wallet of this browser is used. */
-async function quoteFor(asked: Order, wallet: InjectedWallet | null, address: string) {
-  const quote = quoteOf(await api.get(quotePath(asked, address)))
+async function quoteFor(asked: SwapChoice, wallet: InjectedWallet | null, address: string) {
+  const quote = toQuote(await api.get(quotePath(asked, address)))
   const wrong = wrongPart(asked, quote, address)
   const { AlteredDocument } = (await import('../account/wallet-side.ts')).WALLET_SIDE
   if (wrong) throw new AlteredDocument(wrong)
@@ -50,10 +56,10 @@ async function quoteFor(asked: Order, wallet: InjectedWallet | null, address: st
 }
 
 /** The first part of a quote that differs from the request; '' if all parts match. */
-function wrongPart(asked: Order, { give, receive, ...quote }: Quote, address: string): string {
+function wrongPart(asked: SwapChoice, { give, receive, ...quote }: Quote, address: string): string {
   const isOwn = (text: string | undefined) => text?.toLowerCase() === address.toLowerCase()
   const { approval, transaction } = quote
-  const isToken = (token: Order['from'], wanted: Order['from']) =>
+  const isToken = (token: SwapChoice['from'], wanted: SwapChoice['from']) =>
     token.address === wanted.address && token.chainId === wanted.chainId
   const isApprovalExact =
     !approval || (approval.units === asked.units && approval.token === asked.from.address)
@@ -70,11 +76,15 @@ function wrongPart(asked: Order, { give, receive, ...quote }: Quote, address: st
 }
 
 /** A wallet's balance of the token that is given, once the wallet is on the token's chain. */
-async function heldBy(wallet: InjectedWallet, { from }: Order, address: string): Promise<bigint> {
+async function heldBy(
+  wallet: InjectedWallet,
+  { from }: SwapChoice,
+  address: string,
+): Promise<bigint> {
   await moveTo(wallet, from.chainId)
   const call = (method: string, params: readonly unknown[]) => ask(wallet, method, params)
   if (isCoin(from.address)) return BigInt(String(await call('eth_getBalance', [address, 'latest'])))
-  return balanceOf(call, from.address, address)
+  return readTokenBalance(call, from.address, address)
 }
 
 /** Whether the address of a token stands for the coin of the chain. */
@@ -83,11 +93,11 @@ function isCoin(address: string): boolean {
 }
 
 /** Lets the wallet approve, if that is needed, and send the swap. A simulated swap begins without the wallet. */
-export async function swap(): Promise<void> {
+export async function sendSwap(): Promise<void> {
   const { value } = reviewed
   const transaction = value?.quote.transaction
   if (!value || !transaction) return
-  await run(
+  await runWithWallet(
     S.steps.send,
     async ({ sleep, left }, showText) => {
       const { wallet, address: from, quote } = value
@@ -97,7 +107,7 @@ export async function swap(): Promise<void> {
       if (!wallet) throw new WalletRefusal('no_account')
       await moveTo(wallet, transaction.chainId)
       const chain = { from, sleep, left, ask: (...call: AskArguments) => ask(wallet, ...call) }
-      const amount = amountText(quote.give, Infinity)
+      const amount = tokenAmountText(quote.give, Infinity)
       if (quote.approval)
         await allow(chain, quote.approval, (name) => showText(fillAmount(S.steps[name], amount)))
       if (nowMs() > value.endsAtMs) {
@@ -106,7 +116,7 @@ export async function swap(): Promise<void> {
       }
       showText(S.steps.send)
       const { to, data, value: coins } = transaction
-      finish(value, await send(chain, { to, data, value: `0x${coins.toString(16)}` }))
+      finish(value, await sendTransaction(chain, { to, data, value: `0x${coins.toString(16)}` }))
     },
     S.refusals,
   )

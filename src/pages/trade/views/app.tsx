@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { shownPage } from '../../common/address.ts'
-import { positions } from '../account/state.ts'
+import { heldPositions } from '../account/state.ts'
 import { IS_EMBEDDED, IS_PAPER } from '../market/state.ts'
 import { dismiss, notices } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
-import { Banners, isOld } from './banners.tsx'
-import { Book } from './book.tsx'
+import { Banners, hasOldFigures } from './banners.tsx'
+import { BookPanel } from './book.tsx'
 import { ChartPanel } from './chart-panel.tsx'
 import { ConnectDialogSlot } from './connect/open.tsx'
 import { Header } from './header.tsx'
@@ -15,7 +15,7 @@ import { accountViews } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
 import { PageSlot } from './pages/menu.tsx'
 import { beside } from './parts/beside.tsx'
-import { Tape } from './tape.tsx'
+import { TradesPanel } from './tape.tsx'
 
 const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 
@@ -23,7 +23,7 @@ const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 const tab = signal<(typeof TABS)[number]>('chart')
 
 /** The trading page or a page beside it, below one header and above one stack of notices. */
-export function App() {
+export function TradeApp() {
   const isPage = shownPage.value !== ''
   return (
     <>
@@ -46,11 +46,11 @@ export function App() {
 /** The trading page: all panels on a large screen, one panel at a time on a small one. */
 function Trading() {
   return (
-    <main data-tab={tab.value} data-beside={beside.value} data-old={isOld()}>
+    <main data-tab={tab.value} data-beside={beside.value} data-old={hasOldFigures()}>
       <MarketList onChoose={() => show('chart')} />
       <ChartPanel />
-      <Book />
-      <Tape />
+      <BookPanel />
+      <TradesPanel />
       <div class="side">
         <TicketSlot />
         {accountViews.value && <accountViews.value.AccountPanel />}
@@ -71,8 +71,8 @@ function Tabs() {
           onClick={() => show(name)}
         >
           {M.tabs[name]}
-          {name === 'account' && positions.value.length > 0 && (
-            <b class="count">{positions.value.length}</b>
+          {name === 'account' && heldPositions.value.length > 0 && (
+            <b class="count">{heldPositions.value.length}</b>
           )}
         </button>
       ))}

@@ -1,13 +1,13 @@
 import { age, fill } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
 import { STALE_MS } from '../feed/feed.ts'
-import { isOffline, refreshAll } from '../feed/service.ts'
+import { isServiceOffline, refreshAll } from '../feed/service.ts'
 import { announcements, dismissAnnouncement } from '../market/announcements.ts'
 import {
   bookReading,
   candlesReading,
-  market,
   marketsReading,
+  shownMarket,
   tradesReading,
   unknownSymbol,
   venueTrouble,
@@ -58,14 +58,14 @@ function Banner({ text, action }: Warning) {
 }
 
 /** Whether a banner says that figures are old. */
-export function isOld(): boolean {
+export function hasOldFigures(): boolean {
   return (offline() ?? venueFailure() ?? stale()) !== null
 }
 
 const LOOK_AGAIN = [M.state.lookAgain, refreshAll] as const
 
 function offline(): Warning | null {
-  return isOffline.value ? { text: M.state.offline, action: LOOK_AGAIN } : null
+  return isServiceOffline.value ? { text: M.state.offline, action: LOOK_AGAIN } : null
 }
 
 function venueFailure(): Warning | null {
@@ -86,13 +86,14 @@ function maintenance(): Warning | null {
 function stale(): Warning | null {
   const { isLive, atMs, failure } = bookReading.value
   const oldMs = second.value - atMs
-  if (isLive || atMs === 0 || failure || isOffline.value || oldMs < STALE_MS.prices) return null
+  if (isLive || atMs === 0 || failure || isServiceOffline.value || oldMs < STALE_MS.prices)
+    return null
   return { text: fill(M.state.pricesOld, { age: age(oldMs) }), action: LOOK_AGAIN }
 }
 
 function unknownMarket(): Warning | null {
   const { value } = unknownSymbol
   if (value === '') return null
-  const names = { name: value.slice(0, 40), base: market.value?.base ?? '' }
+  const names = { name: value.slice(0, 40), base: shownMarket.value?.base ?? '' }
   return { text: fill(M.state.unknownSymbol, names) }
 }

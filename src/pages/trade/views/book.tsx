@@ -2,12 +2,20 @@ import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ONE } from '../../../core/decimals.ts'
 import { amountText, divided } from '../../../perp/amounts.ts'
-import { fill, finePercent, fixed, unsignedPercent } from '../../common/format.ts'
+import { fill, finePercent, fixedText, unsignedPercent } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
 import { STALE_MS } from '../feed/feed.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
-import { book, bookReading, market, places, rule, symbol, trades } from '../market/state.ts'
+import {
+  book,
+  bookReading,
+  places,
+  recentTrades,
+  rule,
+  shownMarket,
+  symbol,
+} from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { pickedPrice } from '../orders/switches.ts'
 import { Beside } from './parts/beside.tsx'
@@ -52,7 +60,7 @@ const deepest = computed(() => {
 })
 
 /** Both sides of the book with their sums; a click takes a price into the ticket. */
-export function Book() {
+export function BookPanel() {
   const { asks, bids } = sides.value
   const isEmpty = bookReading.value.data !== null && asks.length + bids.length === 0
   return (
@@ -116,7 +124,7 @@ function Balance({ share }: { readonly share: bigint | null }) {
 
 /** The unit of the sizes; a press chooses the other one. */
 function UnitChoice() {
-  const name = isByValue.value ? 'USDC' : (market.value?.base ?? '')
+  const name = isByValue.value ? 'USDC' : (shownMarket.value?.base ?? '')
   return (
     <button
       type="button"
@@ -163,12 +171,12 @@ function Side({ rows, kind }: Kind & { readonly rows: readonly SummedLevel[] }) 
 }
 
 function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
-  const sized = (amount: bigint) => fixed(amount, places.value.size)
+  const sized = (amount: bigint) => fixedText(amount, places.value.size)
   const mine = own.value[kind === 'up' ? 'bids' : 'asks'].get(row.price)
   const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
   const { quantity, sum, value, valueSum } = row
   const shown = isByValue.value
-    ? [fixed(value, 0), fixed(valueSum, 0)]
+    ? [fixedText(value, 0), fixedText(valueSum, 0)]
     : [sized(quantity), sized(sum)]
   return (
     <button
@@ -183,7 +191,7 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
         pickedPrice.value = row.price
       }}
     >
-      <span class={kind}>{fixed(row.price, places.value.price)}</span>
+      <span class={kind}>{fixedText(row.price, places.value.price)}</span>
       <span>{shown[0]}</span>
       <span class="quiet">{shown[1]}</span>
     </button>
@@ -193,21 +201,21 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
 /** The last price in the colour of its taker, the age of the book or else the mark, and the spread. */
 function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
-  const [last] = trades.value
-  const mark = market.value?.mark
+  const [last] = recentTrades.value
+  const mark = shownMarket.value?.mark
   const gap = ask && bid ? finePercent(divided(ask.price - bid.price, ask.price, 'half')) : M.none
   return (
     <div class="between">
       {last ? (
         <b class={last.side === 'BUY' ? 'up' : 'down'} title={M.book.last}>
-          {last.side === 'BUY' ? '↑' : '↓'} {fixed(last.price, places.value.price)}
+          {last.side === 'BUY' ? '↑' : '↓'} {fixedText(last.price, places.value.price)}
         </b>
       ) : (
         <b>{M.none}</b>
       )}
       <Stale reading={bookReading.value} afterMs={STALE_MS.book} />
       <span class="quiet" title={M.stats.mark}>
-        {mark ? fixed(mark, places.value.price) : M.none}
+        {mark ? fixedText(mark, places.value.price) : M.none}
       </span>
       <span class="quiet" title={M.book.spread}>
         {gap}

@@ -12,8 +12,8 @@ import {
   candlesReading,
   interval,
   liveCandles,
-  market,
   places,
+  shownMarket,
   symbol,
 } from '../market/state.ts'
 import { notifyFailure } from '../messages/notices.ts'
@@ -94,7 +94,10 @@ function Candles() {
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.value?.repaint()
   })
-  const label = fill(M.chart.label, { base: market.value?.base ?? '', interval: interval.value })
+  const label = fill(M.chart.label, {
+    base: shownMarket.value?.base ?? '',
+    interval: interval.value,
+  })
   const { data } = candlesReading.value
   return (
     <figure
@@ -134,7 +137,7 @@ function Depth() {
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.current?.repaint()
   })
-  const label = fill(M.chart.depthLabel, { base: market.value?.base ?? '' })
+  const label = fill(M.chart.depthLabel, { base: shownMarket.value?.base ?? '' })
   return (
     <figure class="canvas" role="img" aria-label={label}>
       <div ref={element} />

@@ -1,6 +1,6 @@
 import { computed, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { compact, fixed, near, percent } from '../../common/format.ts'
+import { compact, fixedText, near, percent } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { ChartGround } from '../chart/candle-chart.ts'
 import { hoveredTime, INDICATORS, indicators, isFull, toggleIndicator } from '../chart/choices.ts'
@@ -14,7 +14,9 @@ type Overlays = typeof import('../chart/overlays.ts')
 const loaded = signal<Overlays | null>(null)
 
 /** Everything that is drawn of the chosen indicators. */
-const overlays = computed(() => loaded.value?.overlaysOf(indicators.value, liveCandles.value) ?? [])
+const overlays = computed(
+  () => loaded.value?.indicatorOverlays(indicators.value, liveCandles.value) ?? [],
+)
 
 /** Draws the chosen indicators on a chart. */
 export function Indicators({ ground }: { readonly ground: ChartGround }) {
@@ -46,7 +48,7 @@ export function Legend({ places }: { readonly places: number }) {
   const at = found < 0 ? rows.length - 1 : found
   const row = rows[at]
   if (!row) return null
-  const text = (price: number) => fixed(near(price.toFixed(places)), places)
+  const text = (price: number) => fixedText(near(price.toFixed(places)), places)
   const { open, high, low, close, volume } = row
   const figures = [
     [M.chart.open, text(open)],

@@ -1,26 +1,26 @@
 import { computed } from '@preact/signals'
-import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { memberRows, memberText, memberValue } from '../../common/exact-json.ts'
 import { dayTime, fill } from '../../common/format.ts'
 import { serverSecond } from '../feed/clock.ts'
 import { sessionsReading } from '../market/groups.ts'
 import { symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
-import { baseOf } from '../orders/text.ts'
+import { symbolBase } from '../orders/text.ts'
 
 /** The hours of the shown market while it is closed; null while it is open, and for a market without hours. */
 const closed = computed(() => {
-  const row = rowsOf(sessionsReading.value.data, 'rows').find(
-    (each) => textOf(each, 'symbol') === symbol.value,
+  const row = memberRows(sessionsReading.value.data, 'rows').find(
+    (each) => memberText(each, 'symbol') === symbol.value,
   )
-  if (memberOf(row, 'open') !== false) return null
-  return { opensAtMs: Number(textOf(row, 'opensAt')), note: textOf(row, 'note') }
+  if (memberValue(row, 'open') !== false) return null
+  return { opensAtMs: Number(memberText(row, 'opensAt')), note: memberText(row, 'note') }
 })
 
 /** Shows until when the shown market is closed, in the reader's zone, and the venue's note. */
 export function ClosedMarket() {
   const { value } = closed
   if (!value || (value.opensAtMs > 0 && value.opensAtMs <= serverSecond.value)) return null
-  const values = { base: baseOf(symbol.value), time: dayTime(value.opensAtMs) }
+  const values = { base: symbolBase(symbol.value), time: dayTime(value.opensAtMs) }
   const text = fill(value.opensAtMs > 0 ? F.closedUntil : F.closed, values)
   return (
     <p class="warn" role="status">

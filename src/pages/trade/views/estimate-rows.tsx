@@ -1,66 +1,66 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { divided, times } from '../../../perp/amounts.ts'
-import { fill, fixed, percent, signed, unsignedPercent } from '../../common/format.ts'
+import { fill, fixedText, percent, signed, unsignedPercent } from '../../common/format.ts'
 import { Pairs, type Rows } from '../../common/pairs.tsx'
 import { reachableLiquidation } from '../account/rows.ts'
-import { positions } from '../account/state.ts'
+import { heldPositions } from '../account/state.ts'
 import { summary } from '../account/summary.ts'
-import { market, places, symbol } from '../market/state.ts'
+import { places, shownMarket, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import {
   bestOpposite,
   children,
   isReduceOnly,
-  isWaiting,
   largest,
   sentAt,
   side,
-  size,
+  ticketSize,
+  waitsForMark,
 } from '../orders/draft.ts'
 import { estimate } from '../orders/verdict.ts'
 
 /** The cost and the result of the order, as rows. */
 export function estimateRows(found: typeof estimate.value): Rows {
   if (!found) return []
-  if (isWaiting.value) return waitingRows(found)
+  if (waitsForMark.value) return waitingRows(found)
   const { price, value, taken, worst, figures } = found
   const rows: Rows = [
-    [F.estimate, priceOf(price)],
-    [F.value, `${fixed(value, 2)} USDC`],
+    [F.estimate, shownPriceText(price)],
+    [F.value, `${fixedText(value, 2)} USDC`],
     worst !== null && [F.worst, fill(F.worstOf, worstTexts(worst))],
   ]
   if (!figures) return rows
   const { fee, margin, liquidation } = figures
-  const reachable = reachableLiquidation(liquidation ?? 0n, market.value?.mark ?? 0n)
+  const reachable = reachableLiquidation(liquidation ?? 0n, shownMarket.value?.mark ?? 0n)
   const rate = value === 0n ? '' : ` (${unsignedPercent(divided(fee ?? 0n, value, 'ceil'))})`
   return [
     ...rows,
-    [F.fee, fee === null ? M.none : `${fixed(fee, 4)} USDC${rate}`],
-    [F.margin, `${fixed(margin, 2)} USDC`],
-    [F.liquidation, reachable > 0n ? priceOf(reachable) : F.noLiquidation],
-    taken > 0n && children.value.length === 0 && [F.fills, sizeOf(taken)],
+    [F.fee, fee === null ? M.none : `${fixedText(fee, 4)} USDC${rate}`],
+    [F.margin, `${fixedText(margin, 2)} USDC`],
+    [F.liquidation, reachable > 0n ? shownPriceText(reachable) : F.noLiquidation],
+    taken > 0n && children.value.length === 0 && [F.fills, shownSizeText(taken)],
   ]
 }
 
 /** The figures of an order before its trigger is met. */
 function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows {
-  const mark = market.value?.mark ?? 0n
+  const mark = shownMarket.value?.mark ?? 0n
   const at = sentAt.value ?? price
   const pnl = pnlAt(at)
   return [
     [F.distance, percent(divided(at - mark, mark), 2)],
-    [F.value, `${fixed(value, 2)} USDC`],
+    [F.value, `${fixedText(value, 2)} USDC`],
     pnl !== null && [F.pnlThen, `${signed(pnl, 2)} USDC`],
   ]
 }
 
 /** The profit of the closed part of the position at a price, before fees; null for an order that does not close. */
 function pnlAt(price: bigint): bigint | null {
-  const held = positions.value.find((row) => row.symbol === symbol.value)
+  const held = heldPositions.value.find((row) => row.symbol === symbol.value)
   const isClosing = held && isReduceOnly.value && held.size > 0n === (side.value === 'SELL')
   if (!isClosing) return null
-  const closed = smaller(absolute(held.size), size.value ?? 0n)
+  const closed = smaller(absolute(held.size), ticketSize.value ?? 0n)
   return times(closed, held.size > 0n ? price - held.entry : held.entry - price)
 }
 
@@ -68,15 +68,15 @@ function pnlAt(price: bigint): bigint | null {
 export function worstTexts(worst: bigint) {
   const best = bestOpposite.value ?? worst
   const slippage = unsignedPercent(divided(absolute(worst - best), best))
-  return { worst: priceOf(worst), slippage }
+  return { worst: shownPriceText(worst), slippage }
 }
 
-function priceOf(price: bigint): string {
-  return fixed(price, places.peek().price)
+function shownPriceText(price: bigint): string {
+  return fixedText(price, places.peek().price)
 }
 
-function sizeOf(amount: bigint): string {
-  return `${fixed(amount, places.peek().size)} ${market.peek()?.base ?? ''}`
+function shownSizeText(amount: bigint): string {
+  return `${fixedText(amount, places.peek().size)} ${shownMarket.peek()?.base ?? ''}`
 }
 
 const NAMES = [F.estimate, F.worst, F.value, F.fee, F.margin, F.liquidation, F.fills]
@@ -86,15 +86,15 @@ const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
 export function EstimateRows() {
   const account = summary.value
   const known = new Map(estimateRows(estimate.value).filter((row) => row !== false))
-  const names = isWaiting.value ? WAITING_NAMES : NAMES
+  const names = waitsForMark.value ? WAITING_NAMES : NAMES
   const rows: Rows = [
-    [F.largest, account ? sizeOf(largest.value) : M.none],
+    [F.largest, account ? shownSizeText(largest.value) : M.none],
     ...names.map((name) => [name, known.get(name) ?? M.none] as const),
   ]
   return (
     <>
       <Pairs rows={rows} />
-      {isWaiting.value && <p class="quiet why">{F.later}</p>}
+      {waitsForMark.value && <p class="quiet why">{F.later}</p>}
     </>
   )
 }

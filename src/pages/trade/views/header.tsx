@@ -1,17 +1,17 @@
 import { shownPage } from '../../common/address.ts'
-import { compact, countdown, fixed, percent, signed, toneOf } from '../../common/format.ts'
+import { changeTone, compact, countdown, fixedText, percent, signed } from '../../common/format.ts'
 import { toggleTheme } from '../../common/theme.ts'
 import { isSessionKnown, keyState, session } from '../account/session.ts'
 import { serverSecond } from '../feed/clock.ts'
-import type { Market } from '../market/rows.ts'
+import type { ListedMarket } from '../market/rows.ts'
 import {
   choose,
   IS_EMBEDDED,
   IS_PAPER,
-  market,
-  markets,
+  liveMarkets,
   places,
   SERVICE,
+  shownMarket,
   symbol,
 } from '../market/state.ts'
 import { M } from '../messages/page.ts'
@@ -22,7 +22,7 @@ import { shortId } from './parts/dialog.tsx'
 
 /** The market and its figures, the other pages, and the account. */
 export function Header() {
-  const { value } = market
+  const { value } = shownMarket
   const isPage = shownPage.value !== ''
   return (
     <header class={isPage ? 'of-page' : ''}>
@@ -81,7 +81,7 @@ function Picker() {
       value={symbol.value}
       onChange={(event) => choose(event.currentTarget.value)}
     >
-      {markets.value.map((row) => (
+      {liveMarkets.value.map((row) => (
         <option key={row.symbol} value={row.symbol}>
           {row.base}-PERP
         </option>
@@ -90,9 +90,9 @@ function Picker() {
   )
 }
 
-function Stats({ market: row }: { readonly market: Market }) {
-  const price = (amount: bigint) => fixed(amount, places.value.price)
-  const change = toneOf(row.changePct, 2)
+function Stats({ market: row }: { readonly market: ListedMarket }) {
+  const price = (amount: bigint) => fixedText(amount, places.value.price)
+  const change = changeTone(row.changePct, 2)
   return (
     <dl class="stats">
       <Stat name={M.stats.mark} value={price(row.mark)} class={`big ${change}`} />

@@ -5,7 +5,7 @@ import { F } from '../messages/ticket.ts'
 import { side } from '../orders/draft.ts'
 import { kind, showsKeys } from '../orders/switches.ts'
 import { Dialog } from './parts/dialog.tsx'
-import { Check, SHARES } from './parts/form.tsx'
+import { Checkbox, SHARES } from './parts/form.tsx'
 import { takeShare } from './ticket-fields.tsx'
 
 const K = F.keys
@@ -82,7 +82,7 @@ export function Keys() {
     >
       <Pairs rows={LISTED} />
       <p class="quiet">{K.why}</p>
-      <Check label={K.isOn} checked={isOn} />
+      <Checkbox label={K.isOn} checked={isOn} />
     </Dialog>
   )
 }

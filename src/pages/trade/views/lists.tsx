@@ -2,11 +2,11 @@ import type { ApiFailure } from '../../common/api.ts'
 import { isSessionKnown, keyState, session } from '../account/session.ts'
 import {
   conditionals,
+  heldPositions,
   LISTS,
   type ListName,
   openList,
   orders,
-  positions,
 } from '../account/state.ts'
 import { STALE_MS } from '../feed/feed.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
@@ -17,7 +17,7 @@ import { Stale } from './parts/dialog.tsx'
 /** The account's positions, orders, history and balances. */
 export function Lists() {
   const counts: Partial<Record<ListName, number>> = {
-    positions: positions.value.length,
+    positions: heldPositions.value.length,
     orders: orders.value.length,
     conditional: conditionals.value.length,
   }

@@ -1,14 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { times } from '../../../perp/amounts.ts'
 import {
+  changeTone,
   compact,
   countdown,
   fill,
-  fixed,
+  fixedText,
   percent,
-  placesOf,
   signed,
-  toneOf,
+  tickPlaces,
 } from '../../common/format.ts'
 import { serverSecond } from '../feed/clock.ts'
 import { STALE_MS } from '../feed/feed.ts'
@@ -20,8 +20,8 @@ import {
   listedReading,
   toggleFavourite,
 } from '../market/groups.ts'
-import type { Market } from '../market/rows.ts'
-import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'
+import type { ListedMarket } from '../market/rows.ts'
+import { choose, liveMarkets, marketsReading, rules, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
 
@@ -29,12 +29,12 @@ const search = signal('')
 
 /** The columns that can be sorted by, each with the values that it compares. */
 const SORTS = {
-  name: (row: Market) => row.base,
-  volume: (row: Market) => row.amount24h,
-  price: (row: Market) => row.mark,
-  funding: (row: Market) => row.fundingRate,
-  change: (row: Market) => row.changePct,
-  interest: interestOf,
+  name: (row: ListedMarket) => row.base,
+  volume: (row: ListedMarket) => row.amount24h,
+  price: (row: ListedMarket) => row.mark,
+  funding: (row: ListedMarket) => row.fundingRate,
+  change: (row: ListedMarket) => row.changePct,
+  interest: openInterestValue,
 } as const
 
 type Sort = keyof typeof SORTS
@@ -45,14 +45,14 @@ const shown = computed(() => {
   const wanted = search.value.trim().toLowerCase()
   const { by, isDown } = sort.value
   const weigh = SORTS[by]
-  return markets.value
+  return liveMarkets.value
     .filter(isInGroup)
     .filter(({ name, symbol: id, base }) => `${name} ${id} ${base}`.toLowerCase().includes(wanted))
     .toSorted((a, b) => (weigh(a) < weigh(b) ? 1 : -1) * (isDown ? 1 : -1))
 })
 
 /** The open interest of a market in USDC: base amounts of two markets cannot be compared. */
-function interestOf({ openInterest, mark }: Market): bigint {
+function openInterestValue({ openInterest, mark }: ListedMarket): bigint {
   return times(openInterest, mark)
 }
 
@@ -102,7 +102,9 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
             ))}
           </tbody>
         </table>
-        {shown.value.length === 0 && markets.value.length > 0 && <p class="empty">{nothing()}</p>}
+        {shown.value.length === 0 && liveMarkets.value.length > 0 && (
+          <p class="empty">{nothing()}</p>
+        )}
       </div>
     </section>
   )
@@ -167,8 +169,8 @@ function Head({ sorts }: { readonly sorts: readonly Sort[] }) {
   )
 }
 
-function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () => void }) {
-  const places = placesOf(rules.value.get(row.symbol)?.quoteTick)
+function Row({ row, onChoose }: { readonly row: ListedMarket; readonly onChoose: () => void }) {
+  const places = tickPlaces(rules.value.get(row.symbol)?.quoteTick)
   return (
     <tr aria-current={row.symbol === symbol.value ? 'true' : undefined} data-symbol={row.symbol}>
       <td>
@@ -186,7 +188,7 @@ function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () =>
         <small>{compact(row.amount24h)}</small>
       </td>
       <td>
-        {fixed(row.mark, places)}
+        {fixedText(row.mark, places)}
         <small
           title={`${M.list.heads.funding} ${countdown(row.nextFundingMs - serverSecond.value)}`}
         >
@@ -194,16 +196,16 @@ function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () =>
         </small>
       </td>
       <td>
-        <span class={toneOf(row.changePct, 2)} data-change>
+        <span class={changeTone(row.changePct, 2)} data-change>
           {signed(row.changePct, 2)}%
         </span>
-        <small>{compact(interestOf(row))}</small>
+        <small>{compact(openInterestValue(row))}</small>
       </td>
     </tr>
   )
 }
 
-function Star({ row: { symbol: id, base } }: { readonly row: Market }) {
+function Star({ row: { symbol: id, base } }: { readonly row: ListedMarket }) {
   const isFavourite = favourites.value.has(id)
   return (
     <button

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
-import { clockTime, fixed } from '../../common/format.ts'
+import { clockTime, fixedText } from '../../common/format.ts'
 import { STALE_MS } from '../feed/feed.ts'
-import { places, symbol, trades, tradesReading } from '../market/state.ts'
+import { places, recentTrades, symbol, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
@@ -9,7 +9,7 @@ import { Stale } from './parts/dialog.tsx'
 /** The trades, each with a key that it keeps while others come. */
 const keyed = computed(() => {
   const seen = new Map<string, number>()
-  const rows = trades.value.toReversed().map((trade) => {
+  const rows = recentTrades.value.toReversed().map((trade) => {
     const { atMs, price, size } = trade
     const name = `${symbol.value} ${atMs} ${price} ${size}`
     const count = (seen.get(name) ?? 0) + 1
@@ -42,7 +42,7 @@ function isNew({ key, atMs }: { readonly key: string; readonly atMs: number }): 
 }
 
 /** The public tape, newest first; a new trade flashes in the colour of its side. */
-export function Tape() {
+export function TradesPanel() {
   return (
     <section class="panel tape" aria-label={M.tape.title}>
       <div class="head">
@@ -60,12 +60,14 @@ export function Tape() {
       <div class="scroll" tabIndex={0}>
         {keyed.value.map(({ key, side, price, size, atMs }) => (
           <div class={`columns ${isNew({ key, atMs }) ? `new ${side}` : ''}`} key={key}>
-            <span class={side === 'BUY' ? 'up' : 'down'}>{fixed(price, places.value.price)}</span>
-            <span>{fixed(size, places.value.size)}</span>
+            <span class={side === 'BUY' ? 'up' : 'down'}>
+              {fixedText(price, places.value.price)}
+            </span>
+            <span>{fixedText(size, places.value.size)}</span>
             <span class="quiet">{clockTime(atMs)}</span>
           </div>
         ))}
-        {tradesReading.value.data !== null && trades.value.length === 0 && (
+        {tradesReading.value.data !== null && recentTrades.value.length === 0 && (
           <p class="empty">{M.tape.empty}</p>
         )}
       </div>

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { onStep, times } from '../../../perp/amounts.ts'
-import { fill, fixed, signed, unsignedPercent } from '../../common/format.ts'
+import { fill, fixedText, signed, unsignedPercent } from '../../common/format.ts'
 import { summary } from '../account/summary.ts'
-import { market, rule } from '../market/state.ts'
+import { rule, shownMarket } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { LEGS, type LegName } from '../orders/conditional.ts'
@@ -17,7 +17,7 @@ import {
   reference,
   sentType,
   side,
-  size,
+  ticketSize,
   unit,
   wantsLegs,
 } from '../orders/draft.ts'
@@ -25,7 +25,7 @@ import { FIELDS, type FieldName } from '../orders/fields.ts'
 import { inputText } from '../orders/inputs.ts'
 import { correct, inputObstacle } from '../orders/obstacle.ts'
 import { kind } from '../orders/switches.ts'
-import { Check, Choice, Field, Shares } from './parts/form.tsx'
+import { Checkbox, Choice, NumberField, Shares } from './parts/form.tsx'
 import { LegField } from './parts/leg-field.tsx'
 
 /** The inputs that the kind of order in the ticket has besides its size. */
@@ -77,7 +77,7 @@ type EntryProps = {
 
 /** An input of the ticket. Its problem is shown beside the button. */
 function Entry({ name, ...props }: EntryProps) {
-  return <Field {...FIELDS[name]} {...props} shownAt={shownFor(name)} />
+  return <NumberField {...FIELDS[name]} {...props} shownAt={shownFor(name)} />
 }
 
 function shownFor(name: FieldName) {
@@ -85,7 +85,7 @@ function shownFor(name: FieldName) {
 }
 
 function markText(): string {
-  return market.value ? inputText(market.value.mark) : ''
+  return shownMarket.value ? inputText(shownMarket.value.mark) : ''
 }
 
 function Price() {
@@ -113,18 +113,18 @@ function Stop() {
 
 /** The size, beside the free margin: in a chosen unit, by a slider, or as a share of the largest size. */
 export function Size() {
-  const names = { base: market.value?.base ?? '', quote: 'USDC', percent: F.percent }
+  const names = { base: shownMarket.value?.base ?? '', quote: 'USDC', percent: F.percent }
   const free = summary.value?.free
   return (
     <>
       <p class="quiet free">
-        {F.available} <b>{free === undefined ? M.none : `${fixed(free, 2)} USDC`}</b>
+        {F.available} <b>{free === undefined ? M.none : `${fixedText(free, 2)} USDC`}</b>
       </p>
       <Entry
         name="size"
         end={<Choice label={F.unit} title={F.percentWhy} options={names} chosen={unit} />}
       />
-      <Shares label={F.share} part={size.value} whole={largest.value} onChoose={takeShare} />
+      <Shares label={F.share} part={ticketSize.value} whole={largest.value} onChoose={takeShare} />
     </>
   )
 }
@@ -138,7 +138,7 @@ export function takeShare(percent: number): void {
 }
 
 /** The choice of how long a limit order waits. */
-export function LimitType() {
+export function LimitTypeChoice() {
   return <Choice label={F.limitType} options={F.limitTypes} chosen={limitType} />
 }
 
@@ -147,15 +147,15 @@ export function Legs() {
   if (!mayHaveLegs.value) return null
   return (
     <>
-      <Check label={F.wantsLegs} checked={wantsLegs} />
+      <Checkbox label={F.wantsLegs} checked={wantsLegs} />
       {hasLegs.value &&
         LEGS.map((leg) => (
           <LegField
             key={leg}
             leg={leg}
             {...FIELDS[leg]}
-            groundOf={groundOf}
-            outcome={outcomeOf(legs.value[leg])}
+            groundOf={legGround}
+            outcome={legOutcomeText(legs.value[leg])}
             shownAt={shownFor(leg)}
           />
         ))}
@@ -164,15 +164,15 @@ export function Legs() {
 }
 
 /** A leg is measured from the price of the order. */
-function groundOf(leg: LegName): Ground | null {
+function legGround(leg: LegName): Ground | null {
   const isAbove = (leg === 'TAKE_PROFIT') === (side.value === 'BUY')
   return rule.value && { rules: rule.value, entry: reference.value, isAbove }
 }
 
 /** The profit of a leg in USDC before fees. */
-function outcomeOf(at: bigint | null): string {
+function legOutcomeText(at: bigint | null): string {
   const { value: from } = reference
-  if (at === null || from === 0n || size.value === null) return ''
+  if (at === null || from === 0n || ticketSize.value === null) return ''
   const won = side.value === 'BUY' ? at - from : from - at
-  return `${signed(times(won, size.value), 2)} USDC`
+  return `${signed(times(won, ticketSize.value), 2)} USDC`
 }

@@ -1,10 +1,9 @@
-import { fill, fixed } from '../../common/format.ts'
+import { fill, fixedText } from '../../common/format.ts'
 import { canTrade, isSessionKnown, keyState } from '../account/session.ts'
 import { places, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import {
-  account,
   activation,
   callback,
   children,
@@ -15,8 +14,9 @@ import {
   legs,
   price,
   side,
-  size,
   slippage,
+  ticketAccount,
+  ticketSize,
   trigger,
   type,
 } from '../orders/draft.ts'
@@ -24,15 +24,15 @@ import { FIELDS } from '../orders/fields.ts'
 import { limitsOnTicket } from '../orders/limit-verdict.ts'
 import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
-import { baseOf } from '../orders/text.ts'
+import { symbolBase } from '../orders/text.ts'
 import { estimate, shortFill, verdict } from '../orders/verdict.ts'
 import { ClosedMarket } from './closed-market.tsx'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows, worstTexts } from './estimate-rows.tsx'
 import { accountViews, withAccountViews } from './load-account.ts'
-import { Check, Segments, Wrong } from './parts/form.tsx'
+import { Checkbox, Segments, Wrong } from './parts/form.tsx'
 import { LimitNotice } from './parts/limit-notice.tsx'
-import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
+import { KindFields, Legs, LimitTypeChoice, Size } from './ticket-fields.tsx'
 
 /** The order form, below the notice of a closed market and the held positions. */
 export function Ticket() {
@@ -55,7 +55,7 @@ function OrderForm() {
     >
       <Segments label={F.side} kind="sides" options={M.side} chosen={side} />
       <Segments label={F.type} kind="types" options={F.kinds} chosen={kind} />
-      <p class="quiet why">{F.orderTypeWhy[whyOf()]}</p>
+      <p class="quiet why">{F.orderTypeWhy[orderTypeKey()]}</p>
       <KindFields />
       <Size />
       <Options />
@@ -67,7 +67,7 @@ function OrderForm() {
   )
 }
 
-function whyOf(): keyof typeof F.orderTypeWhy {
+function orderTypeKey(): keyof typeof F.orderTypeWhy {
   if (kind.value === 'MARKET' && hasLegs.value) return 'MARKET_WITH_LEGS'
   return kind.value === 'LIMIT' ? type.value : kind.value
 }
@@ -75,18 +75,18 @@ function whyOf(): keyof typeof F.orderTypeWhy {
 function Options() {
   return (
     <div class="options">
-      {kind.value === 'LIMIT' && <LimitType />}
-      <Check label={F.reduceOnly} checked={isReduceOnly} />
-      {account.value && <Leverage />}
-      <Check label={F.asks} checked={asksFirst} />
+      {kind.value === 'LIMIT' && <LimitTypeChoice />}
+      <Checkbox label={F.reduceOnly} checked={isReduceOnly} />
+      {ticketAccount.value && <Leverage />}
+      <Checkbox label={F.asks} checked={asksFirst} />
     </div>
   )
 }
 
 /** The button with margin mode and leverage of the market, which opens their dialog. */
 function Leverage() {
-  const leverage = account.value?.rates.leverage ?? 1
-  const isIsolated = account.value?.mode === 'ISOLATED'
+  const leverage = ticketAccount.value?.rates.leverage ?? 1
+  const isIsolated = ticketAccount.value?.mode === 'ISOLATED'
   return (
     <button
       type="button"
@@ -135,7 +135,7 @@ function Submit() {
 function ShortFill() {
   const { value: short } = shortFill
   if (!short) return null
-  const text = (amount: bigint) => fixed(amount, places.value.size)
+  const text = (amount: bigint) => fixedText(amount, places.value.size)
   const values = { filled: text(short.filled), amount: text(short.amount) }
   return <p class="warn">{fill(F.short, { ...values, ...worstTexts(short.worst) })}</p>
 }
@@ -149,8 +149,11 @@ function ConnectButton() {
 }
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
-  const name = fill(F.submit, { side: M.side[side.value], base: baseOf(symbol.value) })
-  const amount = size.value !== null && isReady ? ` · ${fixed(size.value, places.value.size)}` : ''
+  const name = fill(F.submit, { side: M.side[side.value], base: symbolBase(symbol.value) })
+  const amount =
+    ticketSize.value !== null && isReady
+      ? ` · ${fixedText(ticketSize.value, places.value.size)}`
+      : ''
   return (
     <button
       type="submit"
@@ -164,7 +167,7 @@ function SendButton({ isReady }: { readonly isReady: boolean }) {
 }
 
 async function submit(): Promise<void> {
-  const amount = size.peek()
+  const amount = ticketSize.peek()
   if (amount === null || obstacle.peek() !== null) return
   const { input } = FIELDS.size
   const text = input.peek()

@@ -1,7 +1,7 @@
 import { COMMAND_NAMES, type CommandName, isCommandName } from '../../../contract/venue/commands.ts'
 import { Failure } from '../../../core/failure.ts'
 import { type ReadCommand, readCommand } from '../commands.ts'
-import { type CommandTexts, durationOf } from '../values.ts'
+import { type CommandTexts, parseDuration } from '../values.ts'
 
 /** One line of a scenario: a command, and its time after the start of the scenario. */
 export type ScenarioLine = {
@@ -32,12 +32,12 @@ export function parseScenario(text: string): readonly ScenarioLine[] {
   const lines: ScenarioLine[] = []
   let lastMs = 0
   for (const [at, written] of text.split(/\r?\n/).entries()) {
-    const tokens = tokensOf(written)
+    const tokens = parseTokens(written)
     const [first, ...rest] = tokens
     if (!first) continue
     if (lines.length >= LINES_MAX)
       throw new ScenarioError(at + 1, 1, `more than ${LINES_MAX} lines`)
-    const line = lineOf(at + 1, first, rest)
+    const line = parseLine(at + 1, first, rest)
     if (line.offsetMs < lastMs)
       throw new ScenarioError(at + 1, first.column, 'the time is before that of the line above')
     lastMs = line.offsetMs
@@ -48,7 +48,7 @@ export function parseScenario(text: string): readonly ScenarioLine[] {
 
 type Token = { readonly text: string; readonly column: number }
 
-function tokensOf(written: string): readonly Token[] {
+function parseTokens(written: string): readonly Token[] {
   const [code = ''] = /^(?:[^"#]|"[^"]*"|"(?![^"]*"))*/.exec(written) ?? []
   return Array.from(code.matchAll(/(?:[^\s"]|"[^"]*"|")+/g), ({ 0: text, index }) => ({
     text,
@@ -56,8 +56,8 @@ function tokensOf(written: string): readonly Token[] {
   }))
 }
 
-function lineOf(number: number, time: Token, rest: readonly Token[]): ScenarioLine {
-  const offsetMs = durationOf(time.text)
+function parseLine(number: number, time: Token, rest: readonly Token[]): ScenarioLine {
+  const offsetMs = parseDuration(time.text)
   if (offsetMs === undefined)
     throw new ScenarioError(number, time.column, 'the time must be one such as 0s, 90s, 15m or 8h')
   const names = rest.filter(({ text }) => !text.includes('='))

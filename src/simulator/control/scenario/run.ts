@@ -21,7 +21,7 @@ type Progress = {
   done: number
 }
 
-type Parts = {
+type ScenarioVenue = {
   readonly exchange: Pick<VenueState, 'journal'>
   readonly entities: EntityStore
   readonly clock: Clock
@@ -36,7 +36,7 @@ const KEY = 'progress'
  * Runs a scenario's lines at their times of the venue's clock, counted from its first start. The position is stored with
  * the changes of each line, so that a restart continues after the last executed line.
  */
-export function openScenario(scenario: Scenario, parts: Parts): Schedule {
+export function openScenario(scenario: Scenario, parts: ScenarioVenue): Schedule {
   const { exchange, clock, context, log } = parts
   const { lines, text } = scenario
   const digest = toHex(keccak256(Buffer.from(text)))

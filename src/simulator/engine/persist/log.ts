@@ -47,7 +47,7 @@ export function isReadableWorld(entities: EntityStore, hasFlow = true): boolean 
   const [activity] = entities.load(ACTIVITY_ENTITY.kind)
   if (hasFlow && activity && activity.json !== ACTIVITY_ENTITY.json) return false
   const rows = Array.from(entities.load(TABLE))
-  if (rows.length > 0) return rows.length === 1 && tableOf(rows[0]?.json ?? '') !== null
+  if (rows.length > 0) return rows.length === 1 && parseTable(rows[0]?.json ?? '') !== null
   return !entities.kinds().some((kind) => kind === ENTRIES || kind === 'account')
 }
 
@@ -68,7 +68,7 @@ type Extent = {
 export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boolean): RequestLog {
   if (!isReadableWorld(entities, hasFlow)) throw new RangeError('a world of another version')
   const [row] = entities.load(TABLE)
-  const { requestsTo, ...table } = (row && tableOf(row.json)) ?? NO_SNAPSHOT
+  const { requestsTo, ...table } = (row && parseTable(row.json)) ?? NO_SNAPSHOT
   const { snapshot, from, end } = readParts(entities, table)
   const entries = readEntries(entities)
   const extent: Extent = {
@@ -82,7 +82,7 @@ export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boo
     since: entries.filter(({ number }) => number > requestsTo).map(({ json }) => json),
     append: (json) => {
       extent.sequence += 1
-      pending.push({ kind: ENTRIES, key: keyOf(extent.sequence), json })
+      pending.push({ kind: ENTRIES, key: paddedRowKey(extent.sequence), json })
     },
     commit: () => {
       if (pending.every(({ kind }) => kind === TABLE)) return
@@ -126,7 +126,7 @@ function readEntries(entities: EntityStore): { readonly number: number; readonly
 function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly EntityChange[]> {
   const first = extent.end
   for (const json of parts) {
-    const key = keyOf(extent.end)
+    const key = paddedRowKey(extent.end)
     extent.end += 1
     yield [{ kind: PARTS, key, json }]
   }
@@ -147,25 +147,25 @@ function* deletions(
 ): Generator<EntityChange[]> {
   for (let at = from; at < to; at += rowsMax)
     yield Array.from({ length: Math.min(rowsMax, to - at) }, (_, offset) => ({
-      ...{ kind, key: keyOf(at + offset), json: null },
+      ...{ kind, key: paddedRowKey(at + offset), json: null },
     }))
 }
 
 /** Rows are loaded in the order of their keys. */
-function keyOf(number: number): string {
+function paddedRowKey(number: number): string {
   return String(number).padStart(KEY_DIGITS, '0')
 }
 
 function tableRow(table: Table): EntityChange {
   const json = JSON.stringify({ world: { version: WORLD_VERSION }, ...table })
-  return { kind: TABLE, key: keyOf(0), json }
+  return { kind: TABLE, key: paddedRowKey(0), json }
 }
 
 /**
  * The table of a row; null for a row of another version. Before version 3 the row was a piece of a snapshot, in a
  * format other than JSON.
  */
-function tableOf(json: string): Table | null {
+function parseTable(json: string): Table | null {
   if (!json.startsWith(`{"world":{"version":${WORLD_VERSION}}`)) return null
   const row: unknown = JSON.parse(json)
   const { first, end, requestsTo } = isObject(row) ? row : {}

@@ -17,10 +17,10 @@ const DEPTH_MAX = 3
  * Splits a tree of plain data into texts that are made, stored and read one at a time. Lists may be iterators, whose
  * rows are made as they are written.
  */
-export function* partsOf(tree: object): Generator<string> {
+export function* treeParts(tree: object): Generator<string> {
   let pieces: string[] = []
   let chars = 0
-  for (const piece of piecesOf([], tree)) {
+  for (const piece of treePieces([], tree)) {
     pieces.push(piece)
     chars += piece.length
     if (chars < PART_CHARS) continue
@@ -31,11 +31,11 @@ export function* partsOf(tree: object): Generator<string> {
   if (pieces.length > 0) yield `[${pieces.join()}]`
 }
 
-function* piecesOf(at: Path, value: unknown): Generator<string> {
+function* treePieces(at: Path, value: unknown): Generator<string> {
   if (value === undefined) return
   if (isIterable(value)) yield* listed(at, value)
   else if (isObject(value) && at.length < DEPTH_MAX && Object.keys(value).length > 0)
-    for (const [name, member] of Object.entries(value)) yield* piecesOf([...at, name], member)
+    for (const [name, member] of Object.entries(value)) yield* treePieces([...at, name], member)
   else yield JSON.stringify({ at, value } satisfies Piece)
 }
 
@@ -73,10 +73,10 @@ export function createAssembly(): Assembly {
 
   function put(piece: Piece): void {
     let node = root
-    for (const name of piece.at.slice(0, -1)) node = memberOf(node, name)
+    for (const name of piece.at.slice(0, -1)) node = ensureMember(node, name)
     const last = piece.at.at(-1) ?? ''
     if ('value' in piece) node[last] = piece.value
-    else append(listOf(node, last), piece.rows)
+    else append(ensureList(node, last), piece.rows)
   }
 
   return {
@@ -91,7 +91,7 @@ function append(list: unknown[], rows: readonly unknown[]): void {
   for (const row of rows) list.push(row)
 }
 
-function memberOf(node: Record<string, unknown>, name: string): Record<string, unknown> {
+function ensureMember(node: Record<string, unknown>, name: string): Record<string, unknown> {
   const known = node[name]
   if (isObject(known)) return known
   const fresh: Record<string, unknown> = {}
@@ -99,7 +99,7 @@ function memberOf(node: Record<string, unknown>, name: string): Record<string, u
   return fresh
 }
 
-function listOf(node: Record<string, unknown>, name: string): unknown[] {
+function ensureList(node: Record<string, unknown>, name: string): unknown[] {
   const known = node[name]
   if (Array.isArray(known)) return known
   const fresh: unknown[] = []

@@ -1,24 +1,30 @@
 import { MINUTE_MS } from '../../../contract/durations.ts'
 import { rest } from '../../book/ladder.ts'
-import { begin, joinOpen, pend } from '../../book/open-orders.ts'
+import { beginOrder, joinOpen, pend } from '../../book/open-orders.ts'
 import type { AlgoRow } from '../../history/algos.ts'
-import { barOf, barsByStart } from '../../history/minute-archive.ts'
+import { barsByStart, toBar } from '../../history/minute-archive.ts'
 import type { Market as Listed } from '../../listing/instruments.ts'
 import { arm } from '../../orders/conditional/mark.ts'
-import { partsOf, waits } from '../../orders/conditional/tree.ts'
+import { algoSubtree, waits } from '../../orders/conditional/tree.ts'
 import {
   accountAt,
   applyLeverage,
-  marketAccountOf,
   modeKey,
   openAccount,
+  openMarketAccount,
 } from '../../state/accounts.ts'
-import { createExchange, type Exchange } from '../../state/exchange.ts'
+import { createExchange, type ExchangeState } from '../../state/exchange.ts'
 import { BLOCK_MS } from '../../state/market-history.ts'
-import { openMarket, specOf } from '../../state/markets.ts'
-import { type Account, type AlgoOrder, BUY, leftOf, type Order } from '../../state/state.ts'
+import { marketSpec, openMarket } from '../../state/markets.ts'
+import {
+  type Account,
+  type AlgoOrder,
+  BUY,
+  type EngineOrder,
+  leftQuantity,
+} from '../../state/state.ts'
 import type { Playback, TapeToPlay } from '../../state/tape.ts'
-import type { IndexSource, Scene, World } from '../../state/world.ts'
+import type { EngineWorld, IndexSource, Scene } from '../../state/world.ts'
 import { openPlayback } from '../../tape/play.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -33,7 +39,7 @@ type Outside = {
 }
 
 /** The world of a snapshot. Throws RangeError when one of its markets does not exist, or its tape is missing. */
-export function restoreWorld(snapshot: Snapshot, { prices, tape, listings }: Outside): World {
+export function restoreWorld(snapshot: Snapshot, { prices, tape, listings }: Outside): EngineWorld {
   const scenes = restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
@@ -74,7 +80,7 @@ export function restoreWorld(snapshot: Snapshot, { prices, tape, listings }: Out
 }
 
 function restoreTape(
-  exchange: Exchange,
+  exchange: ExchangeState,
   { tape: row }: Snapshot,
   tape: TapeToPlay | null,
 ): Playback | null {
@@ -85,10 +91,10 @@ function restoreTape(
 }
 
 function restoreScenes({ scenes: rows }: Snapshot, listings: ReadonlyMap<string, Listed>): Scene[] {
-  return rows.map((row, number) => sceneOf(row, number, listings))
+  return rows.map((row, number) => restoreScene(row, number, listings))
 }
 
-function restoreAccount(exchange: Exchange, row: AccountRow): void {
+function restoreAccount(exchange: ExchangeState, row: AccountRow): void {
   const { marketAccounts, isolatedMarkets, algos, tokens, days, ...fields } = row
   const account = openAccount(exchange, row)
   Object.assign(account, fields)
@@ -98,7 +104,7 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
   for (const { market: number, isolated, leverage, ...position } of marketAccounts) {
     const market = exchange.markets[number]
     if (!market) throw new RangeError('no such market')
-    const marketAccount = marketAccountOf(account, market, isolated)
+    const marketAccount = openMarketAccount(account, market, isolated)
     applyLeverage(marketAccount, leverage)
     Object.assign(marketAccount, position)
   }
@@ -108,8 +114,11 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
 const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
 
 /** Restores orders: counted in the order of their ids, and in the stored order of the book. */
-function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
-  const orders = new Map<number, Order>()
+function restoreOrders(
+  exchange: ExchangeState,
+  scenes: readonly SceneRow[],
+): Map<number, EngineOrder> {
+  const orders = new Map<number, EngineOrder>()
   for (const [number, { market }] of scenes.entries()) {
     for (const { account, isolated, ...row } of market.orders) {
       const { marketAccounts } = accountAt(exchange, account)
@@ -122,22 +131,22 @@ function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<num
     }
   }
   for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
-    begin(exchange, order)
+    beginOrder(exchange, order)
     joinOpen(order)
-    pend(order, leftOf(order))
+    pend(order, leftQuantity(order))
   }
   return orders
 }
 
-function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Listed>): Scene {
+function restoreScene(row: SceneRow, number: number, listings: ReadonlyMap<string, Listed>): Scene {
   const { symbol, market: state, history, ...scene } = row
   const listed = listings.get(symbol)
   if (!listed) throw new RangeError(`no market ${symbol}`)
   const { orders, holders, safeHigh, ...fields } = state
-  const market = openMarket(number, specOf(listed), state.mark)
+  const market = openMarket(number, marketSpec(listed), state.mark)
   Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
-  const minutes = barsByStart(history.minutes.map(barOf), MINUTE_MS)
-  const blocks = barsByStart(history.blocks.map(barOf), BLOCK_MS)
+  const minutes = barsByStart(history.minutes.map(toBar), MINUTE_MS)
+  const blocks = barsByStart(history.blocks.map(toBar), BLOCK_MS)
   const { trades, minuteStartMs, blockStartMs, archived } = history
   const minute = minutes.get(minuteStartMs) ?? null
   const block = blocks.get(blockStartMs) ?? null
@@ -150,26 +159,26 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
 
 /** Restores an account's open algo orders, and arms those that waited for the mark. */
 function restoreAlgos(
-  exchange: Exchange,
+  exchange: ExchangeState,
   { key, algos }: AccountRow,
-  orders: ReadonlyMap<number, Order>,
+  orders: ReadonlyMap<number, EngineOrder>,
 ): void {
   const account = exchange.byKey.get(key)
   if (!account) throw new RangeError('no such account')
-  for (const row of algos) account.algos.set(row.id, algoOf(account, row, null, orders))
+  for (const row of algos) account.algos.set(row.id, restoreAlgo(account, row, null, orders))
   for (const { id, follows } of algos) {
     const algo = account.algos.get(id)
     if (algo && follows !== null) algo.follows = account.algos.get(follows) ?? null
   }
-  for (const part of [...account.algos.values()].flatMap(partsOf))
+  for (const part of [...account.algos.values()].flatMap(algoSubtree))
     if (waits(part)) arm(exchange, part)
 }
 
-function algoOf(
+function restoreAlgo(
   account: Account,
   row: AlgoRow,
   parent: AlgoOrder | null,
-  orders: ReadonlyMap<number, Order>,
+  orders: ReadonlyMap<number, EngineOrder>,
 ): AlgoOrder {
   const { market, parent: _parent, order, follows: _follows, children, ...terms } = row
   const marketAccount = account.marketAccounts.get(modeKey(market, terms.isolated))
@@ -178,6 +187,6 @@ function algoOf(
     ...{ ...terms, marketAccount, parent, children: [], follows: null },
     order: order === null ? null : (orders.get(order) ?? null),
   }
-  for (const child of children) algo.children.push(algoOf(account, child, algo, orders))
+  for (const child of children) algo.children.push(restoreAlgo(account, child, algo, orders))
   return algo
 }

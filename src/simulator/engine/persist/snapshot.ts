@@ -1,23 +1,23 @@
-import { restingOf } from '../../book/ladder.ts'
+import { restingOrders } from '../../book/ladder.ts'
 import { algoRow } from '../../history/algos.ts'
 import { type BarRow, barRow } from '../../history/minute-archive.ts'
 import type { Bar } from '../../past/bar.ts'
 import { modeKey } from '../../state/accounts.ts'
-import type { Account, MarketAccount, Order } from '../../state/state.ts'
+import type { Account, EngineOrder, MarketAccount } from '../../state/state.ts'
 import { playbackRow } from '../../state/tape.ts'
-import type { Agent, Scene, World } from '../../state/world.ts'
+import type { Agent, EngineWorld, Scene } from '../../state/world.ts'
 
 /** The state of a world as plain data, without the prices of a replay. */
-export type Snapshot = ReturnType<typeof snapshotOf>
+export type Snapshot = ReturnType<typeof worldSnapshot>
 
 /** The plain data of a world, without derived values. */
-export function snapshotOf(world: World) {
+export function worldSnapshot(world: EngineWorld) {
   const { accounts, scenes, agents, ...head } = snapshotRows(world)
   return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
 }
 
 /** The same with lazy rows of long lists; the world must not change until they are read. */
-export function snapshotRows(world: World) {
+export function snapshotRows(world: EngineWorld) {
   const { exchange, factor, queue } = world
   return {
     seed: world.seed,
@@ -83,7 +83,7 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
       holders: Array.from(market.holders, ({ account, isolated }) =>
         modeKey(account.number, isolated),
       ),
-      orders: [...restingOf(book.bids), ...restingOf(book.asks)].map(orderRow),
+      orders: [...restingOrders(book.bids), ...restingOrders(book.asks)].map(orderRow),
     },
     history: {
       ...{ trades, minutes: barRows(minutes), blocks: barRows(blocks) },
@@ -96,7 +96,7 @@ function barRows(bars: ReadonlyMap<number, Bar>): BarRow[] {
   return Array.from(bars.values(), barRow)
 }
 
-function orderRow({ level, previous, next, older, newer, marketAccount, ...order }: Order) {
+function orderRow({ level, previous, next, older, newer, marketAccount, ...order }: EngineOrder) {
   const { account, isolated } = marketAccount
   return { ...order, account: account.number, isolated }
 }

@@ -1,11 +1,11 @@
-import type { Exchange } from '../../state/exchange.ts'
-import { firstOf, REJECTIONS, type Rejection } from '../../state/rejections.ts'
+import type { ExchangeState } from '../../state/exchange.ts'
+import { firstRejection, REJECTIONS, type Rejection } from '../../state/rejections.ts'
 import type { AlgoOrder } from '../../state/state.ts'
 import { checkPrice, checkSize, checkStatus } from '../checks.ts'
 import { editOrder } from '../edit.ts'
 import { disarm } from './mark.ts'
 import { activate, isMetAbove } from './place.ts'
-import { isAlive, isGroup, partsOf, publishAlgo, rootOf } from './tree.ts'
+import { algoRoot, algoSubtree, isAlive, isGroup, publishAlgo } from './tree.ts'
 
 /** The changes of one part; null leaves a value unchanged. */
 export type AlgoChange = {
@@ -20,18 +20,19 @@ export type AlgoChange = {
  * quantity are those of its order in the book. Returns the rejection, or null.
  */
 export function editAlgo(
-  exchange: Exchange,
+  exchange: ExchangeState,
   root: AlgoOrder,
   changes: readonly AlgoChange[],
   atMs: number,
 ): Rejection | null {
-  const parts = new Map(partsOf(root).map((part) => [part.id, part]))
+  const parts = new Map(algoSubtree(root).map((part) => [part.id, part]))
   const checked = (change: AlgoChange) => {
     const part = parts.get(change.algo)
     return part ? checkChange(part, change) : REJECTIONS.notFound
   }
   const own = changes.find(({ algo }) => algo === root.id)
-  const refused = firstOf(changes, checked) ?? (own ? editLeg(exchange, root, own, atMs) : null)
+  const refused =
+    firstRejection(changes, checked) ?? (own ? editLeg(exchange, root, own, atMs) : null)
   if (refused) return refused
   for (const change of changes) {
     const part = parts.get(change.algo)
@@ -57,7 +58,7 @@ function checkChange(part: AlgoOrder, change: AlgoChange): Rejection | null {
 /** Whether a change names a value that the part does not have or that is derived. */
 function isFixed(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): boolean {
   const { algoType, type, follows } = part
-  const isFollowing = rootOf(part).follows !== null || follows !== null
+  const isFollowing = algoRoot(part).follows !== null || follows !== null
   return (
     (price !== null && (type !== 'LIMIT' || isGroup(part))) ||
     (trigger !== null && (part.trigger === 0 || algoType === 'TRAILING_STOP')) ||
@@ -75,7 +76,7 @@ function checkValues(part: AlgoOrder, { price, quantity, trigger }: AlgoChange):
 }
 
 function editLeg(
-  exchange: Exchange,
+  exchange: ExchangeState,
   { order }: AlgoOrder,
   { price, quantity }: AlgoChange,
   atMs: number,
@@ -86,7 +87,7 @@ function editLeg(
 }
 
 function apply(
-  exchange: Exchange,
+  exchange: ExchangeState,
   part: AlgoOrder,
   { price, quantity, trigger }: AlgoChange,
   atMs: number,

@@ -1,9 +1,9 @@
-import type { Exchange } from '../../state/exchange.ts'
+import type { ExchangeState } from '../../state/exchange.ts'
 import { movedPrice } from '../../state/markets.ts'
-import { type AlgoOrder, type Market, SELL } from '../../state/state.ts'
+import { type AlgoOrder, type EngineMarket, SELL } from '../../state/state.ts'
 
 /** Arms an algo order, which follows the mark from now on. */
-export function arm(exchange: Exchange, algo: AlgoOrder): void {
+export function arm(exchange: ExchangeState, algo: AlgoOrder): void {
   const { market } = algo.marketAccount
   market.armed.add(algo)
   look(exchange, market, algo)
@@ -14,7 +14,7 @@ export function disarm(algo: AlgoOrder): void {
 }
 
 /** Checks a market's armed algo orders when the mark has left the range in which all of them stay idle. */
-export function lookAtMark(exchange: Exchange, market: Market): void {
+export function lookAtMark(exchange: ExchangeState, market: EngineMarket): void {
   const { armed, mark } = market
   if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return
   market.idleLow = 0
@@ -23,7 +23,7 @@ export function lookAtMark(exchange: Exchange, market: Market): void {
 }
 
 /** Compares one algo order with the mark: it is triggered, or it narrows the range of idle marks. */
-function look(exchange: Exchange, market: Market, algo: AlgoOrder): void {
+function look(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): void {
   const { mark } = market
   if (algo.algoType === 'TRAILING_STOP') trail(algo, mark)
   if (!algo.isActivated) {
@@ -59,7 +59,7 @@ function triggerBehind({ extreme, side, callbackRate, callbackTicks }: AlgoOrder
 }
 
 /** Narrows the range of marks in which all algo orders stay idle. */
-function wakeAt(market: Market, price: number, isAbove: boolean): void {
+function wakeAt(market: EngineMarket, price: number, isAbove: boolean): void {
   if (isAbove) market.idleHigh = Math.min(market.idleHigh, price)
   else market.idleLow = Math.max(market.idleLow, price)
 }

@@ -1,35 +1,35 @@
 import { reducible } from '../../book/walk.ts'
-import { isIsolatedByDefault, marketAccountOf } from '../../state/accounts.ts'
+import { isIsolatedByDefault, openMarketAccount } from '../../state/accounts.ts'
 import type { AlgoRequest } from '../../state/algo-terms.ts'
-import { type Exchange, nextId } from '../../state/exchange.ts'
-import { firstOf, REJECTIONS, Rejection } from '../../state/rejections.ts'
+import { type ExchangeState, nextEngineId } from '../../state/exchange.ts'
+import { firstRejection, REJECTIONS, Rejection } from '../../state/rejections.ts'
 import {
   type Account,
   type AlgoOrder,
   BUY,
-  type Market,
+  type EngineMarket,
+  type EngineOrder,
   type MarketAccount,
-  type Order,
 } from '../../state/state.ts'
 import { checkPrice, checkSize, checkStatus } from '../checks.ts'
 import { placeOrder } from '../place.ts'
-import { enumRateOf, PLAIN_ORDER } from '../request.ts'
+import { enumFeeRate, PLAIN_ORDER } from '../request.ts'
 import { arm } from './mark.ts'
-import { isGroup, isUntriggered, partsOf, publishAlgo } from './tree.ts'
+import { algoSubtree, isGroup, isUntriggered, publishAlgo } from './tree.ts'
 
 /**
  * Accepts an algo order with its legs. A bracket's own order goes to the book at once, and is refused as any other would
  * be; the others wait for the mark. Returns the root, or the rejection with nothing changed.
  */
 export function placeAlgo(
-  exchange: Exchange,
+  exchange: ExchangeState,
   account: Account,
-  market: Market,
+  market: EngineMarket,
   request: AlgoRequest,
   atMs: number,
 ): AlgoOrder | Rejection {
   const isolated = request.isolated ?? isIsolatedByDefault(account, market)
-  const marketAccount = marketAccountOf(account, market, isolated)
+  const marketAccount = openMarketAccount(account, market, isolated)
   const refused = checkAlgo(marketAccount, request)
   if (refused) return refused
   const order =
@@ -40,13 +40,13 @@ export function placeAlgo(
   if (order) root.orders.push(order.id)
   account.algos.set(root.id, root)
   if (order) exchange.changed.add(marketAccount)
-  else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
+  else for (const part of algoSubtree(root)) if (!isGroup(part)) activate(exchange, part)
   publishAlgo(exchange, root)
   return root
 }
 
 /** Activates a part: it is armed when it waits for a trigger. */
-export function activate(exchange: Exchange, algo: AlgoOrder): void {
+export function activate(exchange: ExchangeState, algo: AlgoOrder): void {
   algo.isActivated = algo.algoType !== 'TRAILING_STOP'
   arm(exchange, algo)
 }
@@ -62,18 +62,18 @@ export function isMetAbove(
 }
 
 function sendLeg(
-  exchange: Exchange,
+  exchange: ExchangeState,
   { account, market, isolated }: MarketAccount,
   { side, type, price, quantity, reduceOnly, orderTag }: AlgoRequest,
   atMs: number,
-): Order | Rejection {
+): EngineOrder | Rejection {
   if (type === 'CLOSE_POSITION') throw new RangeError('a bracket opens')
   const order = { ...PLAIN_ORDER, account, market, side, type, price, quantity }
   return placeOrder(exchange, { ...order, reduceOnly, orderTag, isolated }, atMs)
 }
 
 function newAlgo(
-  exchange: Exchange,
+  exchange: ExchangeState,
   marketAccount: MarketAccount,
   request: AlgoRequest,
   parent: AlgoOrder | null,
@@ -85,7 +85,7 @@ function newAlgo(
     // In a fixed order, because snapshots compare as text.
     ...{ algoType, side, type, price, quantity, trigger, activation, callbackRate, callbackTicks },
     ...{ reduceOnly, clientOrderId, orderTag },
-    id: nextId(exchange),
+    id: nextEngineId(exchange),
     marketAccount,
     parent,
     children: [],
@@ -128,26 +128,29 @@ function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejectio
   const type = request.type === 'LIMIT' ? 'LIMIT' : 'MARKET'
   const closed = checkStatus({ market, type, reduceOnly })
   if (closed) return closed
-  if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
+  if (enumFeeRate(orderTag, market.spec) === null) return REJECTIONS.orderTag
   // A bracket's legs close the quantity that it opens.
   if (algoType === 'BRACKET')
-    return firstOf(children.flatMap(legsOf), (leg) => checkValues(marketAccount, leg))
+    return firstRejection(children.flatMap(legRequests), (leg) => checkValues(marketAccount, leg))
   if (algoType === 'POSITIONAL_TP_SL' && reducible(marketAccount, side) === 0)
     return REJECTIONS.nothingToReduce
   return (
-    checkValues(marketAccount, request) ?? firstOf(children, (leg) => checkPart(marketAccount, leg))
+    checkValues(marketAccount, request) ??
+    firstRejection(children, (leg) => checkPart(marketAccount, leg))
   )
 }
 
 function checkValues({ market }: MarketAccount, request: AlgoRequest): Rejection | null {
   const { price, trigger, activation, quantity, reduceOnly } = request
-  const off = firstOf([price, trigger, activation], (each) => checkPrice({ market, price: each }))
+  const off = firstRejection([price, trigger, activation], (each) =>
+    checkPrice({ market, price: each }),
+  )
   if (off || quantity === 0) return off
   const reference = price || trigger || market.mark
   return checkSize({ market, quantity, reference, isFullClose: reduceOnly })
 }
 
-function legsOf({ children }: AlgoRequest): readonly AlgoRequest[] {
+function legRequests({ children }: AlgoRequest): readonly AlgoRequest[] {
   return children
 }
 
@@ -164,13 +167,13 @@ function checkCounts(marketAccount: MarketAccount, request: AlgoRequest): Reject
     if (waiting.length >= TP_SL_MAX) return REJECTIONS.tooManyTpSl
   }
   if (request.algoType !== 'POSITIONAL_TP_SL') return null
-  return rivalsOf(marketAccount, request.side).some(isUntriggered)
+  return rivalAlgos(marketAccount, request.side).some(isUntriggered)
     ? REJECTIONS.positionalTpSl
     : null
 }
 
 /** The position's TP/SL orders on a side that are not legs of a bracket still waiting for its first fill. */
-export function rivalsOf(marketAccount: MarketAccount, side: AlgoOrder['side']): AlgoOrder[] {
+export function rivalAlgos(marketAccount: MarketAccount, side: AlgoOrder['side']): AlgoOrder[] {
   return [...marketAccount.account.algos.values()].filter(
     (algo) =>
       algo.algoType === 'POSITIONAL_TP_SL' &&
@@ -181,7 +184,7 @@ export function rivalsOf(marketAccount: MarketAccount, side: AlgoOrder['side']):
 
 /** Every part of an account's open algo orders. */
 export function partsIn({ algos }: Account): AlgoOrder[] {
-  return [...algos.values()].flatMap(partsOf)
+  return [...algos.values()].flatMap(algoSubtree)
 }
 
 function hasTpSl({ algoType, children }: AlgoRequest): boolean {

@@ -1,31 +1,31 @@
 import { reducible } from '../../book/walk.ts'
-import type { Exchange } from '../../state/exchange.ts'
+import type { ExchangeState } from '../../state/exchange.ts'
 import { Rejection } from '../../state/rejections.ts'
 import { type AlgoOrder, isOpen, type MarketAccount } from '../../state/state.ts'
 import { placeOrder } from '../place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../request.ts'
-import { activate, rivalsOf } from './place.ts'
+import { activate, rivalAlgos } from './place.ts'
 import {
   absorb,
-  algosOf,
+  algoExecutedQuantity,
+  algoSubtree,
   cancelAlgo,
   closeRoot,
-  end,
-  executedOf,
+  endAlgo,
   isAlive,
   isGroup,
   isUntriggered,
-  partsOf,
+  marketAlgos,
   publishAlgo,
 } from './tree.ts'
 
 /** Whether algo orders have to be updated after the last changes. */
-export function isDue({ triggered, changed }: Exchange): boolean {
+export function hasAlgoUpdates({ triggered, changed }: ExchangeState): boolean {
   return triggered.size > 0 || changed.size > 0
 }
 
 /** Sends triggered orders, oldest first, and updates algo orders after changes of orders and positions. */
-export function settleAlgos(exchange: Exchange, atMs: number): void {
+export function settleAlgos(exchange: ExchangeState, atMs: number): void {
   const { triggered, changed } = exchange
   const due = [...triggered].sort((a, b) => a.id - b.id)
   triggered.clear()
@@ -49,10 +49,10 @@ function byAccount(a: MarketAccount, b: MarketAccount): number {
 }
 
 /** Updates an account's algo orders in a market and margin mode. */
-function review(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
-  for (const root of algosOf(marketAccount)) {
+function review(exchange: ExchangeState, marketAccount: MarketAccount, atMs: number): void {
+  for (const root of marketAlgos(marketAccount)) {
     if (!marketAccount.account.algos.has(root.id)) continue
-    const changed = partsOf(root).filter((part) => follow(part, atMs))
+    const changed = algoSubtree(root).filter((part) => follow(part, atMs))
     if (root.algoType === 'BRACKET') unfold(exchange, root, atMs)
     if (root.follows) resize(root)
     if (changed.length > 0) closeRoot(exchange, root, atMs)
@@ -66,7 +66,7 @@ function follow(part: AlgoOrder, atMs: number): boolean {
   if (!order) return false
   if (!isOpen(order)) {
     absorb(part, order)
-    end(part, order.status === 'FILLED' ? 'FILLED' : 'CANCELLED', atMs)
+    endAlgo(part, order.status === 'FILLED' ? 'FILLED' : 'CANCELLED', atMs)
     return true
   }
   const isNew =
@@ -77,19 +77,19 @@ function follow(part: AlgoOrder, atMs: number): boolean {
 }
 
 /** Activates a bracket's legs at its first fill, or ends them when it ends without one. */
-function unfold(exchange: Exchange, bracket: AlgoOrder, atMs: number): void {
+function unfold(exchange: ExchangeState, bracket: AlgoOrder, atMs: number): void {
   const [leg] = bracket.children
   if (!leg || !isAlive(leg)) return
-  if (executedOf(bracket) > 0) release(exchange, bracket, leg, atMs)
+  if (algoExecutedQuantity(bracket) > 0) release(exchange, bracket, leg, atMs)
   else if (!isAlive(bracket)) cancelAlgo(exchange, leg, atMs)
 }
 
-function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: number): void {
+function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, atMs: number): void {
   const { account } = bracket.marketAccount
   bracket.children.splice(0)
   leg.parent = null
   leg.follows = leg.algoType === 'TP_SL' ? bracket : null
-  const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.marketAccount, leg.side)
+  const rivals = leg.algoType === 'TP_SL' ? [] : rivalAlgos(leg.marketAccount, leg.side)
   account.algos.set(leg.id, leg)
   // A leg that became a root is checked like others: the position may leave it nothing to close.
   exchange.changed.add(leg.marketAccount)
@@ -107,29 +107,29 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
 function resize(group: AlgoOrder): void {
   const { follows } = group
   if (!follows) return
-  for (const part of partsOf(group))
-    if (part.triggeredAtMs === null) part.quantity = executedOf(follows)
+  for (const part of algoSubtree(group))
+    if (part.triggeredAtMs === null) part.quantity = algoExecutedQuantity(follows)
   if (!isAlive(follows)) group.follows = null
 }
 
 /** Cancels the other leg after a finished one, and closing legs after the end of the position. */
-function cancelSpent(exchange: Exchange, group: AlgoOrder, atMs: number): void {
-  const isDone = group.children.some((leg) => !isAlive(leg) && executedOf(leg) > 0)
+function cancelSpent(exchange: ExchangeState, group: AlgoOrder, atMs: number): void {
+  const isDone = group.children.some((leg) => !isAlive(leg) && algoExecutedQuantity(leg) > 0)
   const isClosed =
     group.algoType === 'POSITIONAL_TP_SL' && reducible(group.marketAccount, group.side) === 0
   if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
 }
 
 /** Sends the order of a triggered algo order, which ends as rejected when the book refuses it. */
-function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
+function fire(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   if (!isAlive(algo)) return
   algo.triggeredAtMs = atMs
   algo.updatedAtMs = atMs
   publishTriggered(exchange, algo, atMs)
   if (algo.type === 'CLOSE_POSITION') closePosition(exchange, algo, atMs)
   else {
-    const placed = placeOrder(exchange, orderOf(algo, algo.type, algo.quantity), atMs)
-    if (placed instanceof Rejection) end(algo, 'REJECTED', atMs)
+    const placed = placeOrder(exchange, triggeredOrder(algo, algo.type, algo.quantity), atMs)
+    if (placed instanceof Rejection) endAlgo(algo, 'REJECTED', atMs)
     else {
       algo.order = placed
       algo.orders.push(placed.id)
@@ -138,7 +138,7 @@ function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   closeRoot(exchange, algo, atMs)
 }
 
-function publishTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number): void {
+function publishTriggered({ observers }: ExchangeState, algo: AlgoOrder, atMs: number): void {
   const { marketAccount, id, algoType: type, side, trigger: price } = algo
   const { account, market } = marketAccount
   for (const { triggered } of observers)
@@ -146,27 +146,31 @@ function publishTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number
 }
 
 /** Closes the whole position at market, in several orders above the largest size. */
-function closePosition(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
+function closePosition(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   const { marketAccount, side } = algo
   algo.quantity = reducible(marketAccount, side)
   for (let left = algo.quantity; left > 0; left = reducible(marketAccount, side)) {
     const quantity = Math.min(left, marketAccount.market.spec.quantityMax)
-    const placed = placeOrder(exchange, orderOf(algo, 'MARKET', quantity), atMs)
+    const placed = placeOrder(exchange, triggeredOrder(algo, 'MARKET', quantity), atMs)
     if (placed instanceof Rejection) break
     algo.orders.push(placed.id)
     absorb(algo, placed)
     if (placed.executed < quantity) break
   }
-  end(algo, closedAs(algo), atMs)
+  endAlgo(algo, closedAs(algo), atMs)
 }
 
 function closedAs(algo: AlgoOrder): AlgoOrder['status'] {
-  const executed = executedOf(algo)
+  const executed = algoExecutedQuantity(algo)
   if (executed > 0) return executed === algo.quantity ? 'FILLED' : 'CANCELLED'
   return algo.quantity > 0 ? 'REJECTED' : 'CANCELLED'
 }
 
-function orderOf(algo: AlgoOrder, type: OrderRequest['type'], quantity: number): OrderRequest {
+function triggeredOrder(
+  algo: AlgoOrder,
+  type: OrderRequest['type'],
+  quantity: number,
+): OrderRequest {
   const { marketAccount, side, price, reduceOnly, orderTag, isolated } = algo
   const { account, market } = marketAccount
   const order = { ...PLAIN_ORDER, account, market, side, type, quantity }

@@ -1,24 +1,24 @@
-import { cancel, openOf } from '../../book/open-orders.ts'
-import type { Exchange } from '../../state/exchange.ts'
+import { cancel, openOrderList } from '../../book/open-orders.ts'
+import type { ExchangeState } from '../../state/exchange.ts'
 import { plan } from '../../state/queue.ts'
 import {
   type Account,
   type AlgoOrder,
+  type EngineOrder,
   isOpen,
   type MarketAccount,
-  type Order,
 } from '../../state/state.ts'
-import type { World } from '../../state/world.ts'
+import type { EngineWorld } from '../../state/world.ts'
 import { disarm } from './mark.ts'
 
 /** The root of an algo order. */
-export function rootOf(algo: AlgoOrder): AlgoOrder {
-  return algo.parent ? rootOf(algo.parent) : algo
+export function algoRoot(algo: AlgoOrder): AlgoOrder {
+  return algo.parent ? algoRoot(algo.parent) : algo
 }
 
 /** An algo order and everything below it. */
-export function partsOf(algo: AlgoOrder): AlgoOrder[] {
-  return [algo, ...algo.children.flatMap(partsOf)]
+export function algoSubtree(algo: AlgoOrder): AlgoOrder[] {
+  return [algo, ...algo.children.flatMap(algoSubtree)]
 }
 
 /** Whether it has legs in place of an order of its own. */
@@ -40,48 +40,51 @@ export function waits(part: AlgoOrder): boolean {
 
 /** Whether neither it nor a leg of it has met its trigger. */
 export function isUntriggered(algo: AlgoOrder): boolean {
-  return partsOf(algo).every(({ triggeredAtMs }) => triggeredAtMs === null)
+  return algoSubtree(algo).every(({ triggeredAtMs }) => triggeredAtMs === null)
 }
 
 /** The executed quantity of its orders, ended and open. */
-export function executedOf({ executed, order }: Pick<AlgoOrder, 'executed' | 'order'>): number {
+export function algoExecutedQuantity({
+  executed,
+  order,
+}: Pick<AlgoOrder, 'executed' | 'order'>): number {
   return executed + (order?.executed ?? 0)
 }
 
 /** The open algo orders of an account in a market and margin mode, in the order of their ids. */
-export function algosOf(marketAccount: MarketAccount): AlgoOrder[] {
+export function marketAlgos(marketAccount: MarketAccount): AlgoOrder[] {
   return [...marketAccount.account.algos.values()]
     .filter((algo) => algo.marketAccount === marketAccount)
     .sort((a, b) => a.id - b.id)
 }
 
 /** Publishes the root of an algo order. */
-export function publishAlgo({ observers }: Exchange, algo: AlgoOrder): void {
-  const root = rootOf(algo)
+export function publishAlgo({ observers }: ExchangeState, algo: AlgoOrder): void {
+  const root = algoRoot(algo)
   for (const { algo: publish } of observers) publish?.(root)
 }
 
 /** Cancels an algo order or a leg, with its legs and its order in the book. */
-export function cancelAlgo(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
-  for (const part of partsOf(algo)) {
+export function cancelAlgo(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
+  for (const part of algoSubtree(algo)) {
     if (!isAlive(part)) continue
     const { order } = part
     if (order && isOpen(order)) cancel(exchange, order, atMs)
     if (order) absorb(part, order)
-    end(part, 'CANCELLED', atMs)
+    endAlgo(part, 'CANCELLED', atMs)
   }
   closeRoot(exchange, algo, atMs)
 }
 
 /** Ends one part; `closeRoot` updates the rest of the tree. */
-export function end(algo: AlgoOrder, status: AlgoOrder['status'], atMs: number): void {
+export function endAlgo(algo: AlgoOrder, status: AlgoOrder['status'], atMs: number): void {
   algo.status = status
   algo.updatedAtMs = atMs
   disarm(algo)
 }
 
 /** Adds the executions of an ended order to its algo order. */
-export function absorb(algo: AlgoOrder, order: Order): void {
+export function absorb(algo: AlgoOrder, order: EngineOrder): void {
   algo.order = null
   algo.executed += order.executed
   algo.executedValue += order.executedValue
@@ -90,37 +93,38 @@ export function absorb(algo: AlgoOrder, order: Order): void {
 }
 
 /** Updates the groups of a changed part, and publishes the root, which leaves the open ones when it has ended. */
-export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
-  const root = rootOf(algo)
-  for (const group of partsOf(root).filter(isGroup)) {
-    const status = statusOf(group.children)
+export function closeRoot(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
+  const root = algoRoot(algo)
+  for (const group of algoSubtree(root).filter(isGroup)) {
+    const status = groupStatus(group.children)
     if (status === group.status) continue
     group.status = status
     group.updatedAtMs = atMs
   }
   const { algos } = root.marketAccount.account
   // The end of a root is published once.
-  if (partsOf(root).every((part) => !isAlive(part)) && !algos.delete(root.id)) return
+  if (algoSubtree(root).every((part) => !isAlive(part)) && !algos.delete(root.id)) return
   publishAlgo(exchange, root)
 }
 
 /** The status of a group by its legs. */
-function statusOf(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
-  if (legs.some(isAlive)) return legs.some((leg) => executedOf(leg) > 0) ? 'PARTIAL_FILLED' : 'NEW'
+function groupStatus(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
+  if (legs.some(isAlive))
+    return legs.some((leg) => algoExecutedQuantity(leg) > 0) ? 'PARTIAL_FILLED' : 'NEW'
   if (legs.some(({ status }) => status === 'FILLED')) return 'FILLED'
   return legs.every(({ status }) => status === 'REJECTED') ? 'REJECTED' : 'CANCELLED'
 }
 
 /** Sets the time at which all open orders of an account are cancelled; null cancels the timer. */
-export function setDeadMan({ queue }: World, account: Account, atMs: number | null): void {
+export function setDeadMan({ queue }: EngineWorld, account: Account, atMs: number | null): void {
   account.cancelAtMs = atMs
   if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)
 }
 
 /** Cancels an account's open orders unless the time was changed meanwhile. */
-export function cancelAllDue({ exchange }: World, account: Account, atMs: number): void {
+export function cancelAllDue({ exchange }: EngineWorld, account: Account, atMs: number): void {
   if (account.cancelAtMs !== atMs) return
   account.cancelAtMs = null
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
-  for (const order of openOf(account)) cancel(exchange, order, atMs)
+  for (const order of openOrderList(account)) cancel(exchange, order, atMs)
 }

@@ -4,9 +4,9 @@ import { refusal } from '../../messages/refusals.ts'
 import type { Account, AlgoOrder } from '../../state/state.ts'
 import type { AlgoChange } from '../conditional/edit.ts'
 import { partsIn } from '../conditional/place.ts'
-import { isGroup, partsOf, rootOf } from '../conditional/tree.ts'
+import { algoRoot, algoSubtree, isGroup } from '../conditional/tree.ts'
 import { triggerTypeField } from './algo-order.ts'
-import { stepsOf, ticksOf } from './order.ts'
+import { toPriceTicks, toQuantitySteps } from './order.ts'
 
 /**
  * PUT /v1/algo/order: changes prices, triggers and quantities of a waiting algo order and its legs. Legs have the
@@ -14,16 +14,16 @@ import { stepsOf, ticksOf } from './order.ts'
  * for a fixed value.
  */
 export function parseAlgoEdit(fields: Fields, account: Account) {
-  const algo = partOf(account, fields)
-  const changes = changesOf(account, fields)
+  const algo = findPart(account, fields)
+  const changes = parseChanges(account, fields)
   if (changes.every(({ price, quantity, trigger }) => (price ?? quantity ?? trigger) === null))
     throw refusal('parameter', 'price, quantity or trigger_price is required')
   checkQuantities(algo, changes)
-  return { algo: rootOf(algo).id, changes }
+  return { algo: algoRoot(algo).id, changes }
 }
 
 /** The part of an open algo order that a change names. */
-function partOf(account: Account, fields: Fields): AlgoOrder {
+function findPart(account: Account, fields: Fields): AlgoOrder {
   const id = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
   if (id === undefined) throw refusal('parameter', 'order_id is required')
   const part = partsIn(account).find((each) => each.id === id)
@@ -31,8 +31,8 @@ function partOf(account: Account, fields: Fields): AlgoOrder {
   return part
 }
 
-function changesOf(account: Account, fields: Fields): AlgoChange[] {
-  const part = partOf(account, fields)
+function parseChanges(account: Account, fields: Fields): AlgoChange[] {
+  const part = findPart(account, fields)
   triggerTypeField(fields)
   const { market } = part.marketAccount
   const price = positiveField(fields, 'price', 'price')
@@ -43,11 +43,11 @@ function changesOf(account: Account, fields: Fields): AlgoChange[] {
     throw refusal('parameter', 'child_orders must be a list of orders')
   const own = {
     algo: part.id,
-    price: price === null ? null : ticksOf(price, market),
-    trigger: trigger === null ? null : ticksOf(trigger, market),
-    quantity: quantity === null ? null : stepsOf(quantity, market, 'quantity'),
+    price: price === null ? null : toPriceTicks(price, market),
+    trigger: trigger === null ? null : toPriceTicks(trigger, market),
+    quantity: quantity === null ? null : toQuantitySteps(quantity, market, 'quantity'),
   }
-  return [own, ...children.flatMap((child) => changesOf(account, child))]
+  return [own, ...children.flatMap((child) => parseChanges(account, child))]
 }
 
 function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'): bigint | null {
@@ -60,8 +60,8 @@ function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'):
 /** Checks that a group and its legs have the same quantity. */
 function checkQuantities(algo: AlgoOrder, changes: readonly AlgoChange[]): void {
   const changed = new Map(changes.map(({ algo: id, quantity }) => [id, quantity]))
-  for (const group of partsOf(rootOf(algo)).filter(isGroup)) {
-    const quantities = partsOf(group).map(({ id }) => changed.get(id) ?? null)
+  for (const group of algoSubtree(algoRoot(algo)).filter(isGroup)) {
+    const quantities = algoSubtree(group).map(({ id }) => changed.get(id) ?? null)
     if (new Set(quantities).size > 1)
       throw refusal('parameter', 'quantity must be the same for the order and all its child orders')
   }

@@ -11,9 +11,9 @@ import {
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { type AlgoRequest, type AlgoType, PLAIN_ALGO } from '../../state/algo-terms.ts'
-import { type Exchange, marketOf } from '../../state/exchange.ts'
-import { BUY, type Market, SELL } from '../../state/state.ts'
-import { clientOrderIdField, isolatedField, SIDES, stepsOf, ticksOf } from './order.ts'
+import { type ExchangeState, marketBySymbol } from '../../state/exchange.ts'
+import { BUY, type EngineMarket, SELL } from '../../state/state.ts'
+import { clientOrderIdField, isolatedField, SIDES, toPriceTicks, toQuantitySteps } from './order.ts'
 
 /** The algo order of a request body and the number of its market. */
 type ParsedAlgo = AlgoRequest & { readonly market: number }
@@ -28,55 +28,56 @@ const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
  * - -1005: a field is missing or malformed, or the legs do not belong together.
  * - -1103, -1104: a price or size is off the grid.
  */
-export function parseAlgo(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedAlgo {
+export function parseAlgo(fields: Fields, exchange: Pick<ExchangeState, 'bySymbol'>): ParsedAlgo {
   unknownFields(fields)
-  const market = marketOf(exchange, requiredText(fields, 'symbol'))
+  const market = marketBySymbol(exchange, requiredText(fields, 'symbol'))
   const algoType = requiredChoice(fields, 'algo_type', ROOTS)
-  const common = { ...commonOf(fields), isolated: isolatedField(fields) }
+  const common = { ...parseCommon(fields), isolated: isolatedField(fields) }
   return { ...common, ...READERS[algoType](fields, market), algoType, market: market.number }
 }
 
 type Read = Pick<AlgoRequest, 'side'> & Partial<AlgoRequest>
 
-const READERS: Readonly<Record<(typeof ROOTS)[number], (fields: Fields, market: Market) => Read>> =
-  {
-    STOP: (fields, market) => ({
-      ...orderOf(fields, market),
-      ...plainLegs(fields),
-      quantity: quantityField(fields, market),
-      trigger: triggerField(fields, market),
-      reduceOnly: flagField(fields, 'reduce_only'),
-    }),
-    TRAILING_STOP: (fields, market) => ({
-      ...orderOf(fields, market, ['MARKET']),
-      ...plainLegs(fields),
-      ...callbackFields(fields, market),
-      quantity: quantityField(fields, market),
-      reduceOnly: flagField(fields, 'reduce_only'),
-    }),
-    TP_SL: (fields, market) => {
-      const quantity = quantityField(fields, market)
-      return { ...groupOf(fields, market, 'TP_SL', quantity), quantity }
-    },
-    POSITIONAL_TP_SL: (fields, market) => groupOf(fields, market, 'POSITIONAL_TP_SL', 0),
-    BRACKET: (fields, market) => {
-      const own = orderOf(fields, market)
-      const quantity = quantityField(fields, market)
-      const [leg, ...others] = childrenOf(fields)
-      if (!leg || others.length > 0)
-        throw refusal('parameter', 'A BRACKET has one child order, TP_SL or POSITIONAL_TP_SL')
-      const algoType = choiceField(leg, 'algo_type', GROUPS)
-      if (!algoType) throw refusal('parameter', 'child_orders.algo_type is required')
-      sameSymbol(leg, market)
-      const isWhole = algoType === 'POSITIONAL_TP_SL'
-      const group = groupOf(leg, market, algoType, isWhole ? 0 : quantity)
-      if (group.side === own.side) throw refusal('parameter', 'The legs must be on the other side')
-      const child = { ...commonOf(leg), ...group, algoType, quantity: isWhole ? 0 : quantity }
-      return { ...own, quantity, reduceOnly: flagField(fields, 'reduce_only'), children: [child] }
-    },
-  }
+const READERS: Readonly<
+  Record<(typeof ROOTS)[number], (fields: Fields, market: EngineMarket) => Read>
+> = {
+  STOP: (fields, market) => ({
+    ...parseTriggeredOrder(fields, market),
+    ...plainLegs(fields),
+    quantity: quantityField(fields, market),
+    trigger: triggerField(fields, market),
+    reduceOnly: flagField(fields, 'reduce_only'),
+  }),
+  TRAILING_STOP: (fields, market) => ({
+    ...parseTriggeredOrder(fields, market, ['MARKET']),
+    ...plainLegs(fields),
+    ...callbackFields(fields, market),
+    quantity: quantityField(fields, market),
+    reduceOnly: flagField(fields, 'reduce_only'),
+  }),
+  TP_SL: (fields, market) => {
+    const quantity = quantityField(fields, market)
+    return { ...parseGroup(fields, market, 'TP_SL', quantity), quantity }
+  },
+  POSITIONAL_TP_SL: (fields, market) => parseGroup(fields, market, 'POSITIONAL_TP_SL', 0),
+  BRACKET: (fields, market) => {
+    const own = parseTriggeredOrder(fields, market)
+    const quantity = quantityField(fields, market)
+    const [leg, ...others] = parseChildren(fields)
+    if (!leg || others.length > 0)
+      throw refusal('parameter', 'A BRACKET has one child order, TP_SL or POSITIONAL_TP_SL')
+    const algoType = choiceField(leg, 'algo_type', GROUPS)
+    if (!algoType) throw refusal('parameter', 'child_orders.algo_type is required')
+    sameSymbol(leg, market)
+    const isWhole = algoType === 'POSITIONAL_TP_SL'
+    const group = parseGroup(leg, market, algoType, isWhole ? 0 : quantity)
+    if (group.side === own.side) throw refusal('parameter', 'The legs must be on the other side')
+    const child = { ...parseCommon(leg), ...group, algoType, quantity: isWhole ? 0 : quantity }
+    return { ...own, quantity, reduceOnly: flagField(fields, 'reduce_only'), children: [child] }
+  },
+}
 
-function commonOf(fields: Fields) {
+function parseCommon(fields: Fields) {
   triggerTypeField(fields)
   return {
     ...PLAIN_ALGO,
@@ -86,8 +87,13 @@ function commonOf(fields: Fields) {
 }
 
 /** One or two legs that close: a take profit and a stop loss, both on one side. */
-function groupOf(fields: Fields, market: Market, group: (typeof GROUPS)[number], quantity: number) {
-  const children = childrenOf(fields).map((leg) => legOf(leg, market, group, quantity))
+function parseGroup(
+  fields: Fields,
+  market: EngineMarket,
+  group: (typeof GROUPS)[number],
+  quantity: number,
+) {
+  const children = parseChildren(fields).map((leg) => parseLeg(leg, market, group, quantity))
   const [first] = children
   const types = new Set(children.map(({ algoType }) => algoType))
   if (!first || types.size !== children.length)
@@ -97,9 +103,9 @@ function groupOf(fields: Fields, market: Market, group: (typeof GROUPS)[number],
   return { side: first.side, type: first.type, reduceOnly: true, children }
 }
 
-function legOf(
+function parseLeg(
   fields: Fields,
-  market: Market,
+  market: EngineMarket,
   group: (typeof GROUPS)[number],
   quantity: number,
 ): AlgoRequest {
@@ -110,17 +116,17 @@ function legOf(
     throw refusal('parameter', 'A child order is reduce_only')
   const types = group === 'TP_SL' ? (['LIMIT', 'MARKET'] as const) : (['CLOSE_POSITION'] as const)
   const own = {
-    ...commonOf(fields),
-    ...orderOf(fields, market, types),
+    ...parseCommon(fields),
+    ...parseTriggeredOrder(fields, market, types),
     trigger: triggerField(fields, market),
   }
   return { ...own, algoType, quantity, reduceOnly: true }
 }
 
 /** Side, type and price of the order that is sent at the trigger. */
-function orderOf(
+function parseTriggeredOrder(
   fields: Fields,
-  market: Market,
+  market: EngineMarket,
   types: readonly AlgoRequest['type'][] = ['LIMIT', 'MARKET'],
 ): Pick<AlgoRequest, 'side' | 'type' | 'price'> {
   const side = requiredChoice(fields, 'side', SIDES)
@@ -132,30 +138,31 @@ function orderOf(
   }
 }
 
-function priceField(fields: Fields, name: string, market: Market): number {
+function priceField(fields: Fields, name: string, market: EngineMarket): number {
   const price = decimalField(fields, name, 'price')
   if (price === undefined || price <= 0n)
     throw refusal('parameter', `${name} must be a positive number`)
-  return ticksOf(price, market)
+  return toPriceTicks(price, market)
 }
 
-function triggerField(fields: Fields, market: Market): number {
+function triggerField(fields: Fields, market: EngineMarket): number {
   return priceField(fields, 'trigger_price', market)
 }
 
-function quantityField(fields: Fields, market: Market): number {
+function quantityField(fields: Fields, market: EngineMarket): number {
   const quantity = decimalField(fields, 'quantity', 'size')
   if (quantity === undefined || quantity <= 0n)
     throw refusal('parameter', 'quantity must be a positive number')
-  return stepsOf(quantity, market, 'quantity')
+  return toQuantitySteps(quantity, market, 'quantity')
 }
 
 function plainLegs(fields: Fields): { readonly children: readonly [] } {
-  if (childrenOf(fields).length > 0) throw refusal('parameter', 'child_orders is not allowed here')
+  if (parseChildren(fields).length > 0)
+    throw refusal('parameter', 'child_orders is not allowed here')
   return { children: [] }
 }
 
-function sameSymbol(fields: Fields, market: Market): void {
+function sameSymbol(fields: Fields, market: EngineMarket): void {
   if ((textField(fields, 'symbol') ?? market.spec.symbol) !== market.spec.symbol)
     throw refusal('parameter', 'A child order has the symbol of its parent')
 }
@@ -190,7 +197,7 @@ function unknownFields(fields: Fields): void {
 }
 
 /** The legs of an algo order; empty without legs. Throws -1004 and -1005. */
-function childrenOf(fields: Fields): readonly Fields[] {
+function parseChildren(fields: Fields): readonly Fields[] {
   const children = fields['child_orders'] ?? []
   if (!Array.isArray(children) || children.length > CHILDREN_MAX || !children.every(isObject))
     throw refusal('parameter', `child_orders must be a list of at most ${CHILDREN_MAX} orders`)
@@ -204,7 +211,7 @@ export function triggerTypeField(fields: Fields): void {
 }
 
 /** The activation price of a trailing stop, and its callback as a rate or a distance. Throws -1005. */
-function callbackFields(fields: Fields, market: Market) {
+function callbackFields(fields: Fields, market: EngineMarket) {
   const rate = decimalField(fields, 'callbackRate')
   const value = decimalField(fields, 'callbackValue', 'price')
   if ((rate === undefined) === (value === undefined))
@@ -219,7 +226,7 @@ function callbackFields(fields: Fields, market: Market) {
   }
 }
 
-function positiveTicks(value: bigint, name: string, market: Market): number {
+function positiveTicks(value: bigint, name: string, market: EngineMarket): number {
   if (value <= 0n) throw refusal('parameter', `${name} must be a positive number`)
-  return ticksOf(value, market)
+  return toPriceTicks(value, market)
 }

@@ -1,5 +1,5 @@
 import { isMultiple } from '../../../core/decimals.ts'
-import { ONE } from '../../base/decimals.ts'
+import { DECIMAL_ONE } from '../../base/decimals.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import { findOpen } from '../../book/open-orders.ts'
 import {
@@ -16,13 +16,13 @@ import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
-import { type Exchange, marketOf } from '../../state/exchange.ts'
+import { type ExchangeState, marketBySymbol } from '../../state/exchange.ts'
 import {
   type Account,
   BUY,
-  type Market,
-  type Order,
-  type OrderType,
+  type EngineMarket,
+  type EngineOrder,
+  type EngineOrderType,
   SELL,
 } from '../../state/state.ts'
 import { type OrderRequest, RESTS } from '../request.ts'
@@ -31,7 +31,7 @@ import { type OrderRequest, RESTS } from '../request.ts'
 type ParsedOrder = Omit<OrderRequest, 'account' | 'market'> & { readonly market: number }
 
 /** Types whose `order_price` is required; the others take it from the book. */
-const PRICED: ReadonlySet<OrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
+const PRICED: ReadonlySet<EngineOrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 export const SIDES = ['BUY', 'SELL'] as const
 const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
@@ -42,12 +42,12 @@ const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as co
  * - -1005: a field is missing or malformed.
  * - -1103, -1104: a price or size is off the market's grid.
  */
-export function parseOrder(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedOrder {
+export function parseOrder(fields: Fields, exchange: Pick<ExchangeState, 'bySymbol'>): ParsedOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (unknown !== undefined) throw refusal('unknownParameter')
   const side = requiredChoice(fields, 'side', SIDES)
   const type = requiredChoice(fields, 'order_type', TYPES)
-  const market = marketOf(exchange, requiredText(fields, 'symbol'))
+  const market = marketBySymbol(exchange, requiredText(fields, 'symbol'))
   return {
     market: market.number,
     side: side === 'BUY' ? BUY : SELL,
@@ -93,21 +93,21 @@ export function clientOrderIdField(fields: Fields): string | null {
   return id
 }
 
-function priceField(fields: Fields, type: OrderType, market: Market): number {
+function priceField(fields: Fields, type: EngineOrderType, market: EngineMarket): number {
   if (!PRICED.has(type)) return 0
   const price = decimalField(fields, 'order_price', 'price')
   if (price === undefined || price <= 0n)
     throw refusal('parameter', 'order_price must be a positive number')
-  return ticksOf(price, market)
+  return toPriceTicks(price, market)
 }
 
 /** The quantity, or for types that take their price from the book the amount to spend or earn. */
-function sizeFields(fields: Fields, type: OrderType, market: Market) {
+function sizeFields(fields: Fields, type: EngineOrderType, market: EngineMarket) {
   const quantity = decimalField(fields, 'order_quantity', 'size')
   const amount = amountField(fields)
   if (amount === null) {
     if (quantity === undefined) throw refusal('parameter', 'order_quantity is required')
-    return { quantity: stepsOf(quantity, market, 'order quantity'), amount }
+    return { quantity: toQuantitySteps(quantity, market, 'order quantity'), amount }
   }
   if (quantity !== undefined)
     throw refusal('parameter', 'order_quantity and order_amount exclude each other')
@@ -141,29 +141,29 @@ export function isolatedQuery(query: URLSearchParams): boolean {
 }
 
 /** Ignored for the types that never rest. */
-function visibleField(fields: Fields, type: OrderType, market: Market): number | null {
+function visibleField(fields: Fields, type: EngineOrderType, market: EngineMarket): number | null {
   const visible = decimalField(fields, 'visible_quantity', 'size')
   if (visible === undefined || !RESTS[type]) return null
   if (type === 'POST_ONLY')
     throw refusal('parameter', 'visible_quantity is not supported for POST_ONLY orders')
-  return stepsOf(visible, market, 'visible quantity')
+  return toQuantitySteps(visible, market, 'visible quantity')
 }
 
-function slippageField(fields: Fields, type: OrderType): number | null {
+function slippageField(fields: Fields, type: EngineOrderType): number | null {
   const slippage = decimalField(fields, 'slippage')
   if (slippage === undefined || type !== 'MARKET') return null
-  if (slippage <= 0n || slippage > ONE) throw refusal('parameter', 'slippage is invalid')
+  if (slippage <= 0n || slippage > DECIMAL_ONE) throw refusal('parameter', 'slippage is invalid')
   return Number(slippage)
 }
 
-function levelField(fields: Fields, type: OrderType): number {
+function levelField(fields: Fields, type: EngineOrderType): number {
   const level = integerField(fields, 'level', 0, LEVEL_MAX)
   if (level !== undefined && type !== 'ASK' && type !== 'BID')
     throw refusal('parameter', 'level is only allowed for ASK and BID orders')
   return level ?? 0
 }
 
-function adjustField(fields: Fields, type: OrderType): boolean {
+function adjustField(fields: Fields, type: EngineOrderType): boolean {
   const adjusts = flagField(fields, 'post_only_adjust')
   if (adjusts && type !== 'POST_ONLY')
     throw refusal('parameter', 'post_only_adjust is only allowed for POST_ONLY orders')
@@ -171,7 +171,7 @@ function adjustField(fields: Fields, type: OrderType): boolean {
 }
 
 /** A price of eight decimals in ticks. Throws -1103 when it lies between two. */
-export function ticksOf(price: bigint, { spec }: Market): number {
+export function toPriceTicks(price: bigint, { spec }: EngineMarket): number {
   const tick = BigInt(spec.tick)
   if (!isMultiple(price, tick))
     throw refusal('price', 'The order price is not on the tick size (quote_tick).')
@@ -179,7 +179,7 @@ export function ticksOf(price: bigint, { spec }: Market): number {
 }
 
 /** A quantity of eight decimals in steps. Throws -1104 when it lies between two. */
-export function stepsOf(quantity: bigint, { spec }: Market, name: string): number {
+export function toQuantitySteps(quantity: bigint, { spec }: EngineMarket, name: string): number {
   const step = BigInt(spec.step)
   if (!isMultiple(quantity, step))
     throw refusal('size', `The ${name} is not on the step size (base_tick).`)
@@ -194,11 +194,11 @@ type Change = { readonly price: number; readonly quantity: number }
  * is to change, -1103 and -1104 off the grid.
  */
 export function parseEdit(fields: Fields, account: Account): Change & { readonly order: number } {
-  const order = orderOf(account, fields)
-  return { ...changeOf(order, fields), order: order.id }
+  const order = findChangedOrder(account, fields)
+  return { ...parseChange(order, fields), order: order.id }
 }
 
-function orderOf(account: Account, fields: Fields): Order {
+function findChangedOrder(account: Account, fields: Fields): EngineOrder {
   const orderId = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
   if (orderId === undefined) throw refusal('parameter', 'order_id is required')
   const symbol = requiredText(fields, 'symbol')
@@ -207,7 +207,7 @@ function orderOf(account: Account, fields: Fields): Order {
   return order
 }
 
-function changeOf(order: Order, fields: Fields): Change {
+function parseChange(order: EngineOrder, fields: Fields): Change {
   const { market } = order.marketAccount
   const price = decimalField(fields, 'order_price', 'price')
   const quantity = decimalField(fields, 'order_quantity', 'size')
@@ -216,12 +216,13 @@ function changeOf(order: Order, fields: Fields): Change {
   if (!isSameOtherwise(order, fields))
     throw refusal('parameter', 'You can not change other order info.')
   return {
-    price: price === undefined ? order.price : ticksOf(price, market),
-    quantity: quantity === undefined ? order.quantity : stepsOf(quantity, market, 'order quantity'),
+    price: price === undefined ? order.price : toPriceTicks(price, market),
+    quantity:
+      quantity === undefined ? order.quantity : toQuantitySteps(quantity, market, 'order quantity'),
   }
 }
 
-function isSameOtherwise(order: Order, fields: Fields): boolean {
+function isSameOtherwise(order: EngineOrder, fields: Fields): boolean {
   return (
     choiceField(fields, 'order_type', TYPES) === order.type &&
     choiceField(fields, 'side', SIDES) === sideOf(order.side) &&
@@ -236,7 +237,7 @@ function isSameOtherwise(order: Order, fields: Fields): boolean {
 }
 
 /** Whether a given visible quantity equals the current one or the one that follows from the new quantity. */
-function showsTheSame({ marketAccount, visible, quantity }: Order, fields: Fields): boolean {
+function showsTheSame({ marketAccount, visible, quantity }: EngineOrder, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')
   if (shown === undefined) return true
   const step = BigInt(marketAccount.market.spec.step)

@@ -1,8 +1,13 @@
 import type { EntityStore } from '../../../core/ports.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { contextOf } from '../../exchange/trading-context.ts'
+import { tradingContext } from '../../exchange/trading-context.ts'
 import type { RebateShare } from '../../state/state.ts'
-import { type Affiliate, type Affiliates, openAffiliates, refereeRateOf } from './affiliates.ts'
+import {
+  type AffiliateEntry,
+  type Affiliates,
+  effectiveRefereeRate,
+  openAffiliates,
+} from './affiliates.ts'
 import { promote } from './program.ts'
 
 /** The operator's side of the affiliate program outside of the wire. */
@@ -56,8 +61,8 @@ function syncShares({
   const joined = affiliates.withCode().flatMap(({ accountId }) => affiliates.refereesOf(accountId))
   for (const referee of joined) {
     if (!exchange.accounts.has(referee.accountId)) continue
-    const { engine, account } = contextOf(exchange, referee.accountId)
-    const shares = sharesOf({ exchange, affiliates }, referee, account.number)
+    const { engine, account } = tradingContext(exchange, referee.accountId)
+    const shares = rebateShares({ exchange, affiliates }, referee, account.number)
     if (JSON.stringify(shares) === JSON.stringify(account.shares)) continue
     engine.submit('shares', { account: account.number, shares }, engine.world.nowMs)
   }
@@ -67,25 +72,26 @@ function syncShares({
  * The parts of an account's fees: for itself, for its referrer, and for each referrer above the excess of its rate.
  * Their sum is at most the highest of these rates.
  */
-function sharesOf(
+function rebateShares(
   { exchange, affiliates }: Pick<AffiliateProgram, 'exchange' | 'affiliates'>,
-  referee: Affiliate,
+  referee: AffiliateEntry,
   number: number,
 ): RebateShare[] {
   const referrer = referee.joined && affiliates.of(referee.joined.accountId)
   if (!referrer) return []
   const rate = Number(referrer.maxRate)
-  const refereeRate = Number(refereeRateOf(referrer, referee))
-  const numberOf = ({ accountId }: Affiliate) => contextOf(exchange, accountId).account.number
+  const refereeRate = Number(effectiveRefereeRate(referrer, referee))
+  const accountNumber = ({ accountId }: AffiliateEntry) =>
+    tradingContext(exchange, accountId).account.number
   const shares: RebateShare[] = [
     { to: number, rate: refereeRate, level: 'referee' },
-    { to: numberOf(referrer), rate: rate - refereeRate, level: 'direct' },
+    { to: accountNumber(referrer), rate: rate - refereeRate, level: 'direct' },
   ]
   let given = rate
   for (let at = referrer.joined; at; at = affiliates.of(at.accountId).joined) {
     const above = affiliates.of(at.accountId)
     const beyond = Math.max(0, Number(above.maxRate) - given)
-    shares.push({ to: numberOf(above), rate: beyond, level: 'indirect' })
+    shares.push({ to: accountNumber(above), rate: beyond, level: 'indirect' })
     given += beyond
   }
   return shares

@@ -3,7 +3,7 @@ import type { EntityStore } from '../../../core/ports.ts'
 import { encodeEntity, readEntities } from '../../exchange/journal.ts'
 
 /** The entry of an account in the affiliate program. Rates have eight decimals. */
-export type Affiliate = {
+export type AffiliateEntry = {
   readonly accountId: string
   /** First level: the operator has promoted it and may give it a code and a rate. */
   readonly promoted: boolean
@@ -20,24 +20,24 @@ export type Affiliate = {
 /** The entries of the program and their referrals. An entry is stored before it is visible. */
 export type Affiliates = {
   /** The account's entry; an unknown account has an empty one. */
-  readonly of: (accountId: string) => Affiliate
-  readonly byCode: (code: string) => Affiliate | null
+  readonly of: (accountId: string) => AffiliateEntry
+  readonly byCode: (code: string) => AffiliateEntry | null
   /** The accounts that joined with the account's code, in the order of joining. */
-  readonly refereesOf: (accountId: string) => readonly Affiliate[]
+  readonly refereesOf: (accountId: string) => readonly AffiliateEntry[]
   /** All entries with a code. */
-  readonly withCode: () => readonly Affiliate[]
+  readonly withCode: () => readonly AffiliateEntry[]
   /** Stores entries, all or nothing. */
-  readonly put: (...entries: readonly Affiliate[]) => void
+  readonly put: (...entries: readonly AffiliateEntry[]) => void
 }
 
 /** The program as the entities left it. */
 export function openAffiliates(entities: EntityStore): Affiliates {
-  const entries = new Map<string, Affiliate>()
+  const entries = new Map<string, AffiliateEntry>()
   const codes = new Map<string, string>()
   const referees = new Map<string, Set<string>>()
   const of = (accountId: string) => entries.get(accountId) ?? newcomer(accountId)
 
-  function index(entry: Affiliate): void {
+  function index(entry: AffiliateEntry): void {
     const { accountId, code, joined } = entry
     const before = of(accountId).code
     if (before !== null) codes.delete(before)
@@ -69,9 +69,9 @@ export function openAffiliates(entities: EntityStore): Affiliates {
 }
 
 /** The rate of its fees that an account gets back: at most the referrer's `maxRate`. */
-export function refereeRateOf(
-  referrer: Pick<Affiliate, 'maxRate' | 'refereeRate'>,
-  { givenRate }: Pick<Affiliate, 'givenRate'>,
+export function effectiveRefereeRate(
+  referrer: Pick<AffiliateEntry, 'maxRate' | 'refereeRate'>,
+  { givenRate }: Pick<AffiliateEntry, 'givenRate'>,
 ): bigint {
   const rate = givenRate ?? referrer.refereeRate
   return rate - larger(0n, rate - referrer.maxRate)
@@ -79,7 +79,7 @@ export function refereeRateOf(
 
 const KIND = 'affiliate'
 
-function newcomer(accountId: string): Affiliate {
+function newcomer(accountId: string): AffiliateEntry {
   return {
     accountId,
     promoted: false,
@@ -91,7 +91,7 @@ function newcomer(accountId: string): Affiliate {
 }
 
 /** Everything stored, in the order of joining. */
-function loaded(entities: EntityStore): Affiliate[] {
-  const entries = readEntities<Affiliate>(entities, KIND)
+function loaded(entities: EntityStore): AffiliateEntry[] {
+  const entries = readEntities<AffiliateEntry>(entities, KIND)
   return entries.sort((a, b) => (a.joined?.atMs ?? 0) - (b.joined?.atMs ?? 0))
 }

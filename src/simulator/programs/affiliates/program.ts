@@ -1,11 +1,11 @@
 import type { Random } from '../../../core/ports.ts'
-import { ONE } from '../../base/decimals.ts'
+import { DECIMAL_ONE } from '../../base/decimals.ts'
 import type { Registration, VenueState } from '../../exchange/state.ts'
-import { contextOf } from '../../exchange/trading-context.ts'
+import { tradingContext } from '../../exchange/trading-context.ts'
 import { decimalField, type Fields, requiredText } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { Affiliate, Affiliates } from './affiliates.ts'
-import { ownOf, type ProgramCall } from './rebates.ts'
+import type { AffiliateEntry, Affiliates } from './affiliates.ts'
+import { callerEntry, type ProgramCall } from './rebates.ts'
 
 /** The rules of the program: the required volume for a code, micro-USDC, and the size of an update. */
 export const PROGRAM = {
@@ -77,16 +77,16 @@ export function updateRates({
  * once, any other account after it has traded. The rate is zero until the operator sets it. Throws -1007 when the
  * account has a code, -1012 when it has not traded enough, -1005 for a referees' rate above its own.
  */
-export function claimCode(call: ProgramCall, fields: Fields, random: Random): Affiliate {
+export function claimCode(call: ProgramCall, fields: Fields, random: Random): AffiliateEntry {
   const { exchange, affiliates } = call
-  const affiliate = ownOf(call)
+  const affiliate = callerEntry(call)
   assertCodeless(affiliate)
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate') ?? 0n
   if (refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is above the maximum')
   if (
     !affiliate.promoted &&
-    contextOf(exchange, affiliate.accountId).account.volume < PROGRAM.requiredVolume
+    tradingContext(exchange, affiliate.accountId).account.volume < PROGRAM.requiredVolume
   )
     throw refusal('rejected', 'The required trading volume has not been reached')
   const isAsked = (fields['referral_code'] ?? null) !== null
@@ -103,7 +103,7 @@ export function claimCode(call: ProgramCall, fields: Fields, random: Random): Af
  */
 export function shareRate(call: Change): undefined {
   const { affiliates, fields } = call
-  const affiliate = ownOf(call)
+  const affiliate = callerEntry(call)
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate')
   if (refereeRate === undefined || refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is missing or above the maximum')
@@ -121,7 +121,7 @@ export function shareDefault(call: Change): undefined {
 /** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
 export function renameCode(call: Change): undefined {
   const { affiliates, fields } = call
-  const affiliate = ownOf(call)
+  const affiliate = callerEntry(call)
   if (affiliate.code === null || requiredText(fields, 'current_referral_code') !== affiliate.code)
     throw refusal('notFound', 'The referral code is not found')
   const code = codeField(fields, 'new_referral_code')
@@ -139,7 +139,7 @@ export function renameCode(call: Change): undefined {
 export function bindCode(call: Change): undefined {
   const { exchange, affiliates, fields, nowMs } = call
   const { profile } = call.account
-  const affiliate = ownOf(call)
+  const affiliate = callerEntry(call)
   if (affiliate.joined) throw refusal('duplicate', 'The account is bound to a referral code')
   const referrer = affiliates.byCode(requiredText(fields, 'referral_code'))
   const brokerId = referrer && exchange.accounts.get(referrer.accountId)?.profile.brokerId
@@ -147,13 +147,13 @@ export function bindCode(call: Change): undefined {
     throw refusal('notFound', 'The referral code is not found')
   if (isAtOrBelow(affiliates, referrer, profile.accountId))
     throw refusal('parameter', 'referral_code is your own or of somebody you referred')
-  if (contextOf(exchange, profile.accountId).account.volume > 0)
+  if (tradingContext(exchange, profile.accountId).account.volume > 0)
     throw refusal('rejected', 'The account has traded already')
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
 }
 
 /** The accounts in a body, which have joined with the code of the caller. */
-function refereesIn({ affiliates, account, fields }: Change): Affiliate[] {
+function refereesIn({ affiliates, account, fields }: Change): AffiliateEntry[] {
   return idsField(fields).map((id) => {
     const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')
     if (referee.joined?.accountId !== account.profile.accountId) throw refusal('noAccount')
@@ -182,12 +182,12 @@ function codeField(fields: Fields, name: string): string {
 /** A rate from 0 to 1 under its name or its alias. */
 function rateField(fields: Fields, name: string, alias: string): bigint | undefined {
   const rate = decimalField(fields, name) ?? decimalField(fields, alias)
-  if (rate !== undefined && (rate < 0n || rate > ONE))
+  if (rate !== undefined && (rate < 0n || rate > DECIMAL_ONE))
     throw refusal('parameter', `${name} must be between 0 and 1`)
   return rate
 }
 
-function assertCodeless({ code }: Affiliate): void {
+function assertCodeless({ code }: AffiliateEntry): void {
   if (code !== null) throw refusal('duplicate', 'The account has a referral code already')
 }
 
@@ -197,19 +197,19 @@ function assertFree(affiliates: Affiliates, code: string): void {
 
 function issuedCode(affiliates: Affiliates, random: Random): string {
   for (;;) {
-    const code = Array.from(random.bytes(ISSUED_CODE_CHARS), letterOf).join('')
+    const code = Array.from(random.bytes(ISSUED_CODE_CHARS), codeLetter).join('')
     if (!affiliates.byCode(code)) return code
   }
 }
 
-function letterOf(byte: number): string {
+function codeLetter(byte: number): string {
   return String.fromCharCode(65 + (byte % 26))
 }
 
 /** Whether an affiliate is the account or one of its referrals, directly or not. */
 function isAtOrBelow(
   affiliates: Affiliates,
-  { accountId, joined }: Affiliate,
+  { accountId, joined }: AffiliateEntry,
   id: string,
 ): boolean {
   return (

@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../../contract/durations.ts'
 import { lastDays } from '../../base/bounded-list.ts'
-import { sumOf } from '../../base/units.ts'
+import { sumBy } from '../../base/units.ts'
 import type { Registration, VenueState } from '../../exchange/state.ts'
-import { contextOf } from '../../exchange/trading-context.ts'
-import { dateOf, daysIn, periodOf, queryText, shapedPage } from '../../messages/page.ts'
+import { tradingContext } from '../../exchange/trading-context.ts'
+import { daysIn, periodFilter, queryText, shapedPage, utcDateText } from '../../messages/page.ts'
 import type { VenueCall } from '../../messages/row.ts'
-import { amountOf } from '../../messages/values.ts'
+import { wireUsdc } from '../../messages/values.ts'
 import type { Rebate } from '../../state/exchange.ts'
-import type { Affiliate, Affiliates } from './affiliates.ts'
+import type { AffiliateEntry, Affiliates } from './affiliates.ts'
 
 /** The data of the program's rows. */
 export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
@@ -17,27 +17,27 @@ export type ProgramCall = Program &
   Pick<VenueCall, 'query' | 'nowMs'> & { readonly account: Registration }
 
 /** The entry of the account that calls. */
-export function ownOf({ affiliates, account }: Pick<ProgramCall, 'affiliates' | 'account'>) {
+export function callerEntry({ affiliates, account }: Pick<ProgramCall, 'affiliates' | 'account'>) {
   return affiliates.of(account.profile.accountId)
 }
 
 /** The rebates of others' fees to an account, one entry per payer. */
 export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
-  return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
+  return accountRebates(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
 }
 
 /** The rebate of its own fees to an account; empty when it joined without a code. */
 export function ownRebate(exchange: VenueState, accountId: string): Rebate[] {
-  return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from === to)
+  return accountRebates(exchange, accountId, 'to').filter(({ from, to }) => from === to)
 }
 
 /** The rebates of an account's fees to all accounts. */
 export function rebatesFrom(exchange: VenueState, accountId: string): Rebate[] {
-  return rebatesOf(exchange, accountId, 'from')
+  return accountRebates(exchange, accountId, 'from')
 }
 
-function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'): Rebate[] {
-  const { engine, account } = contextOf(exchange, accountId)
+function accountRebates(exchange: VenueState, accountId: string, end: 'from' | 'to'): Rebate[] {
+  const { engine, account } = tradingContext(exchange, accountId)
   return [...engine.world.exchange.rebates.values()].filter((each) => each[end] === account.number)
 }
 
@@ -45,17 +45,17 @@ function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'):
 export type Days = number | null
 
 /** The micro-USDC of rebates that accrued in some days. */
-export function accruedOf(rebates: readonly Rebate[], nowMs: number, days: Days): number {
-  return sumOf(rebates, (each) =>
-    days === null ? each.total : sumOf(lastDays(each.days, nowMs, days), ({ amount }) => amount),
+export function accruedRebates(rebates: readonly Rebate[], nowMs: number, days: Days): number {
+  return sumBy(rebates, (each) =>
+    days === null ? each.total : sumBy(lastDays(each.days, nowMs, days), ({ amount }) => amount),
   )
 }
 
 /** The volume of an account in some days, micro-USDC. */
-export function volumeOf(exchange: VenueState, accountId: string, nowMs: number, days: Days) {
-  const { account } = contextOf(exchange, accountId)
+export function accountVolume(exchange: VenueState, accountId: string, nowMs: number, days: Days) {
+  const { account } = tradingContext(exchange, accountId)
   if (days === null) return account.volume
-  return sumOf(lastDays(account.days, nowMs, days), ({ volume }) => volume)
+  return sumBy(lastDays(account.days, nowMs, days), ({ volume }) => volume)
 }
 
 /** Some referrals in some days: how many joined and traded, their volume, and their rebates in micro-USDC. */
@@ -70,7 +70,7 @@ export type Figures = {
 export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
 /** The figures of an account's referrals. An account trades only after it has joined, so all of its volume counts. */
-export function reachOf(
+export function referralReach(
   { exchange, affiliates }: Program,
   accountId: string,
   nowMs: number,
@@ -78,16 +78,16 @@ export function reachOf(
 ): Reach {
   const rebates = rebatesTo(exchange, accountId)
   const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
-  const figures = (entries: readonly Affiliate[], level: Rebate['level']): Figures => {
+  const figures = (entries: readonly AffiliateEntry[], level: Rebate['level']): Figures => {
     const volumes = entries
       .filter((each) => exchange.accounts.has(each.accountId))
-      .map((each) => volumeOf(exchange, each.accountId, nowMs, days))
+      .map((each) => accountVolume(exchange, each.accountId, nowMs, days))
     const own = rebates.filter((rebate) => rebate.level === level)
     return {
       invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
       traded: volumes.filter((volume) => volume > 0).length,
-      volume: sumOf(volumes, (volume) => volume),
-      rebate: accruedOf(own, nowMs, days),
+      volume: sumBy(volumes, (volume) => volume),
+      rebate: accruedRebates(own, nowMs, days),
     }
   }
   const direct = affiliates.refereesOf(accountId)
@@ -108,7 +108,7 @@ export function combined({ direct, indirect }: Reach): Figures {
 }
 
 /** The referrals below these accounts, level by level. */
-function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate[] {
+function below(affiliates: Affiliates, entries: readonly AffiliateEntry[]): AffiliateEntry[] {
   const next = entries.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
   return next.length === 0 ? [] : [...next, ...below(affiliates, next)]
 }
@@ -119,16 +119,16 @@ export function rebateSummary({ exchange, account: { profile }, query }: Program
   const byDay = Map.groupBy(days.filter(daysIn(query).has), ({ day }) => day)
   return newestFirst(Array.from(byDay, ([day, rows]) => ({ day, rows }))).map(({ day, rows }) => ({
     traded_referral: rows.filter(({ volume }) => volume > 0).length,
-    ...paidOf(sumOf(rows, ({ amount }) => amount)),
-    volume: amountOf(sumOf(rows, ({ volume }) => volume)),
-    date: dateOf(day),
+    ...paidRebates(sumBy(rows, ({ amount }) => amount)),
+    volume: wireUsdc(sumBy(rows, ({ volume }) => volume)),
+    date: utcDateText(day),
   }))
 }
 
 /** Rows of GET referral/referral_history: the same by date and account. */
 export function referralHistory(call: ProgramCall) {
   const { exchange, query } = call
-  const { code, accountId } = ownOf(call)
+  const { code, accountId } = callerEntry(call)
   const { accounts } = exchange.simulation().engine.world.exchange
   const days = rebatesTo(exchange, accountId).flatMap(({ from, days: all }) => {
     const owner = exchange.accounts.get(accounts[from]?.key ?? '')?.profile
@@ -138,9 +138,9 @@ export function referralHistory(call: ProgramCall) {
     account_id: owner?.accountId,
     user_address: owner?.address,
     referral_code: code,
-    volume: amountOf(volume),
-    ...paidOf(amount),
-    date: dateOf(day),
+    volume: wireUsdc(volume),
+    ...paidRebates(amount),
+    date: utcDateText(day),
   }))
 }
 
@@ -149,15 +149,15 @@ export function refereeHistory({ exchange, account, query }: ProgramCall, isRequ
   const days = ownRebate(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
   const asked = days.filter(daysIn(query, isRequired).has)
   return newestFirst(asked).map(({ day, volume, amount }) => ({
-    volume: amountOf(volume),
-    referee_rebate: amountOf(amount),
-    date: dateOf(day),
+    volume: wireUsdc(volume),
+    referee_rebate: wireUsdc(amount),
+    date: utcDateText(day),
   }))
 }
 
 /** The rate of a code is the only payment: base and bonus are zero. */
-function paidOf(amount: number) {
-  return { referral_rebate: amountOf(amount), direct_bonus_rebate: 0, base_rebate: 0 }
+function paidRebates(amount: number) {
+  return { referral_rebate: wireUsdc(amount), direct_bonus_rebate: 0, base_rebate: 0 }
 }
 
 function newestFirst<Row extends { readonly day: number }>(rows: readonly Row[]): Row[] {
@@ -177,7 +177,7 @@ const TYPES = [
  */
 export function distributionHistory({ exchange, account, query, nowMs }: ProgramCall) {
   const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]
-  const isWithin = periodOf(query)
+  const isWithin = periodFilter(query)
   const rows = TYPES.flatMap(({ type, names, of }, at) => {
     if (asked !== null && !names.some((name) => name === asked)) return []
     const days = of(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
@@ -185,13 +185,13 @@ export function distributionHistory({ exchange, account, query, nowMs }: Program
       Map.groupBy(days, ({ day }) => day),
       ([day, paid]) => ({
         ...{ id: day * TYPES.length + at, type, atMs: (day + 1) * DAY_MS },
-        amount: sumOf(paid, ({ amount }) => amount),
+        amount: sumBy(paid, ({ amount }) => amount),
       }),
     )
   }).filter(({ amount, atMs }) => amount > 0 && atMs <= nowMs && isWithin(atMs))
   const chosen = status === 'COMPLETED' ? rows.sort((a, b) => b.id - a.id) : []
   return shapedPage(chosen, query, ({ id, type, amount, atMs }) => ({
-    ...{ id, token: 'USDC', type, amount: amountOf(amount) },
+    ...{ id, token: 'USDC', type, amount: wireUsdc(amount) },
     ...{ status: 'COMPLETED', created_time: atMs, updated_time: atMs },
   }))
 }

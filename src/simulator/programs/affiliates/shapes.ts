@@ -1,21 +1,21 @@
-import { contextOf } from '../../exchange/trading-context.ts'
-import { amountOf, fixed } from '../../messages/values.ts'
-import { type Affiliate, refereeRateOf } from './affiliates.ts'
+import { tradingContext } from '../../exchange/trading-context.ts'
+import { fixed, wireUsdc } from '../../messages/values.ts'
+import { type AffiliateEntry, effectiveRefereeRate } from './affiliates.ts'
 import {
-  accruedOf,
+  accruedRebates,
+  callerEntry,
   combined,
   type Days,
-  ownOf,
   ownRebate,
   type Program,
   type ProgramCall,
   type Reach,
-  reachOf,
   rebatesTo,
+  referralReach,
 } from './rebates.ts'
 
 /** The rates of a code under both of their names. The rate is the only payment: the base is zero. */
-export function maxRates({ maxRate }: Affiliate) {
+export function maxRates({ maxRate }: AffiliateEntry) {
   return {
     max_rebate_rate: fixed(maxRate),
     bonus_max_rebate_rate: fixed(maxRate),
@@ -24,7 +24,7 @@ export function maxRates({ maxRate }: Affiliate) {
 }
 
 /** The rate that accounts which join get by default. */
-export function refereeRates({ refereeRate }: Affiliate) {
+export function refereeRates({ refereeRate }: AffiliateEntry) {
   return {
     default_referee_rebate_rate: fixed(refereeRate),
     default_bonus_referee_rebate_rate: fixed(refereeRate),
@@ -38,17 +38,17 @@ export function statistics({ direct, indirect }: Reach) {
     indirect_invites: indirect.invites,
     direct_traded: direct.traded,
     indirect_traded: indirect.traded,
-    direct_volume: amountOf(direct.volume),
-    indirect_volume: amountOf(indirect.volume),
-    direct_rebate: amountOf(direct.rebate),
+    direct_volume: wireUsdc(direct.volume),
+    indirect_volume: wireUsdc(indirect.volume),
+    direct_rebate: wireUsdc(direct.rebate),
     direct_bonus_rebate: 0,
     base_rebate: 0,
-    indirect_rebate: amountOf(indirect.rebate),
+    indirect_rebate: wireUsdc(indirect.rebate),
   }
 }
 
 /** GET multi_level/rebate_info. */
-export function rebateInfo(affiliate: Affiliate, reach: Reach) {
+export function rebateInfo(affiliate: AffiliateEntry, reach: Reach) {
   const { direct_traded: _, indirect_traded: __, ...figures } = statistics(reach)
   return {
     referral_code: affiliate.code ?? '',
@@ -62,9 +62,9 @@ export function rebateInfo(affiliate: Affiliate, reach: Reach) {
 /** GET referral/info: one figure for both parts, by period. */
 export function referralInfo(call: ProgramCall) {
   const { exchange, affiliates, nowMs } = call
-  const affiliate = ownOf(call)
+  const affiliate = callerEntry(call)
   const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
-  const rate = referrer ? refereeRateOf(referrer, affiliate) : 0n
+  const rate = referrer ? effectiveRefereeRate(referrer, affiliate) : 0n
   const own = ownRebate(exchange, affiliate.accountId)
   const byPeriod = <T>(rowOf: (period: string, days: Days) => Record<string, T>) =>
     Object.assign({}, ...PERIODS.map(({ period, days }) => rowOf(period, days)))
@@ -72,13 +72,13 @@ export function referralInfo(call: ProgramCall) {
     referrer_info: {
       ...byPeriod((period, days) => {
         const { invites, traded, volume, rebate } = combined(
-          reachOf(call, affiliate.accountId, nowMs, days),
+          referralReach(call, affiliate.accountId, nowMs, days),
         )
         return {
           [`${period}_invites`]: invites,
           [`${period}_traded`]: traded,
-          [`${period}_referee_volume`]: amountOf(volume),
-          [`${period}_referrer_rebate`]: amountOf(rebate),
+          [`${period}_referee_volume`]: wireUsdc(volume),
+          [`${period}_referrer_rebate`]: wireUsdc(rebate),
         }
       }),
       referral_codes: affiliate.code === null ? [] : [codeRow(call, affiliate, nowMs)],
@@ -88,7 +88,7 @@ export function referralInfo(call: ProgramCall) {
       referee_rebate_rate: fixed(rate),
       bonus_referee_rebate_rate: fixed(rate),
       ...byPeriod((period, days) => ({
-        [`${period}_referee_rebate`]: amountOf(accruedOf(own, nowMs, days)),
+        [`${period}_referee_rebate`]: wireUsdc(accruedRebates(own, nowMs, days)),
       })),
     },
   }
@@ -101,8 +101,8 @@ const PERIODS = [
   { period: 'total', days: null },
 ] as const
 
-function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
-  const { invites, traded } = combined(reachOf(program, affiliate.accountId, nowMs, null))
+function codeRow(program: Program, affiliate: AffiliateEntry, nowMs: number) {
+  const { invites, traded } = combined(referralReach(program, affiliate.accountId, nowMs, null))
   const { base_rebate_rate: _, ...rates } = maxRates(affiliate)
   const { maxRate, refereeRate } = affiliate
   return {
@@ -120,20 +120,20 @@ function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
 /** Rows of GET referral/referee_info: the accounts that joined with the account's code. */
 export function refereeRows(call: ProgramCall) {
   const { exchange, affiliates } = call
-  const { code, accountId } = ownOf(call)
+  const { code, accountId } = callerEntry(call)
   const rebates = new Map(rebatesTo(exchange, accountId).map((each) => [each.from, each.total]))
   return affiliates.refereesOf(accountId).flatMap(({ accountId: id, joined }) => {
     const profile = exchange.accounts.get(id)?.profile
     if (!profile) return []
-    const { volume, number } = contextOf(exchange, id).account
+    const { volume, number } = tradingContext(exchange, id).account
     return {
       account_id: id,
       user_address: profile.address,
       register_time: profile.createdAtMs,
       code_binding_time: joined?.atMs,
       referral_code: code,
-      volume: amountOf(volume),
-      referral_rebate: amountOf(rebates.get(number) ?? 0),
+      volume: wireUsdc(volume),
+      referral_rebate: wireUsdc(rebates.get(number) ?? 0),
       trade_status: volume > 0 ? 'Traded' : 'Registered',
     }
   })
@@ -141,10 +141,10 @@ export function refereeRows(call: ProgramCall) {
 
 /** Rows of GET multi_level/referee_list. */
 export function refereeList(call: ProgramCall) {
-  const affiliate = ownOf(call)
+  const affiliate = callerEntry(call)
   const { maxRate, code, accountId } = affiliate
   return call.affiliates.refereesOf(accountId).map((referee) => {
-    const refereeRate = refereeRateOf(affiliate, referee)
+    const refereeRate = effectiveRefereeRate(affiliate, referee)
     return {
       address: call.exchange.accounts.get(referee.accountId)?.profile.address,
       account_id: referee.accountId,
@@ -156,7 +156,7 @@ export function refereeList(call: ProgramCall) {
       referee_rebate_rate: fixed(refereeRate),
       bonus_referee_rebate_rate: fixed(refereeRate),
       is_default_rate: referee.givenRate === undefined,
-      ...statistics(reachOf(call, referee.accountId, call.nowMs, null)),
+      ...statistics(referralReach(call, referee.accountId, call.nowMs, null)),
     }
   })
 }
@@ -173,7 +173,7 @@ export function affiliateRows(call: ProgramCall) {
       referral_code: affiliate.code,
       ...maxRates(affiliate),
       ...refereeRates(affiliate),
-      ...statistics(reachOf(call, profile.accountId, nowMs, null)),
+      ...statistics(referralReach(call, profile.accountId, nowMs, null)),
     }
   })
 }

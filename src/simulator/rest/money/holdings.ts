@@ -1,18 +1,23 @@
 import { keccakOfText } from '../../../core/crypto/keccak.ts'
 import { addAccount, putAccount } from '../../accounts/accounts.ts'
-import { nextId, type Profile, type Registration, type VenueState } from '../../exchange/state.ts'
+import {
+  type AccountProfile,
+  nextVenueId,
+  type Registration,
+  type VenueState,
+} from '../../exchange/state.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
-import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
+import { type TradingContext, tradingContext } from '../../exchange/trading-context.ts'
 import type { AssetRow } from '../../history/account-rows.ts'
-import { balanceOf, USDC } from '../../ledger/balances.ts'
+import { tokenBalance, USDC } from '../../ledger/balances.ts'
 import { COLLATERALS } from '../../listing/chains.ts'
-import { marginOf } from '../../margin/margin.ts'
-import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
+import { accountMargin } from '../../margin/margin.ts'
+import { type Fields, parseFields, requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { isAsked, periodOf, selectedPage } from '../../messages/page.ts'
+import { isAsked, periodFilter, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { amountOf } from '../../messages/values.ts'
-import { frozenOf } from '../../state/observer.ts'
+import { wireUsdc } from '../../messages/values.ts'
+import { frozenAmount } from '../../state/observer.ts'
 import type { MarketAccount } from '../../state/state.ts'
 import type { SignedTable } from '../signed/call.ts'
 
@@ -20,39 +25,43 @@ import type { SignedTable } from '../signed/call.ts'
  * Rows of GET /v1/client/holding: USDC, and each other token that the account has, or all tokens. Amounts of withdrawals
  * and transfers under way are frozen and not part of the holding.
  */
-export function holdingRows(context: TradingContext, profile: Profile, isAll: boolean) {
+export function holdingRows(context: TradingContext, profile: AccountProfile, isAll: boolean) {
   const { number } = context.account
   const { moves } = context.engine.world.exchange
   // Updates the collateral that open orders reserve.
-  marginOf(context.account)
+  accountMargin(context.account)
   return COLLATERALS.map(({ token }) => token).flatMap((token) => {
-    const holding = balanceOf(context.account, token)
-    const frozen = frozenOf(moves, number, token)
+    const holding = tokenBalance(context.account, token)
+    const frozen = frozenAmount(moves, number, token)
     if (!isAll && token !== USDC && holding === 0 && frozen === 0) return []
     return {
-      updated_time: updatedAtOf(context, profile, token),
+      updated_time: tokenUpdatedAtMs(context, profile, token),
       token,
       holding: tokenNumber(token, holding),
       frozen: tokenNumber(token, frozen),
       pending_short: 0,
-      isolated_margin: isolatedOf(context, token, ({ margin }) => margin),
-      isolated_order_frozen: isolatedOf(context, token, (marketAccount) => marketAccount.frozen),
+      isolated_margin: isolatedTotal(context, token, ({ margin }) => margin),
+      isolated_order_frozen: isolatedTotal(context, token, (marketAccount) => marketAccount.frozen),
     }
   })
 }
 
 /** Isolated positions are backed by USDC alone. */
-function isolatedOf(
+function isolatedTotal(
   { account }: TradingContext,
   token: string,
   figureOf: (marketAccount: MarketAccount) => number,
 ) {
   if (token !== USDC) return 0
-  return amountOf(account.used.reduce((total, marketAccount) => total + figureOf(marketAccount), 0))
+  return wireUsdc(account.used.reduce((total, marketAccount) => total + figureOf(marketAccount), 0))
 }
 
 /** The time of the token's last deposit, withdrawal or settlement, or of the account's opening. */
-function updatedAtOf({ lists }: TradingContext, { createdAtMs }: Profile, token: string): number {
+function tokenUpdatedAtMs(
+  { lists }: TradingContext,
+  { createdAtMs }: AccountProfile,
+  token: string,
+): number {
   const isWanted = (facet: { readonly token: string }) => facet.token === token
   const [asset] = lists.assets().select({ isWanted }).rows(0, 1)
   const [transfer] = lists.transfers().select({ isWanted }).rows(0, 1)
@@ -69,7 +78,7 @@ function updatedAtOf({ lists }: TradingContext, { createdAtMs }: Profile, token:
 export function assetHistory(context: TradingContext, query: URLSearchParams) {
   const { seed } = context.engine.world
   const chosen = context.lists.assets().select({
-    isWithin: periodOf(query),
+    isWithin: periodFilter(query),
     isWanted: ({ token, side, status }) => isAsked(query, { token, side, status }),
   })
   return selectedPage(chosen, query, (row) => assetShape(row, seed))
@@ -96,17 +105,17 @@ function assetShape(row: AssetRow, seed: number) {
 export const SUB_ACCOUNTS: SignedTable = {
   read: {
     'GET /v1/client/sub_account': ({ exchange, account }) => {
-      const main = mainOf(account)
+      const main = mainProfile(account)
       return {
         main_account_id: main.accountId,
-        rows: subAccountsOf(exchange, main).map(subAccountRow),
+        rows: subAccountProfiles(exchange, main).map(subAccountRow),
       }
     },
     'GET /v1/client/aggregate/holding': ({ exchange, account }) => {
-      const main = mainOf(account)
+      const main = mainProfile(account)
       return {
-        rows: [main, ...subAccountsOf(exchange, main)].flatMap((own) =>
-          holdingRows(contextOf(exchange, own.accountId), own, false).map((holding) => ({
+        rows: [main, ...subAccountProfiles(exchange, main)].flatMap((own) =>
+          holdingRows(tradingContext(exchange, own.accountId), own, false).map((holding) => ({
             account_id: own.accountId,
             ...holding,
           })),
@@ -116,43 +125,48 @@ export const SUB_ACCOUNTS: SignedTable = {
   },
   trading: {
     'POST /v1/client/add_sub_account': ({ exchange, account, body, nowMs }) => {
-      const main = mainOf(account)
-      return subAccountRow(addSubAccount(exchange, main, body === '' ? {} : parseBody(body), nowMs))
+      const main = mainProfile(account)
+      return subAccountRow(
+        addSubAccount(exchange, main, body === '' ? {} : parseFields(body), nowMs),
+      )
     },
     'POST /v1/client/update_sub_account': ({ exchange, account, body }) =>
-      renameSubAccount(exchange, mainOf(account), parseBody(body)),
+      renameSubAccount(exchange, mainProfile(account), parseFields(body)),
   },
 }
 
 /** The profile of a main account. Throws -1012 when it is a sub-account. */
-function mainOf({ profile }: Registration): Profile {
+function mainProfile({ profile }: Registration): AccountProfile {
   if (profile.main !== undefined) throw refusal('rejected', 'Only the main account is allowed')
   return profile
 }
 
 /** In the order in which they were added. */
-function subAccountsOf({ accounts }: VenueState, { accountId }: Profile): Profile[] {
+function subAccountProfiles(
+  { accounts }: VenueState,
+  { accountId }: AccountProfile,
+): AccountProfile[] {
   return Array.from(accounts.values(), ({ profile }) => profile)
     .filter(({ main }) => main === accountId)
     .sort((a, b) => a.userId - b.userId)
 }
 
-function subAccountRow({ accountId, description }: Profile) {
+function subAccountRow({ accountId, description }: AccountProfile) {
   return { sub_account_id: accountId, description: description ?? '' }
 }
 
 /** Opens an account of the same wallet and broker. Its id follows from the main one’s and its number. */
 function addSubAccount(
   exchange: VenueState,
-  main: Profile,
+  main: AccountProfile,
   fields: Fields,
   nowMs: number,
-): Profile {
+): AccountProfile {
   const max = EXCHANGE_LIMITS.subAccountsMax
-  if (subAccountsOf(exchange, main).length >= max)
+  if (subAccountProfiles(exchange, main).length >= max)
     throw refusal('rejected', `No more than ${max} sub-accounts`)
-  const description = descriptionOf(fields)
-  const userId = nextId(exchange)
+  const description = parseDescription(fields)
+  const userId = nextVenueId(exchange)
   const accountId = keccakOfText(`${main.accountId} ${userId}`)
   const { address, brokerId } = main
   const owner = { accountId, userId, address, brokerId, createdAtMs: nowMs }
@@ -160,14 +174,14 @@ function addSubAccount(
 }
 
 /** Throws -1607 for an account that is not a sub-account of this one. */
-function renameSubAccount(exchange: VenueState, main: Profile, fields: Fields): undefined {
+function renameSubAccount(exchange: VenueState, main: AccountProfile, fields: Fields): undefined {
   const id = requiredText(fields, 'sub_account_id').toLowerCase()
   const account = exchange.accounts.get(id)
   if (account?.profile.main !== main.accountId) throw refusal('noAccount')
-  const profile = { ...account.profile, description: descriptionOf(fields) }
+  const profile = { ...account.profile, description: parseDescription(fields) }
   putAccount(exchange, { ...account, profile })
 }
 
-function descriptionOf(fields: Fields): string {
+function parseDescription(fields: Fields): string {
   return textField(fields, 'description', EXCHANGE_LIMITS.descriptionMaxChars) ?? ''
 }

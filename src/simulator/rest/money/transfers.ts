@@ -1,14 +1,14 @@
 import { isObject } from '../../../core/json.ts'
 import { openConsent } from '../../accounts/wallet.ts'
-import type { Profile, VenueState } from '../../exchange/state.ts'
-import { amountOfUnits, collateralOf, tokenAmount, tokenNumber } from '../../exchange/tokens.ts'
-import { contextOf } from '../../exchange/trading-context.ts'
+import type { AccountProfile, VenueState } from '../../exchange/state.ts'
+import { amountOfUnits, collateralTerms, tokenAmount, tokenNumber } from '../../exchange/tokens.ts'
+import { tradingContext } from '../../exchange/trading-context.ts'
 import type { TransferRow } from '../../history/account-rows.ts'
 import { USDC } from '../../ledger/balances.ts'
-import type { Part } from '../../ledger/moves.ts'
+import type { TransferPart } from '../../ledger/moves.ts'
 import { requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { periodOf, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
+import { periodFilter, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
@@ -30,18 +30,18 @@ export const TRANSFERS: SignedTable = {
 function byKey(call: SignedCall) {
   const { exchange, fields } = call
   const { profile } = call.account
-  const { token } = collateralOf(textField(fields, 'token') ?? USDC)
+  const { token } = collateralTerms(textField(fields, 'token') ?? USDC)
   const list = fields['receiver_list']
   const max = EXCHANGE_LIMITS.transferReceiversMax
   if (!Array.isArray(list) || list.length === 0 || list.length > max)
     throw refusal('parameter', `receiver_list must be a list of 1 to ${max} receivers`)
-  const parts = list.map((each: unknown): Part => {
+  const parts = list.map((each: unknown): TransferPart => {
     const receiver = isObject(each) ? each : {}
-    const to = receiverOf(exchange, profile, requiredText(receiver, 'account_id'))
+    const to = transferReceiver(exchange, profile, requiredText(receiver, 'account_id'))
     if (!isRelated(profile, to))
       throw refusal('rejected', 'Internal transfer is not available between these accounts')
     const amount = tokenAmount(token, requiredText(receiver, 'amount'))
-    return { to: contextOf(exchange, to.accountId).account.number, amount: positive(amount) }
+    return { to: tradingContext(exchange, to.accountId).account.number, amount: positive(amount) }
   })
   return send(call, { token, parts })
 }
@@ -50,14 +50,18 @@ function byWallet(call: SignedCall) {
   const { exchange, fields, moment } = call
   const { profile } = call.account
   const { message, nonce } = openConsent('InternalTransfer', fields, profile, moment)
-  const collateral = collateralOf(requiredText(message, 'token'))
-  const { accountId } = receiverOf(exchange, profile, requiredText(message, 'receiver'))
+  const collateral = collateralTerms(requiredText(message, 'token'))
+  const { accountId } = transferReceiver(exchange, profile, requiredText(message, 'receiver'))
   const amount = positive(amountOfUnits(collateral, requiredText(message, 'amount')))
-  const part = { to: contextOf(exchange, accountId).account.number, amount }
+  const part = { to: tradingContext(exchange, accountId).account.number, amount }
   return send(call, { token: collateral.token, parts: [part], nonce })
 }
 
-type Sending = { readonly token: string; readonly parts: readonly Part[]; readonly nonce?: number }
+type Sending = {
+  readonly token: string
+  readonly parts: readonly TransferPart[]
+  readonly nonce?: number
+}
 
 function send({ context, nowMs }: SignedCall, sending: Sending) {
   const { engine, account } = context
@@ -66,7 +70,11 @@ function send({ context, nowMs }: SignedCall, sending: Sending) {
 }
 
 /** The receiver. Throws 35 for an unknown account, 37 for the sender, 46 for another wallet's sub-account. */
-function receiverOf({ accounts }: VenueState, from: Profile, accountId: string): Profile {
+function transferReceiver(
+  { accounts }: VenueState,
+  from: AccountProfile,
+  accountId: string,
+): AccountProfile {
   const to = accounts.get(accountId.toLowerCase())?.profile
   if (!to) throw refusal('receiver')
   if (to.accountId === from.accountId) throw refusal('self')
@@ -76,7 +84,7 @@ function receiverOf({ accounts }: VenueState, from: Profile, accountId: string):
 }
 
 /** One wallet's accounts with every broker, main and sub; and the accounts of one broker. */
-function isRelated(from: Profile, to: Profile): boolean {
+function isRelated(from: AccountProfile, to: AccountProfile): boolean {
   return from.address === to.address || from.brokerId === to.brokerId
 }
 
@@ -91,7 +99,7 @@ function transferHistory({ exchange, context: { lists, engine }, query, accountI
   if (side !== 'IN' && side !== 'OUT') throw refusal('parameter', 'side must be IN or OUT')
   const keyAt = (number: number) => engine.world.exchange.accounts[number]?.key ?? ''
   const chosen = lists.transfers().select({
-    isWithin: periodOf(query),
+    isWithin: periodFilter(query),
     isWanted: ({ status, ...ends }) => {
       const [from, to] = [keyAt(ends.account), keyAt(ends.to)]
       const isOwn = (side === 'IN' ? to : from) === accountId

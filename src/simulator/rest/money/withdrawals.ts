@@ -1,18 +1,18 @@
 import { openConsent } from '../../accounts/wallet.ts'
 import {
   amountOfUnits,
-  collateralOf,
+  chainVaultBalance,
+  collateralTerms,
   tokenNumber,
-  vaultBalanceOf,
-  withdrawFeeOf,
-  withdrawMinOf,
+  withdrawalFee,
+  withdrawalMinimum,
 } from '../../exchange/tokens.ts'
 import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
 import { type Fields, flagField, requiredText } from '../../messages/body.ts'
-import { periodOf, selectedPage } from '../../messages/page.ts'
+import { periodFilter, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { amountOf } from '../../messages/values.ts'
+import { wireUsdc } from '../../messages/values.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 
@@ -39,35 +39,35 @@ export const WITHDRAWALS: SignedTable = {
 function withdraw(call: SignedCall): number {
   const { account: owner, context, fields, exchange, nowMs, moment } = call
   const { message, nonce } = openConsent('Withdraw', fields, owner.profile, moment)
-  const collateral = collateralOf(requiredText(message, 'token'))
+  const collateral = collateralTerms(requiredText(message, 'token'))
   const { token } = collateral
-  const chain = chainOf(message, collateral)
-  const amount = withdrawalOf(message, collateral)
-  const isCrossChain = BigInt(amount) > vaultBalanceOf(exchange.simulation(), chain, token)
+  const chain = withdrawalChain(message, collateral)
+  const amount = withdrawalAmount(message, collateral)
+  const isCrossChain = BigInt(amount) > chainVaultBalance(exchange.simulation(), chain, token)
   if (isCrossChain && !flagField(message, 'allowCrossChainWithdraw'))
     throw refusal('chain', 'This chain’s vault has less: allowCrossChainWithdraw is required')
   const withdrawal = {
     account: context.account.number,
     ...{ nonce, token, amount, isCrossChain },
-    fee: withdrawFeeOf(collateral),
+    fee: withdrawalFee(collateral),
     chainId: String(chain.id),
     receiver: requiredText(message, 'receiver'),
   }
   return accepted(context.engine.submit('withdraw', withdrawal, nowMs)).id
 }
 
-function chainOf(message: Fields, { token }: Collateral): Chain {
+function withdrawalChain(message: Fields, { token }: Collateral): Chain {
   const chain = CHAINS.find(({ id }) => String(id) === requiredText(message, 'chainId'))
   if (chain?.contracts[token] === undefined) throw refusal('chain')
   return chain
 }
 
 /** Checks that an amount exceeds the fee and the minimum. Throws 5. */
-function withdrawalOf(message: Fields, collateral: Collateral): number {
+function withdrawalAmount(message: Fields, collateral: Collateral): number {
   const amount = amountOfUnits(collateral, requiredText(message, 'amount'))
-  const fee = withdrawFeeOf(collateral)
-  if (amount === null || amount < fee + withdrawMinOf(collateral)) {
-    const least = tokenNumber(collateral.token, fee + withdrawMinOf(collateral))
+  const fee = withdrawalFee(collateral)
+  if (amount === null || amount < fee + withdrawalMinimum(collateral)) {
+    const least = tokenNumber(collateral.token, fee + withdrawalMinimum(collateral))
     throw refusal('amount', `Amount error: at least ${least} ${collateral.token}, fee included`)
   }
   return amount
@@ -75,17 +75,17 @@ function withdrawalOf(message: Fields, collateral: Collateral): number {
 
 /** The account's settlements, the latest first. */
 function settlementHistory({ context, query }: SignedCall) {
-  const chosen = context.lists.settlements().select({ isWithin: periodOf(query) })
+  const chosen = context.lists.settlements().select({ isWithin: periodFilter(query) })
   return selectedPage(chosen, query, ({ id, before, after, requestedAtMs, atMs, parts }) => ({
     id,
-    old_balance: amountOf(before),
-    new_balance: amountOf(after),
-    settled_amount: amountOf(after - before),
+    old_balance: wireUsdc(before),
+    new_balance: wireUsdc(after),
+    settled_amount: wireUsdc(after - before),
     requested_time: requestedAtMs,
     settled_time: atMs,
     symbols: parts.map((part) => ({
       symbol: marketAt(context, part).spec.symbol,
-      settled_amount: amountOf(part.amount),
+      settled_amount: wireUsdc(part.amount),
     })),
   }))
 }

@@ -2,10 +2,10 @@ import { marketAt, type TradingContext } from '../../exchange/trading-context.ts
 import { type AlgoRow, totalRow } from '../../history/algos.ts'
 import { textNumber } from '../../history/past-rows.ts'
 import type { Selected } from '../../history/row-list.ts'
-import { isAsked, periodOf, queryText } from '../../messages/page.ts'
+import { isAsked, periodFilter, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
-import { statusOf } from './shapes.ts'
+import { statusFilter } from './shapes.ts'
 
 /** The part of an algo order with an id, and its root. Throws -1006 for an unknown id. */
 export function withId(context: TradingContext, id: number) {
@@ -54,12 +54,12 @@ const NEWEST_FIRST = { by: 'atMs', isAscending: false } as const
 
 /** The algo orders that a query selects, newest first. Throws -1005 on a status or type it does not know. */
 export function chosenAlgos(context: TradingContext, query: URLSearchParams): Selected<AlgoRow> {
-  const hasStatus = statusOf(query)
+  const hasStatus = statusFilter(query)
   const isType = isOfType(queryText(query, 'algo_type'))
   return context.lists.algos().select({
     order: NEWEST_FIRST,
     also: openRoots(context),
-    isWithin: periodOf(query),
+    isWithin: periodFilter(query),
     tag: queryText(query, 'order_tag'),
     isWanted: (facet) =>
       hasStatus(facet) &&

@@ -3,20 +3,20 @@ import { type AlgoRow, isTriggered, totalRow } from '../../history/algos.ts'
 import { positive, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import {
-  amountOf,
-  modeOf,
-  priceOf,
-  quantityOf,
-  rateOf,
+  marginModeText,
   sideOf,
   type WireNumber,
+  wirePrice,
+  wireQuantity,
+  wireRate,
+  wireUsdc,
 } from '../../messages/values.ts'
 import { partsIn } from '../../orders/conditional/place.ts'
 import { isAlive, isGroup } from '../../orders/conditional/tree.ts'
 import { parseAlgoEdit } from '../../orders/parse/algo-edit.ts'
 import { parseAlgo } from '../../orders/parse/algo-order.ts'
 import { accepted } from '../../state/rejections.ts'
-import type { AlgoOrder, Market } from '../../state/state.ts'
+import type { AlgoOrder, EngineMarket } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { chosenAlgos, isOfType, withClientId, withId } from './algo-choice.ts'
 import { tradeShape } from './shapes.ts'
@@ -89,20 +89,20 @@ function cancel({ engine, account }: TradingContext, { id }: AlgoOrder, nowMs: n
 }
 
 /** The answer to an algo order: that it was accepted. */
-function algoAcknowledgement(algo: AlgoRow, { spec }: Market) {
+function algoAcknowledgement(algo: AlgoRow, { spec }: EngineMarket) {
   return {
     order_id: algo.id,
     client_order_id: algo.clientOrderId,
     algo_type: algo.algoType,
-    quantity: quantityOf(spec, algo.quantity),
+    quantity: wireQuantity(spec, algo.quantity),
   }
 }
 
 /** A row of GET /v1/algo/orders, with the rows of its legs. `is_triggered` is text on the wire. */
-function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): object {
+function algoShape(algo: AlgoRow, market: EngineMarket, root: AlgoRow = algo): object {
   const { spec } = market
-  const executed = quantityOf(spec, algo.executed)
-  const quantity = quantityOf(spec, algo.quantity)
+  const executed = wireQuantity(spec, algo.executed)
+  const quantity = wireQuantity(spec, algo.quantity)
   return {
     algo_order_id: algo.id,
     client_order_id: algo.clientOrderId,
@@ -122,7 +122,7 @@ function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): object 
     is_triggered: String(isTriggered(algo)),
     is_activated: isActivated(algo),
     activated_price: priceOrNull(market, algo.activation),
-    callback_rate: algo.callbackRate === 0 ? null : rateOf(algo.callbackRate),
+    callback_rate: algo.callbackRate === 0 ? null : wireRate(algo.callbackRate),
     callback_value: priceOrNull(market, algo.callbackTicks),
     extreme_price: priceOrNull(market, algo.extreme),
     algo_status: algo.status,
@@ -130,16 +130,16 @@ function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): object 
     root_algo_order_status: root.status,
     reduce_only: algo.reduceOnly,
     order_tag: algo.orderTag,
-    margin_mode: modeOf(algo),
+    margin_mode: marginModeText(algo),
     executed_quantity: executed,
     total_executed_quantity: executed,
-    average_executed_price: priceOf(
+    average_executed_price: wirePrice(
       spec,
       algo.executed === 0 ? 0 : algo.executedValue / algo.executed,
     ),
-    total_fee: amountOf(algo.fee),
+    total_fee: wireUsdc(algo.fee),
     fee_asset: 'USDC',
-    realized_pnl: amountOf(algo.realizedPnl),
+    realized_pnl: wireUsdc(algo.realizedPnl),
     created_time: algo.createdAtMs,
     updated_time: algo.updatedAtMs,
     child_orders: algo.children.map((child) => algoShape(child, market, root)),
@@ -158,6 +158,6 @@ function isActivated(algo: AlgoRow): boolean {
   return algo.algoType === 'BRACKET' || algo.isActivated
 }
 
-function priceOrNull({ spec }: Market, price: number): WireNumber | null {
-  return price === 0 ? null : priceOf(spec, price)
+function priceOrNull({ spec }: EngineMarket, price: number): WireNumber | null {
+  return price === 0 ? null : wirePrice(spec, price)
 }

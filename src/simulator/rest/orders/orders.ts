@@ -1,20 +1,20 @@
 import { isObject } from '../../../core/json.ts'
-import { depthOf } from '../../book/depth.ts'
-import { findOpen, openOf } from '../../book/open-orders.ts'
+import { visibleDepth } from '../../book/depth.ts'
+import { findOpen, openOrderList } from '../../book/open-orders.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
-import { type OrderRow, orderRow } from '../../history/account-rows.ts'
+import { type OrderRow, storedOrderRow } from '../../history/account-rows.ts'
 import { textNumber } from '../../history/past-rows.ts'
 import { type Fields, integerField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { positive, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { VenueRefusal } from '../../messages/row.ts'
-import { priceOf, quantityOf } from '../../messages/values.ts'
+import { wirePrice, wireQuantity } from '../../messages/values.ts'
 import { parseEdit, parseOrder } from '../../orders/parse/order.ts'
-import { marketOf } from '../../state/exchange.ts'
+import { marketBySymbol } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
-import { BUY, type Order, SELL } from '../../state/state.ts'
+import { BUY, type EngineOrder, SELL } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { acknowledgement, chosenOrders, chosenTrades, orderShape, tradeShape } from './shapes.ts'
 
@@ -58,22 +58,22 @@ export const ORDERS: SignedTable = {
   },
   read: {
     'GET /v1/order/{order_id}': ({ exchange, context, params }) => {
-      return shapeOf(exchange, context, orderOf(context, Number(params['order_id'])))
+      return foundOrderShape(exchange, context, findOrderRow(context, Number(params['order_id'])))
     },
     'GET /v1/order/{order_id}/trades': ({ context, params }) => {
       const id = Number(params['order_id'])
-      if (!orderOf(context, id)) throw refusal('notFound')
+      if (!findOrderRow(context, id)) throw refusal('notFound')
       const trades = context.lists.trades().withReference(id)
       return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
     },
     'GET /v1/client/order/{client_order_id}': ({ exchange, context, params }) => {
       const id = params['client_order_id'] ?? ''
       const order = context.account.clientIds.get(id)
-      return shapeOf(exchange, context, order ? orderRow(order) : ended(context, id))
+      return foundOrderShape(exchange, context, order ? storedOrderRow(order) : ended(context, id))
     },
     'GET /v1/orders': ({ exchange, context, query }) =>
       selectedPage(chosenOrders(context, query), query, (order) =>
-        shapeOf(exchange, context, order),
+        foundOrderShape(exchange, context, order),
       ),
     'GET /v1/trades': ({ context, query }) =>
       selectedPage(chosenTrades(context, query), query, (trade) =>
@@ -89,20 +89,24 @@ export const ORDERS: SignedTable = {
 }
 
 /** An order of the account, open or not. */
-function orderOf({ account, lists }: TradingContext, id: number): OrderRow | undefined {
+function findOrderRow({ account, lists }: TradingContext, id: number): OrderRow | undefined {
   const open = findOpen(account, id)
-  return open ? orderRow(open) : lists.orders().find(id)
+  return open ? storedOrderRow(open) : lists.orders().find(id)
 }
 
 /** An order's row. Throws -1006 for a missing order. */
-function shapeOf({ accounts }: VenueState, context: TradingContext, order: OrderRow | undefined) {
+function foundOrderShape(
+  { accounts }: VenueState,
+  context: TradingContext,
+  order: OrderRow | undefined,
+) {
   if (!order) throw refusal('notFound')
   const userId = accounts.get(context.account.key)?.profile.userId
   return orderShape(order, marketAt(context, order), userId)
 }
 
 /** Places an order and returns it afterwards. Throws the refusal of a rejected one. */
-function place({ context, nowMs, fillShare }: SignedCall, fields: Fields): Order {
+function place({ context, nowMs, fillShare }: SignedCall, fields: Fields): EngineOrder {
   const { engine, account } = context
   const order = parseOrder(fields, engine.world.exchange)
   const placing = { ...order, account: account.number }
@@ -118,12 +122,17 @@ function cancelOne(context: TradingContext, symbol: string, orderId: number, now
   return { status: 'CANCEL_SENT' }
 }
 
-function cancelChosen(context: TradingContext, isChosen: (order: Order) => boolean, nowMs: number) {
-  for (const order of openOf(context.account)) if (isChosen(order)) cancel(context, order, nowMs)
+function cancelChosen(
+  context: TradingContext,
+  isChosen: (order: EngineOrder) => boolean,
+  nowMs: number,
+) {
+  for (const order of openOrderList(context.account))
+    if (isChosen(order)) cancel(context, order, nowMs)
   return { status: 'CANCEL_ALL_SENT' }
 }
 
-function cancel({ engine, account }: TradingContext, { id }: Order, nowMs: number): void {
+function cancel({ engine, account }: TradingContext, { id }: EngineOrder, nowMs: number): void {
   engine.submit('cancel', { account: account.number, order: id }, nowMs)
 }
 
@@ -207,12 +216,12 @@ const LEVELS_MAX = 500
 
 /** Best first on both sides. Throws -1005 for an unknown market. */
 function orderbook({ context, params, query, nowMs }: SignedCall) {
-  const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
+  const market = marketBySymbol(context.engine.world.exchange, params['symbol'] ?? '')
   const levels = Math.min(positive(query, 'max_level', LEVELS_DEFAULT), LEVELS_MAX)
-  const levelsOf = (side: typeof BUY | typeof SELL) =>
-    depthOf(market, side, levels).map(({ price, quantity }) => ({
-      price: priceOf(market.spec, price),
-      quantity: quantityOf(market.spec, quantity),
+  const bookLevels = (side: typeof BUY | typeof SELL) =>
+    visibleDepth(market, side, levels).map(({ price, quantity }) => ({
+      price: wirePrice(market.spec, price),
+      quantity: wireQuantity(market.spec, quantity),
     }))
-  return { asks: levelsOf(SELL), bids: levelsOf(BUY), timestamp: nowMs }
+  return { asks: bookLevels(SELL), bids: bookLevels(BUY), timestamp: nowMs }
 }

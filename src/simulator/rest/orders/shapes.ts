@@ -1,39 +1,46 @@
-import { openOf } from '../../book/open-orders.ts'
+import { openOrderList } from '../../book/open-orders.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
-import { type OrderRow, orderRow, type TradeRow } from '../../history/account-rows.ts'
+import { type OrderRow, storedOrderRow, type TradeRow } from '../../history/account-rows.ts'
 import type { RowOrder, Selected } from '../../history/row-list.ts'
-import { isAsked, periodOf, queryText } from '../../messages/page.ts'
+import { isAsked, periodFilter, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { amountOf, modeOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
-import type { Market, Order } from '../../state/state.ts'
+import {
+  marginModeText,
+  sideOf,
+  wirePrice,
+  wireQuantity,
+  wireRate,
+  wireUsdc,
+} from '../../messages/values.ts'
+import type { EngineMarket, EngineOrder } from '../../state/state.ts'
 
 /** The answer to an accepted order, without its outcome. `none` is the venue's value for no error. */
-export function acknowledgement(order: Order) {
+export function acknowledgement(order: EngineOrder) {
   const { id, clientOrderId, type, price, quantity, marketAccount } = order
   const { spec } = marketAccount.market
   return {
     order_id: id,
     client_order_id: clientOrderId,
     order_type: type,
-    order_price: price === 0 ? null : priceOf(spec, price),
-    order_quantity: quantityOf(spec, quantity),
-    order_amount: order.amount === null ? null : amountOf(order.amount),
+    order_price: price === 0 ? null : wirePrice(spec, price),
+    order_quantity: wireQuantity(spec, quantity),
+    order_amount: order.amount === null ? null : wireUsdc(order.amount),
     error_message: 'none',
   }
 }
 
 /** A row of GET /v1/orders. */
-export function orderShape(order: OrderRow, { spec }: Market, userId: number | undefined) {
-  const executed = quantityOf(spec, order.executed)
-  const visible = quantityOf(spec, order.visible)
+export function orderShape(order: OrderRow, { spec }: EngineMarket, userId: number | undefined) {
+  const executed = wireQuantity(spec, order.executed)
+  const visible = wireQuantity(spec, order.visible)
   return {
     order_id: order.id,
     user_id: userId,
-    price: order.price === 0 ? null : priceOf(spec, order.price),
+    price: order.price === 0 ? null : wirePrice(spec, order.price),
     type: order.type,
-    quantity: quantityOf(spec, order.quantity),
+    quantity: wireQuantity(spec, order.quantity),
     // Old stored rows have no amount.
-    amount: (order.amount ?? null) === null ? null : amountOf(order.amount ?? 0),
+    amount: (order.amount ?? null) === null ? null : wireUsdc(order.amount ?? 0),
     executed_quantity: executed,
     total_executed_quantity: executed,
     visible_quantity: visible,
@@ -41,67 +48,67 @@ export function orderShape(order: OrderRow, { spec }: Market, userId: number | u
     symbol: spec.symbol,
     side: sideOf(order.side),
     status: order.status,
-    total_fee: amountOf(order.fee),
+    total_fee: wireUsdc(order.fee),
     fee_asset: 'USDC',
     client_order_id: order.clientOrderId,
-    average_executed_price: priceOf(spec, averageOf(order)),
+    average_executed_price: wirePrice(spec, averagePrice(order)),
     created_time: order.createdAtMs,
     updated_time: order.updatedAtMs,
-    realized_pnl: amountOf(order.realizedPnl),
+    realized_pnl: wireUsdc(order.realizedPnl),
     executed,
     reduce_only: order.reduceOnly,
     order_tag: order.orderTag,
-    margin_mode: modeOf(order),
+    margin_mode: marginModeText(order),
   }
 }
 
 /** A row of GET /v1/trades. */
-export function tradeShape(trade: TradeRow, market: Market) {
+export function tradeShape(trade: TradeRow, market: EngineMarket) {
   return {
     ...executionShape(trade, market),
     margin_token: 'USDC',
     margin_change_qty: 0,
-    margin_mode: modeOf(trade),
-    order_enum_fee: trade.enumRate ? amountOf(trade.enumFee) : null,
-    order_enum_fee_rate: trade.enumRate ? rateOf(trade.enumRate) : null,
+    margin_mode: marginModeText(trade),
+    order_enum_fee: trade.enumRate ? wireUsdc(trade.enumFee) : null,
+    order_enum_fee_rate: trade.enumRate ? wireRate(trade.enumRate) : null,
   }
 }
 
 /** The common members of rows about an execution. */
 export function executionShape(
   trade: Omit<TradeRow, 'market' | 'enumFee' | 'enumRate' | 'isolated' | 'orderTag'>,
-  { spec }: Market,
+  { spec }: EngineMarket,
 ) {
   return {
     id: trade.id,
     symbol: spec.symbol,
-    fee: amountOf(trade.fee),
+    fee: wireUsdc(trade.fee),
     fee_asset: 'USDC',
     side: sideOf(trade.side),
     order_id: trade.order,
-    executed_price: priceOf(spec, trade.price),
-    executed_quantity: quantityOf(spec, trade.quantity),
+    executed_price: wirePrice(spec, trade.price),
+    executed_quantity: wireQuantity(spec, trade.quantity),
     executed_timestamp: trade.atMs,
     is_maker: trade.isMaker ? 1 : 0,
-    realized_pnl: amountOf(trade.realizedPnl),
+    realized_pnl: wireUsdc(trade.realizedPnl),
     match_id: trade.id,
   }
 }
 
-function averageOf({ executed, executedValue }: OrderRow): number {
+function averagePrice({ executed, executedValue }: OrderRow): number {
   return executed === 0 ? 0 : executedValue / executed
 }
 
 /** The orders that a query selects, in its order. Throws -1005 on an unknown status or order. */
 export function chosenOrders(context: TradingContext, query: URLSearchParams): Selected<OrderRow> {
-  const hasStatus = statusOf(query)
+  const hasStatus = statusFilter(query)
   const ordering = queryText(query, 'sort_by') ?? 'CREATED_TIME_DESC'
   const order = Object.hasOwn(ORDERINGS, ordering) ? ORDERINGS[ordering] : undefined
   if (!order) throw refusal('parameter', 'sort_by is invalid')
   return context.lists.orders().select({
     order,
-    also: openOf(context.account).map(orderRow),
-    isWithin: periodOf(query),
+    also: openOrderList(context.account).map(storedOrderRow),
+    isWithin: periodFilter(query),
     tag: queryText(query, 'order_tag'),
     isWanted: (facet) =>
       hasStatus(facet) &&
@@ -116,7 +123,7 @@ export function chosenOrders(context: TradingContext, query: URLSearchParams): S
 /** The trades that a query selects, newest first. */
 export function chosenTrades(context: TradingContext, query: URLSearchParams): Selected<TradeRow> {
   return context.lists.trades().select({
-    isWithin: periodOf(query),
+    isWithin: periodFilter(query),
     isWanted: (facet) => isAsked(query, { symbol: marketAt(context, facet).spec.symbol }),
   })
 }
@@ -142,7 +149,7 @@ const STATUSES: Readonly<Record<string, (order: OrderStatus) => boolean>> = {
 type OrderStatus = { readonly status: string }
 
 /** Whether an order has the queried status. Throws -1005 on an unknown status. */
-export function statusOf(query: URLSearchParams): (order: OrderStatus) => boolean {
+export function statusFilter(query: URLSearchParams): (order: OrderStatus) => boolean {
   const name = queryText(query, 'status')
   if (name === null) return () => true
   const has = Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined

@@ -1,9 +1,9 @@
-import { ONE, shareOf } from '../../base/units.ts'
+import { amountAtRate, RATE_ONE } from '../../base/units.ts'
 import type { TradingContext } from '../../exchange/trading-context.ts'
-import { accountValueOf } from '../../ledger/balances.ts'
-import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
-import { amountOf, rateOf } from '../../messages/values.ts'
-import { initialRate, maintenanceRate } from '../../state/margin-rates.ts'
+import { totalAccountValue } from '../../ledger/balances.ts'
+import { accountMargin, freeCollateralAmount, refresh } from '../../margin/margin.ts'
+import { wireRate, wireUsdc } from '../../messages/values.ts'
+import { initialMarginRate, maintenanceMarginRate } from '../../state/margin-rates.ts'
 import type { MarketAccount } from '../../state/state.ts'
 
 /** An account's margin for the wire: micro-USDC, and ratios of eight decimals, of cross positions alone. */
@@ -24,66 +24,69 @@ export type MarginFigures = {
 }
 
 /** Ten, the documented margin ratio of an account without a position. */
-const RATIO_WITHOUT_POSITION = 10 * ONE
+const RATIO_WITHOUT_POSITION = 10 * RATE_ONE
 
-export function figuresOf({ account, engine: { world } }: TradingContext): MarginFigures {
-  const margin = marginOf(account)
+export function marginFigures({ account, engine: { world } }: TradingContext): MarginFigures {
+  const margin = accountMargin(account)
   const cross = account.used.filter(({ isolated }) => !isolated)
   const { collateral, notional, initialWithOrders, maintenance } = margin
-  const withOrders = sumOf(cross, (marketAccount) => marketAccount.notionalWithOrders)
+  const withOrders = marginTotal(cross, (marketAccount) => marketAccount.notionalWithOrders)
   return {
     collateral,
-    accountValue: accountValueOf(world, account),
-    freeCollateral: freeCollateralOf(margin),
-    unsettledPnl: sumOf(account.used, ({ pnl }) => pnl),
+    accountValue: totalAccountValue(world, account),
+    freeCollateral: freeCollateralAmount(margin),
+    unsettledPnl: marginTotal(account.used, ({ pnl }) => pnl),
     ratios: {
-      margin: ratioOf(collateral, notional, RATIO_WITHOUT_POSITION),
-      marginWithOrders: ratioOf(collateral, withOrders, RATIO_WITHOUT_POSITION),
-      initial: ratioOf(sumOf(cross, initialOf), notional),
-      initialWithOrders: ratioOf(initialWithOrders, withOrders),
-      maintenance: ratioOf(maintenance, notional),
-      maintenanceWithOrders: ratioOf(sumOf(cross, maintenanceWithOrdersOf), withOrders),
+      margin: scaledRatio(collateral, notional, RATIO_WITHOUT_POSITION),
+      marginWithOrders: scaledRatio(collateral, withOrders, RATIO_WITHOUT_POSITION),
+      initial: scaledRatio(marginTotal(cross, initialMargin), notional),
+      initialWithOrders: scaledRatio(initialWithOrders, withOrders),
+      maintenance: scaledRatio(maintenance, notional),
+      maintenanceWithOrders: scaledRatio(marginTotal(cross, orderMaintenanceMargin), withOrders),
     },
   }
 }
 
 /** The members of GET /v1/client/info about margin. */
-export function summaryOf({ collateral, freeCollateral, unsettledPnl, ratios }: MarginFigures) {
+export function marginSummary({ collateral, freeCollateral, unsettledPnl, ratios }: MarginFigures) {
   return {
-    total_collateral_value: amountOf(collateral),
-    free_collateral: amountOf(freeCollateral),
-    total_unsettled_pnl: amountOf(unsettledPnl),
-    margin_ratio: rateOf(ratios.margin),
-    maintenance_margin_ratio: rateOf(ratios.maintenance),
+    total_collateral_value: wireUsdc(collateral),
+    free_collateral: wireUsdc(freeCollateral),
+    total_unsettled_pnl: wireUsdc(unsettledPnl),
+    margin_ratio: wireRate(ratios.margin),
+    maintenance_margin_ratio: wireRate(ratios.maintenance),
   }
 }
 
 /** The margin rates of a market account: eight decimals. */
-export function ratesOf(marketAccount: MarketAccount) {
+export function marketMarginRates(marketAccount: MarketAccount) {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { market, leverage, notional, notionalWithOrders } = marketAccount
   const { spec } = market
   return {
-    imr: initialRate(spec, leverage, notional),
-    mmr: maintenanceRate(spec, notional),
-    imrWithOrders: initialRate(spec, leverage, notionalWithOrders),
-    mmrWithOrders: maintenanceRate(spec, notionalWithOrders),
+    imr: initialMarginRate(spec, leverage, notional),
+    mmr: maintenanceMarginRate(spec, notional),
+    imrWithOrders: initialMarginRate(spec, leverage, notionalWithOrders),
+    mmrWithOrders: maintenanceMarginRate(spec, notionalWithOrders),
   }
 }
 
-function initialOf(marketAccount: MarketAccount): number {
-  return shareOf(marketAccount.notional, ratesOf(marketAccount).imr)
+function initialMargin(marketAccount: MarketAccount): number {
+  return amountAtRate(marketAccount.notional, marketMarginRates(marketAccount).imr)
 }
 
-function maintenanceWithOrdersOf(marketAccount: MarketAccount): number {
-  return shareOf(marketAccount.notionalWithOrders, ratesOf(marketAccount).mmrWithOrders)
+function orderMaintenanceMargin(marketAccount: MarketAccount): number {
+  return amountAtRate(
+    marketAccount.notionalWithOrders,
+    marketMarginRates(marketAccount).mmrWithOrders,
+  )
 }
 
-function ratioOf(part: number, whole: number, fallback = 0): number {
-  return whole === 0 ? fallback : Math.round((part / whole) * ONE)
+function scaledRatio(part: number, whole: number, fallback = 0): number {
+  return whole === 0 ? fallback : Math.round((part / whole) * RATE_ONE)
 }
 
-function sumOf(
+function marginTotal(
   marketAccounts: readonly MarketAccount[],
   amountIn: (marketAccount: MarketAccount) => number,
 ): number {

@@ -3,29 +3,29 @@ import { marketAccountIn, marketAt, type TradingContext } from '../../exchange/t
 import type { ClosedRow, FundingRow } from '../../history/account-rows.ts'
 import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { isAsked, periodOf, positive, queryText, selectedPage } from '../../messages/page.ts'
+import { isAsked, periodFilter, positive, queryText, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { amountOf } from '../../messages/values.ts'
+import { wireUsdc } from '../../messages/values.ts'
 import { isolatedQuery, UNITS_IN_MICRO } from '../../orders/parse/order.ts'
-import { marketOf } from '../../state/exchange.ts'
+import { marketBySymbol } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { MarketAccount } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
-import { figuresOf } from './margin-figures.ts'
+import { marginFigures } from './margin-figures.ts'
 import {
+  accountRatios,
   type Cause,
-  closedRow,
-  fundingRow,
+  closedPositionShape,
+  fundingShape,
   ownLiquidation,
   positionRow,
-  ratiosOf,
 } from './shapes.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
 /** Positions, their history and liquidations. */
-export const POSITIONS: SignedTable = {
+export const POSITION_ROUTES: SignedTable = {
   trading: { 'POST /v1/position_margin': movePositionMargin },
   read: {
     'GET /v1/positions': allPositions,
@@ -36,7 +36,7 @@ export const POSITIONS: SignedTable = {
     },
     // One margin mode of the market: cross unless the query names isolated.
     'GET /v1/position/{symbol}': ({ context, params, query, priceThen, nowMs }) => {
-      const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
+      const market = marketBySymbol(context.engine.world.exchange, params['symbol'] ?? '')
       const own = marketAccountIn(context, market, isolatedQuery(query))
       return positionRow(context, own, priceThen, nowMs).row
     },
@@ -48,15 +48,15 @@ export const POSITIONS: SignedTable = {
 
 /** Positions that are open or not yet settled, and markets with open orders only: one row per market and margin mode. */
 function allPositions({ context, priceThen, nowMs }: SignedCall) {
-  const figures = figuresOf(context)
+  const figures = marginFigures(context)
   const results = context.account.used.map((marketAccount) => ({
     marketAccount,
     ...positionRow(context, marketAccount, priceThen, nowMs),
   }))
   return {
-    ...ratiosOf(figures),
+    ...accountRatios(figures),
     // The day includes the results of positions that are closed and settled.
-    total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
+    total_pnl_24_h: wireUsdc(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
     rows: results.flatMap(({ marketAccount, row }) => (isShown(marketAccount) ? row : [])),
   }
 }
@@ -72,12 +72,14 @@ function positionHistory({ context, query }: SignedCall) {
   return {
     rows: chosen
       .rows(0, Math.min(limit, EXCHANGE_LIMITS.pageMaxRows))
-      .map((closed) => closedRow(closed, marketAt(context, closed), causeOf(context, closed))),
+      .map((closed) =>
+        closedPositionShape(closed, marketAt(context, closed), closingCause(context, closed)),
+      ),
   }
 }
 
 /** The liquidation in which a position ended; null when its owner closed it. */
-function causeOf(
+function closingCause(
   { account: { number }, lists }: TradingContext,
   { market, isolated, closedAtMs }: ClosedRow,
 ): Cause | null {
@@ -99,8 +101,8 @@ function causeOf(
 function fundingHistory({ context, query }: SignedCall) {
   const chosen = context.lists
     .fundings()
-    .select({ isWithin: periodOf(query), isWanted: ofSymbol(context, query) })
-  const shape = (charge: FundingRow) => fundingRow(charge, marketAt(context, charge))
+    .select({ isWithin: periodFilter(query), isWanted: ofSymbol(context, query) })
+  const shape = (charge: FundingRow) => fundingShape(charge, marketAt(context, charge))
   return selectedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
 }
 
@@ -110,7 +112,7 @@ function liquidationHistory({ context, query }: SignedCall) {
   const { markets } = context.engine.world.exchange
   const id = queryText(query, 'liquidation_id')
   const chosen = context.lists.liquidations().select({
-    isWithin: periodOf(query),
+    isWithin: periodFilter(query),
     id: id === null ? null : Number(id),
     isWanted: (facet) =>
       facet.account === context.account.number &&
@@ -132,7 +134,10 @@ function ofSymbol(context: TradingContext, query: URLSearchParams) {
  * - -1101: the account has less than the amount, or the position needs its margin.
  */
 function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
-  const { number: market } = marketOf(context.engine.world.exchange, requiredText(fields, 'symbol'))
+  const { number: market } = marketBySymbol(
+    context.engine.world.exchange,
+    requiredText(fields, 'symbol'),
+  )
   const type = requiredChoice(fields, 'type', ['ADD', 'REDUCE'])
   const units = decimalField(fields, 'amount')
   if (units === undefined) throw refusal('parameter', 'amount is required')

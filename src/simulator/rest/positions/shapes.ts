@@ -1,26 +1,32 @@
-import { ONE } from '../../base/units.ts'
+import { RATE_ONE } from '../../base/units.ts'
 import type { PriceThen, TradingContext } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow, LiquidationRow } from '../../history/account-rows.ts'
 import { dayFlowsFromMs } from '../../history/flows.ts'
-import { liquidationPrice } from '../../margin/liquidation-price.ts'
-import { amountOf, modeOf, priceOf, quantityOf, rateOf } from '../../messages/values.ts'
-import { notionalOf } from '../../state/markets.ts'
-import { BUY, type Market, type MarketAccount } from '../../state/state.ts'
-import { type MarginFigures, ratesOf } from './margin-figures.ts'
+import { positionLiquidationPrice } from '../../margin/liquidation-price.ts'
+import {
+  marginModeText,
+  wirePrice,
+  wireQuantity,
+  wireRate,
+  wireUsdc,
+} from '../../messages/values.ts'
+import { notionalAt } from '../../state/markets.ts'
+import { BUY, type EngineMarket, type MarketAccount } from '../../state/state.ts'
+import { type MarginFigures, marketMarginRates } from './margin-figures.ts'
 
 /** The account-wide figures of GET /v1/positions. */
-export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
+export function accountRatios({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
   return {
-    current_margin_ratio_with_orders: rateOf(ratios.marginWithOrders),
-    free_collateral: amountOf(freeCollateral),
-    initial_margin_ratio: rateOf(ratios.initial),
-    initial_margin_ratio_with_orders: rateOf(ratios.initialWithOrders),
-    maintenance_margin_ratio: rateOf(ratios.maintenance),
-    maintenance_margin_ratio_with_orders: rateOf(ratios.maintenanceWithOrders),
-    margin_ratio: rateOf(ratios.margin),
-    open_margin_ratio: rateOf(ratios.marginWithOrders),
-    total_collateral_value: amountOf(collateral),
-    account_value: amountOf(accountValue),
+    current_margin_ratio_with_orders: wireRate(ratios.marginWithOrders),
+    free_collateral: wireUsdc(freeCollateral),
+    initial_margin_ratio: wireRate(ratios.initial),
+    initial_margin_ratio_with_orders: wireRate(ratios.initialWithOrders),
+    maintenance_margin_ratio: wireRate(ratios.maintenance),
+    maintenance_margin_ratio_with_orders: wireRate(ratios.maintenanceWithOrders),
+    margin_ratio: wireRate(ratios.margin),
+    open_margin_ratio: wireRate(ratios.marginWithOrders),
+    total_collateral_value: wireUsdc(collateral),
+    account_value: wireUsdc(accountValue),
   }
 }
 
@@ -33,34 +39,34 @@ export function positionRow(
 ) {
   const { market, quantity, life } = marketAccount
   const { spec } = market
-  const rates = ratesOf(marketAccount)
-  const day = dayResultOf(context, marketAccount, priceThen, nowMs)
+  const rates = marketMarginRates(marketAccount)
+  const day = dayResult(context, marketAccount, priceThen, nowMs)
   const row = {
     symbol: spec.symbol,
-    position_qty: quantityOf(spec, quantity),
-    cost_position: amountOf(marketAccount.cost),
-    last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
+    position_qty: wireQuantity(spec, quantity),
+    cost_position: wireUsdc(marketAccount.cost),
+    last_sum_unitary_funding: wireRate(life ? market.sumUnitary : 0),
     // Reduce-only orders are left out of margin and pending quantities, because they cannot grow a position.
-    pending_long_qty: quantityOf(spec, marketAccount.buys),
-    pending_short_qty: quantityOf(spec, marketAccount.sells),
-    settle_price: rateOf(marketAccount.settlePrice || marketAccount.averageOpen),
-    average_open_price: rateOf(marketAccount.averageOpen),
-    unsettled_pnl: amountOf(marketAccount.pnl),
-    mark_price: priceOf(spec, market.mark),
-    est_liq_price: priceOf(spec, liquidationPrice(marketAccount)),
+    pending_long_qty: wireQuantity(spec, marketAccount.buys),
+    pending_short_qty: wireQuantity(spec, marketAccount.sells),
+    settle_price: wireRate(marketAccount.settlePrice || marketAccount.averageOpen),
+    average_open_price: wireRate(marketAccount.averageOpen),
+    unsettled_pnl: wireUsdc(marketAccount.pnl),
+    mark_price: wirePrice(spec, market.mark),
+    est_liq_price: wirePrice(spec, positionLiquidationPrice(marketAccount)),
     timestamp: life?.openedAtMs ?? marketAccount.updatedAtMs,
     seq: marketAccount.sequence,
     updated_time: marketAccount.updatedAtMs,
     leverage: marketAccount.leverage,
-    imr: rateOf(rates.imr),
-    mmr: rateOf(rates.mmr),
-    IMR_withdraw_orders: rateOf(rates.imrWithOrders),
-    MMR_with_orders: rateOf(rates.mmrWithOrders),
-    pnl_24_h: amountOf(day.pnl),
-    fee_24_h: amountOf(day.fees),
-    margin_mode: modeOf(marketAccount),
-    margin: amountOf(marketAccount.margin),
-    accrued_funding_fee: amountOf(marketAccount.accruedFunding),
+    imr: wireRate(rates.imr),
+    mmr: wireRate(rates.mmr),
+    IMR_withdraw_orders: wireRate(rates.imrWithOrders),
+    MMR_with_orders: wireRate(rates.mmrWithOrders),
+    pnl_24_h: wireUsdc(day.pnl),
+    fee_24_h: wireUsdc(day.fees),
+    margin_mode: marginModeText(marketAccount),
+    margin: wireUsdc(marketAccount.margin),
+    accrued_funding_fee: wireUsdc(marketAccount.accruedFunding),
   }
   return { row, dayPnl: day.pnl }
 }
@@ -69,44 +75,48 @@ export function positionRow(
 export type Cause = { readonly type: 'liquidated' | 'adl'; readonly id: number }
 
 /** A row of GET /v1/position_history. */
-export function closedRow(closed: ClosedRow, { spec }: Market, cause: Cause | null) {
+export function closedPositionShape(
+  closed: ClosedRow,
+  { spec }: EngineMarket,
+  cause: Cause | null,
+) {
   const { closedQuantity, closedValue } = closed
   return {
     position_id: closed.id,
     status: 'closed',
     type: cause?.type ?? 'active',
     symbol: spec.symbol,
-    avg_open_price: rateOf(closed.averageOpen),
-    avg_close_price: priceOf(spec, closedQuantity === 0 ? 0 : closedValue / closedQuantity),
-    max_position_qty: quantityOf(spec, closed.maxQuantity),
-    closed_position_qty: quantityOf(spec, closedQuantity),
+    avg_open_price: wireRate(closed.averageOpen),
+    avg_close_price: wirePrice(spec, closedQuantity === 0 ? 0 : closedValue / closedQuantity),
+    max_position_qty: wireQuantity(spec, closed.maxQuantity),
+    closed_position_qty: wireQuantity(spec, closedQuantity),
     side: closed.side === BUY ? 'LONG' : 'SHORT',
-    trading_fee: amountOf(closed.tradingFee),
-    accumulated_funding_fee: amountOf(closed.funding),
-    insurance_fund_fee: amountOf(closed.fundFee ?? 0),
-    liquidator_fee: amountOf(closed.liquidatorFee ?? 0),
+    trading_fee: wireUsdc(closed.tradingFee),
+    accumulated_funding_fee: wireUsdc(closed.funding),
+    insurance_fund_fee: wireUsdc(closed.fundFee ?? 0),
+    liquidator_fee: wireUsdc(closed.liquidatorFee ?? 0),
     liquidation_id: cause?.id ?? null,
-    realized_pnl: amountOf(closed.realizedPnl),
+    realized_pnl: wireUsdc(closed.realizedPnl),
     open_timestamp: closed.openedAtMs,
     close_timestamp: closed.closedAtMs,
     last_update_timestamp: closed.closedAtMs,
     leverage: closed.leverage,
-    margin_mode: modeOf(closed),
+    margin_mode: marginModeText(closed),
   }
 }
 
 /** A row of GET /v1/funding_fee/history: the sign of the fee is in `payment_type`. */
-export function fundingRow(charge: FundingRow, { spec }: Market) {
+export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
   return {
     symbol: spec.symbol,
-    funding_rate: rateOf(charge.rate),
-    mark_price: priceOf(spec, charge.mark),
-    funding_fee: amountOf(Math.abs(charge.fee)),
+    funding_rate: wireRate(charge.rate),
+    mark_price: wirePrice(spec, charge.mark),
+    funding_fee: wireUsdc(Math.abs(charge.fee)),
     payment_type: charge.fee < 0 ? 'Receive' : 'Pay',
     status: charge.settledAtMs === undefined ? 'Accrued' : 'Settled',
     created_time: charge.atMs,
     updated_time: charge.settledAtMs ?? charge.atMs,
-    margin_mode: modeOf(charge),
+    margin_mode: marginModeText(charge),
   }
 }
 
@@ -114,7 +124,7 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
  * The result of a position in the last 1440 minutes, micro-USDC: current value minus the value then, minus the cost
  * of changes by trades and liquidations.
  */
-function dayResultOf(
+function dayResult(
   context: TradingContext,
   marketAccount: MarketAccount,
   priceThen: PriceThen,
@@ -130,8 +140,8 @@ function dayResultOf(
     fees += flow.fees
   }
   const before = quantity - bought
-  const valueBefore = before === 0 ? 0 : notionalOf(market.spec, priceThen(market, fromMs), before)
-  return { pnl: notionalOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
+  const valueBefore = before === 0 ? 0 : notionalAt(market.spec, priceThen(market, fromMs), before)
+  return { pnl: notionalAt(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }
 
 /** Changes of a position without a trade: steps bought minus sold, their cost, and fees. Micro-USDC. */
@@ -140,15 +150,15 @@ type Flow = { readonly bought: number; readonly paid: number; readonly fees: num
 /** The changes of a position by liquidations since a time. */
 function takeoverFlow(context: TradingContext, marketAccount: MarketAccount, fromMs: number): Flow {
   let [bought, paid, fees] = [0, 0, 0]
-  for (const part of partsOf(context, marketAccount, fromMs)) {
+  for (const part of takeoverMoves(context, marketAccount, fromMs)) {
     bought += part.moved
-    paid += notionalOf(marketAccount.market.spec, part.price, part.moved)
+    paid += notionalAt(marketAccount.market.spec, part.price, part.moved)
     fees += part.fees
   }
   return { bought, paid, fees }
 }
 
-function partsOf(
+function takeoverMoves(
   { liquidations }: TradingContext,
   { account: { number }, market, isolated }: MarketAccount,
   fromMs: number,
@@ -169,46 +179,46 @@ function partsOf(
 }
 
 /** The parts of an account's positions taken over by others, one row each. */
-export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly Market[]) {
+export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly EngineMarket[]) {
   return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
     const spec = markets[number]?.spec
     if (!spec) return []
-    const notional = notionalOf(spec, price, quantity)
+    const notional = notionalAt(spec, price, quantity)
     return {
       symbol: spec.symbol,
-      position_qty: quantityOf(spec, quantity),
-      liquidator_fee: rateOf(shareOf(liquidatorFee, notional)),
-      cost_position_transfer: amountOf(notional),
-      transfer_price: priceOf(spec, price),
-      insurance_fund_fee: rateOf(shareOf(fundFee, notional)),
-      abs_insurance_fund_fee: amountOf(fundFee),
-      abs_liquidator_fee: amountOf(liquidatorFee),
+      position_qty: wireQuantity(spec, quantity),
+      liquidator_fee: wireRate(scaledShare(liquidatorFee, notional)),
+      cost_position_transfer: wireUsdc(notional),
+      transfer_price: wirePrice(spec, price),
+      insurance_fund_fee: wireRate(scaledShare(fundFee, notional)),
+      abs_insurance_fund_fee: wireUsdc(fundFee),
+      abs_liquidator_fee: wireUsdc(liquidatorFee),
     }
   })
 }
 
 /** A row of GET /v1/liquidations. */
-export function ownLiquidation(row: LiquidationRow, markets: readonly Market[]) {
+export function ownLiquidation(row: LiquidationRow, markets: readonly EngineMarket[]) {
   const { id, atMs, transferred, collateral, maintenance, notional, takeovers } = row
   const held = takeovers.flatMap(({ market: number, held: quantity, price }) => {
     const spec = markets[number]?.spec
     return spec
-      ? { total_position: quantityOf(spec, quantity), mark_price: priceOf(spec, price) }
+      ? { total_position: wireQuantity(spec, quantity), mark_price: wirePrice(spec, price) }
       : []
   })
   return {
     liquidation_id: id,
     timestamp: atMs,
-    transfer_amount_to_insurance_fund: amountOf(transferred),
-    margin_ratio: rateOf(shareOf(collateral, notional)),
-    account_mmr: rateOf(shareOf(maintenance, notional)),
-    position_notional: amountOf(notional),
-    collateral_value: amountOf(collateral),
+    transfer_amount_to_insurance_fund: wireUsdc(transferred),
+    margin_ratio: wireRate(scaledShare(collateral, notional)),
+    account_mmr: wireRate(scaledShare(maintenance, notional)),
+    position_notional: wireUsdc(notional),
+    collateral_value: wireUsdc(collateral),
     positions_by_perp: takeoverRows(row, markets).map((taken, at) => ({ ...held[at], ...taken })),
   }
 }
 
 /** A part as a share of a whole, eight decimals. */
-function shareOf(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part / Math.abs(whole)) * ONE)
+function scaledShare(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / Math.abs(whole)) * RATE_ONE)
 }

@@ -1,29 +1,29 @@
 import { parseDecimal } from '../../../core/decimals.ts'
-import { MICRO, sumOf } from '../../base/units.ts'
+import { MICRO, sumBy } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import {
   addressIn,
-  choiceOf,
-  periodOf,
+  periodFilter,
   positive,
+  queryChoice,
   queryText,
   requiredQuery,
   shapedPage,
 } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { amountOf, micro } from '../../messages/values.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { micro, wireUsdc } from '../../messages/values.ts'
 import type { Program } from '../../programs/affiliates/rebates.ts'
 import {
   type Contest,
   type Contestant,
-  contestantsOf,
+  campaignContestants,
+  contestResult,
   type Result,
   referralsIn,
-  resultOf,
-  volumeOf,
+  tradedVolume,
 } from '../../programs/contests.ts'
-import { CAMPAIGNS, timesOf } from '../../programs/tables.ts'
+import { CAMPAIGNS, campaignTimes } from '../../programs/tables.ts'
 import { stakedBy } from './staking.ts'
 
 /** A campaign with all participants, and the queried market; null for all. */
@@ -33,8 +33,8 @@ type AskedContest = Contest & { readonly market: number | null }
 export function campaignRows(parts: Program): readonly VenueRow[] {
   const { exchange } = parts
   const of = (answer: (contest: AskedContest, call: VenueCall) => unknown) => (call: VenueCall) =>
-    answer(contestOf(exchange, call), call)
-  return publicReads({
+    answer(queriedContest(exchange, call), call)
+  return publicReadRows({
     '/v1/public/campaigns': (call) => campaigns(exchange, call),
     '/v1/public/campaign/stats': of(stats),
     '/v1/public/campaign/ranking': of(ranking),
@@ -45,7 +45,7 @@ export function campaignRows(parts: Program): readonly VenueRow[] {
 }
 
 /** Throws -1005 without an id or for an unknown market, -1006 for an unknown campaign. */
-function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedContest {
+function queriedContest(exchange: VenueState, { query, nowMs }: VenueCall): AskedContest {
   requiredQuery(query, 'campaign_id')
   const id = positive(query, 'campaign_id', 1)
   const campaign = CAMPAIGNS.find((each) => each.id === id)
@@ -54,17 +54,21 @@ function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedCont
   const symbol = queryText(query, 'symbol')
   const market = symbol === null ? null : world.exchange.bySymbol.get(symbol)
   if (market === undefined) throw refusal('parameter', 'symbol is invalid')
-  const contestants = contestantsOf(exchange, campaign, nowMs)
-  return { ...timesOf(campaign, world.beginsAtMs), contestants, market: market?.number ?? null }
+  const contestants = campaignContestants(exchange, campaign, nowMs)
+  return {
+    ...campaignTimes(campaign, world.beginsAtMs),
+    contestants,
+    market: market?.number ?? null,
+  }
 }
 
 /** All campaigns, or with an address those of the wallet. A wallet signs up with the first trade of its accounts. */
 function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
-  const isIn = periodOf(query)
+  const isIn = periodFilter(query)
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
   const address = queryText(query, 'address')?.toLowerCase()
   const rows = CAMPAIGNS.flatMap((campaign) => {
-    const { startMs, endMs, signupMs } = timesOf(
+    const { startMs, endMs, signupMs } = campaignTimes(
       campaign,
       exchange.simulation().engine.world.beginsAtMs,
     )
@@ -78,7 +82,9 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
       signup_end_time: endMs,
     }
     if (address === undefined) return row
-    const own = contestantsOf(exchange, campaign, nowMs).filter((each) => each.address === address)
+    const own = campaignContestants(exchange, campaign, nowMs).filter(
+      (each) => each.address === address,
+    )
     const times = own.flatMap(({ trades }) => trades.slice(0, 1)).map(({ sinceMs }) => sinceMs)
     return times.length === 0 ? [] : { ...row, register_time: Math.min(...times) }
   })
@@ -94,13 +100,13 @@ function traded({ contestants }: AskedContest, query: URLSearchParams): readonly
 }
 
 function stats(contest: AskedContest, { query }: VenueCall) {
-  const volumeIn = ({ trades }: Contestant) => volumeOf(trades, contest.market)
+  const volumeIn = ({ trades }: Contestant) => tradedVolume(trades, contest.market)
   const counted = traded(contest, query).filter((each) => volumeIn(each) > 0)
   return {
     volume: micro(wideSum(counted.map(volumeIn))),
     user_count: counted.length,
     sign_up_count: counted.length,
-    updated_time: Math.max(contest.startMs, resultOf(counted).updatedAtMs),
+    updated_time: Math.max(contest.startMs, contestResult(counted).updatedAtMs),
   }
 }
 
@@ -111,19 +117,19 @@ function wideSum(volumes: readonly number[]): bigint {
 
 /** The largest first; among equals, the one with the older first trade. Throws -1005. */
 function ranking(contest: AskedContest, { query }: VenueCall) {
-  const figure = choiceOf(query, 'sort_by', ['volume', 'pnl'], 'volume')
+  const figure = queryChoice(query, 'sort_by', ['volume', 'pnl'], 'volume')
   const [leastVolume, leastPnl] = [least(query, 'min_volume'), least(query, 'min_pnl')]
-  const sinceOf = ({ trades }: Contestant) => trades[0]?.sinceMs ?? 0
+  const firstTradeMs = ({ trades }: Contestant) => trades[0]?.sinceMs ?? 0
   const chosen = traded(contest, query)
-    .map((each) => ({ ...each, result: resultOf([each]) }))
+    .map((each) => ({ ...each, result: contestResult([each]) }))
     .filter(({ result }) => result.volume >= leastVolume && result.pnl >= leastPnl)
-    .sort((a, b) => b.result[figure] - a.result[figure] || sinceOf(a) - sinceOf(b))
+    .sort((a, b) => b.result[figure] - a.result[figure] || firstTradeMs(a) - firstTradeMs(b))
   return shapedPage(chosen, query, ({ brokerId, key, address, result }) => ({
     broker_id: brokerId,
     account_id: key,
     address,
-    volume: amountOf(result.volume),
-    ...balancesOf(result),
+    volume: wireUsdc(result.volume),
+    ...contestBalances(result),
   }))
 }
 
@@ -138,19 +144,19 @@ function least(query: URLSearchParams, name: string): number {
 
 const DECIMALS = 6
 
-function balancesOf({ pnl, deposits, withdrawals, startValue, endValue }: Result) {
+function contestBalances({ pnl, deposits, withdrawals, startValue, endValue }: Result) {
   return {
-    pnl: amountOf(pnl),
-    total_deposit_amount: amountOf(deposits),
-    total_withdrawal_amount: amountOf(withdrawals),
-    start_account_value: amountOf(startValue),
-    end_account_value: amountOf(endValue),
+    pnl: wireUsdc(pnl),
+    total_deposit_amount: wireUsdc(deposits),
+    total_withdrawal_amount: wireUsdc(withdrawals),
+    start_account_value: wireUsdc(startValue),
+    end_account_value: wireUsdc(endValue),
   }
 }
 
 /** Volume and traders by builder, by market, or by both, the largest first. Throws -1005 on another group. */
 function details({ simulation }: VenueState, contest: AskedContest, { query }: VenueCall) {
-  const group = choiceOf(query, 'group_by', ['NONE', 'BROKER', 'SYMBOL'], 'NONE')
+  const group = queryChoice(query, 'group_by', ['NONE', 'BROKER', 'SYMBOL'], 'NONE')
   const symbols = queryText(query, 'symbols')?.split(',')
   const { markets } = simulation().engine.world.exchange
   const trades = traded(contest, query)
@@ -194,7 +200,7 @@ function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: 
       (broker === null || brokerId === broker),
   )
   if (own.length === 0) throw refusal('noAccount')
-  const result = resultOf(own)
+  const result = contestResult(own)
   const referrals = referralsIn(
     affiliates,
     contest,
@@ -202,10 +208,10 @@ function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: 
   )
   const { total_staked_balance: _, ...staked } = stakedBy(own, nowMs)
   return {
-    volume: amountOf(sumOf(own, ({ trades }) => volumeOf(trades, contest.market))),
+    volume: wireUsdc(sumBy(own, ({ trades }) => tradedVolume(trades, contest.market))),
     filled_order_count: result.orders,
     updated_time: result.updatedAtMs,
-    ...balancesOf(result),
+    ...contestBalances(result),
     new_invited_referee: referrals.invited,
     new_traded_referee: referrals.traded,
     ...staked,
@@ -235,9 +241,9 @@ function check({ contestants }: AskedContest, { query }: VenueCall) {
   const wallet = addressIn(query, 'address')
   const own = contestants.filter(({ address }) => address === wallet)
   const measure =
-    MEASURES[choiceOf(query, 'type', ['volume', 'deposit', 'withdraw', 'order_count'])]
-  const compare = COMPARISONS[choiceOf(query, 'cmp', ['gt', 'ge', 'le', 'lt'], 'gt')]
+    MEASURES[queryChoice(query, 'type', ['volume', 'deposit', 'withdraw', 'order_count'])]
+  const compare = COMPARISONS[queryChoice(query, 'cmp', ['gt', 'ge', 'le', 'lt'], 'gt')]
   const goal = parseDecimal(requiredQuery(query, 'lower_boundary'), DECIMALS)
   if (goal === null) throw refusal('parameter', 'lower_boundary must be a number')
-  return { status: compare(measure(resultOf(own)), Number(goal)) ? 'success' : 'failed' }
+  return { status: compare(measure(contestResult(own)), Number(goal)) ? 'success' : 'failed' }
 }

@@ -1,17 +1,17 @@
-import { sumOf } from '../../base/units.ts'
+import { sumBy } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import {
   addressIn,
-  choiceOf,
   positive,
+  queryChoice,
   queryText,
   requiredQuery,
   shapedPage,
 } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { epochsOf, participantsOf } from '../../programs/participants.ts'
-import { boundsOf, epochOf, epochStartMs, firstEpochOf, STAGES } from '../../programs/tables.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { allParticipants, participantEpochs } from '../../programs/participants.ts'
+import { epochAt, epochStartMs, firstEpoch, STAGES, stageEpochs } from '../../programs/tables.ts'
 
 /** The points of each tier. */
 const TIER_POINTS = [0, 10_000, 1_000_000, 100_000_000, 1_000_000_000]
@@ -19,7 +19,7 @@ const RANKED_ROWS = 20
 
 /** The rewards: points for trades and fees, by the week. */
 export function rewardRows(exchange: VenueState): readonly VenueRow[] {
-  return publicReads({
+  return publicReadRows({
     '/v1/public/points/epoch_dates': ({ nowMs }) => ({
       rows: epochsUntil(exchange, nowMs).map((epoch) => ({
         epoch_id: epoch,
@@ -35,8 +35,8 @@ export function rewardRows(exchange: VenueState): readonly VenueRow[] {
 
 /** The running epoch and all before it with figures, newest first. */
 function epochsUntil({ simulation }: VenueState, nowMs: number): readonly number[] {
-  const current = epochOf(nowMs)
-  const length = current - firstEpochOf(simulation().engine.world) + 1
+  const current = epochAt(nowMs)
+  const length = current - firstEpoch(simulation().engine.world) + 1
   return Array.from({ length }, (_, back) => current - back)
 }
 
@@ -45,13 +45,13 @@ function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const [id, wanted] = [queryText(query, 'stage_id'), queryText(query, 'status')]
   const rows = STAGES.filter((stage) => id === null || String(stage.id) === id).map((stage) => {
-    const { from, to } = boundsOf(stage, simulation().engine.world)
-    const begun = epochOf(nowMs) > to ? 'completed' : 'active'
+    const { from, to } = stageEpochs(stage, simulation().engine.world)
+    const begun = epochAt(nowMs) > to ? 'completed' : 'active'
     return {
       stage_id: stage.id,
       start_time: epochStartMs(from) / 1000,
       end_time: epochStartMs(to + 1) / 1000,
-      status: epochOf(nowMs) < from ? 'pending' : begun,
+      status: epochAt(nowMs) < from ? 'pending' : begun,
       stage_name: stage.name,
       stage_description: stage.description,
       // Every stage but the first begins at the end of the previous one.
@@ -65,19 +65,22 @@ function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
 
 /** The points of each wallet over a range of epochs. A wallet's accounts count together. */
 function pointsByWallet(exchange: VenueState, nowMs: number) {
-  const wallets = Map.groupBy(participantsOf(exchange, nowMs), ({ address }) => address)
-  const all = Array.from(wallets, ([address, own]) => ({ address, epochs: own.flatMap(epochsOf) }))
+  const wallets = Map.groupBy(allParticipants(exchange, nowMs), ({ address }) => address)
+  const all = Array.from(wallets, ([address, own]) => ({
+    address,
+    epochs: own.flatMap(participantEpochs),
+  }))
   return (from: number, to: number) =>
     new Map(
       all.map(({ address, epochs }) => [
         address,
-        sumOf(epochs, ({ epoch, points }) => (epoch >= from && epoch <= to ? points : 0)),
+        sumBy(epochs, ({ epoch, points }) => (epoch >= from && epoch <= to ? points : 0)),
       ]),
     )
 }
 
 /** One more than the number of wallets with more points, so that equal points share the better rank. */
-function rankOf(points: number, all: ReadonlyMap<string, number>): number {
+function sharedRank(points: number, all: ReadonlyMap<string, number>): number {
   return [...all.values()].filter((other) => other > points).length + 1
 }
 
@@ -90,20 +93,20 @@ function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   const id = positive(query, 'stage', 1)
   const stage = STAGES.find((each) => each.id === id)
   if (!stage) throw refusal('notFound', 'The stage is not found')
-  const { from, to } = boundsOf(stage, exchange.simulation().engine.world)
-  const period = choiceOf(query, 'period', ['all_time', 'last_week', 'this_week'])
-  const week = epochOf(nowMs) - (period === 'last_week' ? 1 : 0)
+  const { from, to } = stageEpochs(stage, exchange.simulation().engine.world)
+  const period = queryChoice(query, 'period', ['all_time', 'last_week', 'this_week'])
+  const week = epochAt(nowMs) - (period === 'last_week' ? 1 : 0)
   const first = period === 'all_time' ? from : Math.max(from, week)
   const all = pointsByWallet(exchange, nowMs)(first, Math.min(to, week))
   const rows = [...all]
     .filter(([, points]) => points > 0)
     .sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1))
-  const rowOf = ([address, points]: readonly [string, number]) => ({
-    rank: rankOf(points, all),
+  const leaderRow = ([address, points]: readonly [string, number]) => ({
+    rank: sharedRank(points, all),
     address,
     total_points: points,
   })
-  return shapedPage(rows, query, rowOf, RANKED_ROWS)
+  return shapedPage(rows, query, leaderRow, RANKED_ROWS)
 }
 
 /**
@@ -116,11 +119,11 @@ function pointsOfWallet(exchange: VenueState, { query, nowMs }: VenueCall) {
     const all = pointsIn(from, to)
     const points = all.get(address)
     if (points === undefined) throw refusal('noAccount')
-    return { rank: rankOf(points, all), points }
+    return { rank: sharedRank(points, all), points }
   }
   const epochs = epochsUntil(exchange, nowMs)
-  const total = ranked(Math.min(...epochs), epochOf(nowMs))
-  const running = ranked(epochOf(nowMs), epochOf(nowMs))
+  const total = ranked(Math.min(...epochs), epochAt(nowMs))
+  const running = ranked(epochAt(nowMs), epochAt(nowMs))
   return {
     total_points: total.points,
     global_rank: total.rank,

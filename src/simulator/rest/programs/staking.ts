@@ -1,29 +1,29 @@
 import { DAY_MS } from '../../../contract/durations.ts'
-import { MICRO, mulDiv, ONE, sumOf } from '../../base/units.ts'
+import { MICRO, RATE_ONE, safeMulDiv, sumBy } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { CHAINS } from '../../listing/chains.ts'
-import { addressIn, choiceOf, dateOf } from '../../messages/page.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { amountOf, rateOf } from '../../messages/values.ts'
+import { addressIn, queryChoice, utcDateText } from '../../messages/page.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { wireRate, wireUsdc } from '../../messages/values.ts'
 import type { Participant } from '../../programs/participants.ts'
 import {
   type Batch,
+  earnedValor,
   orderPriceAt,
   POOLS,
   type PoolName,
   paidBy,
-  valorOf,
 } from '../../programs/pools.ts'
 import {
   type Staker,
   type Staking,
   stakeAt,
-  stakerOf,
-  stakingOf,
-  totalOf,
+  stakingState,
+  toStaker,
+  totalStake,
   vestingEndMs,
 } from '../../programs/staking.ts'
-import { epochOf, epochStartMs } from '../../programs/tables.ts'
+import { epochAt, epochStartMs } from '../../programs/tables.ts'
 
 /** A wallet's accounts among all stakes. */
 type Holding = Staking & { readonly own: readonly Staker[] }
@@ -31,20 +31,20 @@ type Holding = Staking & { readonly own: readonly Staker[] }
 /** The stakes, their earnings, and the payments of the pools. */
 export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   const all = (answer: (staking: Staking) => unknown) => (call: VenueCall) =>
-    answer(stakingOf(exchange, call.nowMs))
+    answer(stakingState(exchange, call.nowMs))
   const one = (answer: (holding: Holding, call: VenueCall) => unknown) => (call: VenueCall) => {
     const wallet = addressIn(call.query, 'address')
-    const staking = stakingOf(exchange, call.nowMs)
+    const staking = stakingState(exchange, call.nowMs)
     return answer(
       { ...staking, own: staking.stakers.filter((each) => each.address === wallet) },
       call,
     )
   }
   const second = (staking: Staking) => ({
-    order_price_usdc: amountOf(orderPriceAt(staking.seed, staking.nowMs)),
+    order_price_usdc: wireUsdc(orderPriceAt(staking.seed, staking.nowMs)),
     current_batch_id: staking.batches('second').length,
   })
-  return publicReads({
+  return publicReadRows({
     '/v1/staking/overview': all(overview),
     '/v1/staking/balance': one(({ own, nowMs }) => stakedBy(own, nowMs)),
     '/v1/staking/unstake_details': one(unstaking),
@@ -61,8 +61,8 @@ export function stakingRows(exchange: VenueState): readonly VenueRow[] {
         .slice(0, -1)
         .map(({ id, revenue, bought }) => ({
           batch_id: id,
-          usdc_revenue: amountOf(revenue),
-          esorder_amount: amountOf(bought),
+          usdc_revenue: wireUsdc(revenue),
+          esorder_amount: wireUsdc(bought),
         })),
     ),
     '/v1/staking/valor/redeem': one(firstRedemptions),
@@ -72,11 +72,11 @@ export function stakingRows(exchange: VenueState): readonly VenueRow[] {
 
 /** The total stakes of some accounts. */
 export function stakedBy(own: readonly Participant[], nowMs: number) {
-  const stakes = own.map((each) => stakeAt(stakerOf(each, nowMs), nowMs + 1))
+  const stakes = own.map((each) => stakeAt(toStaker(each, nowMs), nowMs + 1))
   return {
-    total_staked_balance: amountOf(sumOf(stakes, ({ all }) => all)),
-    total_staked_order: amountOf(sumOf(stakes, ({ order }) => order)),
-    total_staked_esorder: amountOf(sumOf(stakes, ({ esOrder }) => esOrder)),
+    total_staked_balance: wireUsdc(sumBy(stakes, ({ all }) => all)),
+    total_staked_order: wireUsdc(sumBy(stakes, ({ order }) => order)),
+    total_staked_esorder: wireUsdc(sumBy(stakes, ({ esOrder }) => esOrder)),
   }
 }
 
@@ -90,25 +90,25 @@ function overview({ stakers, nowMs, seed }: Staking) {
   const percent = POOLS.first.revenuePercent + POOLS.second.revenuePercent
   const rows = Array.from({ length: DAYS }, (_, back) => {
     const day = today - back
-    const atMs = back === 0 ? nowMs + 1 : epochStartMs(epochOf(day * DAY_MS))
-    const fees = sumOf(days, (each) => (each.day === day ? each.fees : 0))
+    const atMs = back === 0 ? nowMs + 1 : epochStartMs(epochAt(day * DAY_MS))
+    const fees = sumBy(days, (each) => (each.day === day ? each.fees : 0))
     const price = orderPriceAt(seed, day * DAY_MS)
     return {
-      date: dateOf(day),
-      usd_reward: amountOf(mulDiv(Math.max(0, fees), percent, 100, 'floor')),
-      total_staked_usd: amountOf(mulDiv(totalOf(stakers, atMs), price, MICRO, 'floor')),
+      date: utcDateText(day),
+      usd_reward: wireUsdc(safeMulDiv(Math.max(0, fees), percent, 100, 'floor')),
+      total_staked_usd: wireUsdc(safeMulDiv(totalStake(stakers, atMs), price, MICRO, 'floor')),
     }
   })
-  return { total_stake: amountOf(totalOf(stakers, nowMs + 1)), rows }
+  return { total_stake: wireUsdc(totalStake(stakers, nowMs + 1)), rows }
 }
 
 /** The unstaked amounts of the last epoch, until the current one ends. */
 function unstaking({ own, nowMs }: Holding) {
-  const last = epochOf(nowMs) - 1
+  const last = epochAt(nowMs) - 1
   const earnings = own.flatMap((staker) => staker.earnings)
-  const total = sumOf(earnings, ({ epoch, unstaked }) => (epoch === last ? unstaked : 0))
+  const total = sumBy(earnings, ({ epoch, unstaked }) => (epoch === last ? unstaked : 0))
   return {
-    total_unstake_order: amountOf(total),
+    total_unstake_order: wireUsdc(total),
     unstaked_end_time: total === 0 ? 0 : epochStartMs(last + 2),
   }
 }
@@ -118,7 +118,7 @@ const REQUESTS_PER_EPOCH = 1_000_000
 
 /** The vesting requests, one for each account and epoch; vested amounts are claimed automatically. */
 function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
-  const isVesting = choiceOf(query, 'is_vesting', ['true', 'false']) === 'true'
+  const isVesting = queryChoice(query, 'is_vesting', ['true', 'false']) === 'true'
   const rows = own.flatMap(({ number, earnings }) =>
     earnings
       .filter(({ vested, epoch }) => vested > 0 && vestingEndMs(epoch) > nowMs === isVesting)
@@ -126,7 +126,7 @@ function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
         vest_request_id: epoch * REQUESTS_PER_EPOCH + number,
         vest_start_time: epochStartMs(epoch + 1),
         vest_end_time: vestingEndMs(epoch),
-        total_vest_amount: amountOf(vested),
+        total_vest_amount: wireUsdc(vested),
         status: isVesting ? 'vesting' : 'claimed',
       })),
   )
@@ -139,12 +139,12 @@ function poolInfo({ batches }: Staking, name: PoolName, priceName: string) {
   const running = ended.pop()
   if (!running) throw new RangeError('a pool without a batch')
   return {
-    [priceName]: rateOf(paidBy(running, ONE)),
+    [priceName]: wireRate(paidBy(running, RATE_ONE)),
     revenue_rate: POOLS[name].revenuePercent / 100,
-    treasury_pool_value: amountOf(running.treasury),
-    est_treasury_inflow: amountOf(running.revenue),
-    total_redeemed_amount: amountOf(sumOf(ended, ({ valor }) => valor)),
-    next_settlement_date: dateOf(running.endMs / DAY_MS),
+    treasury_pool_value: wireUsdc(running.treasury),
+    est_treasury_inflow: wireUsdc(running.revenue),
+    total_redeemed_amount: wireUsdc(sumBy(ended, ({ valor }) => valor)),
+    next_settlement_date: utcDateText(running.endMs / DAY_MS),
   }
 }
 
@@ -160,37 +160,37 @@ function batchRows(batches: readonly Batch[]) {
 
 /** The first pool pays on the first chain. */
 function firstRedemptions(holding: Holding) {
-  const { redeeming, pending, available } = redemptionsOf(holding, 'first')
+  const { redeeming, pending, available } = walletRedemptions(holding, 'first')
   const [chain] = pending + available > 0 ? CHAINS : []
-  const row = { pending_usdc: amountOf(pending), available_usdc: amountOf(available) }
+  const row = { pending_usdc: wireUsdc(pending), available_usdc: wireUsdc(available) }
   return {
-    redeeming_valor_amount: amountOf(redeeming),
+    redeeming_valor_amount: wireUsdc(redeeming),
     chain_details: chain ? [{ chain_id: chain.id, ...row }] : [],
   }
 }
 
 function secondRedemptions(holding: Holding) {
-  const { id, redeeming, pending, available } = redemptionsOf(holding, 'second')
-  const row = { batch_id: id, redeem_amount: amountOf(redeeming) }
+  const { id, redeeming, pending, available } = walletRedemptions(holding, 'second')
+  const row = { batch_id: id, redeem_amount: wireUsdc(redeeming) }
   return {
-    redeeming_valor_amount: amountOf(redeeming),
+    redeeming_valor_amount: wireUsdc(redeeming),
     redeeming_valor_list: redeeming === 0 ? [] : [row],
-    pending_esorder: amountOf(pending),
-    available_esorder: amountOf(available),
+    pending_esorder: wireUsdc(pending),
+    available_esorder: wireUsdc(available),
   }
 }
 
 /** A wallet's redemptions: of the current batch, of the last one (pending), and of earlier ones (available). */
-function redemptionsOf({ own, batches }: Holding, name: PoolName) {
+function walletRedemptions({ own, batches }: Holding, name: PoolName) {
   const rows = batches(name).map((batch) => {
-    const valors = own.map((staker) => valorOf(stakeAt(staker, batch.startMs).all))
-    const paid = sumOf(valors, (valor) => paidBy(batch, valor))
-    return { valor: sumOf(valors, (valor) => valor), paid }
+    const valors = own.map((staker) => earnedValor(stakeAt(staker, batch.startMs).all))
+    const paid = sumBy(valors, (valor) => paidBy(batch, valor))
+    return { valor: sumBy(valors, (valor) => valor), paid }
   })
   return {
     id: rows.length,
     redeeming: rows.at(-1)?.valor ?? 0,
     pending: rows.at(-2)?.paid ?? 0,
-    available: sumOf(rows.slice(0, -2), ({ paid }) => paid),
+    available: sumBy(rows.slice(0, -2), ({ paid }) => paid),
   }
 }

@@ -1,6 +1,6 @@
 import { COMMAND_LIMITS } from '../../../contract/venue/commands.ts'
 import type { EntityStore } from '../../../core/ports.ts'
-import { publicReads, type VenueRow } from '../../messages/row.ts'
+import { publicReadRows, type VenueRow } from '../../messages/row.ts'
 
 /** An announcement to all users. */
 export type Announcement = {
@@ -109,7 +109,7 @@ const LOCAL = '127.0.0.1'
 
 /** The public status, the announcements and the address of the caller. */
 export function noticeRows({ notices }: { readonly notices: Notices }): readonly VenueRow[] {
-  return publicReads({
+  return publicReadRows({
     '/v1/public/system_info': ({ nowMs }) => statusAt(notices, nowMs),
     '/v1/public/announcement': () => ({
       rows: notices.announcements().map(({ id, message, url }) => ({

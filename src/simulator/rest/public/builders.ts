@@ -1,34 +1,36 @@
 import { HOUR_MS } from '../../../contract/durations.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { AGENTS_BROKER, ownerOf, tradersOf } from '../../exchange/trading-context.ts'
+import { AGENTS_BROKER, accountOwner, traderAccounts } from '../../exchange/trading-context.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import { HOURS_KEPT, type HourRow } from '../../history/turnover.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { queryText, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { amountOf, quantityOf, rateOf } from '../../messages/values.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { wireQuantity, wireRate, wireUsdc } from '../../messages/values.ts'
 import { ORDER_ENUMS, type OrderEnum } from '../../orders/request.ts'
 import { barBetween } from '../../state/market-history.ts'
-import type { Market as EngineMarket } from '../../state/state.ts'
-import { futureOf } from './markets.ts'
+import type { EngineMarket } from '../../state/state.ts'
+import { futureRow } from './markets.ts'
 
-type BuilderParts = {
+type BuilderSources = {
   readonly feed: MarketFeed
   readonly exchange: VenueState
   readonly beginsAtMs: number
 }
 
 /** The public rows about builders: their users, volume and order tags. */
-export function builderRows(parts: BuilderParts): readonly VenueRow[] {
+export function builderRows(parts: BuilderSources): readonly VenueRow[] {
   const { exchange, beginsAtMs } = parts
-  const asked = (query: URLSearchParams) => buildersOf(exchange, queryText(query, 'broker_id'))
-  return publicReads({
+  const asked = (query: URLSearchParams) => listedBuilders(exchange, queryText(query, 'broker_id'))
+  return publicReadRows({
     '/v1/public/broker/name': ({ query }) => ({
       rows: asked(query).map(({ id, name }) => ({ broker_id: id, broker_name: name })),
     }),
     '/v1/public/broker/stats': ({ query }) => ({
-      rows: asked(query).map((builder) => ({ connected_user: usersOf(exchange, builder) })),
+      rows: asked(query).map((builder) => ({
+        connected_user: builderUserCount(exchange, builder),
+      })),
     }),
     '/v1/public/futures_market': (call) => marketVolume(parts, call),
     '/v1/public/broker/order_enums': (call) => orderTags(parts, call),
@@ -43,24 +45,24 @@ export function builderRows(parts: BuilderParts): readonly VenueRow[] {
 }
 
 /** All markets or one, for a builder with its volume. */
-function marketVolume({ feed, exchange }: BuilderParts, { query, nowMs }: VenueCall) {
+function marketVolume({ feed, exchange }: BuilderSources, { query, nowMs }: VenueCall) {
   const symbol = queryText(query, 'symbol')
   const id = queryText(query, 'broker_id')
   const asked = symbol === null ? null : marketNamed(feed, symbol)
-  const [builder] = id === null ? [] : buildersOf(exchange, id)
+  const [builder] = id === null ? [] : listedBuilders(exchange, id)
   const { bySymbol } = exchange.simulation().engine.world.exchange
-  const rowOf = (market: Market) => {
-    const row = futureOf(feed, market, nowMs)
+  const builderFutureRow = (market: Market) => {
+    const row = futureRow(feed, market, nowMs)
     const traded = bySymbol.get(market.symbol)
     if (!builder || !traded) return row
     const { quantity, amount } = volumeThrough(exchange, builder, traded, nowMs)
     return {
       ...row,
-      '24h_volume': quantityOf(traded.spec, quantity),
-      '24h_amount': amountOf(amount),
+      '24h_volume': wireQuantity(traded.spec, quantity),
+      '24h_amount': wireUsdc(amount),
     }
   }
-  return { rows: (asked ? [asked] : [...feed.instruments.values()]).map(rowOf) }
+  return { rows: (asked ? [asked] : [...feed.instruments.values()]).map(builderFutureRow) }
 }
 
 function marketNamed({ instruments }: MarketFeed, symbol: string): Market {
@@ -70,7 +72,7 @@ function marketNamed({ instruments }: MarketFeed, symbol: string): Market {
 }
 
 /** A builder's order tags, the same for all builders and never archived; for one market with its rate alone. */
-function orderTags({ feed, beginsAtMs }: BuilderParts, { query }: VenueCall) {
+function orderTags({ feed, beginsAtMs }: BuilderSources, { query }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const symbol = queryText(query, 'symbol')
   if (symbol !== null) marketNamed(feed, symbol)
@@ -89,9 +91,9 @@ function tagRow(tag: OrderEnum, beginsAtMs: number, symbol: string | null) {
     name: tag.name,
     description: tag.description,
     status: 'active',
-    default_fee_rate: rateOf(tag.rate),
+    default_fee_rate: wireRate(tag.rate),
     pair_overrides: Object.fromEntries(
-      overrides.map(([market, rate]) => [market, rateOf(rate)] as const),
+      overrides.map(([market, rate]) => [market, wireRate(rate)] as const),
     ),
     created_time: beginsAtMs,
     updated_time: beginsAtMs,
@@ -105,22 +107,22 @@ type Builder = { readonly id: string; readonly name: string }
 const BUILDERS: readonly Builder[] = [{ id: AGENTS_BROKER, name: 'Demo X' }]
 
 /** All builders that have an account, or the queried one. */
-function buildersOf(exchange: VenueState, id: string | null): readonly Builder[] {
-  const ids = id === null ? [...BUILDERS.map((each) => each.id), ...brokersOf(exchange)] : [id]
+function listedBuilders(exchange: VenueState, id: string | null): readonly Builder[] {
+  const ids = id === null ? [...BUILDERS.map((each) => each.id), ...accountBrokers(exchange)] : [id]
   return [...new Set(ids)].map(
     (each) => BUILDERS.find((known) => known.id === each) ?? { id: each, name: each },
   )
 }
 
-function brokersOf({ accounts }: VenueState): string[] {
+function accountBrokers({ accounts }: VenueState): string[] {
   return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
 }
 
 /** The number of a builder's users, including agents and without sub-accounts. */
-function usersOf(exchange: VenueState, { id }: Builder): number {
+function builderUserCount(exchange: VenueState, { id }: Builder): number {
   const isMain = (key: string) => exchange.accounts.get(key)?.profile.main === undefined
-  return tradersOf(exchange).filter(
-    (account) => ownerOf(exchange, account).brokerId === id && isMain(account.key),
+  return traderAccounts(exchange).filter(
+    (account) => accountOwner(exchange, account).brokerId === id && isMain(account.key),
   ).length
 }
 
@@ -141,12 +143,12 @@ function volumeThrough(
   const rows = exchange
     .simulation()
     .hours.rows.filter((row) => row.market === market.number && row.hour >= firstHour)
-  const isAt = (row: HourRow) => brokerOf(exchange, row) === id
-  const tagged = sumOf(rows.filter((row) => row.tagOwner === id && !isAt(row)))
+  const isAt = (row: HourRow) => rowBroker(exchange, row) === id
+  const tagged = totalVolume(rows.filter((row) => row.tagOwner === id && !isAt(row)))
   // Every trade has two sides; accounts without a builder count for that of the simulated traders.
-  if (id !== AGENTS_BROKER) return plus(sumOf(rows.filter(isAt)), tagged, 1)
-  const all = turnoverOf(exchange, market, firstHour * HOUR_MS, nowMs)
-  const others = sumOf(rows.filter((row) => !isAt(row)))
+  if (id !== AGENTS_BROKER) return plus(totalVolume(rows.filter(isAt)), tagged, 1)
+  const all = marketTurnover(exchange, market, firstHour * HOUR_MS, nowMs)
+  const others = totalVolume(rows.filter((row) => !isAt(row)))
   return plus(plus(plus(all, all, 1), others, -1), tagged, 1)
 }
 
@@ -154,7 +156,7 @@ function plus(a: Volume, b: Volume, sign: 1 | -1): Volume {
   return { quantity: a.quantity + sign * b.quantity, amount: a.amount + sign * b.amount }
 }
 
-function turnoverOf(
+function marketTurnover(
   { simulation }: VenueState,
   market: EngineMarket,
   fromMs: number,
@@ -166,12 +168,12 @@ function turnoverOf(
   return { quantity: bar.volume, amount: bar.amount * market.spec.unit }
 }
 
-function brokerOf(exchange: VenueState, { account }: HourRow): string {
+function rowBroker(exchange: VenueState, { account }: HourRow): string {
   const { accounts } = exchange.simulation().engine.world.exchange
   const owner = accounts[account]
-  return owner ? ownerOf(exchange, owner).brokerId : AGENTS_BROKER
+  return owner ? accountOwner(exchange, owner).brokerId : AGENTS_BROKER
 }
 
-function sumOf(rows: readonly HourRow[]): Volume {
+function totalVolume(rows: readonly HourRow[]): Volume {
   return rows.reduce<Volume>((sum, row) => plus(sum, row, 1), { quantity: 0, amount: 0 })
 }

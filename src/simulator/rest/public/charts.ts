@@ -1,10 +1,10 @@
 import { DAY_MS, MINUTE_MS } from '../../../contract/durations.ts'
-import { placesOf } from '../../base/decimals.ts'
+import { tickDecimals } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { positive, queryText, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { fixed, micro } from '../../messages/values.ts'
 import type { Candle } from '../../past/candles.ts'
 import { ALL_SPANS, MONTH_MS, spanBefore, WEEK_MS } from '../../past/spans.ts'
@@ -58,7 +58,7 @@ const COLUMNS: Readonly<Record<string, (market: Market) => unknown>> = {
   minmovement: () => 1,
   minmovement2: () => 0,
   fractional: () => false,
-  pricescale: ({ quoteTick }) => 10 ** placesOf(quoteTick),
+  pricescale: ({ quoteTick }) => 10 ** tickDecimals(quoteTick),
   root: () => null,
   'root-description': () => null,
   'has-intraday': () => true,
@@ -108,7 +108,7 @@ const UDF_RESOLUTIONS: ReadonlyMap<string, number> = new Map([
 
 /** The rows for charts, in the charting library's own format: no envelope, and columns instead of rows. */
 export function chartRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
-  const rows = publicReads({
+  const rows = publicReadRows({
     '/v1/tv/config': ({ query }) => {
       requiredQuery(query, 'locale')
       return { s: 'ok', d: CHART_CONFIG }
@@ -125,22 +125,22 @@ export function chartRows({ feed }: { readonly feed: MarketFeed }): readonly Ven
 
 /** The last `countback` bars up to `to`, regardless of `from`, or those since `from`. */
 function history(feed: MarketFeed, { query, nowMs }: VenueCall) {
-  const resolutionMs = resolutionOf(UDF_RESOLUTIONS, query)
+  const resolutionMs = queryResolution(UDF_RESOLUTIONS, query)
   const countback = queryText(query, 'countback')
   const count = countback === null ? BARS_MAX : positive(query, 'countback', 1)
-  const fromMs = countback === null ? secondsOf(query, 'from') : 0
-  const candles = candlesOf(feed, query, { resolutionMs, fromMs, count, nowMs })
-  return candles.length === 0 ? NO_BARS : { s: 'ok', ...columnsOf(candles) }
+  const fromMs = countback === null ? querySecondsAsMs(query, 'from') : 0
+  const candles = queriedCandles(feed, query, { resolutionMs, fromMs, count, nowMs })
+  return candles.length === 0 ? NO_BARS : { s: 'ok', ...candleColumns(candles) }
 }
 
 /** At most `limit` bars, counted back from `to`. */
 function klineHistory(feed: MarketFeed, { query, nowMs }: VenueCall) {
-  const resolutionMs = resolutionOf(ALL_SPANS, query)
+  const resolutionMs = queryResolution(ALL_SPANS, query)
   const count = positive(query, 'limit', BARS_MAX)
-  const fromMs = secondsOf(query, 'from')
-  const candles = candlesOf(feed, query, { resolutionMs, fromMs, count, nowMs })
+  const fromMs = querySecondsAsMs(query, 'from')
+  const candles = queriedCandles(feed, query, { resolutionMs, fromMs, count, nowMs })
   if (candles.length === 0) return NO_BARS
-  return { s: 'ok', ...columnsOf(candles), a: candles.map(({ amount }) => micro(amount)) }
+  return { s: 'ok', ...candleColumns(candles), a: candles.map(({ amount }) => micro(amount)) }
 }
 
 const NO_BARS = { s: 'no_data' } as const
@@ -152,17 +152,17 @@ type Span = {
   readonly nowMs: number
 }
 
-function candlesOf(feed: MarketFeed, query: URLSearchParams, span: Span): readonly Candle[] {
+function queriedCandles(feed: MarketFeed, query: URLSearchParams, span: Span): readonly Candle[] {
   const symbol = requiredQuery(query, 'symbol')
   const { resolutionMs, nowMs } = span
-  const toMs = Math.min(secondsOf(query, 'to', nowMs + 1), nowMs + 1)
+  const toMs = Math.min(querySecondsAsMs(query, 'to', nowMs + 1), nowMs + 1)
   if (!feed.instruments.has(symbol) || toMs <= 0) return []
   const count = Math.min(span.count, BARS_MAX)
   const fromMs = Math.max(span.fromMs, spanBefore(resolutionMs, toMs - 1, count))
   return feed.candles(symbol, resolutionMs, fromMs, toMs, nowMs).slice(-count)
 }
 
-function columnsOf(candles: readonly Candle[]) {
+function candleColumns(candles: readonly Candle[]) {
   return {
     t: candles.map(({ startMs }) => startMs / 1000),
     o: candles.map(({ open }) => fixed(open)),
@@ -173,14 +173,17 @@ function columnsOf(candles: readonly Candle[]) {
   }
 }
 
-function resolutionOf(resolutions: ReadonlyMap<unknown, number>, query: URLSearchParams): number {
+function queryResolution(
+  resolutions: ReadonlyMap<unknown, number>,
+  query: URLSearchParams,
+): number {
   const resolutionMs = resolutions.get(requiredQuery(query, 'resolution'))
   if (resolutionMs === undefined) throw refusal('parameter', 'resolution is invalid')
   return resolutionMs
 }
 
 /** A time in Unix seconds as milliseconds. Throws -1005 for other text. */
-function secondsOf(query: URLSearchParams, name: string, fallbackMs = 0): number {
+function querySecondsAsMs(query: URLSearchParams, name: string, fallbackMs = 0): number {
   const text = queryText(query, name)
   if (text === null) return fallbackMs
   if (!/^\d{1,12}$/.test(text)) throw refusal('parameter', `${name} must be in seconds`)

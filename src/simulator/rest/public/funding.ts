@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../contract/durations.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
-import { latestIn, pageOf, requiredQuery } from '../../messages/page.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { latestIn, queriedPage, requiredQuery } from '../../messages/page.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { fixed } from '../../messages/values.ts'
 import type { Settlement } from '../../past/funding-rates.ts'
 
@@ -22,22 +22,22 @@ const WINDOWS = [
 /** The public rows about funding. */
 export function fundingRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
-  return publicReads({
+  return publicReadRows({
     '/v1/public/funding_rates': ({ nowMs }) => ({
-      rows: markets.map((market) => rateOf(feed, market, nowMs)),
+      rows: markets.map((market) => fundingRateRow(feed, market, nowMs)),
     }),
     '/v1/public/funding_rate/{symbol}': ({ params, nowMs }) => {
       const market = feed.instruments.get(params['symbol'] ?? '')
-      return market && rateOf(feed, market, nowMs)
+      return market && fundingRateRow(feed, market, nowMs)
     },
     '/v1/public/funding_rate_history': (call) => history(feed, call),
     '/v1/public/market_info/funding_history': ({ nowMs }) => ({
-      rows: markets.map(({ symbol }) => averagesOf(symbol, feed.settlements(symbol), nowMs)),
+      rows: markets.map(({ symbol }) => fundingAverages(symbol, feed.settlements(symbol), nowMs)),
     }),
   })
 }
 
-function rateOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
+function fundingRateRow(feed: MarketFeed, { symbol }: Market, nowMs: number) {
   const funding = feed.funding(symbol)
   return {
     symbol,
@@ -55,7 +55,7 @@ function history(feed: MarketFeed, { query }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
   const market = feed.instruments.get(symbol)
   const chosen = latestIn(market ? feed.settlements(symbol) : [], query)
-  const { rows, meta } = pageOf(chosen, query, HISTORY_DEFAULT_ROWS)
+  const { rows, meta } = queriedPage(chosen, query, HISTORY_DEFAULT_ROWS)
   const periodMs = (market?.fundingPeriodHours ?? 1) * HOUR_MS
   return {
     rows: rows.map(({ atMs, rate }) => ({
@@ -68,7 +68,7 @@ function history(feed: MarketFeed, { query }: VenueCall) {
   }
 }
 
-function averagesOf(symbol: string, settlements: readonly Settlement[], nowMs: number) {
+function fundingAverages(symbol: string, settlements: readonly Settlement[], nowMs: number) {
   const last = settlements.at(-1)
   const windows = WINDOWS.map(([name, windowMs]) => {
     const before = settlements.findLast(({ atMs }) => atMs <= nowMs - windowMs)

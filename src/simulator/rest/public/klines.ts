@@ -26,7 +26,7 @@ function klines(feed: MarketFeed, { query, nowMs }: VenueCall) {
   const count = Math.min(positive(query, 'limit', ROWS_DEFAULT), ROWS_MAX)
   const fromMs = type === YEAR ? 0 : spanBefore(spanMs, nowMs, count)
   const found = feed.candles(symbol, spanMs, fromMs, nowMs + 1, nowMs)
-  const candles = (type === YEAR ? yearsOf(found) : found).slice(-count)
+  const candles = (type === YEAR ? yearCandles(found) : found).slice(-count)
   return {
     rows: candles.toReversed().map((candle) => ({
       open: fixed(candle.open),
@@ -44,7 +44,7 @@ function klines(feed: MarketFeed, { query, nowMs }: VenueCall) {
 }
 
 /** Candles of a year, summed from the days of the history. */
-function yearsOf(days: readonly Candle[]): Candle[] {
+function yearCandles(days: readonly Candle[]): Candle[] {
   const years = Map.groupBy(days, ({ startMs }) => yearStart(startMs, 0))
   return Array.from(years, ([startMs, candles]) => ({ ...candles.reduce(joined), startMs }))
 }

@@ -1,15 +1,15 @@
 import { DAY_MS } from '../../../contract/durations.ts'
-import { ONE } from '../../base/decimals.ts'
+import { DECIMAL_ONE } from '../../base/decimals.ts'
 import { draw, stream } from '../../base/rng.ts'
-import { MICRO, shareOf } from '../../base/units.ts'
+import { amountAtRate, MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import type { LiquidationRow } from '../../history/account-rows.ts'
-import { periodOf, queryText, shapedPage } from '../../messages/page.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { amountOf, fixed } from '../../messages/values.ts'
+import { periodFilter, queryText, shapedPage } from '../../messages/page.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { fixed, wireUsdc } from '../../messages/values.ts'
 import type { SeededFeed } from '../../past/seeded-feed.ts'
-import { notionalOf } from '../../state/markets.ts'
-import type { Market } from '../../state/state.ts'
+import { notionalAt } from '../../state/markets.ts'
+import type { EngineMarket } from '../../state/state.ts'
 import { takeoverRows } from '../positions/shapes.ts'
 
 /** The time for which a liquidation is shown as current. */
@@ -17,23 +17,26 @@ const UNDERWAY_MS = 90_000
 const PAGE_DEFAULT_ROWS = 60
 const HISTORY_MS = 30 * DAY_MS
 
-type Parts = { readonly past: SeededFeed; readonly simulation: () => Simulation }
+type LiquidationSources = { readonly past: SeededFeed; readonly simulation: () => Simulation }
 
 /** One liquidation with its markets, whose row is made when it is read. */
 type Listed = {
   readonly atMs: number
-  readonly markets: readonly Market[]
+  readonly markets: readonly EngineMarket[]
   readonly row: () => LiquidationRow
 }
 
 /** The public rows about liquidations, exchange-wide and anonymous. */
-export function liquidationRows({ past, simulation }: Parts): readonly VenueRow[] {
+export function publicLiquidationRows({
+  past,
+  simulation,
+}: LiquidationSources): readonly VenueRow[] {
   const list =
     (shape: typeof underway | typeof finished, isListed: (ageMs: number) => boolean) =>
     ({ query, nowMs }: VenueCall) => {
       const { markets } = simulation().engine.world.exchange
       const symbol = queryText(query, 'symbol')
-      const isWithin = periodOf(query)
+      const isWithin = periodFilter(query)
       const chosen = [...sinceBeginning(simulation(), nowMs), ...seeded(past, simulation(), nowMs)]
         .filter(({ atMs }) => isWithin(atMs) && isListed(nowMs - atMs))
         .filter(
@@ -41,33 +44,33 @@ export function liquidationRows({ past, simulation }: Parts): readonly VenueRow[
         )
       return shapedPage(chosen, query, ({ row }) => shape(row(), markets), PAGE_DEFAULT_ROWS)
     }
-  return publicReads({
+  return publicReadRows({
     '/v1/public/liquidation': list(underway, (ageMs) => ageMs <= UNDERWAY_MS),
     '/v1/public/liquidated_positions': list(finished, (ageMs) => ageMs > UNDERWAY_MS),
   })
 }
 
-function underway(row: LiquidationRow, markets: readonly Market[]) {
+function underway(row: LiquidationRow, markets: readonly EngineMarket[]) {
   const positions = takeoverRows(row, markets)
   return {
-    ...identityOf(row),
+    ...liquidationIdentity(row),
     positions_by_perp: positions.map(({ symbol, position_qty, liquidator_fee }) => ({
       ...{ symbol, position_qty, liquidator_fee },
     })),
   }
 }
 
-function finished(row: LiquidationRow, markets: readonly Market[]) {
+function finished(row: LiquidationRow, markets: readonly EngineMarket[]) {
   // Nanoseconds as digits, because they exceed the precision of floats.
-  const seq = fixed(BigInt(row.atMs) * 1_000_000n * ONE)
+  const seq = fixed(BigInt(row.atMs) * 1_000_000n * DECIMAL_ONE)
   return {
-    ...identityOf(row),
-    transfer_amount_to_insurance_fund: amountOf(row.transferred),
+    ...liquidationIdentity(row),
+    transfer_amount_to_insurance_fund: wireUsdc(row.transferred),
     positions_by_perp: takeoverRows(row, markets).map((position) => ({ ...position, seq })),
   }
 }
 
-function identityOf({ atMs, id, takeovers }: LiquidationRow) {
+function liquidationIdentity({ atMs, id, takeovers }: LiquidationRow) {
   const type = takeovers.some(({ by }) => by === 'adl') ? 'adl' : 'liquidated'
   return { timestamp: atMs, liquidation_id: id, type }
 }
@@ -120,16 +123,16 @@ type Seeded = Pick<LiquidationRow, 'id' | 'atMs'> & {
 /** The fee is split between the liquidator and the insurance fund, and the fund takes over no position. */
 function seededRow(
   past: SeededFeed,
-  market: Market,
+  market: EngineMarket,
   { id, atMs, usdc, isLong }: Seeded,
 ): LiquidationRow {
   const { number, spec } = market
   const price = Number(past.mark(spec.symbol, atMs) / BigInt(spec.tick))
-  const steps = Math.ceil((usdc * MICRO) / notionalOf(spec, price, 1))
+  const steps = Math.ceil((usdc * MICRO) / notionalAt(spec, price, 1))
   const quantity = isLong ? steps : -steps
-  const notional = notionalOf(spec, price, steps)
-  const liquidatorFee = shareOf(notional, spec.liquidatorFee)
-  const fundFee = shareOf(notional, spec.liquidationFee - spec.liquidatorFee)
+  const notional = notionalAt(spec, price, steps)
+  const liquidatorFee = amountAtRate(notional, spec.liquidatorFee)
+  const fundFee = amountAtRate(notional, spec.liquidationFee - spec.liquidatorFee)
   const takeover = { market: number, quantity, held: quantity, price, liquidatorFee, fundFee }
   return {
     ...{ id, atMs, account: 0, isolated: false, transferred: 0 },

@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contract/durations.ts'
-import { ONE, scaledOf } from '../../base/decimals.ts'
+import { DECIMAL_ONE, parseScaled } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { positive, queryText, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { fixed, micro } from '../../messages/values.ts'
-import { SPANS, spanBefore, spanStart } from '../../past/spans.ts'
+import { CANDLE_SPANS, spanBefore, spanStart } from '../../past/spans.ts'
 import type { MarketStatus } from '../../state/market-spec.ts'
 
 const TRADES_DEFAULT = 10
@@ -35,19 +35,19 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
     const market = feed.instruments.get(call.params['symbol'] ?? '')
     return market && rowOf(market, call)
   }
-  const rules = (market: Market) => rulesOf(market, feed.status(market.symbol))
-  const future = (market: Market, { nowMs }: VenueCall) => futureOf(feed, market, nowMs)
+  const rules = (market: Market) => marketRulesRow(market, feed.status(market.symbol))
+  const future = (market: Market, { nowMs }: VenueCall) => futureRow(feed, market, nowMs)
 
-  return publicReads({
+  return publicReadRows({
     '/v1/public/futures': ofAll(future),
     '/v1/public/futures/{symbol}': ofOne(future),
     '/v1/public/info': ofAll(rules),
     '/v1/public/info/{symbol}': ofOne(rules),
     '/v1/public/market_info/price_changes': ofAll((market, { nowMs }) =>
-      changesOf(feed, market, nowMs),
+      priceChangeRow(feed, market, nowMs),
     ),
     '/v1/public/market_info/traders_open_interests': ofAll((market) =>
-      openInterestOf(feed, market),
+      openInterestRow(feed, market),
     ),
     '/v1/public/market_info/history_charts': (call) => charts(feed, markets, call),
     '/v1/public/market_trades': (call) => trades(feed, call),
@@ -68,12 +68,12 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
 }
 
 /** One market: its prices, its funding, and its last 24 hours. */
-export function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
+export function futureRow(feed: MarketFeed, market: Market, nowMs: number) {
   const { symbol } = market
   const funding = feed.funding(symbol)
   const day = feed.day(symbol, nowMs)
   return {
-    ...identityOf(market, feed.status(symbol)),
+    ...marketIdentity(market, feed.status(symbol)),
     index_price: fixed(feed.index(symbol)),
     mark_price: fixed(feed.mark(symbol)),
     sum_unitary_funding: fixed(funding.sumUnitary),
@@ -90,7 +90,7 @@ export function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
   }
 }
 
-function changesOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
+function priceChangeRow(feed: MarketFeed, { symbol }: Market, nowMs: number) {
   const [last] = feed.tape(symbol, 1)
   const then = CHANGES.map(({ name, unitMs, backMs }) => {
     const atMs = spanStart(unitMs, nowMs) - backMs
@@ -100,23 +100,23 @@ function changesOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
   return { symbol, last_price: fixed(last?.price ?? 0n), ...Object.fromEntries(then) }
 }
 
-function openInterestOf(feed: MarketFeed, { symbol }: Market) {
+function openInterestRow(feed: MarketFeed, { symbol }: Market) {
   const { tradersLong, tradersShort } = feed.openInterest(symbol)
   return { symbol, long_oi: fixed(tradersLong), short_oi: fixed(tradersShort) }
 }
 
 function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: VenueCall) {
-  const spanMs = SPANS.get(queryText(query, 'time_interval') ?? '1h')
+  const spanMs = CANDLE_SPANS.get(queryText(query, 'time_interval') ?? '1h')
   if (spanMs === undefined) throw refusal('parameter', 'time_interval is invalid')
   const starts = Array.from({ length: CHART_POINTS }, (_, back) =>
     spanBefore(spanMs, nowMs, CHART_POINTS - 1 - back),
   )
-  const pointsOf = (symbol: string) =>
+  const pricePoints = (symbol: string) =>
     starts.map((ts) => {
       // The last trade before the end of the span gives its close, without reading the others.
       return { ts, price: fixed(feed.priceThen(symbol, Math.min(ts + spanMs - 1, nowMs))) }
     })
-  return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pointsOf(symbol) })) }
+  return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pricePoints(symbol) })) }
 }
 
 function trades(feed: MarketFeed, { query }: VenueCall) {
@@ -138,7 +138,7 @@ const INTEREST_BOUND = '0.0004'
 const RULES_UPDATED_AT_MS = 1_777_000_000_000
 
 /** The first members of a market's public rows. */
-function identityOf({ symbol, base, listedBy }: Market, status: MarketStatus) {
+function marketIdentity({ symbol, base, listedBy }: Market, status: MarketStatus) {
   return {
     symbol,
     display_symbol_name: base,
@@ -149,11 +149,11 @@ function identityOf({ symbol, base, listedBy }: Market, status: MarketStatus) {
 }
 
 /** A market's row of `/v1/public/info`. */
-function rulesOf(market: Market, status: MarketStatus) {
+function marketRulesRow(market: Market, status: MarketStatus) {
   const { tier } = market
   const deviation = BigInt(tier.deviationFactor) * market.capFunding
   return {
-    ...identityOf(market, status),
+    ...marketIdentity(market, status),
     quote_min: fixed(market.quoteMin),
     quote_max: fixed(market.quoteMax),
     quote_tick: fixed(market.quoteTick),
@@ -163,15 +163,15 @@ function rulesOf(market: Market, status: MarketStatus) {
     min_notional: Number(market.minNotional / 1_000_000n),
     price_range: fixed(market.priceRange),
     price_scope: fixed(market.priceScope),
-    std_liquidation_fee: fixed(scaledOf(tier.liquidationFee)),
-    liquidator_fee: fixed(scaledOf(tier.liquidatorFee)),
-    claim_insurance_fund_discount: fixed(scaledOf(tier.claimDiscount)),
+    std_liquidation_fee: fixed(parseScaled(tier.liquidationFee)),
+    liquidator_fee: fixed(parseScaled(tier.liquidatorFee)),
+    claim_insurance_fund_discount: fixed(parseScaled(tier.claimDiscount)),
     funding_period: market.fundingPeriodHours,
     cap_funding: fixed(market.capFunding),
     floor_funding: fixed(market.floorFunding),
-    cap_ir: fixed(scaledOf(INTEREST_BOUND)),
-    floor_ir: fixed(-scaledOf(INTEREST_BOUND)),
-    interest_rate: fixed(scaledOf(INTEREST_RATE)),
+    cap_ir: fixed(parseScaled(INTEREST_BOUND)),
+    floor_ir: fixed(-parseScaled(INTEREST_BOUND)),
+    interest_rate: fixed(parseScaled(INTEREST_RATE)),
     imr_factor: market.imrFactor,
     created_time: market.createdAtMs,
     updated_time: RULES_UPDATED_AT_MS,
@@ -179,8 +179,8 @@ function rulesOf(market: Market, status: MarketStatus) {
     base_imr: fixed(market.baseImr),
     liquidation_tier: tier.liquidationTier,
     global_max_oi_cap: tier.openInterestMaxUsdc,
-    mark_index_price_deviation_floor: fixed(ONE - deviation),
-    mark_index_price_deviation_cap: fixed(ONE + deviation),
+    mark_index_price_deviation_floor: fixed(DECIMAL_ONE - deviation),
+    mark_index_price_deviation_cap: fixed(DECIMAL_ONE + deviation),
     deviation_factor: tier.deviationFactor,
   }
 }

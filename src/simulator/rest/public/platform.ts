@@ -3,10 +3,10 @@ import { keccakOfText } from '../../../core/crypto/keccak.ts'
 import { exponentText } from '../../base/decimals.ts'
 import { MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
-import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
+import { chainVaultBalance, customerHoldings, tokenNumber } from '../../exchange/tokens.ts'
 import type { PriceThen } from '../../exchange/trading-context.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
-import { turnoverOf } from '../../feed/turnover.ts'
+import { venueTurnover } from '../../feed/turnover.ts'
 import type { FundFlow } from '../../history/fund.ts'
 import { USDC } from '../../ledger/balances.ts'
 import {
@@ -17,28 +17,28 @@ import {
   type Collateral,
   NO_VAULT,
 } from '../../listing/chains.ts'
-import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
+import { accountMargin, freeCollateralAmount, refresh } from '../../margin/margin.ts'
 import { queryText } from '../../messages/page.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { amountOf, micro, priceOf, quantityOf, rateOf } from '../../messages/values.ts'
-import { notionalOf } from '../../state/markets.ts'
-import type { Market, MarketAccount } from '../../state/state.ts'
+import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { micro, wirePrice, wireQuantity, wireRate, wireUsdc } from '../../messages/values.ts'
+import { notionalAt } from '../../state/markets.ts'
+import type { EngineMarket, MarketAccount } from '../../state/state.ts'
 import { LEVERAGES } from './static.ts'
 
 /** The default builder in answers. */
 export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
 
-type PlatformParts = {
+type PlatformSources = {
   readonly feed: MarketFeed
   readonly simulation: () => Simulation
   readonly beginsAtMs: number
 }
 
 /** The public rows about the platform as a whole. */
-export function platformRows(parts: PlatformParts): readonly VenueRow[] {
+export function platformRows(parts: PlatformSources): readonly VenueRow[] {
   const { feed, simulation, beginsAtMs } = parts
-  return publicReads({
+  return publicReadRows({
     '/v1/public/token': tokens,
     '/v1/public/chain_info': chains,
     [LEVERAGES.path]: () => LEVERAGES.content,
@@ -68,11 +68,11 @@ function tokenRow(collateral: Collateral, chains: readonly Chain[]) {
     minimum_withdraw_amount: collateral.minimumWithdraw,
     on_chain_swap: false,
     token_hash: keccakOfText(token),
-    chain_details: chains.flatMap((chain) => detailsOf(collateral, chain)),
+    chain_details: chains.flatMap((chain) => chainDetails(collateral, chain)),
   }
 }
 
-function detailsOf({ token, decimals, withdrawFee }: Collateral, { id, contracts }: Chain) {
+function chainDetails({ token, decimals, withdrawFee }: Collateral, { id, contracts }: Chain) {
   const contract = contracts[token]
   if (contract === undefined) return []
   return [
@@ -116,7 +116,7 @@ function vaultBalances(simulation: Simulation, { query }: VenueCall) {
         .map((chain) => ({
           chain_id: chain.id,
           token,
-          balance: tokenNumber(token, Number(vaultBalanceOf(simulation, chain, token))),
+          balance: tokenNumber(token, Number(chainVaultBalance(simulation, chain, token))),
         }))
         .filter(({ balance }) => token === wanted || token === USDC || Number(balance) > 0),
     ),
@@ -124,16 +124,16 @@ function vaultBalances(simulation: Simulation, { query }: VenueCall) {
 }
 
 function balances(simulation: Simulation, nowMs: number) {
-  const { holding, unsettled } = holdingsOf(simulation)
+  const { holding, unsettled } = customerHoldings(simulation)
   return {
-    total_holding: amountOf(holding),
-    total_unsettled_balance: amountOf(unsettled),
+    total_holding: wireUsdc(holding),
+    total_unsettled_balance: wireUsdc(unsettled),
     last_update_time: Math.floor(nowMs / BALANCE_EVERY_MS) * BALANCE_EVERY_MS,
   }
 }
 
 function volumes(feed: MarketFeed, beginsAtMs: number, nowMs: number) {
-  const turnover = turnoverOf(feed, beginsAtMs, nowMs)
+  const turnover = venueTurnover(feed, beginsAtMs, nowMs)
   return {
     perp_volume_ytd: micro(turnover.yearToDate),
     perp_volume_ltd: micro(turnover.lifetime),
@@ -149,13 +149,13 @@ const RATIO_WITHOUT_POSITION = 10
 /** GET /v1/public/insurancefund: the account that takes over positions without another taker. */
 function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceThen) {
   const { fund, exchange } = simulation.engine.world
-  const margin = marginOf(fund)
+  const margin = accountMargin(fund)
   const { collateral, notional } = margin
   const value = usdcText(collateral)
   const flows = simulation.fund.flows(nowMs)
   const days = exchange.markets.map((market) => {
     const own = flows.filter((flow) => flow.market === market.number)
-    return dayOf(fund.marketAccounts.get(market.number), own, market, priceThen, nowMs)
+    return fundDayResult(fund.marketAccounts.get(market.number), own, market, priceThen, nowMs)
   })
   return {
     min_insurance_fund_initial_margin_ratio: 0.3,
@@ -163,26 +163,26 @@ function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceTh
     margin_ratio: notional === 0 ? RATIO_WITHOUT_POSITION : collateral / notional,
     total_collateral_value: value,
     balance: usdcText(fund.holding),
-    free_collateral: usdcText(freeCollateralOf(margin)),
+    free_collateral: usdcText(freeCollateralAmount(margin)),
     total_account_value: value,
-    total_pnl_24_h: amountOf(days.reduce((sum, day) => sum + day.pnl + day.fees + day.left, 0)),
+    total_pnl_24_h: wireUsdc(days.reduce((sum, day) => sum + day.pnl + day.fees + day.left, 0)),
     rows: exchange.markets.map(({ number, spec, mark, sumUnitary }) => ({
       symbol: spec.symbol,
       timestamp: nowMs,
-      mark_price: priceOf(spec, mark),
-      last_sum_unitary_funding: rateOf(sumUnitary),
-      ...holdingOf(fund.marketAccounts.get(number)),
-      pnl_24_h: amountOf(days[number]?.pnl ?? 0),
-      fee_24_h: amountOf(days[number]?.fees ?? 0),
+      mark_price: wirePrice(spec, mark),
+      last_sum_unitary_funding: wireRate(sumUnitary),
+      ...fundHolding(fund.marketAccounts.get(number)),
+      pnl_24_h: wireUsdc(days[number]?.pnl ?? 0),
+      fee_24_h: wireUsdc(days[number]?.fees ?? 0),
     })),
   }
 }
 
 /** The fund's results in a market in 24 hours: of its position, in fees, and in balances left to it. */
-function dayOf(
+function fundDayResult(
   marketAccount: MarketAccount | undefined,
   flows: readonly FundFlow[],
-  market: Market,
+  market: EngineMarket,
   priceThen: PriceThen,
   nowMs: number,
 ) {
@@ -191,7 +191,7 @@ function dayOf(
   const now = marketAccount?.quantity ?? 0
   const before = now - sum(({ quantity }) => quantity)
   const price = before === 0 ? 0 : priceThen(market, nowMs - DAY_MS)
-  const gained = notionalOf(market.spec, market.mark, now) - notionalOf(market.spec, price, before)
+  const gained = notionalAt(market.spec, market.mark, now) - notionalAt(market.spec, price, before)
   return {
     pnl: gained - sum(({ paid }) => paid),
     fees: sum(({ fees }) => fees),
@@ -199,15 +199,15 @@ function dayOf(
   }
 }
 
-function holdingOf(marketAccount: MarketAccount | undefined) {
+function fundHolding(marketAccount: MarketAccount | undefined) {
   if (!marketAccount) return EMPTY
   refresh(marketAccount)
   return {
     ...EMPTY,
-    position_qty: quantityOf(marketAccount.market.spec, marketAccount.quantity),
-    cost_position: amountOf(marketAccount.cost),
-    settle_price: rateOf(marketAccount.settlePrice || marketAccount.averageOpen),
-    average_open_price: rateOf(marketAccount.averageOpen),
+    position_qty: wireQuantity(marketAccount.market.spec, marketAccount.quantity),
+    cost_position: wireUsdc(marketAccount.cost),
+    settle_price: wireRate(marketAccount.settlePrice || marketAccount.averageOpen),
+    average_open_price: wireRate(marketAccount.averageOpen),
   }
 }
 

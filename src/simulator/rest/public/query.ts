@@ -1,14 +1,14 @@
 import { MINUTE_MS } from '../../../contract/durations.ts'
 import { isObject, parsedJson } from '../../../core/json.ts'
 import type { Clamp } from '../../../core/query.ts'
-import { paddedText, placesOf, plainText } from '../../base/decimals.ts'
+import { paddedText, plainText, tickDecimals } from '../../base/decimals.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
-import type { Level } from '../../listing/feed.ts'
+import type { FeedLevel } from '../../listing/feed.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { type VenueCall, VenueRefusal, type VenueRow } from '../../messages/row.ts'
 import type { Candle } from '../../past/candles.ts'
-import { SPANS, spanBefore } from '../../past/spans.ts'
+import { CANDLE_SPANS, spanBefore } from '../../past/spans.ts'
 import { type Figure, TRADER_WINDOWS, type TraderWindow, tradersBy } from './traders.ts'
 
 const BOUNDS = {
@@ -18,13 +18,13 @@ const BOUNDS = {
 } as const
 
 /** The sources of the query interface. */
-export type QueryParts = {
+export type QuerySources = {
   readonly feed: MarketFeed
   readonly exchange: VenueState
 }
 
 type Query = Readonly<Record<string, unknown>>
-type Answer = (parts: QueryParts, query: Query, nowMs: number) => unknown
+type Answer = (parts: QuerySources, query: Query, nowMs: number) => unknown
 
 const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
   ['orderbook', orderbook],
@@ -33,7 +33,7 @@ const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
 ])
 
 /** The row of `POST /v1/public/query`: one path for several queries, with text error codes. */
-export function queryRows(parts: QueryParts): readonly VenueRow[] {
+export function queryRows(parts: QuerySources): readonly VenueRow[] {
   return [
     {
       method: 'POST',
@@ -50,9 +50,9 @@ export function queryRows(parts: QueryParts): readonly VenueRow[] {
   ]
 }
 
-function orderbook({ feed }: QueryParts, query: Query, nowMs: number) {
-  const market = marketOf(feed.instruments, query)
-  const levels = countOf(query, 'max_level', BOUNDS.max_level)
+function orderbook({ feed }: QuerySources, query: Query, nowMs: number) {
+  const market = queriedMarket(feed.instruments, query)
+  const levels = queriedCount(query, 'max_level', BOUNDS.max_level)
   const { asks, bids } = feed.book(market.symbol, levels)
   const ask = asks[0]?.price
   const bid = bids[0]?.price
@@ -60,34 +60,34 @@ function orderbook({ feed }: QueryParts, query: Query, nowMs: number) {
   return {
     symbol: market.symbol,
     mid_price: isTwoSided ? plainText((ask + bid) / 2n) : null,
-    spread: isTwoSided ? paddedText(ask - bid, placesOf(market.quoteTick)) : null,
-    asks: asks.map((level) => levelOf(market, level)),
-    bids: bids.map((level) => levelOf(market, level)),
+    spread: isTwoSided ? paddedText(ask - bid, tickDecimals(market.quoteTick)) : null,
+    asks: asks.map((level) => paddedLevel(market, level)),
+    bids: bids.map((level) => paddedLevel(market, level)),
     ts: nowMs,
   }
 }
 
-function levelOf({ quoteTick, baseTick }: Market, { price, quantity }: Level) {
+function paddedLevel({ quoteTick, baseTick }: Market, { price, quantity }: FeedLevel) {
   return {
-    price: paddedText(price, placesOf(quoteTick)),
-    quantity: paddedText(quantity, placesOf(baseTick)),
+    price: paddedText(price, tickDecimals(quoteTick)),
+    quantity: paddedText(quantity, tickDecimals(baseTick)),
   }
 }
 
 /** Candles, oldest first; the last one may still change. */
-function candles({ feed }: QueryParts, query: Query, nowMs: number) {
-  const market = marketOf(feed.instruments, query)
-  const intervalMs = SPANS.get(query['interval'])
+function candles({ feed }: QuerySources, query: Query, nowMs: number) {
+  const market = queriedMarket(feed.instruments, query)
+  const intervalMs = CANDLE_SPANS.get(query['interval'])
   if (intervalMs === undefined) throw badQuery('interval is not supported')
-  const count = countOf(query, 'limit', BOUNDS.candles)
+  const count = queriedCount(query, 'limit', BOUNDS.candles)
   // One more than requested, because a minute that has just begun may have no candle yet.
   const fromMs = spanBefore(intervalMs, nowMs, count)
   const found = feed.candles(market.symbol, intervalMs, fromMs, nowMs + 1, nowMs).slice(-count)
-  return { rows: found.map((candle) => candleOf(market, candle)), next_cursor: null }
+  return { rows: found.map((candle) => paddedCandle(market, candle)), next_cursor: null }
 }
 
-function candleOf({ quoteTick }: Market, candle: Candle) {
-  const places = placesOf(quoteTick)
+function paddedCandle({ quoteTick }: Market, candle: Candle) {
+  const places = tickDecimals(quoteTick)
   return {
     open: paddedText(candle.open, places),
     high: paddedText(candle.high, places),
@@ -99,9 +99,9 @@ function candleOf({ quoteTick }: Market, candle: Candle) {
 }
 
 /** The largest first. */
-function topAddresses({ exchange }: QueryParts, query: Query, nowMs: number) {
+function topAddresses({ exchange }: QuerySources, query: Query, nowMs: number) {
   const by = figureNamed(query['sort_by'])
-  const rows = tradersBy(by, countOf(query, 'limit', BOUNDS.topAddresses), exchange, nowMs)
+  const rows = tradersBy(by, queriedCount(query, 'limit', BOUNDS.topAddresses), exchange, nowMs)
   return { rows, next_cursor: null, last_updated_time: nowMs - (nowMs % MINUTE_MS) }
 }
 
@@ -123,7 +123,7 @@ function parse(body: string): Query {
   throw badQuery('the body must be a JSON object')
 }
 
-function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): Market {
+function queriedMarket(instruments: ReadonlyMap<string, Market>, { symbol }: Query): Market {
   if (typeof symbol !== 'string' || symbol === '')
     throw badQuery('symbol is required', 'MISSING_PARAM')
   const market = instruments.get(symbol)
@@ -133,7 +133,7 @@ function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): 
   return market
 }
 
-function countOf(query: Query, name: string, { min, max, fallback }: Clamp): number {
+function queriedCount(query: Query, name: string, { min, max, fallback }: Clamp): number {
   const value = query[name] ?? fallback
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
     return value

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../../contract/durations.ts'
-import { usdcText } from '../../base/decimals.ts'
+import { microUsdcText } from '../../base/decimals.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { ownerOf, tradersOf } from '../../exchange/trading-context.ts'
-import { marginOf } from '../../margin/margin.ts'
-import type { Account, Day } from '../../state/state.ts'
+import { accountOwner, traderAccounts } from '../../exchange/trading-context.ts'
+import { accountMargin } from '../../margin/margin.ts'
+import type { Account, AccountDay } from '../../state/state.ts'
 
 /** The windows of rankings of traders. */
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
@@ -16,34 +16,34 @@ export type Figure = 'notional' | { readonly name: 'volume' | 'pnl'; readonly wi
 /** The rows of the first `count` users and agents that have traded or hold a position, by a figure, largest first. */
 export function tradersBy(by: Figure, count: number, exchange: VenueState, nowMs: number) {
   // The ranking figure is computed for all traders, other figures only for those in the answer.
-  const ranked = tradersOf(exchange)
+  const ranked = traderAccounts(exchange)
     .filter(isTrading)
-    .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))
+    .map((account) => ({ account, figure: traderFigure(account, by, nowMs) }))
     .sort((a, b) => b.figure - a.figure)
   return ranked.slice(0, count).map(({ account }) => traderRow(exchange, account, nowMs))
 }
 
-function figureOf(account: Account, by: Figure, nowMs: number): number {
-  if (by === 'notional') return notionalOf(account)
+function traderFigure(account: Account, by: Figure, nowMs: number): number {
+  if (by === 'notional') return openNotional(account)
   const daily = by.name === 'pnl' ? pnlOn : volumeOn
   return Math.round(sumOver(account.days, TRADER_WINDOWS[by.window], nowMs, daily))
 }
 
-const volumeOn = ({ volume }: Day) => volume
-const pnlOn = ({ realizedPnl }: Day) => realizedPnl
+const volumeOn = ({ volume }: AccountDay) => volume
+const pnlOn = ({ realizedPnl }: AccountDay) => realizedPnl
 
 function isTrading({ volume, used }: Account): boolean {
   return volume > 0 || used.some(({ quantity }) => quantity !== 0)
 }
 
 function traderRow(exchange: VenueState, account: Account, nowMs: number) {
-  const { address, brokerId } = ownerOf(exchange, account)
+  const { address, brokerId } = accountOwner(exchange, account)
   const days = exchange.simulation().rankings.of(account)
   const inWindow = (window: TraderWindow) => {
     const windowMs = TRADER_WINDOWS[window]
     const closes = sumOver(days, windowMs, nowMs, (day) => day.closes)
     const wins = sumOver(days, windowMs, nowMs, (day) => day.wins)
-    const sum = (daily: (day: Day) => number) =>
+    const sum = (daily: (day: AccountDay) => number) =>
       BigInt(Math.round(sumOver(account.days, windowMs, nowMs, daily)))
     const winRate = closes === 0 ? 0 : Math.round((100 * wins) / closes) / 100
     return { volume: sum(volumeOn), pnl: sum(pnlOn), winRate }
@@ -53,25 +53,25 @@ function traderRow(exchange: VenueState, account: Account, nowMs: number) {
   return {
     address,
     broker_id: brokerId,
-    total_notional: usdcText(BigInt(notionalOf(account))),
-    pnl_24h: usdcText(day.pnl),
-    pnl_7d: usdcText(week.pnl),
-    pnl_30d: usdcText(month.pnl),
-    volume_24h: usdcText(day.volume),
-    volume_7d: usdcText(week.volume),
-    volume_30d: usdcText(month.volume),
+    total_notional: microUsdcText(BigInt(openNotional(account))),
+    pnl_24h: microUsdcText(day.pnl),
+    pnl_7d: microUsdcText(week.pnl),
+    pnl_30d: microUsdcText(month.pnl),
+    volume_24h: microUsdcText(day.volume),
+    volume_7d: microUsdcText(week.volume),
+    volume_30d: microUsdcText(month.volume),
     trade_count_24h: trades,
     win_rate_24h: day.winRate,
     win_rate_7d: week.winRate,
     win_rate_30d: month.winRate,
-    avg_trade_size: usdcText(day.volume / BigInt(Math.max(1, trades))),
+    avg_trade_size: microUsdcText(day.volume / BigInt(Math.max(1, trades))),
     position_count: account.used.filter(({ quantity }) => quantity !== 0).length,
   }
 }
 
 /** The value of all open positions, micro-USDC. */
-function notionalOf(account: Account): number {
-  const { notional } = marginOf(account)
+function openNotional(account: Account): number {
+  const { notional } = accountMargin(account)
   return account.used.reduce((sum, own) => (own.isolated ? sum + own.notional : sum), notional)
 }
 

@@ -1,15 +1,15 @@
 import { HOUR_MS } from '../../../contract/durations.ts'
-import { sumOf } from '../../base/units.ts'
+import { sumBy } from '../../base/units.ts'
 import { queryText, shapedPage } from '../../messages/page.ts'
 import type { VenueCall } from '../../messages/row.ts'
-import { amountOf, rateOf } from '../../messages/values.ts'
+import { wireRate, wireUsdc } from '../../messages/values.ts'
 import {
   amountAt,
-  type Book,
   isPending,
-  pnlOf,
   sampleAt,
+  stakePnl,
   type Transaction,
+  type VaultBook,
 } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
 import { periodAt, periodStartMs, type Role } from '../../vaults/vault.ts'
@@ -17,7 +17,7 @@ import { DEFAULT_BROKER } from '../public/platform.ts'
 import { ofVault, type VaultAnswer, walletIn } from './query.ts'
 
 /** An answer about the fund of a vault: each vault has one. The wallet in the query is checked, and changes nothing. */
-export function ofFund(answer: (book: Book, call: VenueCall) => unknown): VaultAnswer {
+export function ofFund(answer: (book: VaultBook, call: VenueCall) => unknown): VaultAnswer {
   return ofVault((book, call) => {
     walletIn(call)
     return answer(book, call)
@@ -25,26 +25,26 @@ export function ofFund(answer: (book: Book, call: VenueCall) => unknown): VaultA
 }
 
 /** The fund now, and its running period. */
-export function fundInfo(book: Book) {
+export function fundInfo(book: VaultBook) {
   const { vault, nowMs } = book
   const now = sampleAt(book, nowMs)
   const period = periodAt(vault, nowMs)
   return {
-    fund_nav: amountOf(now.nav),
-    fund_lifetime_net_pnl: amountOf(pnlOf(now)),
-    fund_total_strategy_shares: amountOf(now.strategyShares),
-    est_strategy_share_price: rateOf(now.strategy),
+    fund_nav: wireUsdc(now.nav),
+    fund_lifetime_net_pnl: wireUsdc(stakePnl(now)),
+    fund_total_strategy_shares: wireUsdc(now.strategyShares),
+    est_strategy_share_price: wireRate(now.strategy),
     broker_id: DEFAULT_BROKER,
     current_period_number: period,
     period_start_time: periodStartMs(vault, period),
     period_end_time: periodStartMs(vault, period + 1),
     period_duration: VAULT_RULES.periodMs / HOUR_MS,
-    performance_fee_rate: rateOf(vault.terms.feeRate),
+    performance_fee_rate: wireRate(vault.terms.feeRate),
   }
 }
 
 /** All periods with their requests, the current one first. */
-export function periodInfo(book: Book, { query }: VenueCall) {
+export function periodInfo(book: VaultBook, { query }: VenueCall) {
   const { vault, transactions } = book
   const number = queryText(query, 'period_number')
   const chosen = [...book.prices.keys()]
@@ -57,33 +57,33 @@ export function periodInfo(book: Book, { query }: VenueCall) {
       period_number: period,
       start_time: periodStartMs(vault, period),
       end_time: periodStartMs(vault, period + 1),
-      total_deposit_amount: amountOf(deposits),
-      total_withdrawal_amount: amountOf(withdrawn),
+      total_deposit_amount: wireUsdc(deposits),
+      total_withdrawal_amount: wireUsdc(withdrawn),
     }
   })
 }
 
 /** The requests that wait for the end of the period. */
-export function pendingTransactions(book: Book) {
+export function pendingTransactions(book: VaultBook) {
   const waiting = book.transactions.filter((each) => isPending(each))
   const { lp, provider, deposits, withdrawn, now } = totalsIn(book, waiting)
   return {
     // A vault has one fund, which gets all of its money.
     est_fund_allocation_pct: 1,
-    total_pending_deposit_amount: amountOf(deposits),
-    lp_pending_deposit_amount: amountOf(lp.deposits),
-    sp_pending_deposit_amount: amountOf(provider.deposits),
-    fund_pending_deposit_amount: amountOf(deposits),
-    fund_pending_withdrawal_amount: amountOf(withdrawn),
-    total_pending_withdrawal_main_share: amountOf(lp.shares),
-    est_main_share_price: rateOf(now.main),
-    total_pending_withdrawal_strategy_share: amountOf(provider.shares),
-    est_strategy_share_price: rateOf(now.strategy),
+    total_pending_deposit_amount: wireUsdc(deposits),
+    lp_pending_deposit_amount: wireUsdc(lp.deposits),
+    sp_pending_deposit_amount: wireUsdc(provider.deposits),
+    fund_pending_deposit_amount: wireUsdc(deposits),
+    fund_pending_withdrawal_amount: wireUsdc(withdrawn),
+    total_pending_withdrawal_main_share: wireUsdc(lp.shares),
+    est_main_share_price: wireRate(now.main),
+    total_pending_withdrawal_strategy_share: wireUsdc(provider.shares),
+    est_strategy_share_price: wireRate(now.strategy),
   }
 }
 
 /** Deposits and withdrawals of transactions in USDC and shares; pending shares count at the current price. */
-function totalsIn(book: Book, transactions: readonly Transaction[]) {
+function totalsIn(book: VaultBook, transactions: readonly Transaction[]) {
   const now = sampleAt(book, book.nowMs)
   const ofRole = (role: Role) => {
     const own = transactions.filter((each) => each.role === role)
@@ -92,9 +92,9 @@ function totalsIn(book: Book, transactions: readonly Transaction[]) {
       own.filter(({ type }) => type === 'withdrawal'),
     ]
     return {
-      deposits: sumOf(deposited, ({ amount }) => amount),
-      shares: sumOf(asked, ({ shares }) => shares),
-      withdrawn: sumOf(asked, (each) =>
+      deposits: sumBy(deposited, ({ amount }) => amount),
+      shares: sumBy(asked, ({ shares }) => shares),
+      withdrawn: sumBy(asked, (each) =>
         isPending(each) ? amountAt(each.shares, now.main) : each.amount,
       ),
     }

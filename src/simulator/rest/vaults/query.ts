@@ -1,13 +1,13 @@
 import { addressIn, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueCall } from '../../messages/row.ts'
-import type { Book, Owner } from '../../vaults/book.ts'
+import type { Owner, VaultBook } from '../../vaults/book.ts'
 
 /** An answer about all vaults. */
-export type VaultAnswer = (books: readonly Book[], call: VenueCall) => unknown
+export type VaultAnswer = (books: readonly VaultBook[], call: VenueCall) => unknown
 
 /** An answer about the vault in the query. Throws -1005 without an id, -1006 for an unknown vault. */
-export function ofVault(answer: (book: Book, call: VenueCall) => unknown): VaultAnswer {
+export function ofVault(answer: (book: VaultBook, call: VenueCall) => unknown): VaultAnswer {
   return (books, call) => answer(bookIn(books, call.query), call)
 }
 
@@ -17,13 +17,13 @@ export function ofVault(answer: (book: Book, call: VenueCall) => unknown): Vault
  */
 export function ofOwner(
   role: Owner['role'],
-  answer: (book: Book, owner: Owner, call: VenueCall) => unknown,
+  answer: (book: VaultBook, owner: Owner, call: VenueCall) => unknown,
 ): VaultAnswer {
   return ofVault((book, call) => answer(book, { role, wallet: walletIn(call) }, call))
 }
 
 /** The book of the vault in a query. Throws -1005 without an id, -1006 for an unknown vault. */
-export function bookIn(books: readonly Book[], query: URLSearchParams): Book {
+export function bookIn(books: readonly VaultBook[], query: URLSearchParams): VaultBook {
   const id = requiredQuery(query, 'vault_id').toLowerCase()
   const book = books.find(({ vault }) => vault.id === id)
   if (!book) throw refusal('notFound')

@@ -1,18 +1,18 @@
-import { accountIdOf } from '../../../core/crypto/account-id.ts'
-import { addressField, messageIn, signerOf } from '../../accounts/wallet.ts'
+import { mainAccountId } from '../../../core/crypto/account-id.ts'
+import { addressField, messageIn, messageSigner } from '../../accounts/wallet.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { contextOf } from '../../exchange/trading-context.ts'
-import { type Fields, integerField, parseBody, requiredText } from '../../messages/body.ts'
+import { tradingContext } from '../../exchange/trading-context.ts'
+import { type Fields, integerField, parseFields, requiredText } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { choiceOf, periodOf, queryText, shapedPage } from '../../messages/page.ts'
+import { periodFilter, queryChoice, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, publicWrite, type VenueRow } from '../../messages/row.ts'
-import { amountOf } from '../../messages/values.ts'
+import { wireUsdc } from '../../messages/values.ts'
 import { Rejection, refused } from '../../state/rejections.ts'
-import { booksOf, isPending, type Transaction } from '../../vaults/book.ts'
+import { isPending, type Transaction, vaultBooks } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
-import { vaultsOf } from '../../vaults/vault.ts'
+import { worldVaults } from '../../vaults/vault.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { bookIn } from './query.ts'
 
@@ -20,16 +20,16 @@ const HISTORY_DEFAULT_ROWS = 60
 /** The types of requests; clients use both names for a withdrawal. */
 const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
 
-type VaultParts = Pick<VenueState, 'simulation' | 'accounts'>
+type VaultSources = Pick<VenueState, 'simulation' | 'accounts'>
 
 /** The nonce of a request to a vault, and the request. */
-export function requestRows(parts: VaultParts): readonly VenueRow[] {
+export function requestRows(parts: VaultSources): readonly VenueRow[] {
   return [
     publicRead('/v1/public/sv_nonce', ({ nowMs }) => ({
       nonce: nonceAt(parts.simulation().engine.world.vaultRequests.length, nowMs),
     })),
     publicWrite('/v1/sv_operation_request', ({ body, nowMs }) =>
-      ask(parts, openRequest(parseBody(body)), nowMs),
+      ask(parts, openRequest(parseFields(body)), nowMs),
     ),
   ]
 }
@@ -53,13 +53,13 @@ function isFresh(nonce: string, nowMs: number): boolean {
 }
 
 /** Accepts a request, which is executed when the period ends. Returns no data. */
-function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefined {
+function ask(parts: VaultSources, request: SignedRequest, nowMs: number): undefined {
   const { simulation, accounts } = parts
   const { address: wallet, brokerId, chainId, nonce, kind, amount: size } = request
-  const accountId = accountIdOf(wallet, brokerId)
+  const accountId = mainAccountId(wallet, brokerId)
   if (!accounts.has(accountId)) throw refusal('noAccount')
   const { world } = simulation().engine
-  const vault = vaultsOf(world).find(({ id }) => id === request.vaultId)
+  const vault = worldVaults(world).find(({ id }) => id === request.vaultId)
   if (!vault) throw refusal('notFound', 'The vault is not found.')
   if (kind === 'provider deposit' || kind === 'provider withdrawal')
     throw refusal('rejected', 'The wallet is not the provider of the vault')
@@ -67,7 +67,7 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
   if (world.vaultRequests.some((each) => each.wallet === wallet && each.nonce === nonce))
     throw refusal('duplicate', 'The nonce is spent')
   const type = kind === 'lp deposit' ? 'deposit' : 'withdrawal'
-  const { engine, account } = contextOf(parts, accountId)
+  const { engine, account } = tradingContext(parts, accountId)
   const asked = {
     vault: vault.number,
     wallet,
@@ -84,10 +84,10 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
 
 /** The account's own requests in all vaults or in one, the latest first. */
 function accountHistory({ context: { account, engine }, query }: SignedCall) {
-  const all = booksOf(engine.world)
+  const all = vaultBooks(engine.world)
   const books = queryText(query, 'vault_id') === null ? all : [bookIn(all, query)]
-  const type = queryText(query, 'type') === null ? '' : choiceOf(query, 'type', TYPES)
-  const isWithin = periodOf(query)
+  const type = queryText(query, 'type') === null ? '' : queryChoice(query, 'type', TYPES)
+  const isWithin = periodFilter(query)
   const chosen = books
     .flatMap(({ vault, transactions }) => transactions.map((each) => ({ ...each, id: vault.id })))
     .filter((each) => each.account === account.number && isWithin(each.atMs))
@@ -108,8 +108,8 @@ function accountRow(transaction: AccountTransaction) {
     type,
     status: isDone ? 'completed' : 'pending',
     asset: 'USDC',
-    amount_change: isDone || type === 'deposit' ? amountOf(amount) : null,
-    shares_change: isDone || type === 'withdrawal' ? amountOf(shares) : null,
+    amount_change: isDone || type === 'deposit' ? wireUsdc(amount) : null,
+    shares_change: isDone || type === 'withdrawal' ? wireUsdc(shares) : null,
   }
 }
 
@@ -139,7 +139,7 @@ function openRequest(fields: Fields): SignedRequest {
   const address = addressField(fields, 'userAddress')
   const verifyingContract = requiredText(fields, 'verifyingContract')
   const signature = requiredText(fields, 'signature')
-  if (signerOf('DexRequest', message, { verifyingContract, signature }) !== address)
+  if (messageSigner('DexRequest', message, { verifyingContract, signature }) !== address)
     throw refusal('wallet')
   // A request can only pay its own account.
   if (addressField(message, 'receiver') !== address)

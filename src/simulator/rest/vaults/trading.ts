@@ -1,15 +1,15 @@
 import { MINUTE_MS } from '../../../contract/durations.ts'
 import { draw, stream } from '../../base/rng.ts'
-import { MICRO, ONE, shareOf } from '../../base/units.ts'
+import { amountAtRate, MICRO, RATE_ONE } from '../../base/units.ts'
 import type { PriceThen } from '../../exchange/trading-context.ts'
-import { choiceOf, queryText, shapedPage } from '../../messages/page.ts'
+import { queryChoice, queryText, shapedPage } from '../../messages/page.ts'
 import type { VenueCall } from '../../messages/row.ts'
-import { amountOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
-import { epochOf, epochStartMs } from '../../programs/tables.ts'
-import { notionalOf } from '../../state/markets.ts'
-import { BUY, type Market, SELL } from '../../state/state.ts'
+import { sideOf, wirePrice, wireQuantity, wireRate, wireUsdc } from '../../messages/values.ts'
+import { epochAt, epochStartMs } from '../../programs/tables.ts'
+import { notionalAt } from '../../state/markets.ts'
+import { BUY, type EngineMarket, SELL } from '../../state/state.ts'
 import type { Scene } from '../../state/world.ts'
-import { type Book, sampleAt } from '../../vaults/book.ts'
+import { sampleAt, type VaultBook } from '../../vaults/book.ts'
 import { executionShape } from '../orders/shapes.ts'
 
 /** The one exchange that vaults trade on. */
@@ -21,7 +21,7 @@ const WEEKS = 10_000
 /** A change of a vault's position in a market. */
 export type Deal = {
   readonly id: number
-  readonly market: Market
+  readonly market: EngineMarket
   /** Steps; below zero for a sale. */
   readonly quantity: number
   /** Ticks. */
@@ -36,20 +36,20 @@ export type Deal = {
  * The deals of a vault, derived from the seed and the week. In each of its markets it opened a position at the start
  * of the week, by a takeover in the first market. An order to close it is open at the price of the current minute.
  */
-export function dealsOf(
-  { vault, nowMs }: Book,
+export function vaultDeals(
+  { vault, nowMs }: VaultBook,
   scenes: readonly Scene[],
   priceThen: PriceThen,
 ): Deal[] {
-  const week = epochOf(nowMs)
+  const week = epochAt(nowMs)
   const [weekMs, minuteMs] = [epochStartMs(week), Math.floor(nowMs / MINUTE_MS) * MINUTE_MS]
   const traded = scenes.filter(({ listed }) => vault.terms.bases.includes(listed.base))
   return traded.flatMap(({ market, listed }, place) => {
     const source = stream(vault.seed, 'vault', vault.terms.name, market.spec.symbol)
-    const one = notionalOf(market.spec, listed.referenceTicks, 1)
+    const one = notionalAt(market.spec, listed.referenceTicks, 1)
     const sizeMax = (vault.terms.positionUsdc * MICRO) / one
     const size = Math.round(sizeMax * (2 * draw(source, week) - 1)) || 1
-    const dealOf = (kind: Deal['kind'], quantity: number, atMs: number): Deal => ({
+    const newDeal = (kind: Deal['kind'], quantity: number, atMs: number): Deal => ({
       // Lower than the engine's numbers.
       id:
         2 * ((week % WEEKS) * MARKETS_MAX + vault.number * 10 + place) +
@@ -57,49 +57,49 @@ export function dealsOf(
       ...{ kind, market, quantity, atMs, price: priceThen(market, atMs), createdAtMs: weekMs },
     })
     return [
-      dealOf(place === 0 ? 'takeover' : 'opening', size, weekMs),
-      dealOf('closing', -size, minuteMs),
+      newDeal(place === 0 ? 'takeover' : 'opening', size, weekMs),
+      newDeal('closing', -size, minuteMs),
     ]
   })
 }
 
 /** The open positions. The liquidation price is the mark at which the loss would use up the vault. */
-export function positions(deals: readonly Deal[], book: Book) {
+export function vaultPositions(deals: readonly Deal[], book: VaultBook) {
   const { nav } = sampleAt(book, book.nowMs)
   const opened = deals.filter(({ kind }) => kind !== 'closing')
   const rows = opened.map(({ market: { spec, mark }, price, quantity }) => ({
     exchange: EXCHANGE,
     symbol: spec.symbol,
-    position_qty: quantityOf(spec, quantity),
-    average_open_price: priceOf(spec, price),
-    mark_price: priceOf(spec, mark),
-    est_liq_price: priceOf(
+    position_qty: wireQuantity(spec, quantity),
+    average_open_price: wirePrice(spec, price),
+    mark_price: wirePrice(spec, mark),
+    est_liq_price: wirePrice(
       spec,
-      Math.max(0, Math.round(mark - nav / notionalOf(spec, 1, quantity))),
+      Math.max(0, Math.round(mark - nav / notionalAt(spec, 1, quantity))),
     ),
   }))
   return { rows }
 }
 
 /** A page of the orders that are open. Throws -1005. */
-export function openOrders(deals: readonly Deal[], _book: Book, call: VenueCall) {
+export function openOrders(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['closing'], call, (deal) => ({
     ...{ exchange: EXCHANGE, ...orderRow(deal), is_triggered: 'false' },
   }))
 }
 
 /** A page of all orders. Throws -1005. */
-export function orderHistory(deals: readonly Deal[], _book: Book, call: VenueCall) {
-  const rowOf = (deal: Deal) => ({ ...orderRow(deal), is_triggered: false })
-  return listed(deals, ['opening', 'closing'], call, rowOf)
+export function orderHistory(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
+  const dealRow = (deal: Deal) => ({ ...orderRow(deal), is_triggered: false })
+  return listed(deals, ['opening', 'closing'], call, dealRow)
 }
 
 /** A page of the executions of orders. Throws -1005. */
-export function tradeHistory(deals: readonly Deal[], { vault }: Book, call: VenueCall) {
+export function tradeHistory(deals: readonly Deal[], { vault }: VaultBook, call: VenueCall) {
   return listed(deals, ['opening'], call, (deal) => {
     const { id, market, price } = deal
     const quantity = Math.abs(deal.quantity)
-    const fee = Math.ceil(notionalOf(market.spec, price, quantity) * vault.terms.feeOfTurnover)
+    const fee = Math.ceil(notionalAt(market.spec, price, quantity) * vault.terms.feeOfTurnover)
     const side = deal.quantity > 0 ? BUY : SELL
     const own = { ...deal, order: id, quantity, fee, isMaker: true, realizedPnl: 0 }
     return { exchange: EXCHANGE, ...executionShape({ ...own, side }, market) }
@@ -107,17 +107,17 @@ export function tradeHistory(deals: readonly Deal[], { vault }: Book, call: Venu
 }
 
 /** A page of the takeovers. Throws -1005. */
-export function takeovers(deals: readonly Deal[], _book: Book, call: VenueCall) {
+export function takeovers(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['takeover'], call, ({ id, market: { spec }, quantity, price, atMs }) => {
-    const notional = notionalOf(spec, price, quantity)
-    const fee = shareOf(Math.abs(notional), spec.liquidatorFee)
+    const notional = notionalAt(spec, price, quantity)
+    const fee = amountAtRate(Math.abs(notional), spec.liquidatorFee)
     const position = {
-      abs_liquidator_fee: amountOf(fee),
-      cost_position_transfer: amountOf(notional),
-      liquidator_fee: rateOf(Math.round((fee / Math.abs(notional)) * ONE)),
-      position_qty: quantityOf(spec, quantity),
+      abs_liquidator_fee: wireUsdc(fee),
+      cost_position_transfer: wireUsdc(notional),
+      liquidator_fee: wireRate(Math.round((fee / Math.abs(notional)) * RATE_ONE)),
+      position_qty: wireQuantity(spec, quantity),
       symbol: spec.symbol,
-      transfer_price: priceOf(spec, price),
+      transfer_price: wirePrice(spec, price),
     }
     const head = { liquidation_id: id, timestamp: atMs, type: 'liquidated', assigned: 1 }
     return { ...head, positions_by_perp: [position] }
@@ -132,7 +132,7 @@ function listed(
   rowOf: (deal: Deal) => unknown,
 ) {
   const symbol = queryText(query, 'symbol')
-  const order = choiceOf(query, 'sort_by', ['descending', 'ascending'], 'descending')
+  const order = queryChoice(query, 'sort_by', ['descending', 'ascending'], 'descending')
   const chosen = deals
     .filter(({ kind }) => kinds.includes(kind))
     .filter(({ market }) => symbol === null || market.spec.symbol === symbol)
@@ -142,7 +142,7 @@ function listed(
 
 function orderRow({ id, market: { spec }, quantity, price, createdAtMs, atMs, kind }: Deal) {
   const size = Math.abs(quantity)
-  const executed = quantityOf(spec, kind === 'closing' ? 0 : size)
+  const executed = wireQuantity(spec, kind === 'closing' ? 0 : size)
   return {
     order_id: id,
     created_time: createdAtMs,
@@ -150,12 +150,12 @@ function orderRow({ id, market: { spec }, quantity, price, createdAtMs, atMs, ki
     type: 'LIMIT',
     symbol: spec.symbol,
     side: sideOf(quantity > 0 ? BUY : SELL),
-    quantity: quantityOf(spec, size),
-    price: priceOf(spec, price),
-    amount: amountOf(notionalOf(spec, price, size)),
+    quantity: wireQuantity(spec, size),
+    price: wirePrice(spec, price),
+    amount: wireUsdc(notionalAt(spec, price, size)),
     executed_quantity: executed,
     total_executed_quantity: executed,
-    average_executed_price: priceOf(spec, kind === 'closing' ? 0 : price),
+    average_executed_price: wirePrice(spec, kind === 'closing' ? 0 : price),
     status: kind === 'closing' ? 'NEW' : 'FILLED',
     child_orders: [],
   }

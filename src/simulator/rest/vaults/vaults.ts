@@ -1,21 +1,21 @@
 import { DAY_MS, HOUR_MS } from '../../../contract/durations.ts'
-import { ONE, sumOf } from '../../base/units.ts'
+import { RATE_ONE, sumBy } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import type { PriceThen } from '../../exchange/trading-context.ts'
 import { NO_VAULT } from '../../listing/chains.ts'
 import { queryText } from '../../messages/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { amountOf, rateOf } from '../../messages/values.ts'
+import { wireRate, wireUsdc } from '../../messages/values.ts'
 import {
-  type Book,
-  booksOf,
-  holdersOf,
-  pnlOf,
-  providerOf,
-  type Sample,
+  ownerStake,
   sampleAt,
-  samplesOf,
-  stakeOf,
+  shareHolders,
+  stakePnl,
+  type VaultBook,
+  type VaultSample,
+  vaultBooks,
+  vaultProvider,
+  vaultSamples,
 } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
 import { HOME_CHAINS, type Role } from '../../vaults/vault.ts'
@@ -27,15 +27,15 @@ import { requestRows } from './requests.ts'
 import { claimInfo, feesHistory, lpInfo, providerInfo, transactionHistory } from './stakes.ts'
 import {
   type Deal,
-  dealsOf,
   openOrders,
   orderHistory,
-  positions,
   takeovers,
   tradeHistory,
+  vaultDeals,
+  vaultPositions,
 } from './trading.ts'
 
-type VaultParts = Pick<VenueState, 'simulation' | 'accounts'> & { readonly priceThen: PriceThen }
+type VaultSources = Pick<VenueState, 'simulation' | 'accounts'> & { readonly priceThen: PriceThen }
 
 /** The public reads by the last parts of their path. */
 const READS: Readonly<Record<string, VaultAnswer>> = {
@@ -61,9 +61,9 @@ const READS: Readonly<Record<string, VaultAnswer>> = {
 
 /** The same about the deals of a vault. */
 const DEALS: Readonly<
-  Record<string, (deals: readonly Deal[], book: Book, call: VenueCall) => unknown>
+  Record<string, (deals: readonly Deal[], book: VaultBook, call: VenueCall) => unknown>
 > = {
-  'vault/positions': positions,
+  'vault/positions': vaultPositions,
   'vault/open_orders': openOrders,
   'vault/order_history': orderHistory,
   'vault/trade_history': tradeHistory,
@@ -71,30 +71,34 @@ const DEALS: Readonly<
 }
 
 /** The paths of strategy vaults. */
-export function vaultRows(parts: VaultParts): readonly VenueRow[] {
-  const worldOf = () => parts.simulation().engine.world
+export function vaultRows(parts: VaultSources): readonly VenueRow[] {
+  const currentWorld = () => parts.simulation().engine.world
   const deals = Object.entries(DEALS).map(([name, answer]): [string, VaultAnswer] => [
     name,
-    ofVault((book, call) => answer(dealsOf(book, worldOf().scenes, parts.priceThen), book, call)),
+    ofVault((book, call) =>
+      answer(vaultDeals(book, currentWorld().scenes, parts.priceThen), book, call),
+    ),
   ])
   const reads = [...Object.entries(READS), ...deals].map(([name, answer]) => ({
-    ...publicRead(`/v1/public/strategy_vault/${name}`, (call) => answer(booksOf(worldOf()), call)),
+    ...publicRead(`/v1/public/strategy_vault/${name}`, (call) =>
+      answer(vaultBooks(currentWorld()), call),
+    ),
     ...(name.endsWith('fees_history') && { envelope: 'data_and_meta' as const }),
   }))
   return [...reads, ...requestRows(parts)]
 }
 
 /** The vaults with the queried builder, because every builder offers every vault. */
-function vaults(books: readonly Book[], { query }: VenueCall) {
+function vaults(books: readonly VaultBook[], { query }: VenueCall) {
   const [id, status] = [queryText(query, 'vault_id')?.toLowerCase(), queryText(query, 'status')]
   const [broker = DEFAULT_BROKER] = queryText(query, 'broker_ids')?.split(',') ?? []
   const rows = books
     .filter(({ vault }) => id === undefined || vault.id === id)
-    .map((book) => ({ ...identityOf(book), ...valueFigures(book), broker_id: broker }))
+    .map((book) => ({ ...vaultIdentity(book), ...valueFigures(book), broker_id: broker }))
   return { rows: rows.filter((row) => status === null || status === row.status) }
 }
 
-function identityOf({ vault, nowMs }: Book) {
+function vaultIdentity({ vault, nowMs }: VaultBook) {
   const { id, terms, startedAtMs } = vault
   return {
     vault_id: id,
@@ -102,42 +106,42 @@ function identityOf({ vault, nowMs }: Book) {
     vault_type: terms.kind,
     vault_name: terms.title,
     description: terms.description,
-    sp_address: providerOf({ vault }).wallet,
+    sp_address: vaultProvider({ vault }).wallet,
     sp_name: terms.provider,
     asset: 'USDC',
     vault_age: Math.floor((nowMs - startedAtMs) / DAY_MS),
     status: 'live',
     vault_start_time: startedAtMs,
-    performance_fee_rate: rateOf(terms.feeRate),
+    performance_fee_rate: wireRate(terms.feeRate),
     supported_chains: HOME_CHAINS.map(({ id: chain, name }) => ({
       chain_id: String(chain),
       chain_name: name,
     })),
     lock_duration: VAULT_RULES.lockMs / HOUR_MS,
-    min_deposit_amount: amountOf(VAULT_RULES.depositMin),
-    min_withdrawal_amount: amountOf(VAULT_RULES.withdrawalMin),
-    gate_threshold_pct: rateOf(VAULT_RULES.gate),
+    min_deposit_amount: wireUsdc(VAULT_RULES.depositMin),
+    min_withdrawal_amount: wireUsdc(VAULT_RULES.withdrawalMin),
+    gate_threshold_pct: wireRate(VAULT_RULES.gate),
     gate_triggered: false,
   }
 }
 
 const MONTH_MS = 30 * DAY_MS
 
-function valueFigures(book: Book) {
+function valueFigures(book: VaultBook) {
   const { vault, nowMs } = book
   const now = sampleAt(book, nowMs)
-  const recent = samplesOf(book, DAY_MS, nowMs - MONTH_MS + DAY_MS)
+  const recent = vaultSamples(book, DAY_MS, nowMs - MONTH_MS + DAY_MS)
   const lowest = recent.reduce((low, sample) => (sample.main < low.main ? sample : low), now)
   return {
-    tvl: amountOf(now.nav + now.idle),
+    tvl: wireUsdc(now.nav + now.idle),
     valid_hpr: recent.length - 1,
     '30d_apy': yearly(recent[0], now),
     recovery_30d_apy: now.main < now.highWater ? yearly(lowest, now) : 0,
-    vault_lifetime_net_pnl: amountOf(pnlOf(now)),
-    lp_counts: holdersOf(book).length,
-    total_main_shares: amountOf(now.mainShares),
-    est_main_share_price: rateOf(now.main),
-    lifetime_apy: yearly({ main: ONE, atMs: vault.startedAtMs }, now),
+    vault_lifetime_net_pnl: wireUsdc(stakePnl(now)),
+    lp_counts: shareHolders(book).length,
+    total_main_shares: wireUsdc(now.mainShares),
+    est_main_share_price: wireRate(now.main),
+    lifetime_apy: yearly({ main: RATE_ONE, atMs: vault.startedAtMs }, now),
   }
 }
 
@@ -145,7 +149,7 @@ const YEAR_MS = 365 * DAY_MS
 /** The largest yearly rate on the wire: a thousandfold. */
 const APY_MAX = 1000
 
-type Price = Pick<Sample, 'main' | 'atMs'>
+type Price = Pick<VaultSample, 'main' | 'atMs'>
 
 /** The growth of the main price since then, extrapolated to a year; six decimals. */
 function yearly(then: Price | undefined, { main, atMs }: Price): number {
@@ -154,35 +158,35 @@ function yearly(then: Price | undefined, { main, atMs }: Price): number {
   return Math.round(Math.min(APY_MAX, rate) * 1_000_000) / 1_000_000
 }
 
-function overall(books: readonly Book[]) {
+function overall(books: readonly VaultBook[]) {
   const samples = books.map((book) => sampleAt(book, book.nowMs))
   return {
-    strategy_vaults_tvl: amountOf(sumOf(samples, ({ nav, idle }) => nav + idle)),
-    strategy_vaults_lifetime_net_pnl: amountOf(sumOf(samples, pnlOf)),
+    strategy_vaults_tvl: wireUsdc(sumBy(samples, ({ nav, idle }) => nav + idle)),
+    strategy_vaults_lifetime_net_pnl: wireUsdc(sumBy(samples, stakePnl)),
     strategy_vaults_count: books.length,
-    strategy_vaults_lp_count: sumOf(books, (book) => holdersOf(book).length),
+    strategy_vaults_lp_count: sumBy(books, (book) => shareHolders(book).length),
   }
 }
 
 /** The figures of all stakes of one wallet. */
-function ofWallet(books: readonly Book[], wallet: string) {
-  const totalsOf = (role: Role) => {
-    const stakes = books.map((book) => stakeOf(book, { role, wallet }))
+function ofWallet(books: readonly VaultBook[], wallet: string) {
+  const roleTotals = (role: Role) => {
+    const stakes = books.map((book) => ownerStake(book, { role, wallet }))
     const values = stakes.map(({ nav, idle }) => nav + idle)
     return {
-      tvl: sumOf(values, (value) => value),
-      pnl: sumOf(stakes, pnlOf),
+      tvl: sumBy(values, (value) => value),
+      pnl: sumBy(stakes, stakePnl),
       count: values.filter((value) => value > 0).length,
     }
   }
-  const [lp, sp] = [totalsOf('lp'), totalsOf('provider')]
+  const [lp, sp] = [roleTotals('lp'), roleTotals('provider')]
   return {
-    total_vaults_tvl: amountOf(lp.tvl + sp.tvl),
-    vaults_lp_tvl: amountOf(lp.tvl),
-    vaults_sp_tvl: amountOf(sp.tvl),
-    total_vaults_lifetime_net_pnl: amountOf(lp.pnl + sp.pnl),
-    vaults_lp_lifetime_net_pnl: amountOf(lp.pnl),
-    vaults_sp_lifetime_net_pnl: amountOf(sp.pnl),
+    total_vaults_tvl: wireUsdc(lp.tvl + sp.tvl),
+    vaults_lp_tvl: wireUsdc(lp.tvl),
+    vaults_sp_tvl: wireUsdc(sp.tvl),
+    total_vaults_lifetime_net_pnl: wireUsdc(lp.pnl + sp.pnl),
+    vaults_lp_lifetime_net_pnl: wireUsdc(lp.pnl),
+    vaults_sp_lifetime_net_pnl: wireUsdc(sp.pnl),
     total_involved_vaults_count: lp.count + sp.count,
     involved_lp_vaults_count: lp.count,
     involved_sp_vaults_count: sp.count,

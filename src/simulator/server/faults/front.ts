@@ -4,15 +4,15 @@ import { createBoundedMap } from '../../../core/bounded-map.ts'
 import { isObject, parsedJson } from '../../../core/json.ts'
 import { normal } from '../../base/rng.ts'
 import type {
-  Delivery,
   VenueAnswer,
+  VenueDelivery,
   VenueDoor,
   VenueRequest,
   VenueResponse,
 } from '../../messages/message.ts'
 import type { FaultInjector, Hit } from './rules.ts'
 
-type Parts = {
+type FaultActions = {
   readonly faults: FaultInjector
   readonly sleep: (ms: number) => Promise<void>
   /** Cancels open orders of an account without publishing the cancellations. */
@@ -22,22 +22,22 @@ type Parts = {
 /** A venue with injected faults: calls are delayed, failed or altered, before the venue has acted or after. */
 export function faultFront(
   answer: VenueAnswer,
-  { faults, sleep, cancelSilently }: Parts,
+  { faults, sleep, cancelSilently }: FaultActions,
 ): VenueDoor {
   const firsts = createFirstAnswers(faults)
   const duplicates = createDuplicates()
 
-  async function hitBy(hits: readonly Hit[], request: VenueRequest): Promise<Delivery> {
-    const delayMs = sumOf(hits, 'delay', delayOf)
+  async function hitBy(hits: readonly Hit[], request: VenueRequest): Promise<VenueDelivery> {
+    const delayMs = sumHits(hits, 'delay', drawDelayMs)
     if (delayMs > 0) await sleep(delayMs)
-    const before = firstOf(hits, BEFORE)
+    const before = firstAct(hits, BEFORE)
     if (before) return before()
     const response = await answer(changed(request, hits))
     if (isAmong(hits, 'silent-cancel'))
       cancelSilently(request.headers['orderly-account-id'] ?? '', placedIn(request, response))
     if (isAmong(hits, 'duplicate')) duplicates.put(request, response)
     if (isAmong(hits, 'stale')) return firsts(request, response)
-    return firstOf(hits, AFTER)?.(response) ?? response
+    return firstAct(hits, AFTER)?.(response) ?? response
   }
 
   return async (request) => {
@@ -55,19 +55,19 @@ const JSON_TYPE = { 'content-type': 'application/json' } as const
 const HTML = '<html><body><h1>The server is not available</h1></body></html>'
 
 /** Faults that replace the answer before the venue has acted. */
-const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
+const BEFORE: Readonly<Partial<Record<FaultKind, () => VenueDelivery>>> = {
   stall: () => ({ broken: 'stall' }),
   'reset-before': () => ({ broken: 'reset' }),
-  busy: () => refusalOf(429, -1003, 'Rate limit exceeded.'),
+  busy: () => faultRefusal(429, -1003, 'Rate limit exceeded.'),
   'error-500': () =>
-    refusalOf(500, -1000, 'An unknown error occurred while processing the request.'),
+    faultRefusal(500, -1000, 'An unknown error occurred while processing the request.'),
   'error-502': () => page(502),
   'error-503': () => page(503),
-  maintenance: () => refusalOf(503, -1000, 'The system is under maintenance.'),
+  maintenance: () => faultRefusal(503, -1000, 'The system is under maintenance.'),
 }
 
 /** Faults that change the answer after the venue has acted. */
-const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Delivery>>> = {
+const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => VenueDelivery>>> = {
   'reset-after': () => ({ broken: 'reset' }),
   truncated: (response) => ({
     ...response,
@@ -82,7 +82,7 @@ const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Del
 
 /** A call with the changes that faults make before the venue acts. */
 function changed(request: VenueRequest, hits: readonly Hit[]): VenueRequest {
-  const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
+  const skewMs = sumHits(hits, 'skew', ({ rule }) => rule.ms)
   const partly = hits.find(({ rule }) => rule.kind === 'partial-fill')
   if (skewMs === 0 && !partly) return request
   return {
@@ -96,7 +96,7 @@ function isAmong(hits: readonly Hit[], kind: FaultKind): boolean {
   return hits.some(({ rule }) => rule.kind === kind)
 }
 
-function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultKind, Act>>>) {
+function firstAct<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultKind, Act>>>) {
   for (const { rule } of hits) {
     const act = acts[rule.kind]
     if (act) return act
@@ -104,17 +104,17 @@ function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultK
   return undefined
 }
 
-export function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
+export function sumHits(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
   return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
 }
 
 /** A fixed delay, or a lognormal one with that median. */
-function delayOf({ rule, rng }: Hit): number {
+function drawDelayMs({ rule, rng }: Hit): number {
   const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
   return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
 }
 
-function refusalOf(status: number, code: number, message: string): VenueResponse {
+function faultRefusal(status: number, code: number, message: string): VenueResponse {
   return { status, headers: JSON_TYPE, body: JSON.stringify({ success: false, code, message }) }
 }
 
@@ -133,13 +133,13 @@ function createDuplicates() {
   return {
     put(request: VenueRequest, response: VenueResponse): void {
       const isOfAccount = request.headers['orderly-account-id'] !== undefined
-      if (isWrite(request) && isOfAccount) waiting.put(keyOf(request), response)
+      if (isWrite(request) && isOfAccount) waiting.put(callKey(request), response)
     },
     /** The earlier answer that a duplicate fault delivers in place of this write's own; undefined without one. */
     take(request: VenueRequest): VenueResponse | undefined {
       if (waiting.weight() === 0) return undefined
-      const second = waiting.get(keyOf(request))
-      waiting.drop(keyOf(request))
+      const second = waiting.get(callKey(request))
+      waiting.drop(callKey(request))
       return second
     },
   }
@@ -149,7 +149,7 @@ function createDuplicates() {
  * Whether the venue has accepted a call for the account that it names. Only then may its caller get that account's
  * answers.
  */
-function isTaken(delivery: Delivery): boolean {
+function isTaken(delivery: VenueDelivery): boolean {
   return 'status' in delivery && delivery.status === 200
 }
 
@@ -157,7 +157,7 @@ function isWrite({ method, path }: VenueRequest): boolean {
   return method !== 'GET' && !path.startsWith('/v1/public/')
 }
 
-function keyOf({ method, path, headers }: VenueRequest): string {
+function callKey({ method, path, headers }: VenueRequest): string {
   return [headers['orderly-account-id'], method, path.split('?', 1)].join(' ')
 }
 

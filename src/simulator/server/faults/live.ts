@@ -1,7 +1,7 @@
 import type { FeedSink } from '../../../core/feed.ts'
 import { after } from '../../../core/loop/guarded.ts'
 import type { LiveVenue } from '../../stream/live.ts'
-import { sumOf } from './front.ts'
+import { sumHits } from './front.ts'
 import type { FaultInjector } from './rules.ts'
 
 /** The time until an ended connection is opened again, for callers in this process. */
@@ -16,7 +16,7 @@ type FaultyLive = {
   readonly interrupt: () => void
 }
 
-type LiveParts = {
+type LiveFaultOptions = {
   readonly faults: () => FaultInjector
   /** How long the next live message is under way. */
   readonly feedMs: () => number
@@ -26,7 +26,7 @@ type LiveParts = {
 }
 
 /** Adds faults and latency to the current live wire, which may change. */
-export function faultyLive(current: () => LiveVenue, parts: LiveParts): FaultyLive {
+export function faultyLive(current: () => LiveVenue, parts: LiveFaultOptions): FaultyLive {
   const lines = new Set<Line>()
 
   function open<Sink extends FeedSink>(sink: Sink, listen: (sink: Sink) => () => void): () => void {
@@ -72,7 +72,7 @@ type LiveMessage = Parameters<FeedSink['message']>[0]
 /** Subscribes a sink to messages after faults and latency. */
 function openLine<Sink extends FeedSink>(
   sink: Sink,
-  { faults, feedMs, nowMs, isVirtual }: LiveParts,
+  { faults, feedMs, nowMs, isVirtual }: LiveFaultOptions,
   listen: (sink: Sink) => () => void,
 ): Line {
   let timer: Timer | undefined
@@ -88,7 +88,7 @@ function openLine<Sink extends FeedSink>(
     else if (!kinds.includes('lost')) {
       // Messages stay in order, except those that a fault holds back.
       lastMs = Math.max(lastMs, nowMs() + feedMs())
-      const atMs = lastMs + sumOf(hits, 'late', ({ rule }) => rule.ms)
+      const atMs = lastMs + sumHits(hits, 'late', ({ rule }) => rule.ms)
       for (const _ of kinds.includes('doubled') ? [1, 2] : [1]) send(event, atMs)
     }
   }

@@ -5,7 +5,7 @@ import {
   type FaultKind,
 } from '../../../contract/venue/faults.ts'
 import type { Clock, EntityChange, EntityStore } from '../../../core/ports.ts'
-import { next, type Rng, rngOf } from '../../base/rng.ts'
+import { createRng, next, type Rng } from '../../base/rng.ts'
 
 /** An active fault: its path, probability and end in the venue's time. */
 export type FaultRule = {
@@ -52,7 +52,7 @@ export type FaultInjector = {
   readonly changes: () => number
 }
 
-type Parts = {
+type InjectorOptions = {
   readonly seed: number
   /** The venue's time. */
   readonly clock: Clock
@@ -73,7 +73,7 @@ const DRAWS = 3
  * Opens the stored faults. Each fault draws from its own random stream of the seed, so that the same calls in the same
  * order get the same faults, also across a restart.
  */
-export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
+export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInjector {
   const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
   let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
   let lastId = stored.at(-1)?.id ?? 0
@@ -85,7 +85,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
       ...laid
         .filter(({ rule }) => !kept.has(rule.id))
         .map(({ rule }) => ({ kind: KIND, key: String(rule.id), json: null })),
-      ...rules.map(entityOf),
+      ...rules.map(ruleEntity),
     ])
     laid = [...rules]
     changes += 1
@@ -106,7 +106,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
     const met = activeFaults().filter((each) => isMet(each, place, subject))
     const hits = met.flatMap(hit)
     const drawn = met.filter(({ rule }) => isDrawn(rule))
-    if (drawn.length > 0) entities.commit(drawn.map(entityOf))
+    if (drawn.length > 0) entities.commit(drawn.map(ruleEntity))
     return hits
   }
 
@@ -115,7 +115,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
       const known = activeFaults()
       if (known.length >= FAULT_LIMITS.rulesMax) return null
       lastId += 1
-      const rule = ruleOf(lastId, terms, atMs)
+      const rule = newRule(lastId, terms, atMs)
       replace([...known, lay(rule, seed)])
       return rule
     },
@@ -134,7 +134,7 @@ function storedRule(json: string): FaultRule {
   return { drawn: 0, share, ...(JSON.parse(json) as Omit<FaultRule, 'drawn' | 'share'>) }
 }
 
-function entityOf({ rule }: Laid): EntityChange {
+function ruleEntity({ rule }: Laid): EntityChange {
   return { kind: KIND, key: String(rule.id), json: JSON.stringify(rule) }
 }
 
@@ -160,10 +160,10 @@ function hit({ rule, source }: Laid): Hit[] {
 function lay(rule: FaultRule, seed: number): Laid {
   const parts = rule.path.split('*').map((part) => RegExp.escape(part))
   const pattern = new RegExp(`^${parts.join('.*')}$`)
-  return { rule, pattern, source: rngOf(seed, 'fault', String(rule.id)).source }
+  return { rule, pattern, source: createRng(seed, 'fault', String(rule.id)).source }
 }
 
-function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
+function newRule(id: number, terms: FaultTerms, atMs: number): FaultRule {
   const { kind, path, probability, count, ms, sigma, share } = terms
   return {
     id,

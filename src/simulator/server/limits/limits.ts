@@ -10,7 +10,7 @@ import { isObject, parsedJson } from '../../../core/json.ts'
 import type { Clock } from '../../../core/ports.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from '../../messages/message.ts'
 import { createRouter } from '../router.ts'
-import { createWindows, type Rate, type Windows } from './window.ts'
+import { createWindows, type Rate, type RollingWindows } from './window.ts'
 
 type Counted = {
   readonly key: string
@@ -45,10 +45,10 @@ function createCounting(): (request: VenueRequest, path: string) => readonly Cou
   const rows = new Map(
     RATES.flatMap((rate) => rate.calls.map((call) => [call, { ...rate, call }] as const)),
   )
-  const find = createRouter([...rows.keys()].map(routeOf))
+  const find = createRouter([...rows.keys()].map(callRoute))
 
   function counted(request: VenueRequest, row: RatedRow, weight: number): Counted {
-    return { key: `${row.call} ${whoOf(request, row.by)}`, rate: row, weight }
+    return { key: `${row.call} ${limitedCaller(request, row.by)}`, rate: row, weight }
   }
 
   return (request, path) => {
@@ -62,21 +62,21 @@ function createCounting(): (request: VenueRequest, path: string) => readonly Cou
   }
 }
 
-function routeOf(call: string) {
+function callRoute(call: string) {
   const [method = '', path = ''] = call.split(' ')
   return { method, path }
 }
 
-function whoOf({ headers, peer }: VenueRequest, by: RateRow['by']): string {
+function limitedCaller({ headers, peer }: VenueRequest, by: RateRow['by']): string {
   return by === 'key' ? (headers['orderly-key'] ?? peer ?? '') : (peer ?? '')
 }
 
 function ordersIn({ body }: VenueRequest): number {
-  const fields = fieldsOf(body)
+  const fields = bodyFields(body)
   return Array.isArray(fields['orders']) ? fields['orders'].length : 0
 }
 
-function fieldsOf(body = ''): Readonly<Record<string, unknown>> {
+function bodyFields(body = ''): Readonly<Record<string, unknown>> {
   const fields = parsedJson(body)
   return isObject(fields) ? fields : {}
 }
@@ -84,13 +84,13 @@ function fieldsOf(body = ''): Readonly<Record<string, unknown>> {
 /** An answer of the query interface with the remaining rate. */
 async function queried(
   answer: VenueAnswer,
-  windows: Windows,
+  windows: RollingWindows,
   request: VenueRequest,
   nowMs: number,
 ): Promise<VenueResponse> {
   const rate = { requests: QUERY_RATE.weight, seconds: QUERY_RATE.seconds }
   const weights: Readonly<Record<string, number>> = QUERY_RATE.weights
-  const weight = weights[String(fieldsOf(request.body)['type'])] ?? QUERY_RATE.otherWeight
+  const weight = weights[String(bodyFields(request.body)['type'])] ?? QUERY_RATE.otherWeight
   const key = `${QUERY_RATE.path} ${request.peer ?? ''}`
   const left = windows.use(key, rate, weight, nowMs)
   const waitMs = left === null ? windows.waitMs(key, rate, weight, nowMs) : 0

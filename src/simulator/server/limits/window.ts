@@ -4,7 +4,7 @@ import { createBoundedMap } from '../../../core/bounded-map.ts'
 export type Rate = { readonly requests: number; readonly seconds: number }
 
 /** Rolling windows by key, exact to the millisecond. */
-export type Windows = {
+export type RollingWindows = {
   /** Whether a weight is available. Uses nothing. */
   readonly has: (key: string, rate: Rate, weight: number, nowMs: number) => boolean
   /** Uses a weight. Returns the remaining weight; null when too little is left, which uses nothing. */
@@ -16,7 +16,7 @@ export type Windows = {
 type Use = { readonly atMs: number; readonly weight: number }
 
 /** Windows for at most `keysMax` keys; the least recently used are dropped. */
-export function createWindows(keysMax: number): Windows {
+export function createWindows(keysMax: number): RollingWindows {
   const uses = createBoundedMap<string, Use[]>(keysMax)
 
   function recent(key: string, { seconds }: Rate, nowMs: number): Use[] {
@@ -26,17 +26,18 @@ export function createWindows(keysMax: number): Windows {
   }
 
   return {
-    has: (key, rate, weight, nowMs) => sumOf(recent(key, rate, nowMs)) + weight <= rate.requests,
+    has: (key, rate, weight, nowMs) =>
+      usedWeight(recent(key, rate, nowMs)) + weight <= rate.requests,
     use(key, rate, weight, nowMs) {
       const known = recent(key, rate, nowMs)
-      const left = rate.requests - sumOf(known) - weight
+      const left = rate.requests - usedWeight(known) - weight
       if (left < 0) return null
       uses.put(key, [...known, { atMs: nowMs, weight }])
       return left
     },
     waitMs(key, rate, weight, nowMs) {
       const known = recent(key, rate, nowMs)
-      let missing = sumOf(known) + weight - rate.requests
+      let missing = usedWeight(known) + weight - rate.requests
       for (const use of known) {
         missing -= use.weight
         if (missing <= 0) return use.atMs + rate.seconds * 1000 - nowMs
@@ -46,6 +47,6 @@ export function createWindows(keysMax: number): Windows {
   }
 }
 
-function sumOf(uses: readonly Use[]): number {
+function usedWeight(uses: readonly Use[]): number {
   return uses.reduce((sum, { weight }) => sum + weight, 0)
 }

@@ -5,7 +5,7 @@ import { demoTransactionHash } from '../../../../src/core/crypto/demo-swap.ts'
 import { failedCheck, isRuinous } from '../../../../src/gateway/swap/checks.ts'
 import { embeddedSwap } from '../../../../src/gateway/swap/embedded/provider.ts'
 import {
-  outcomeOf,
+  transferOutcome,
   WORLD_CHAINS,
   WORLD_TOKENS,
 } from '../../../../src/gateway/swap/embedded/world.ts'
@@ -210,7 +210,7 @@ test('a hash that no quote has is never found', async () => {
 })
 
 test('amounts that choose no outcome leave it to the seed, every outcome at its chance', () => {
-  const chances = Array.from({ length: 100 }, (_, at) => outcomeOf(55n, (at + 0.5) / 100))
+  const chances = Array.from({ length: 100 }, (_, at) => transferOutcome(55n, (at + 0.5) / 100))
   expect(
     Object.entries(Object.groupBy(chances, (outcome) => outcome)).map(
       ([outcome, drawn]) => `${outcome} ${drawn.length}`,

@@ -3,8 +3,8 @@ import type { Log, LogFields } from '../../../../src/core/ports.ts'
 import { parseScenario } from '../../../../src/simulator/control/scenario/parse.ts'
 import type { EmbeddedVenue } from '../../../../src/simulator/embedded.ts'
 import type { Observer } from '../../../../src/simulator/state/observer.ts'
-import type { Market } from '../../../../src/simulator/state/state.ts'
-import type { World } from '../../../../src/simulator/state/world.ts'
+import type { EngineMarket } from '../../../../src/simulator/state/state.ts'
+import type { EngineWorld } from '../../../../src/simulator/state/world.ts'
 import {
   createSupervisedVenue,
   type SupervisedVenue,
@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000
 /** A venue of virtual time in which a scenario happens. */
 export type Stage = {
   readonly venue: () => SupervisedVenue
-  readonly world: () => World
-  readonly market: (symbol: string) => Market
+  readonly world: () => EngineWorld
+  readonly market: (symbol: string) => EngineMarket
   /** Lets minutes pass in so many steps, and looks the books through at each. */
   readonly pass: (minutes: number, steps?: number) => Promise<void>
   readonly hash: () => Promise<string>
@@ -68,7 +68,7 @@ export function openStage(text: string, seed = 1): Stage {
     })
   }
 
-  function world(): World {
+  function world(): EngineWorld {
     const last = opened.at(-1)
     if (!last) throw new Error('no venue is open')
     return last.exchange.simulation().engine.world

@@ -1,5 +1,5 @@
 import { parseDecimal } from '../../../../src/core/decimals.ts'
-import { rngOf } from '../../../../src/simulator/base/rng.ts'
+import { createRng } from '../../../../src/simulator/base/rng.ts'
 import { createLiveFeed } from '../../../../src/simulator/feed/live-feed.ts'
 import { createFeed } from '../../../../src/simulator/past/seeded-feed.ts'
 import { type Answer, openVenueFixture, type VenueFixture } from '../../fixture.ts'
@@ -130,7 +130,7 @@ function hireLiquidator(fixture: VenueFixture): void {
   const { agents } = engine.world
   agents.push({
     ...{ number: agents.length, role: 'liquidator', account, market: 0, stake: 0, purse: 0 },
-    ...{ rng: rngOf(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
+    ...{ rng: createRng(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
   })
 }
 

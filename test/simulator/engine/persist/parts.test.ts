@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { createAssembly, partsOf } from '../../../../src/simulator/engine/persist/parts.ts'
+import { createAssembly, treeParts } from '../../../../src/simulator/engine/persist/parts.ts'
 
 function throughParts(tree: object): {
   readonly parts: readonly string[]
   readonly again: unknown
 } {
-  const parts = [...partsOf(tree)]
+  const parts = [...treeParts(tree)]
   const assembly = createAssembly()
   for (const part of parts) assembly.add(part)
   return { parts, again: assembly.tree() }
@@ -38,7 +38,7 @@ describe('a tree in parts', () => {
       made += 1
       return row
     })
-    const parts = partsOf({ rows })
+    const parts = treeParts({ rows })
     expect(made).toBe(0)
     parts.next()
     expect(made).toBeGreaterThan(0)

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntityStore } from '../../../../src/core/ports.ts'
-import { hashOf } from '../../../../src/simulator/engine/check.ts'
+import { worldHash } from '../../../../src/simulator/engine/check.ts'
 import {
   type Engine,
-  type EngineParts,
+  type EngineOptions,
   openEngine,
 } from '../../../../src/simulator/engine/engine.ts'
 import { isReadableWorld } from '../../../../src/simulator/engine/persist/log.ts'
@@ -29,7 +29,7 @@ const ACCOUNTS = 600
 const REQUESTS = 1000
 const savedEvery = { events: 250_000, requests: REQUESTS }
 
-const open = (entities: EntityStore, parts: Partial<EngineParts> = {}) =>
+const open = (entities: EntityStore, parts: Partial<EngineOptions> = {}) =>
   openEngine({ initialState, entities, savedEvery, journals: [], failed, ...parts })
 
 const fresh = () => join(mkdtempSync(join(tmpdir(), 'saving-')), 'world.sqlite')
@@ -81,7 +81,7 @@ describe('a world that is stored, a part a transaction,', () => {
     for (const round of [1, 2]) {
       for (let at = 0; at < REQUESTS; at++) pay(engine, at % ACCOUNTS)
       engine.commit()
-      const before = hashOf(engine.world)
+      const before = worldHash(engine.world)
       const seen = new Set<string>()
       let steps = 0
       look = () => {
@@ -92,10 +92,10 @@ describe('a world that is stored, a part a transaction,', () => {
         // Every step until the new snapshot is the one, and some of those that clear up after it.
         if (seen.size > 1 && !isNew && steps % 4 !== 0) return
         const again = open(killed(path))
-        expect(hashOf(again.world)).toBe(before)
+        expect(worldHash(again.world)).toBe(before)
         pay(again, 1)
         again.commit()
-        expect(hashOf(again.world)).not.toBe(before)
+        expect(worldHash(again.world)).not.toBe(before)
       }
       engine.saveWhenDue()
       expect(seen.size).toBe(2)
@@ -103,7 +103,7 @@ describe('a world that is stored, a part a transaction,', () => {
       look = () => undefined
       pay(engine, round)
       engine.commit()
-      expect(hashOf(open(killed(path)).world)).toBe(hashOf(engine.world))
+      expect(worldHash(open(killed(path)).world)).toBe(worldHash(engine.world))
     }
   })
 
@@ -131,7 +131,7 @@ describe('a world that is stored, a part a transaction,', () => {
     straight.save()
     const texts = (store: EntityStore) => rowsOf(store, 'engine-part').map(({ json }) => json)
     expect(texts(entities)).toEqual(texts(whole))
-    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    expect(worldHash(open(entities).world)).toBe(worldHash(engine.world))
   })
 
   test('and is not taken by the store goes on, with one report, and is stored the next time', () => {
@@ -147,12 +147,12 @@ describe('a world that is stored, a part a transaction,', () => {
     expect(reports).toEqual([DISK_FULL])
     pay(engine, 3)
     engine.commit()
-    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    expect(worldHash(open(entities).world)).toBe(worldHash(engine.world))
     isBroken = false
     engine.saveWhenDue()
     expect(reports.length).toBe(1)
     expect(rowsOf(entities, 'engine-request')).toEqual([])
-    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    expect(worldHash(open(entities).world)).toBe(worldHash(engine.world))
   })
 
   test('is not stored before much has happened', () => {
@@ -218,7 +218,7 @@ describe('a stored world', () => {
     engine.submit('open', { key: 'user 0', leverage: 10 }, WORLD_START_MS)
     engine.commit()
     expect(isReadableWorld(entities)).toBe(true)
-    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    expect(worldHash(open(entities).world)).toBe(worldHash(engine.world))
     // An older program read this row as a snapshot of its own version.
     expect(rowsOf(entities, 'engine-snapshot')[0]?.json).not.toContain('"version":3')
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { EntityStore } from '../../../../src/core/ports.ts'
-import { checkExchange, hashOf } from '../../../../src/simulator/engine/check.ts'
+import { checkExchange, worldHash } from '../../../../src/simulator/engine/check.ts'
 import { type Engine, openEngine } from '../../../../src/simulator/engine/engine.ts'
 import { createAlgoRecords } from '../../../../src/simulator/history/algos.ts'
 import { createPastRows } from '../../../../src/simulator/history/past-rows.ts'
@@ -94,7 +94,7 @@ test('algo orders are part of one world: one hash however time steps, restarted 
     latest = open(entities)
     return latest.engine
   })
-  expect(hashOf(restarted.world)).toBe(hashOf(whole.engine.world))
+  expect(worldHash(restarted.world)).toBe(worldHash(whole.engine.world))
   const ended = latest.algos.of(userOf(restarted))
   expect(ended).toEqual(whole.algos.of(userOf(whole.engine)))
   const outcomes = new Set(ended.map(({ algoType, status }) => `${algoType} ${status}`))

@@ -4,7 +4,7 @@ import {
   type StructName,
   typedDataDigest,
 } from '../../../../src/core/crypto/typed-data.ts'
-import { signDigest, walletAddressOf } from '../../../../src/core/crypto/wallet-signature.ts'
+import { signDigest, toWalletAddress } from '../../../../src/core/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/simulator/engine/check.ts'
 import type { Trader, VenueFixture } from '../../fixture.ts'
 import { BROKER_ID, secretOf } from '../../trading-wallet.ts'
@@ -38,7 +38,7 @@ function consentOf<S extends StructName>(
   return {
     message: { ...message, ...forged },
     signature,
-    userAddress: walletAddressOf(secretOf(`wallet ${name}`)),
+    userAddress: toWalletAddress(secretOf(`wallet ${name}`)),
     verifyingContract: LEDGER,
     ...body,
   }

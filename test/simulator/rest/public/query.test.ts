@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Book } from '../../../../src/simulator/listing/feed.ts'
+import type { FeedBook } from '../../../../src/simulator/listing/feed.ts'
 import { differences, NOW_MS, openWorld, refusalOf } from '../../feed/calls.ts'
 
 const { feed, get, query } = openWorld()
@@ -72,7 +72,7 @@ describe('the order book', () => {
     expect(asks.length).toBeGreaterThan(10)
   })
 
-  test.each<[string, (book: Book) => Book]>([
+  test.each<[string, (book: FeedBook) => FeedBook]>([
     ['asks', ({ asks }) => ({ asks, bids: [] })],
     ['bids', ({ bids }) => ({ bids, asks: [] })],
     ['nothing', () => ({ bids: [], asks: [] })],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { walletAddressOf } from '../../../../src/core/crypto/wallet-signature.ts'
+import { toWalletAddress } from '../../../../src/core/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/simulator/engine/check.ts'
 import { checkVaults } from '../../../../src/simulator/vaults/ask.ts'
-import { vaultsOf } from '../../../../src/simulator/vaults/vault.ts'
+import { worldVaults } from '../../../../src/simulator/vaults/vault.ts'
 import { openVenueFixture } from '../../fixture.ts'
 import { publicGet, secretOf, type VaultAsking, vaultRequest } from '../../trading-wallet.ts'
 
@@ -16,9 +16,9 @@ async function open() {
   const fixture = openVenueFixture()
   const trader = await fixture.trader('a')
   const world = () => fixture.exchange().simulation().engine.world
-  const vaultId = vaultsOf(world())[0]?.id ?? ''
+  const vaultId = worldVaults(world())[0]?.id ?? ''
   const wallet = secretOf('wallet a')
-  const query = `vault_id=${vaultId}&wallet_address=${walletAddressOf(wallet)}`
+  const query = `vault_id=${vaultId}&wallet_address=${toWalletAddress(wallet)}`
   const read = async (path: string, more = '') =>
     (await fixture.send(publicGet(`${BASE}/${path}?${query}${more}`))).data
   const nonce = async () =>

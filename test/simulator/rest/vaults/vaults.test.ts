@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { OPERATIONS } from '../../../../src/contract/operations.ts'
-import { hashOf } from '../../../../src/simulator/engine/check.ts'
+import { worldHash } from '../../../../src/simulator/engine/check.ts'
 import { checkVaults } from '../../../../src/simulator/vaults/ask.ts'
-import { booksOf, holdersOf } from '../../../../src/simulator/vaults/book.ts'
+import { shareHolders, vaultBooks } from '../../../../src/simulator/vaults/book.ts'
 import SHAPES from '../../../vectors/venue-vault-shapes.json'
 import { differences } from '../../feed/calls.ts'
 import { codeOf, DAY_MS, emptyLists, openVaults, WORLD_START_MS } from './fixture.ts'
@@ -25,7 +25,7 @@ const { get } = fixture
 type Asked = Record<string, string>
 
 const [making, following] = get(`${BASE}/vault/info`).rows
-const investors = (at: number) => booksOf(fixture.world()).map(holdersOf)[at] ?? []
+const investors = (at: number) => vaultBooks(fixture.world()).map(shareHolders)[at] ?? []
 /** One of the first vault alone. */
 const investor = investors(0).find((wallet) => !investors(1).includes(wallet)) ?? ''
 const provider: string = making.sp_address
@@ -208,9 +208,9 @@ describe('the figures of vaults', () => {
 
   test('change with time where they should, and only there; reading changes nothing', () => {
     const before = new Map(PATHS.map((path) => [path, get(path, queryOf(path))]))
-    const hash = hashOf(fixture.world())
+    const hash = worldHash(fixture.world())
     for (const path of PATHS) get(path, queryOf(path))
-    expect(hashOf(fixture.world())).toBe(hash)
+    expect(worldHash(fixture.world())).toBe(hash)
     fixture.pass(DAY_MS)
     expect(checkVaults(fixture.world())).toEqual([])
     const same = PATHS.filter((path) => Bun.deepEquals(get(path, queryOf(path)), before.get(path)))
@@ -226,9 +226,9 @@ describe('the figures of vaults', () => {
 
   test('are found again after a restart, to the last row', () => {
     const before = PATHS.map((path) => get(path, queryOf(path)))
-    const hash = hashOf(fixture.world())
+    const hash = worldHash(fixture.world())
     fixture.restart()
-    expect(hashOf(fixture.world())).toBe(hash)
+    expect(worldHash(fixture.world())).toBe(hash)
     expect(PATHS.map((path) => get(path, queryOf(path)))).toEqual(before)
   })
 })

@@ -1,8 +1,8 @@
 import { absolute } from '../../../../core/decimals.ts'
 import { times } from '../../../../perp/amounts.ts'
-import { fill, fixed, signed } from '../../../common/format.ts'
+import { fill, fixedText, signed } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
-import { markOf } from '../../market/state.ts'
+import { marketMark } from '../../market/state.ts'
 import { ALL } from '../../messages/all.ts'
 import { M } from '../../messages/page.ts'
 import { type AllOf, all, type Left, leaveAll, sendAll } from '../../orders/all.ts'
@@ -27,7 +27,7 @@ function Asked({ asked }: { readonly asked: AllOf }) {
   const { kind, rows } = asked
   return (
     <>
-      <Pairs rows={factsOf(asked)} />
+      <Pairs rows={questionRows(asked)} />
       <p class="row end">
         <button type="button" onClick={leaveAll}>
           {ALL.keep[kind]}
@@ -40,9 +40,9 @@ function Asked({ asked }: { readonly asked: AllOf }) {
   )
 }
 
-function factsOf(asked: AllOf): Rows {
+function questionRows(asked: AllOf): Rows {
   const count = [ALL.count[asked.kind], String(asked.rows.length)] as const
-  const value = [ALL.value, `${fixed(totalValue(asked), 2)} USDC`] as const
+  const value = [ALL.value, `${fixedText(totalValue(asked), 2)} USDC`] as const
   if (asked.kind !== 'positions') return [count, value]
   const pnl = asked.rows.reduce((sum, { unrealized }) => sum + unrealized, 0n)
   return [count, value, [ALL.pnl, `${signed(pnl, 2)} USDC`]]
@@ -54,7 +54,7 @@ function totalValue({ kind, rows }: AllOf): bigint {
     return rows.reduce((sum, { size, mark }) => sum + times(absolute(size), mark), 0n)
   return rows.reduce((sum, row) => {
     const trigger = 'trigger' in row ? row.trigger : null
-    const at = row.price ?? trigger ?? markOf(row.symbol)
+    const at = row.price ?? trigger ?? marketMark(row.symbol)
     return sum + times(row.size - row.executed, at)
   }, 0n)
 }

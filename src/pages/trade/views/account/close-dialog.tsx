@@ -3,19 +3,19 @@ import { absolute, smaller } from '../../../../core/decimals.ts'
 import { divided, onStep, times } from '../../../../perp/amounts.ts'
 import { fill, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import { type Position, positionKey } from '../../account/rows.ts'
-import { positions } from '../../account/state.ts'
+import { type AccountPosition, positionKey } from '../../account/rows.ts'
+import { heldPositions } from '../../account/state.ts'
 import { book, rules, symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { closePosition } from '../../orders/commands.ts'
+import { closeHeldPosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { judge, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
-import { baseOf, priceText } from '../../orders/text.ts'
-import { Field, Segments, Shares } from '../parts/form.tsx'
+import { priceText, symbolBase } from '../../orders/text.ts'
+import { NumberField, Segments, Shares } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
 const TYPES = { MARKET: A.orderType.MARKET, LIMIT: A.orderType.LIMIT } as const
@@ -30,19 +30,19 @@ const sizeInput = signal('')
 const price = computed(() => (type.value === 'LIMIT' ? typed(priceInput.value) : null))
 
 /** Opens the dialog that closes a position in part, or at a limit. */
-export function askToClose(row: Position): void {
+export function askToClose(row: AccountPosition): void {
   take(row, 100)
   type.value = 'MARKET'
-  priceInput.value = inputText(onStep(row.mark, tickOf(row), 'floor'))
+  priceInput.value = inputText(onStep(row.mark, priceTick(row), 'floor'))
   closing.value = positionKey(row)
 }
 
-function tickOf({ symbol }: Position): bigint {
+function priceTick({ symbol }: AccountPosition): bigint {
   return rules.peek().get(symbol)?.quoteTick ?? 1n
 }
 
 /** Fills in a share of a position in per cent, on the step. */
-function take({ symbol, size }: Position, percent: number): void {
+function take({ symbol, size }: AccountPosition, percent: number): void {
   const step = rules.peek().get(symbol)?.baseTick ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
   sizeInput.value = inputText(percent === 100 ? share : onStep(share, step, 'floor'))
@@ -54,7 +54,7 @@ function shut(): void {
 
 /** The dialog for the size and the price of a close. */
 export function CloseDialog() {
-  const position = positions.value.find((row) => positionKey(row) === closing.value)
+  const position = heldPositions.value.find((row) => positionKey(row) === closing.value)
   if (!position) return null
   const size = typed(sizeInput.value)
   const isPriced = type.value === 'MARKET' || price.value !== null
@@ -62,21 +62,26 @@ export function CloseDialog() {
   const isBad = size === null || !isPriced || problems?.size !== null || problems.price !== null
   return (
     <FormDialog
-      title={fill(A.lists.closeOf, { base: baseOf(position.symbol) })}
+      title={fill(A.lists.closeOf, { base: symbolBase(position.symbol) })}
       onClose={shut}
       submit={A.lists.close}
       tone={position.size > 0n ? 'sell' : 'buy'}
       isReady={!isBad}
-      onSubmit={() => size !== null && closePosition(position, size, price.peek())}
+      onSubmit={() => size !== null && closeHeldPosition(position, size, price.peek())}
     >
       <Segments label={F.type} kind="closings" options={TYPES} chosen={type} />
       {type.value === 'LIMIT' && (
-        <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
+        <NumberField
+          label={F.price}
+          input={priceInput}
+          suffix="USDC"
+          problem={problems?.price ?? null}
+        />
       )}
-      <Field
+      <NumberField
         label={A.lists.partSize}
         input={sizeInput}
-        suffix={baseOf(position.symbol)}
+        suffix={symbolBase(position.symbol)}
         problem={problems?.size ?? null}
       />
       <Shares
@@ -91,7 +96,7 @@ export function CloseDialog() {
 }
 
 /** The price at which this size would be closed, and the profit of the close before fees. */
-function closeRows(position: Position, size: bigint | null) {
+function closeRows(position: AccountPosition, size: bigint | null) {
   const { symbol, size: held, entry } = position
   const closed = smaller(size ?? 0n, absolute(held))
   const at = type.value === 'MARKET' ? marketPrice(position, closed) : price.value
@@ -104,14 +109,14 @@ function closeRows(position: Position, size: bigint | null) {
 }
 
 /** The average price at which the book would fill this size; the mark if the book is not shown or is too small. */
-function marketPrice(position: Position, size: bigint): bigint {
+function marketPrice(position: AccountPosition, size: bigint): bigint {
   const fill = judgeClose(position, size, null)?.match?.fill
   return fill?.quantity === size && size > 0n ? divided(fill.value, size) : position.mark
 }
 
 /** The verdict on closing this size of a position, at the market without a price; null while the account is unknown. */
 function judgeClose(
-  { symbol: name, size: held, mark, isIsolated }: Position,
+  { symbol: name, size: held, mark, isIsolated }: AccountPosition,
   size: bigint,
   price: bigint | null,
 ) {
@@ -128,7 +133,7 @@ type CloseProblems = { readonly size: FieldProblem | null; readonly price: Field
 
 /** The rules of the venue that a close of this size breaks; at the market without a price. */
 export function closeProblems(
-  position: Position,
+  position: AccountPosition,
   size: bigint,
   price: bigint | null,
 ): CloseProblems {

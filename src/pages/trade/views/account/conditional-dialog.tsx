@@ -4,8 +4,8 @@ import { checkOrder } from '../../../../perp/order-check.ts'
 import { fill } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
-import { legOf } from '../../account/legs.ts'
-import { markOf, rules } from '../../market/state.ts'
+import { orderLeg } from '../../account/legs.ts'
+import { marketMark, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
@@ -16,8 +16,8 @@ import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { limitsOnWaiting } from '../../orders/limit-verdict.ts'
 import { type FieldProblem, legText, ruleProblem } from '../../orders/problems.ts'
-import { baseOf, sizeText } from '../../orders/text.ts'
-import { Field } from '../parts/form.tsx'
+import { sizeText, symbolBase } from '../../orders/text.ts'
+import { NumberField } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 
@@ -37,8 +37,8 @@ const editing = signal<Conditional | null>(null)
 
 /** Opens the dialog that changes an order that waits, with other values where some are given. */
 export function editWaiting(order: Conditional, values: Partial<Record<Name, bigint>> = {}): void {
-  for (const name of namesOf(order))
-    INPUTS[name].value = inputText(values[name] ?? currentOf(order, name) ?? 0n)
+  for (const name of editableNames(order))
+    INPUTS[name].value = inputText(values[name] ?? currentValue(order, name) ?? 0n)
   editing.value = order
 }
 
@@ -50,17 +50,17 @@ function shut(): void {
  * The changeable values of an order. A trailing stop has no trigger of its own. The order of a bracket is an open
  * order.
  */
-function namesOf(order: Conditional): readonly Name[] {
+function editableNames(order: Conditional): readonly Name[] {
   const { kind, type, children, size } = order
-  const legs = LEGS.filter((leg) => legOf(order, leg) !== null)
+  const legs = LEGS.filter((leg) => orderLeg(order, leg) !== null)
   if (kind === 'BRACKET') return legs
   const own: Name[] = kind === 'STOP' ? ['trigger'] : []
   if (type === 'LIMIT' && children.length === 0) own.push('price')
   return size > 0n ? [...own, 'size', ...legs] : [...own, ...legs]
 }
 
-function currentOf(order: Conditional, name: Name): bigint | null {
-  if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS') return legOf(order, name)?.trigger ?? null
+function currentValue(order: Conditional, name: Name): bigint | null {
+  if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS') return orderLeg(order, name)?.trigger ?? null
   return order[name]
 }
 
@@ -68,14 +68,14 @@ function currentOf(order: Conditional, name: Name): bigint | null {
 export function ConditionalDialog() {
   const { value: order } = editing
   if (!order) return null
-  const names = namesOf(order)
+  const names = editableNames(order)
   const values = new Map(names.map((name) => [name, typed(INPUTS[name].value)]))
-  const problems = new Map(names.map((name) => [name, problemOf(order, name)]))
+  const problems = new Map(names.map((name) => [name, valueProblem(order, name)]))
   const isSound = names.every((name) => values.get(name) !== null && problems.get(name) === null)
   // Unchanged values are not sent: the size of legs follows that of their order.
   const changed = (name: Name) => {
     const value = values.get(name) ?? null
-    return value === currentOf(order, name) ? null : value
+    return value === currentValue(order, name) ? null : value
   }
   const isChanged = names.some((name) => changed(name) !== null)
   const change = () => ({
@@ -92,11 +92,11 @@ export function ConditionalDialog() {
     >
       <Pairs rows={presentRows(order)} />
       {names.map((name) => (
-        <Field
+        <NumberField
           key={name}
           label={LABELS[name]}
           input={INPUTS[name]}
-          suffix={name === 'size' ? baseOf(order.symbol) : 'USDC'}
+          suffix={name === 'size' ? symbolBase(order.symbol) : 'USDC'}
           problem={problems.get(name) ?? null}
         />
       ))}
@@ -109,7 +109,7 @@ export function ConditionalDialog() {
 function presentRows(order: Conditional): Rows {
   const { symbol, kind, size } = order
   return [
-    [M.market, baseOf(symbol)],
+    [M.market, symbolBase(symbol)],
     [F.type, A.lists.kinds[kind] ?? kind],
     [M.side[tradedSide(order)], size === 0n ? A.lists.wholePosition : sizeText(symbol, size)],
     [F.trigger, triggerText(order)],
@@ -117,11 +117,12 @@ function presentRows(order: Conditional): Rows {
 }
 
 /** The rule of the venue that a new value breaks. */
-function problemOf(order: Conditional, name: Name): FieldProblem | null {
+function valueProblem(order: Conditional, name: Name): FieldProblem | null {
   const rule = rules.value.get(order.symbol)
   const value = typed(INPUTS[name].value)
   if (!rule || value === null) return null
-  if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS') return legProblemOf(rule, order, name, value)
+  if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS')
+    return legValueProblem(rule, order, name, value)
   if (name === 'trigger') {
     const problem = checkTrigger(rule, order.side, value)
     return problem && ruleProblem([problem], 'trigger')
@@ -130,16 +131,16 @@ function problemOf(order: Conditional, name: Name): FieldProblem | null {
     side: order.side,
     price: name === 'price' ? value : order.price,
     quantity: name === 'size' ? value : order.size,
-    reference: typed(INPUTS.trigger.value) ?? markOf(order.symbol),
+    reference: typed(INPUTS.trigger.value) ?? marketMark(order.symbol),
     closes: order.isReduceOnly || order.children.length > 0 ? 0n : null,
   }
   return ruleProblem(toProblems(checkOrder({ ...rule, mark: null }, changed).broken), name)
 }
 
-function legProblemOf(rule: MarketRules, order: Conditional, leg: LegName, value: bigint) {
+function legValueProblem(rule: MarketRules, order: Conditional, leg: LegName, value: bigint) {
   const { symbol, kind, price } = order
-  const isLong = legOf(order, leg)?.side === 'SELL'
-  const reference = (kind === 'BRACKET' ? price : null) ?? markOf(symbol)
+  const isLong = orderLeg(order, leg)?.side === 'SELL'
+  const reference = (kind === 'BRACKET' ? price : null) ?? marketMark(symbol)
   const wanted = { leg, isLong, reference }
   return legText(symbol, legProblem(rule, wanted, value), wanted)
 }

@@ -2,29 +2,29 @@ import { signal } from '@preact/signals'
 import { asEdit, NO_FIGURES } from '../../../../perp/worst-case.ts'
 import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import type { Order } from '../../account/rows.ts'
-import { book, markOf, rules, symbol as shown } from '../../market/state.ts'
+import type { AccountOrder } from '../../account/rows.ts'
+import { book, marketMark, rules, symbol as shown } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { LIMIT_TYPES } from '../../orders/check.ts'
-import { editOrder } from '../../orders/commands.ts'
+import { editRestingOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
-import { judge, largestSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
+import { judge, largestTicketSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { limitsOn } from '../../orders/limit-verdict.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
-import { baseOf, priceText, sizeText } from '../../orders/text.ts'
-import { Field } from '../parts/form.tsx'
+import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
+import { NumberField } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 
-const editing = signal<Order | null>(null)
+const editing = signal<AccountOrder | null>(null)
 const priceInput = signal('')
 const sizeInput = signal('')
 
 /** Opens the dialog that changes an order, with a new price if one is given. */
-export function edit(row: Order, price = row.price ?? 0n): void {
+export function edit(row: AccountOrder, price = row.price ?? 0n): void {
   priceInput.value = inputText(price)
   sizeInput.value = inputText(row.size)
   editing.value = row
@@ -39,7 +39,7 @@ export function EditDialog() {
   const { value: order } = editing
   if (!order) return null
   const [price, size] = [typed(priceInput.value), typed(sizeInput.value)]
-  const problems = price === null || size === null ? null : problemsOf(order, price, size)
+  const problems = price === null || size === null ? null : editProblems(order, price, size)
   const isSound = problems !== null && !problems.price && !problems.size
   return (
     <FormDialog
@@ -47,28 +47,33 @@ export function EditDialog() {
       onClose={shut}
       submit={A.lists.save}
       isReady={isSound}
-      onSubmit={() => price !== null && size !== null && editOrder(order, price, size)}
+      onSubmit={() => price !== null && size !== null && editRestingOrder(order, price, size)}
     >
       <Pairs
         rows={[
-          [M.market, baseOf(order.symbol)],
+          [M.market, symbolBase(order.symbol)],
           [M.side[order.side], sizeText(order.symbol, order.size)],
           [F.price, priceText(order.symbol, order.price ?? 0n)],
         ]}
       />
-      <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
-      <Field
+      <NumberField
+        label={F.price}
+        input={priceInput}
+        suffix="USDC"
+        problem={problems?.price ?? null}
+      />
+      <NumberField
         label={F.size}
         input={sizeInput}
-        suffix={baseOf(order.symbol)}
+        suffix={symbolBase(order.symbol)}
         problem={problems?.size ?? null}
       />
-      {isSound && <LimitsOf {...order} price={price ?? 0n} size={size} />}
+      {isSound && <EditLimits {...order} price={price ?? 0n} size={size} />}
     </FormDialog>
   )
 }
 
-type Edited = Pick<Order, 'symbol' | 'executed'> & {
+type Edited = Pick<AccountOrder, 'symbol' | 'executed'> & {
   readonly price: bigint
   readonly size: bigint | null
 }
@@ -77,7 +82,7 @@ type Edited = Pick<Order, 'symbol' | 'executed'> & {
  * The limits of the account on the changed order, which counts whole. A size that has been executed already is not
  * offered.
  */
-function LimitsOf({ symbol, executed, price, size }: Edited) {
+function EditLimits({ symbol, executed, price, size }: Edited) {
   const edited = asEdit({ ...NO_FIGURES, symbol, highest: price, quantity: size })
   const found = limitsOn(symbol, [edited])
   return (
@@ -95,7 +100,7 @@ function LimitsOf({ symbol, executed, price, size }: Edited) {
 type Problems = { readonly price: FieldProblem | null; readonly size: FieldProblem | null }
 
 /** The rules of the venue that a changed order breaks. */
-function problemsOf(order: Order, price: bigint, size: bigint): Problems {
+function editProblems(order: AccountOrder, price: bigint, size: bigint): Problems {
   const { symbol, side, executed, isReduceOnly } = order
   const rule = rules.value.get(symbol)
   if (!rule) return { price: null, size: null }
@@ -103,7 +108,7 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
     ...{ side, price, isReduceOnly, slippage: null },
     type: LIMIT_TYPES.find((name) => name === order.type) ?? 'LIMIT',
   }
-  const market = marketNow(rule, markOf(symbol), symbol === shown.value ? book.value : NO_BOOK)
+  const market = marketNow(rule, marketMark(symbol), symbol === shown.value ? book.value : NO_BOOK)
   const account = currentAccount(symbol, order.isIsolated, order)
   const { problems } = judge(market, { ...draft, size }, account)
   const broken = {
@@ -113,7 +118,7 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
   if (size <= executed) return { ...broken, size: { text: A.lists.executedSize, corrections: [] } }
   const { excess } = judge(market, { ...draft, size: size - executed }, account)
   if (!account || !excess || isReduceOnly) return broken
-  const most = largestSize(market, draft, account) + executed
+  const most = largestTicketSize(market, draft, account) + executed
   const tooMuch = { text: excessText(symbol, excess, account, most), corrections: [most] }
   return { ...broken, size: broken.size ?? tooMuch }
 }

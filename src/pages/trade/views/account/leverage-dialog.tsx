@@ -3,12 +3,12 @@ import { ONE } from '../../../../core/decimals.ts'
 import { divided, onStep } from '../../../../perp/amounts.ts'
 import { marketState } from '../../../../perp/margin-account.ts'
 import type { MarketNow } from '../../../../perp/order-match.ts'
-import { textOf } from '../../../common/exact-json.ts'
-import { compact, fill, fixed } from '../../../common/format.ts'
+import { memberText } from '../../../common/exact-json.ts'
+import { compact, fill, fixedText } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { accountTopic, isIsolated, leveragePath, SLOW_MS } from '../../account/state.ts'
 import { followed } from '../../feed/service.ts'
-import { leverageSteps, markOf, rules } from '../../market/state.ts'
+import { leverageSteps, marketMark, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
@@ -19,8 +19,8 @@ import { estimated } from '../../orders/estimate.ts'
 import { judge, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
 import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
-import { setLeverage, setMarginMode } from '../../orders/margin-commands.ts'
-import { baseOf, priceText } from '../../orders/text.ts'
+import { changeLeverage, changeMarginMode } from '../../orders/margin-commands.ts'
+import { priceText, symbolBase } from '../../orders/text.ts'
 import type { TicketAccount } from '../../orders/ticket-account.ts'
 import { estimate } from '../../orders/verdict.ts'
 import { Segments } from '../parts/form.tsx'
@@ -63,17 +63,17 @@ export function LeverageDialog() {
   const { value: symbol } = market
   const account = isOpen.value ? currentAccount(symbol) : null
   if (!account) return null
-  const present = Number(textOf(reading.value.data, 'leverage')) || account.rates.leverage
+  const present = Number(memberText(reading.value.data, 'leverage')) || account.rates.leverage
   const leverage = chosen.value ?? present
   const { quantity, buys, sells, cost } = marketState(account, symbol, account.mode)
   const isInUse = quantity !== 0n || buys.quantity + sells.quantity > 0n
   const isHeld = isInUse && account.mode === 'ISOLATED'
   const wanted = { ...account, rates: { ...account.rates, leverage }, mode: mode.value }
-  const rows = rowsOf(symbol, account, wanted)
+  const rows = leverageComparison(symbol, account, wanted)
   const isChanged = isOther(account, wanted, present)
   return (
     <FormDialog
-      title={fill(A.margin.title, { base: baseOf(symbol) })}
+      title={fill(A.margin.title, { base: symbolBase(symbol) })}
       onClose={shut}
       submit={A.margin.set}
       isReady={isChanged && rows.problem === null}
@@ -150,15 +150,15 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
 type Comparison = { readonly shown: Rows; readonly problem: string | null }
 
 /** The position and the ticket's order in this market, as they are and as they would be. */
-function rowsOf(symbol: string, now: TicketAccount, wanted: TicketAccount): Comparison {
+function leverageComparison(symbol: string, now: TicketAccount, wanted: TicketAccount): Comparison {
   const rule = rules.value.get(symbol)
   if (!rule) return { shown: [], problem: null }
-  const market = marketNow(rule, markOf(symbol), NO_BOOK)
+  const market = marketNow(rule, marketMark(symbol), NO_BOOK)
   const before = atLeverage(market, now, now.rates.leverage)
   const after = atLeverage(market, now, wanted.rates.leverage)
   const order = ticketOrder(market)
-  const [then, found] = [now, wanted].map((each) => figuresOf(market, order, each))
-  const usdc = (value: bigint) => fixed(value, 2)
+  const [then, found] = [now, wanted].map((each) => orderFigures(market, order, each))
+  const usdc = (value: bigint) => fixedText(value, 2)
   const at = (price: bigint | null | undefined) =>
     price === null ? F.noLiquidation : price ? priceText(symbol, price) : M.none
   const most = after.notionalMax
@@ -184,7 +184,7 @@ function change(before: string, after: string): string {
 }
 
 /** The cost and the result of an order in an empty book. */
-function figuresOf(market: MarketNow, order: Draft, account: TicketAccount) {
+function orderFigures(market: MarketNow, order: Draft, account: TicketAccount) {
   const { match } = judge(market, order, account)
   return match && estimated(market, toOrder(order, account.mode), match, account)?.figures
 }
@@ -202,7 +202,7 @@ const EXAMPLE = 1000n * ONE
 
 function textOfOrder(symbol: string, { side: name, size, price }: Draft): string {
   const { [name]: text } = M.side
-  return `${text} ${fixed(size, 4)} ${baseOf(symbol)} @ ${priceText(symbol, price ?? 0n)}`
+  return `${text} ${fixedText(size, 4)} ${symbolBase(symbol)} @ ${priceText(symbol, price ?? 0n)}`
 }
 
 function isOther(now: TicketAccount, wanted: TicketAccount, present: number): boolean {
@@ -218,7 +218,7 @@ async function send(
 ): Promise<void> {
   const isOwn = wanted.mode === 'ISOLATED'
   const { leverage } = wanted.rates
-  const { shown } = rowsOf(symbol, now, wanted)
-  if (leverage !== present && !(await setLeverage(symbol, leverage, isOwn, shown))) return
-  if (wanted.mode !== now.mode) await setMarginMode(symbol, isOwn)
+  const { shown } = leverageComparison(symbol, now, wanted)
+  if (leverage !== present && !(await changeLeverage(symbol, leverage, isOwn, shown))) return
+  if (wanted.mode !== now.mode) await changeMarginMode(symbol, isOwn)
 }

@@ -2,12 +2,12 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentProps } from 'preact'
 import { dayTime } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
-import type { Order } from '../../account/rows.ts'
+import type { AccountOrder } from '../../account/rows.ts'
 import type { ListName } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
-import { baseOf } from '../../orders/text.ts'
+import { symbolBase } from '../../orders/text.ts'
 
 const H = A.lists.head
 
@@ -17,7 +17,7 @@ export type Known = { readonly isKnown: boolean }
 type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
 
 /** The table of a list of the account, or the sentence that the list is empty. */
-export function listOf<Row>(
+export function listComponent<Row>(
   list: ListName,
   rows: ReadonlySignal<readonly Row[]>,
   table: TableOf<Row>,
@@ -34,30 +34,30 @@ type OfMarket = { readonly symbol: string }
 export function MarketName({ symbol }: OfMarket) {
   return (
     <button type="button" class="name" onClick={() => choose(symbol)}>
-      {baseOf(symbol)}
+      {symbolBase(symbol)}
     </button>
   )
 }
 
 /** The attributes of a cell in the colour of a side. */
-export function toneOfSide(side: Order['side']) {
+export function toneOfSide(side: AccountOrder['side']) {
   return { class: side === 'BUY' ? 'up' : 'down' }
 }
 
-export const BASE: Column<OfMarket> = [H.market, ({ symbol }) => baseOf(symbol)]
-export const SIDE: Column<Pick<Order, 'side'>> = [
+export const BASE: Column<OfMarket> = [H.market, ({ symbol }) => symbolBase(symbol)]
+export const SIDE: Column<Pick<AccountOrder, 'side'>> = [
   H.side,
   ({ side }) => M.side[side],
   ({ side }) => toneOfSide(side),
   'text',
 ]
-export const STATUS: Column<Pick<Order, 'status'>> = [
+export const STATUS: Column<Pick<AccountOrder, 'status'>> = [
   H.status,
   ({ status }) => A.status[status] ?? status,
   undefined,
   'text',
 ]
-export const TIME: Column<Pick<Order, 'atMs'>> = [
+export const TIME: Column<Pick<AccountOrder, 'atMs'>> = [
   H.time,
   ({ atMs }) => dayTime(atMs),
   () => ({ class: 'quiet' }),

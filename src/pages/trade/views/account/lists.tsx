@@ -1,29 +1,29 @@
 import { amountText, divided } from '../../../../perp/amounts.ts'
-import { fill, fixed, percent, signed, toneOf } from '../../../common/format.ts'
+import { changeTone, fill, fixedText, percent, signed } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { balances, fills, fundings, history } from '../../account/past.ts'
-import type { Order } from '../../account/rows.ts'
+import type { AccountOrder } from '../../account/rows.ts'
 import { session } from '../../account/session.ts'
 import { conditionals, orders } from '../../account/state.ts'
-import { markOf } from '../../market/state.ts'
+import { marketMark } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { N } from '../../messages/pages.ts'
 import { F } from '../../messages/ticket.ts'
 import { askAll } from '../../orders/all.ts'
-import { cancelOrder } from '../../orders/commands.ts'
+import { cancelRestingOrder } from '../../orders/commands.ts'
 import { cancelConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { priceText, sizeText } from '../../orders/text.ts'
-import { Act } from '../parts/act.tsx'
+import { WriteButton } from '../parts/act.tsx'
 import { PageLink } from '../parts/link.tsx'
 import { editWaiting } from './conditional-dialog.tsx'
 import { edit } from './edit-dialog.tsx'
 import {
   BASE,
   type Known,
-  listOf,
+  listComponent,
   MarketName,
   noted,
   SIDE,
@@ -37,7 +37,7 @@ const H = A.lists.head
 const orNone = (text: string | null | false) => text || M.none
 
 /** The columns of an order, open or past. */
-const ORDER_COLUMNS: readonly Column<Order>[] = [
+const ORDER_COLUMNS: readonly Column<AccountOrder>[] = [
   [
     H.market,
     ({ symbol, tag }) => (
@@ -70,37 +70,37 @@ const ORDER_COLUMNS: readonly Column<Order>[] = [
 const ORDER_TYPES: Readonly<Record<string, string>> = A.orderType
 
 /** The actions on an open order; `canEdit` is false for an order without a value to change. */
-function actions<Row extends Pick<Order, 'id'>>(
+function actions<Row extends Pick<AccountOrder, 'id'>>(
   onEdit: (row: Row) => void,
   onCancel: (row: Row) => Promise<unknown>,
   canEdit: (row: Row) => boolean = () => true,
 ): Column<Row> {
   const cell = (row: Row) => (
     <div>
-      <Act
+      <WriteButton
         name={fill(A.lists.editOf, { id: row.id })}
         isStill={!canEdit(row)}
         onPress={() => onEdit(row)}
       >
         {A.lists.edit}
-      </Act>
-      <Act name={fill(A.lists.cancelOf, { id: row.id })} onPress={() => onCancel(row)}>
+      </WriteButton>
+      <WriteButton name={fill(A.lists.cancelOf, { id: row.id })} onPress={() => onCancel(row)}>
         {M.cancel}
-      </Act>
+      </WriteButton>
     </div>
   )
   return [H.actions, cell, () => ({ class: 'actions' })]
 }
 
 /** Orders that rest, which can be changed and cancelled. */
-export const OrderRows = listOf('orders', orders, {
+export const OrderRows = listComponent('orders', orders, {
   columns: [
     ...ORDER_COLUMNS,
     STATUS,
     TIME,
     actions(
       (row) => edit(row),
-      cancelOrder,
+      cancelRestingOrder,
       ({ price }) => price !== null,
     ),
   ],
@@ -112,11 +112,13 @@ export const OrderRows = listOf('orders', orders, {
 export function CancelOrders() {
   const rows = orders.value
   if (rows.length === 0) return null
-  return <Act onPress={() => askAll({ kind: 'orders', rows })}>{A.lists.cancelAll}</Act>
+  return (
+    <WriteButton onPress={() => askAll({ kind: 'orders', rows })}>{A.lists.cancelAll}</WriteButton>
+  )
 }
 
 /** Orders that wait for a price, which can be changed and cancelled. */
-export const ConditionalRows = listOf<Conditional>('conditional', conditionals, {
+export const ConditionalRows = listComponent<Conditional>('conditional', conditionals, {
   columns: [
     [H.market, MarketName],
     [H.side, (row) => M.side[tradedSide(row)], (row) => toneOfSide(tradedSide(row)), 'text'],
@@ -132,7 +134,7 @@ export const ConditionalRows = listOf<Conditional>('conditional', conditionals, 
       (row) => (
         <>
           <span>{triggerText(row)}</span>
-          <small>{distanceOf(row)}</small>
+          <small>{triggerDistanceText(row)}</small>
         </>
       ),
       () => ({ title: F.distance }),
@@ -155,12 +157,16 @@ export const ConditionalRows = listOf<Conditional>('conditional', conditionals, 
 export function CancelWaiting() {
   const rows = conditionals.value
   if (rows.length === 0) return null
-  return <Act onPress={() => askAll({ kind: 'conditional', rows })}>{A.lists.cancelAll}</Act>
+  return (
+    <WriteButton onPress={() => askAll({ kind: 'conditional', rows })}>
+      {A.lists.cancelAll}
+    </WriteButton>
+  )
 }
 
 /** The distance of a stop's trigger from the mark. */
-function distanceOf({ symbol, trigger }: Conditional): string {
-  const mark = markOf(symbol)
+function triggerDistanceText({ symbol, trigger }: Conditional): string {
+  const mark = marketMark(symbol)
   return trigger === null || mark === 0n ? '' : percent(divided(trigger - mark, mark), 1)
 }
 
@@ -170,7 +176,7 @@ function sentAsText({ symbol, price, type }: Conditional): string {
 }
 
 /** Orders that are over. */
-export const HistoryRows = listOf('history', history, {
+export const HistoryRows = listComponent('history', history, {
   columns: [
     ...ORDER_COLUMNS,
     [H.average, ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average))],
@@ -182,35 +188,39 @@ export const HistoryRows = listOf('history', history, {
 })
 
 /** The account's trades. */
-export const FillRows = listOf('fills', fills, {
+export const FillRows = listComponent('fills', fills, {
   columns: [
     BASE,
     SIDE,
     [H.price, ({ symbol, price }) => priceText(symbol, price)],
     [H.size, ({ symbol, size }) => sizeText(symbol, size)],
-    [H.fee, ({ fee, isMaker }) => noted(fixed(fee, 4), isMaker, A.lists.maker)],
-    [H.pnl, ({ pnl }) => signed(pnl, 2), ({ pnl }) => ({ class: toneOf(pnl, 2) })],
+    [H.fee, ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, A.lists.maker)],
+    [H.pnl, ({ pnl }) => signed(pnl, 2), ({ pnl }) => ({ class: changeTone(pnl, 2) })],
     TIME,
   ],
   keyOf: ({ id }) => id,
 })
 
 /** The funding that positions paid and received. */
-export const FundingRows = listOf('funding', fundings, {
+export const FundingRows = listComponent('funding', fundings, {
   columns: [
     BASE,
     [H.rate, ({ rate }) => percent(rate, 4)],
-    [H.amount, ({ amount }) => signed(amount, 6), ({ amount }) => ({ class: toneOf(amount, 6) })],
+    [
+      H.amount,
+      ({ amount }) => signed(amount, 6),
+      ({ amount }) => ({ class: changeTone(amount, 6) }),
+    ],
     TIME,
   ],
   keyOf: ({ symbol, atMs }) => `${symbol} ${atMs}`,
 })
 
-const Holdings = listOf('balances', balances, {
+const Holdings = listComponent('balances', balances, {
   columns: [
     [H.token, ({ token }) => token],
-    [H.balance, ({ amount }) => fixed(amount, 6)],
-    [H.frozen, ({ frozen }) => fixed(frozen, 6)],
+    [H.balance, ({ amount }) => fixedText(amount, 6)],
+    [H.frozen, ({ frozen }) => fixedText(frozen, 6)],
   ],
   keyOf: ({ token }) => token,
 })

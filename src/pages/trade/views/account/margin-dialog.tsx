@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import { absolute, PER_MICRO } from '../../../../core/decimals.ts'
-import { fill, fixed } from '../../../common/format.ts'
+import { fill, fixedText } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import { type Position, positionKey } from '../../account/rows.ts'
-import { imrFactor, positions } from '../../account/state.ts'
+import { type AccountPosition, positionKey } from '../../account/rows.ts'
+import { heldPositions, imrFactor } from '../../account/state.ts'
 import { summary } from '../../account/summary.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
@@ -12,10 +12,10 @@ import { F } from '../../messages/ticket.ts'
 import { typed } from '../../orders/inputs.ts'
 import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { liquidationAfter, spareMargin } from '../../orders/margin-change.ts'
-import { moveMargin } from '../../orders/margin-commands.ts'
+import { changeMargin } from '../../orders/margin-commands.ts'
 import type { FieldProblem } from '../../orders/problems.ts'
-import { baseOf, priceText } from '../../orders/text.ts'
-import { Field, Segments } from '../parts/form.tsx'
+import { priceText, symbolBase } from '../../orders/text.ts'
+import { NumberField, Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 
@@ -27,7 +27,7 @@ const way = signal<keyof typeof WAYS>('ADD')
 const amountInput = signal('')
 
 /** Opens the dialog that moves margin into an isolated position or out of it. */
-export function askMargin(position: Position): void {
+export function askMargin(position: AccountPosition): void {
   amountInput.value = ''
   way.value = 'ADD'
   moving.value = positionKey(position)
@@ -46,41 +46,46 @@ const change = computed(() => {
 
 /** The dialog for the margin of an isolated position, with the liquidation price that follows. */
 export function MarginDialog() {
-  const position = positions.value.find((row) => positionKey(row) === moving.value)
+  const position = heldPositions.value.find((row) => positionKey(row) === moving.value)
   if (!position?.isIsolated) return null
   const most = way.value === 'ADD' ? (summary.value?.free ?? 0n) : spareMargin(position)
   const { value: amount } = change
-  const problem = amount === null ? null : problemOf(absolute(amount), most)
-  const rows = rowsOf(position, amount ?? 0n)
+  const problem = amount === null ? null : marginProblem(absolute(amount), most)
+  const rows = marginRows(position, amount ?? 0n)
   return (
     <FormDialog
-      title={fill(A.margin.moveOf, { base: baseOf(position.symbol) })}
+      title={fill(A.margin.moveOf, { base: symbolBase(position.symbol) })}
       onClose={shut}
       submit={WAYS[way.value]}
       isReady={amount !== null && problem === null}
-      onSubmit={() => amount !== null && moveMargin(position, amount, rows.slice(1))}
+      onSubmit={() => amount !== null && changeMargin(position, amount, rows.slice(1))}
     >
       <Segments label={A.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
-      <Field label={A.lists.head.amount} input={amountInput} suffix="USDC" problem={problem} />
+      <NumberField
+        label={A.lists.head.amount}
+        input={amountInput}
+        suffix="USDC"
+        problem={problem}
+      />
       <div role="status">
         <LimitNotice found={limitsOnChange(position.symbol, null)} />
       </div>
-      <Pairs rows={[[A.margin.movable, `${fixed(most, 2)} USDC`], ...rows]} />
+      <Pairs rows={[[A.margin.movable, `${fixedText(most, 2)} USDC`], ...rows]} />
     </FormDialog>
   )
 }
 
 /** The venue moves whole micro-USDC, up to the available amount. */
-function problemOf(amount: bigint, most: bigint): FieldProblem | null {
+function marginProblem(amount: bigint, most: bigint): FieldProblem | null {
   const cut = (value: bigint) => value - (value % PER_MICRO)
   if (amount > most) {
-    const text = fill(A.margin.tooMuch, { most: fixed(cut(most), 2) })
+    const text = fill(A.margin.tooMuch, { most: fixedText(cut(most), 2) })
     return { text, corrections: most >= PER_MICRO ? [cut(most)] : [] }
   }
   return amount % PER_MICRO === 0n ? null : { text: A.margin.tooFine, corrections: [cut(amount)] }
 }
 
-function rowsOf(position: Position, amount: bigint) {
+function marginRows(position: AccountPosition, amount: bigint) {
   const { symbol, margin } = position
   const rule = rules.value.get(symbol)
   const liquidation = (moved: bigint) => {
@@ -90,7 +95,7 @@ function rowsOf(position: Position, amount: bigint) {
   }
   const after = (now: string, then: string) => (amount === 0n ? now : `${now} → ${then}`)
   return [
-    [F.margin, `${after(fixed(margin, 2), fixed(margin + amount, 2))} USDC`],
+    [F.margin, `${after(fixedText(margin, 2), fixedText(margin + amount, 2))} USDC`],
     [F.liquidation, after(liquidation(0n), liquidation(amount))],
   ] as const
 }

@@ -1,26 +1,26 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
 import { amountNumber } from '../../../../perp/amounts.ts'
-import { dayTime, fill, fixed, signed, unsignedPercent } from '../../../common/format.ts'
+import { dayTime, fill, fixedText, signed, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { dropEncrypted } from '../../account/encrypted-secrets.ts'
-import { forget, keyState, session } from '../../account/session.ts'
+import { forgetKey, keyState, session } from '../../account/session.ts'
 import {
   conditionalReading,
   conditionals,
+  heldPositions,
   orders,
   ordersReading,
-  positions,
   positionsReading,
 } from '../../account/state.ts'
-import { dayPnl, summary } from '../../account/summary.ts'
+import { accountDayPnl, summary } from '../../account/summary.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'
-import { notify } from '../../messages/notices.ts'
+import { showNotice } from '../../messages/notices.ts'
 import { M } from '../../messages/page.ts'
 import { N } from '../../messages/pages.ts'
-import { baseOf, sizeText } from '../../orders/text.ts'
+import { sizeText, symbolBase } from '../../orders/text.ts'
 import { openConnect } from '../connect/open.tsx'
 import { Dialog, shortId } from '../parts/dialog.tsx'
 import { PageLink } from '../parts/link.tsx'
@@ -61,13 +61,13 @@ function Moves() {
 function Money() {
   const { value } = summary
   if (!value) return <p class="quiet">{M.lists.waiting}</p>
-  const hasPosition = positions.value.some(({ isIsolated }) => !isIsolated)
+  const hasPosition = heldPositions.value.some(({ isIsolated }) => !isIsolated)
   return (
     <>
       <Pairs
         rows={[
-          [A.account.collateral, `${fixed(value.collateral, 2)} USDC`],
-          [A.account.free, `${fixed(value.free, 2)} USDC`],
+          [A.account.collateral, `${fixedText(value.collateral, 2)} USDC`],
+          [A.account.free, `${fixedText(value.free, 2)} USDC`],
           // Without a position no margin is used.
           [A.account.ratio, hasPosition ? unsignedPercent(value.marginUsed, 1) : M.none],
           ...dayRows(),
@@ -91,7 +91,7 @@ function Money() {
 
 /** The change of the account's value in 24 hours, and the fees and funding in it. */
 function dayRows(): Rows {
-  const { net, fees, funding } = dayPnl.value
+  const { net, fees, funding } = accountDayPnl.value
   const usdc = (amount: bigint | null) =>
     amount === null ? A.account.dayUnknown : `${signed(amount, 2)} USDC`
   return [
@@ -153,7 +153,7 @@ function ForgetDialog() {
   return (
     <Dialog title={TEXTS.forget} onClose={shut}>
       <Pairs rows={openRows()} />
-      <p class="notice">{lossOf(key, isSaveable)}</p>
+      <p class="notice">{keyLossText(key, isSaveable)}</p>
       <p class="row end">
         {isSaveable && (
           <button type="button" onClick={() => saveSecret(key.address)}>
@@ -173,14 +173,14 @@ function ForgetDialog() {
 
 /** Open positions and orders by name, or the text that they could not be read. */
 function openRows(): Rows {
-  const held = positions.value.map(({ symbol, size }) =>
-    [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), baseOf(symbol)].join(' '),
+  const held = heldPositions.value.map(({ symbol, size }) =>
+    [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), symbolBase(symbol)].join(' '),
   )
   const ordered = orders.value.map(({ symbol, side, size }) =>
-    [M.side[side], sizeText(symbol, size), baseOf(symbol)].join(' '),
+    [M.side[side], sizeText(symbol, size), symbolBase(symbol)].join(' '),
   )
   const waiting = conditionals.value.map(({ symbol, kind }) =>
-    [A.lists.kinds[kind] ?? kind, baseOf(symbol)].join(' '),
+    [A.lists.kinds[kind] ?? kind, symbolBase(symbol)].join(' '),
   )
   return [
     [M.lists.positions, named(held, positionsReading.value.data !== null)],
@@ -199,7 +199,7 @@ function named(names: readonly string[], isKnown: boolean): string {
   return shown.join(', ') || TEXTS.noneOpen
 }
 
-function lossOf({ wallet }: KeptKey, isSaveable: boolean): string {
+function keyLossText({ wallet }: KeptKey, isSaveable: boolean): string {
   if (wallet === 'injected') return TEXTS.loss.injected
   return isSaveable ? TEXTS.loss.saveable : TEXTS.loss.gone
 }
@@ -209,9 +209,9 @@ async function drop({ address, wallet }: KeptKey): Promise<void> {
   try {
     // The secret is dropped first: while the key is kept, a failed deletion can be repeated.
     if (wallet === 'throw-away') await dropEncrypted(address)
-    await forget()
-    notify({ kind: 'good', text: TEXTS.forgot })
+    await forgetKey()
+    showNotice({ kind: 'good', text: TEXTS.forgot })
   } catch {
-    notify({ kind: 'bad', text: TEXTS.notForgotten })
+    showNotice({ kind: 'bad', text: TEXTS.notForgotten })
   }
 }

@@ -1,19 +1,19 @@
 import { absolute } from '../../../../core/decimals.ts'
 import { amountText, divided, times } from '../../../../perp/amounts.ts'
-import { fill, fixed, percent, signed, toneOf } from '../../../common/format.ts'
-import { fundingOf } from '../../account/past.ts'
-import { marginOf, type Position, positionKey } from '../../account/rows.ts'
-import { positions } from '../../account/state.ts'
+import { changeTone, fill, fixedText, percent, signed } from '../../../common/format.ts'
+import { positionFunding } from '../../account/past.ts'
+import { type AccountPosition, openingMargin, positionKey } from '../../account/rows.ts'
+import { heldPositions } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { askAll } from '../../orders/all.ts'
-import { closePosition, reversePosition } from '../../orders/commands.ts'
-import { baseOf, priceText, sizeText } from '../../orders/text.ts'
-import { Act } from '../parts/act.tsx'
+import { closeHeldPosition, reversePosition } from '../../orders/commands.ts'
+import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
+import { WriteButton } from '../parts/act.tsx'
 import { askToClose } from './close-dialog.tsx'
-import { listOf, MarketName } from './list-table.tsx'
+import { listComponent, MarketName } from './list-table.tsx'
 import { askMargin } from './margin-dialog.tsx'
 import { protect } from './protect-dialog.tsx'
 import { Protection } from './protection.tsx'
@@ -21,7 +21,7 @@ import { Protection } from './protection.tsx'
 const H = A.lists.head
 
 /** Open positions, which can be closed in part or whole. */
-export const PositionRows = listOf('positions', positions, {
+export const PositionRows = listComponent('positions', heldPositions, {
   columns: [
     [
       H.market,
@@ -38,7 +38,7 @@ export const PositionRows = listOf('positions', positions, {
     [
       H.sizeValue,
       ({ symbol, size, mark }) =>
-        two(sizeText(symbol, absolute(size)), fixed(times(absolute(size), mark), 2)),
+        two(sizeText(symbol, absolute(size)), fixedText(times(absolute(size), mark), 2)),
       ({ size }) => ({ 'data-size': amountText(size) }),
     ],
     [
@@ -58,9 +58,10 @@ export const PositionRows = listOf('positions', positions, {
     ],
     [
       H.pnlRoe,
-      (row) => two(signed(row.unrealized, 2), percent(divided(row.unrealized, marginOf(row)), 1)),
+      (row) =>
+        two(signed(row.unrealized, 2), percent(divided(row.unrealized, openingMargin(row)), 1)),
       ({ unrealized }) => ({
-        class: toneOf(unrealized, 2),
+        class: changeTone(unrealized, 2),
         'data-pnl': amountText(unrealized),
       }),
     ],
@@ -68,7 +69,7 @@ export const PositionRows = listOf('positions', positions, {
       H.marginUnsettled,
       (row) => (
         <>
-          {two(fixed(marginOf(row), 2), signed(row.unsettled, 2))}
+          {two(fixedText(openingMargin(row), 2), signed(row.unsettled, 2))}
           {row.isIsolated && <MoveMargin row={row} />}
         </>
       ),
@@ -78,7 +79,7 @@ export const PositionRows = listOf('positions', positions, {
       H.fundingFees,
       (row) => two(fundingText(row), signed(-row.dayFees, 2)),
       (row) => ({
-        title: fundingOf(row) === null ? A.lists.fundingUnknown : A.lists.fundingWhy,
+        title: positionFunding(row) === null ? A.lists.fundingUnknown : A.lists.fundingWhy,
       }),
     ],
     [H.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true }), 'text'],
@@ -101,74 +102,78 @@ function two(first: string, second: string) {
   )
 }
 
-function fundingText(row: Position): string {
-  const funding = fundingOf(row)
+function fundingText(row: AccountPosition): string {
+  const funding = positionFunding(row)
   return funding === null ? M.none : signed(funding, 2)
 }
 
 /** The button that closes every position at the market, if there are several. */
 export function ClosePositions() {
-  const rows = positions.value
+  const rows = heldPositions.value
   if (rows.length < 2) return null
-  return <Act onPress={() => askAll({ kind: 'positions', rows })}>{A.lists.closeEvery}</Act>
+  return (
+    <WriteButton onPress={() => askAll({ kind: 'positions', rows })}>
+      {A.lists.closeEvery}
+    </WriteButton>
+  )
 }
 
 function MoveMargin({ row }: Shown) {
   return (
-    <Act
+    <WriteButton
       class="link"
-      name={fill(A.margin.moveOf, { base: baseOf(row.symbol) })}
+      name={fill(A.margin.moveOf, { base: symbolBase(row.symbol) })}
       onPress={() => askMargin(row)}
     >
       ±
-    </Act>
+    </WriteButton>
   )
 }
 
-type Shown = { readonly row: Position }
+type Shown = { readonly row: AccountPosition }
 
 function ProtectAct({ row }: Shown) {
   return (
-    <Act
-      name={fill(A.lists.protectName, { base: baseOf(row.symbol) })}
+    <WriteButton
+      name={fill(A.lists.protectName, { base: symbolBase(row.symbol) })}
       onPress={() => protect(row)}
     >
       {A.lists.protect}
-    </Act>
+    </WriteButton>
   )
 }
 
 function CloseAct({ row }: Shown) {
   return (
-    <Act
-      name={fill(A.lists.closePartOf, { base: baseOf(row.symbol) })}
+    <WriteButton
+      name={fill(A.lists.closePartOf, { base: symbolBase(row.symbol) })}
       onPress={() => askToClose(row)}
     >
       {A.lists.closePart}
-    </Act>
+    </WriteButton>
   )
 }
 
 function Actions({ row }: Shown) {
   const { lists } = A
-  const base = baseOf(row.symbol)
+  const base = symbolBase(row.symbol)
   return (
     <div>
       <ProtectAct row={row} />
-      <Act
+      <WriteButton
         name={fill(lists.reverseOf, { base })}
         title={lists.reverseWhy}
         onPress={() => reversePosition(row)}
       >
         {lists.reverse}
-      </Act>
+      </WriteButton>
       <CloseAct row={row} />
-      <Act
+      <WriteButton
         name={fill(lists.closeMarketOf, { base })}
-        onPress={() => closePosition(row, absolute(row.size), null)}
+        onPress={() => closeHeldPosition(row, absolute(row.size), null)}
       >
         {lists.closeAll}
-      </Act>
+      </WriteButton>
     </div>
   )
 }
@@ -177,8 +182,8 @@ function Actions({ row }: Shown) {
  * The positions in the shown market, for layouts without the lists: their profit, and the buttons that protect and
  * close them.
  */
-export function Held() {
-  const rows = positions.value.filter((each) => each.symbol === symbol.value)
+export function HeldPositions() {
+  const rows = heldPositions.value.filter((each) => each.symbol === symbol.value)
   return (
     <>
       {rows.map((row) => (
@@ -195,10 +200,10 @@ function HeldRow({ row, isAlone }: Shown & { readonly isAlone: boolean }) {
       <p>
         <span>
           <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
-          {sizeText(row.symbol, absolute(size))} {baseOf(row.symbol)}
+          {sizeText(row.symbol, absolute(size))} {symbolBase(row.symbol)}
           {!isAlone && ` ${isIsolated ? F.isolated : F.cross}`}
         </span>
-        <span class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
+        <span class={changeTone(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
       </p>
       <ProtectAct row={row} />
       <CloseAct row={row} />

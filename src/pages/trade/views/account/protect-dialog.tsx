@@ -4,23 +4,27 @@ import { divided, times } from '../../../../perp/amounts.ts'
 import { fill, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
-import { legOf, protectionOf } from '../../account/legs.ts'
-import { type Position, positionKey } from '../../account/rows.ts'
-import { conditionals, positions } from '../../account/state.ts'
+import { orderLeg, positionProtection } from '../../account/legs.ts'
+import { type AccountPosition, positionKey } from '../../account/rows.ts'
+import { conditionals, heldPositions } from '../../account/state.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { newClientOrderId } from '../../orders/commands.ts'
 import { LEGS, type LegName, type LegPrices, legProblem } from '../../orders/conditional.ts'
-import { cancelConditional, editOf, protection } from '../../orders/conditional-commands.ts'
+import {
+  cancelConditional,
+  conditionalEdit,
+  protection,
+} from '../../orders/conditional-commands.ts'
 import type { Ground } from '../../orders/distance.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { type FieldProblem, legText } from '../../orders/problems.ts'
 import { asksFirst } from '../../orders/switches.ts'
-import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { signAndSend } from '../../orders/writes.ts'
-import { Field, Segments } from '../parts/form.tsx'
+import { NumberField, Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { LegField } from '../parts/leg-field.tsx'
 import { closeProblems } from './close-dialog.tsx'
@@ -36,10 +40,12 @@ const sizeInput = signal('')
 const newId = signal('')
 
 /** The position that is being protected. */
-const held = computed(() => positions.value.find((row) => positionKey(row) === protecting.value))
+const held = computed(() =>
+  heldPositions.value.find((row) => positionKey(row) === protecting.value),
+)
 
 /** A leg is measured from the entry of the position. */
-function groundOf(leg: LegName): Ground | null {
+function legGround(leg: LegName): Ground | null {
   const { value: position } = held
   const rule = position && rules.value.get(position.symbol)
   if (!rule) return null
@@ -53,18 +59,18 @@ const ORDER = LEGS.toReversed()
 const SCOPES = { whole: A.lists.wholePosition, part: A.lists.part } as const
 
 /** Opens the dialog with the present protection of a position. */
-export function protect(position: Position): void {
+export function protect(position: AccountPosition): void {
   protecting.value = positionKey(position)
   newId.value = newClientOrderId()
   sizeInput.value = inputText(absolute(position.size))
   choose('whole', position)
 }
 
-function choose(name: 'whole' | 'part', position: Position): void {
-  const { whole } = protectionOf(conditionals.peek(), position)
+function choose(name: 'whole' | 'part', position: AccountPosition): void {
+  const { whole } = positionProtection(conditionals.peek(), position)
   scope.value = name
   for (const leg of LEGS) {
-    const at = name === 'whole' && whole ? legOf(whole, leg)?.trigger : null
+    const at = name === 'whole' && whole ? orderLeg(whole, leg)?.trigger : null
     inputs[leg].value = at ? inputText(at) : ''
   }
 }
@@ -81,14 +87,14 @@ export function ProtectDialog() {
 
 /** The form shows the text to sign, so that its own button signs. */
 function Protecting({ position }: Shown) {
-  const form = formOf(position)
+  const form = protectionForm(position)
   const { kept, offered, order } = form
   const only = offered.length < LEGS.length && offered[0]
   const side = M.side[position.size > 0n ? 'SELL' : 'BUY']
   const call = useStamped(order)
   return (
     <FormDialog
-      title={fill(A.lists.protectOf, { base: baseOf(position.symbol) })}
+      title={fill(A.lists.protectOf, { base: symbolBase(position.symbol) })}
       onClose={shut}
       submit={fill(kept ? A.lists.change : A.lists.set, { legs: form.names })}
       isReady={call !== null}
@@ -127,20 +133,21 @@ function Remove({ kept }: { readonly kept: Conditional }) {
   )
 }
 
-type Form = ReturnType<typeof formOf>
+type Form = ReturnType<typeof protectionForm>
 
 /** The values of the form, and the write that they make. */
-function formOf(position: Position) {
-  const { whole } = protectionOf(conditionals.value, position)
+function protectionForm(position: AccountPosition) {
+  const { whole } = positionProtection(conditionals.value, position)
   const isPart = scope.value === 'part'
   // An order that waits for the whole position keeps its legs: their triggers are changed.
   const kept = isPart ? null : whole
-  const offered = ORDER.filter((leg) => !kept || legOf(kept, leg) !== null)
+  const offered = ORDER.filter((leg) => !kept || orderLeg(kept, leg) !== null)
   const part = isPart ? typed(sizeInput.value) : null
   const broken = part === null ? null : closeProblems(position, part, null).size
-  const prices = pricesOf(offered)
+  const prices = typedLegPrices(offered)
   const isLegSound = (leg: LegName) =>
-    inputs[leg].value.trim() === '' || (prices[leg] !== null && problemOf(position, leg) === null)
+    inputs[leg].value.trim() === '' ||
+    (prices[leg] !== null && legFieldProblem(position, leg) === null)
   const isSound =
     offered.some((leg) => prices[leg] !== null) &&
     offered.every(isLegSound) &&
@@ -148,19 +155,19 @@ function formOf(position: Position) {
   const order = !isSound
     ? null
     : kept
-      ? editOf(kept, { trigger: null, price: null, size: null, legs: prices })
+      ? conditionalEdit(kept, { trigger: null, price: null, size: null, legs: prices })
       : protection(newId.value, position, part, prices)
   const given = offered.filter((leg) => prices[leg] !== null)
   const names = given.map((leg) => A.lists.legs[leg]).join('/')
   return { kept, offered, part, broken, prices, order, names }
 }
 
-type Shown = { readonly position: Position }
+type Shown = { readonly position: AccountPosition }
 
 function Reference({ position }: Shown) {
   const { symbol, size, entry, mark, liquidation } = position
-  const sized = `${sizeText(symbol, absolute(size))} ${baseOf(symbol)}`
-  const { parts } = protectionOf(conditionals.value, position)
+  const sized = `${sizeText(symbol, absolute(size))} ${symbolBase(symbol)}`
+  const { parts } = positionProtection(conditionals.value, position)
   return (
     <Pairs
       rows={[
@@ -179,11 +186,11 @@ function Reference({ position }: Shown) {
 
 function Inputs({ position, form }: Shown & { readonly form: Form }) {
   const { offered, part, broken, prices } = form
-  const suffix = baseOf(position.symbol)
+  const suffix = symbolBase(position.symbol)
   return (
     <>
       {scope.value === 'part' && (
-        <Field label={A.lists.partSize} input={sizeInput} suffix={suffix} problem={broken} />
+        <NumberField label={A.lists.partSize} input={sizeInput} suffix={suffix} problem={broken} />
       )}
       {offered.map((leg) => (
         <LegField
@@ -192,22 +199,25 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
           isFirst={leg === offered[0]}
           label={fill(A.lists.legAt, { leg: F.legs[leg] })}
           input={inputs[leg]}
-          groundOf={groundOf}
+          groundOf={legGround}
           suffix="USDC"
           outcome={pnlText(position, part, prices[leg])}
-          problem={problemOf(position, leg)}
+          problem={legFieldProblem(position, leg)}
         />
       ))}
     </>
   )
 }
 
-function pricesOf(offered: readonly LegName[]): LegPrices {
+function typedLegPrices(offered: readonly LegName[]): LegPrices {
   const at = (leg: LegName) => (offered.includes(leg) ? typed(inputs[leg].value) : null)
   return { TAKE_PROFIT: at('TAKE_PROFIT'), STOP_LOSS: at('STOP_LOSS') }
 }
 
-function problemOf({ symbol, size, mark }: Position, leg: LegName): FieldProblem | null {
+function legFieldProblem(
+  { symbol, size, mark }: AccountPosition,
+  leg: LegName,
+): FieldProblem | null {
   const at = typed(inputs[leg].value)
   const rule = rules.value.get(symbol)
   if (at === null || !rule) return null
@@ -219,7 +229,11 @@ function problemOf({ symbol, size, mark }: Position, leg: LegName): FieldProblem
  * The profit of the position, or of a part of it, at a trigger before fees, and the distance of the trigger from the
  * mark.
  */
-function pnlText({ size, entry, mark }: Position, part: bigint | null, at: bigint | null): string {
+function pnlText(
+  { size, entry, mark }: AccountPosition,
+  part: bigint | null,
+  at: bigint | null,
+): string {
   if (at === null) return ''
   const closed = part ?? absolute(size)
   const won = times(closed, size > 0n ? at - entry : entry - at)

@@ -1,25 +1,25 @@
 import { absolute } from '../../../../core/decimals.ts'
 import { fill } from '../../../common/format.ts'
 import type { Conditional } from '../../account/conditional.ts'
-import { protectionOf } from '../../account/legs.ts'
-import type { Position } from '../../account/rows.ts'
+import { positionProtection } from '../../account/legs.ts'
+import type { AccountPosition } from '../../account/rows.ts'
 import { conditionals, openList } from '../../account/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
-import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 
 /** The triggers of an order that closes a part of a position, with its size. */
 export function partText(part: Conditional): string {
   const { symbol, size } = part
-  return `${triggerText(part)} · ${sizeText(symbol, size)} ${baseOf(symbol)}`
+  return `${triggerText(part)} · ${sizeText(symbol, size)} ${symbolBase(symbol)}`
 }
 
 /**
  * The protection of a position: the triggers that close all of it, and those of a part; several parts by their number.
  */
-export function Protection({ position }: { readonly position: Position }) {
-  const { whole, parts } = protectionOf(conditionals.value, position)
+export function Protection({ position }: { readonly position: AccountPosition }) {
+  const { whole, parts } = positionProtection(conditionals.value, position)
   const [only, other] = parts
   if (!whole && !only) return <>{M.none}</>
   return (

@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks'
-import { bytesOf, type Call, type StampedCall, stamp } from '../../account/relay.ts'
+import { type PrivateCall, type StampedCall, stamp, textToSign } from '../../account/relay.ts'
 import { A } from '../../messages/account.ts'
-import { isOld } from '../../orders/question.ts'
+import { isTextOld } from '../../orders/question.ts'
 
 /** The exact bytes that are signed, folded. */
 export function SignedText({ call }: { readonly call: StampedCall }) {
   return (
     <details>
       <summary>{A.confirm.bytes}</summary>
-      <pre class="bytes">{bytesOf(call)}</pre>
+      <pre class="bytes">{textToSign(call)}</pre>
     </details>
   )
 }
@@ -17,10 +17,10 @@ export function SignedText({ call }: { readonly call: StampedCall }) {
  * The call of a form, stamped with the time of signing. It is stamped again when the call changes or the time is too
  * old.
  */
-export function useStamped(call: Call | null): StampedCall | null {
+export function useStamped(call: PrivateCall | null): StampedCall | null {
   const kept = useRef<StampedCall | null>(null)
   const { current } = kept
   const isSame = call?.method === current?.method && call?.body === current?.body
-  if (!current || !isSame || isOld(current)) kept.current = call && stamp(call)
+  if (!current || !isSame || isTextOld(current)) kept.current = call && stamp(call)
   return kept.current
 }

@@ -2,7 +2,7 @@ import { countdown, fill } from '../../../common/format.ts'
 import { second } from '../../feed/clock.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { baseOf } from '../../orders/text.ts'
+import { symbolBase } from '../../orders/text.ts'
 import { stopTwap, twap } from '../../orders/twap.ts'
 
 /** The progress of the time-weighted order that this page is sending, and the button that stops it. */
@@ -11,7 +11,7 @@ export function TwapStatus() {
   if (!value) return null
   const { order, count, done, nextAtMs } = value
   const values = {
-    ...{ side: M.side[order.side], base: baseOf(order.symbol), done, count },
+    ...{ side: M.side[order.side], base: symbolBase(order.symbol), done, count },
     left: countdown(nextAtMs - second.value),
   }
   return (

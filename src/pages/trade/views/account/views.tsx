@@ -15,15 +15,15 @@ import {
 } from '../../account/state.ts'
 import type { ChartGround } from '../../chart/candle-chart.ts'
 import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
-import type { Reading } from '../../feed/feed.ts'
+import type { TopicReading } from '../../feed/feed.ts'
 import { A } from '../../messages/account.ts'
-import { placeOrder, placeScaled } from '../../orders/commands.ts'
+import { placeNewOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { question } from '../../orders/question.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { startTwap } from '../../orders/twap.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Check } from '../parts/form.tsx'
+import { Checkbox } from '../parts/form.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 import { AllDialog } from './all-dialog.tsx'
 import { CloseDialog } from './close-dialog.tsx'
@@ -44,14 +44,14 @@ import {
 import { MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
 import { AccountPanel } from './panel.tsx'
-import { ClosePositions, Held, PositionRows } from './positions.tsx'
+import { ClosePositions, HeldPositions, PositionRows } from './positions.tsx'
 import { ProtectDialog } from './protect-dialog.tsx'
 import { SignedText } from './signed-text.tsx'
 import { TwapStatus } from './twap-status.tsx'
 import { accountWarnings } from './warnings.ts'
 
 type ListView = {
-  readonly reading: ReadonlySignal<Reading>
+  readonly reading: ReadonlySignal<TopicReading>
   readonly Rows: ComponentType<Known>
   /** The action on all rows at once. */
   readonly All?: ComponentType
@@ -70,11 +70,11 @@ const VIEWS: Readonly<Record<ListName, ListView>> = {
 
 /** The parts of the page that need an open account. */
 export const ACCOUNT_VIEWS = {
-  placeOrder,
+  placeOrder: placeNewOrder,
   placeScaled,
   startTwap,
   TwapStatus,
-  Held,
+  Held: HeldPositions,
   placeConditional,
   placeBracket,
   askLeverage,
@@ -117,7 +117,7 @@ function ConfirmDialog() {
       <Pairs rows={value.rows} />
       <LimitNotice found={value.limits} />
       {asksFirst.value && <SignedText call={value.call} />}
-      <Check label={A.confirm.always} checked={asksFirst} />
+      <Checkbox label={A.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>
           {no}

@@ -3,14 +3,14 @@ import { DAY_MS } from '../../../../contract/durations.ts'
 import { absolute, ONE } from '../../../../core/decimals.ts'
 import { divided } from '../../../../perp/amounts.ts'
 import { age, fill, unsignedPercent } from '../../../common/format.ts'
-import type { Position } from '../../account/rows.ts'
-import { keyState, missing, session } from '../../account/session.ts'
-import { positions } from '../../account/state.ts'
+import type { AccountPosition } from '../../account/rows.ts'
+import { keyState, missingCapability, session } from '../../account/session.ts'
+import { heldPositions } from '../../account/state.ts'
 import { agreeToServerTime, isOffsetAgreed, serverSecond, skewMs } from '../../feed/clock.ts'
 import { A } from '../../messages/account.ts'
-import { notify } from '../../messages/notices.ts'
+import { showNotice } from '../../messages/notices.ts'
 import { WARNINGS } from '../../messages/warnings.ts'
-import { baseOf } from '../../orders/text.ts'
+import { symbolBase } from '../../orders/text.ts'
 import { openConnect } from '../connect/open.tsx'
 import { askToClose } from './close-dialog.tsx'
 import { askMargin } from './margin-dialog.tsx'
@@ -23,7 +23,7 @@ export type Warning = {
 
 /** The dangers to a position, and the obstacles to trading with the account. */
 export function accountWarnings(): readonly (Warning | null)[] {
-  return [danger(), skew(), keyTrouble(), keyEnd(), missingCapability()]
+  return [danger(), skew(), keyTrouble(), keyEnd(), capabilityWarning()]
 }
 
 const BIND = [A.account.anew, openConnect] as const
@@ -33,7 +33,7 @@ function danger(): Warning | null {
   if (!value) return null
   const { position, distance } = value
   const text = fill(WARNINGS.liquidationNear, {
-    base: baseOf(position.symbol),
+    base: symbolBase(position.symbol),
     distance: unsignedPercent(distance, 1),
   })
   const act = () => rescue(position)
@@ -43,7 +43,7 @@ function danger(): Warning | null {
 /**
  * Opens the dialog that keeps a position from its liquidation: more margin for an isolated one, else a smaller size.
  */
-function rescue(position: Position): void {
+function rescue(position: AccountPosition): void {
   if (position.isIsolated) askMargin(position)
   else askToClose(position)
 }
@@ -55,7 +55,7 @@ function skew(): Warning | null {
   const offset = { age: age(Math.abs(value)) }
   const act = () => {
     agreeToServerTime()
-    notify({ kind: 'warn', text: fill(done, offset) })
+    showNotice({ kind: 'warn', text: fill(done, offset) })
   }
   return { text: fill(text, offset), action: [WARNINGS.useServerTime, act] }
 }
@@ -71,8 +71,8 @@ function keyEnd(): Warning | null {
   return value === null ? null : { text: fill(WARNINGS.keyEnds, { age: age(value) }), action: BIND }
 }
 
-function missingCapability(): Warning | null {
-  const { value } = missing
+function capabilityWarning(): Warning | null {
+  const { value } = missingCapability
   return value === null ? null : { text: WARNINGS.missing[value] }
 }
 
@@ -88,14 +88,14 @@ const keyEndsInMs = computed(() => {
 
 /** The position nearest to its liquidation, and the distance as a fraction of its mark; null if no position is near. */
 const endangered = computed(() => {
-  const near = positions.value
+  const near = heldPositions.value
     .filter(({ liquidation }) => liquidation > 0n)
-    .map((position) => ({ position, distance: distanceOf(position) }))
+    .map((position) => ({ position, distance: distanceToLiquidation(position) }))
     .filter(({ distance }) => distance < NEAR)
     .sort((one, other) => Number(one.distance - other.distance))
   return near[0] ?? null
 })
 
-function distanceOf({ mark, liquidation }: Position): bigint {
+function distanceToLiquidation({ mark, liquidation }: AccountPosition): bigint {
   return divided(absolute(mark - liquidation), mark)
 }

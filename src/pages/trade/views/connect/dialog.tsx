@@ -1,9 +1,15 @@
 import { signal } from '@preact/signals'
 import { fill } from '../../../common/format.ts'
 import { findWallets, type InjectedWallet, wallets } from '../../../common/wallets.ts'
-import { connect, leave, type Stage, stage, switchChain } from '../../account/connecting.ts'
+import {
+  connect,
+  leaveOpening,
+  type OpeningStage,
+  stage,
+  switchChain,
+} from '../../account/connecting.ts'
 import { KEY_DAYS, SCOPES } from '../../account/opening.ts'
-import { missing } from '../../account/session.ts'
+import { missingCapability } from '../../account/session.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { IS_EMBEDDED } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
@@ -12,7 +18,7 @@ import { M } from '../../messages/page.ts'
 import { WARNINGS } from '../../messages/warnings.ts'
 import { G } from '../../messages/working.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Waiting } from '../parts/waiting.tsx'
+import { WaitCountdown } from '../parts/waiting.tsx'
 import { DocumentReview } from './review.tsx'
 
 const scope = signal<(typeof SCOPES)[number]>('read,trading')
@@ -23,27 +29,29 @@ findWallets()
 /** The dialog that opens an account: the wallet, its signatures, and the result. */
 export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
   const shut = () => {
-    leave()
+    leaveOpening()
     onClose()
   }
   return (
     <Dialog title={C.title} onClose={shut}>
-      {missing.value === null ? (
+      {missingCapability.value === null ? (
         <Current at={stage.value} shut={shut} />
       ) : (
-        <p class="notice">{WARNINGS.missing[missing.value]}</p>
+        <p class="notice">{WARNINGS.missing[missingCapability.value]}</p>
       )}
     </Dialog>
   )
 }
 
-function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }) {
+function Current({ at, shut }: { readonly at: OpeningStage; readonly shut: () => void }) {
   switch (at.at) {
     case 'choosing':
       return <Choosing />
     case 'working':
       return (
-        <p role="status">{at.waitUntilMs > 0 ? <Waiting untilMs={at.waitUntilMs} /> : C.working}</p>
+        <p role="status">
+          {at.waitUntilMs > 0 ? <WaitCountdown untilMs={at.waitUntilMs} /> : C.working}
+        </p>
       )
     case 'review':
       return <DocumentReview document={at.document} onAnswer={at.answer} />
@@ -147,7 +155,7 @@ function KeyOptionFields() {
   )
 }
 
-function Stopped({ at }: { readonly at: Extract<Stage, { at: 'stopped' }> }) {
+function Stopped({ at }: { readonly at: Extract<OpeningStage, { at: 'stopped' }> }) {
   const { text, next, wrongChain } = at
   return (
     <>
@@ -160,7 +168,7 @@ function Stopped({ at }: { readonly at: Extract<Stage, { at: 'stopped' }> }) {
             {fill(C.switchTo, { name })}
           </button>
         ))}
-        <button type="button" class="primary" onClick={leave}>
+        <button type="button" class="primary" onClick={leaveOpening}>
           {C.again}
         </button>
       </p>

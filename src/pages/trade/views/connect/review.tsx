@@ -15,7 +15,11 @@ export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) 
   return (
     <>
       <h3>{C.review[kind]}</h3>
-      <Pairs rows={fields.map(([name, value]) => [labelOf(name), shownOf(name, value)] as const)} />
+      <Pairs
+        rows={fields.map(
+          ([name, value]) => [fieldLabel(name), fieldValueText(name, value)] as const,
+        )}
+      />
       <p class="quiet">{C.checked}</p>
       <p class="row end">
         <button type="button" onClick={() => onAnswer(false)}>
@@ -29,11 +33,11 @@ export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) 
   )
 }
 
-function labelOf(name: string): string {
+function fieldLabel(name: string): string {
   return C.fields[name] ?? C.keyField
 }
 
-function shownOf(name: string, value: string): string {
+function fieldValueText(name: string, value: string): string {
   if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
   return name === 'scope' ? (A.account.scopes[value] ?? value) : value
 }

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals'
 import { FAUCET_PATH } from '../../../../contract/faucet.ts'
-import { textOf } from '../../../common/exact-json.ts'
-import { fill, fixed, near } from '../../../common/format.ts'
+import { memberText } from '../../../common/exact-json.ts'
+import { fill, fixedText, near } from '../../../common/format.ts'
 import { findWallets } from '../../../common/wallets.ts'
-import { send, sign, stamp } from '../../account/relay.ts'
+import { sendSignedCall, sign, stamp } from '../../account/relay.ts'
 import { refreshAccount, session } from '../../account/session.ts'
 import { IS_EMBEDDED } from '../../market/state.ts'
 import { W } from '../../messages/money.ts'
-import { notify, notifyFailure } from '../../messages/notices.ts'
+import { notifyFailure, showNotice } from '../../messages/notices.ts'
 import { chain } from '../../money/chains.ts'
 import {
   depositInput,
@@ -18,9 +18,9 @@ import {
 } from '../../money/depositing.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { PageFrame } from '../connect/frame.tsx'
-import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
+import { ChainChoice, SignButtons, Transfers, WalletProgress } from '../money/parts.tsx'
 import { WalletButtons } from '../money/working.tsx'
-import { Field } from '../parts/form.tsx'
+import { NumberField } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 
 findWallets()
@@ -61,11 +61,13 @@ async function fillUp(): Promise<void> {
   if (!key) return
   isFilling.value = true
   try {
-    const answer = await send(await sign(key, stamp({ method: 'POST', path: FAUCET_PATH })))
-    const credited = near(textOf(answer, 'creditedUsdc'))
-    const full = fixed(near(textOf(answer, 'fullUsdc')), 0)
+    const answer = await sendSignedCall(
+      await sign(key, stamp({ method: 'POST', path: FAUCET_PATH })),
+    )
+    const credited = near(memberText(answer, 'creditedUsdc'))
+    const full = fixedText(near(memberText(answer, 'fullUsdc')), 0)
     const text = credited === 0n ? W.faucet.full : W.faucet.done
-    notify({ kind: 'good', text: fill(text, { full, amount: fixed(credited, 2) }) })
+    showNotice({ kind: 'good', text: fill(text, { full, amount: fixedText(credited, 2) }) })
     refreshAccount()
   } catch (error) {
     notifyFailure(error)
@@ -80,7 +82,7 @@ function FromWallet() {
     <Panel title={W.deposit.title} heading={null}>
       <p class="quiet">{W.deposit.why}</p>
       {isThrowAway ? <p class="notice">{W.deposit.other}</p> : <Form />}
-      <Progress rows={[]} />
+      <WalletProgress rows={[]} />
     </Panel>
   )
 }
@@ -96,7 +98,7 @@ function Form() {
     <>
       <ChainChoice />
       <Balance />
-      <Field label={W.amount} input={depositInput} suffix="USDC" />
+      <NumberField label={W.amount} input={depositInput} suffix="USDC" />
       <p class="quiet" role="status">
         {problem}
       </p>
@@ -117,7 +119,7 @@ function Balance() {
     <p>
       {W.deposit.balance}:{' '}
       {isKnown ? (
-        <b>{fill(W.usdc, { amount: fixed(held.amount, 2) })}</b>
+        <b>{fill(W.usdc, { amount: fixedText(held.amount, 2) })}</b>
       ) : (
         <WalletButtons class="link" text={W.deposit.look} onPress={lookAtWallet} />
       )}

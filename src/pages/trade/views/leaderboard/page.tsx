@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../contract/durations.ts'
 import type { LEADERBOARD_WINDOWS } from '../../../../contract/market/leaderboard.ts'
-import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
+import { type Exact, memberRows, memberText } from '../../../common/exact-json.ts'
 import { clockTime, fill } from '../../../common/format.ts'
 import { session } from '../../account/session.ts'
-import { publicRead } from '../../feed/public-read.ts'
+import { createPublicRead } from '../../feed/public-read.ts'
 import { L } from '../../messages/leaderboard.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { shortId } from '../parts/dialog.tsx'
-import { figures } from '../parts/figures.tsx'
+import { figureColumn } from '../parts/figures.tsx'
 import { Segments } from '../parts/form.tsx'
 import { ReadingTable } from '../parts/reading.tsx'
 
@@ -22,7 +22,7 @@ const WHALES_PERIOD: Period = '24h'
 const ranking = signal<Ranking>('volume')
 const period = signal<Period>('24h')
 
-const read = publicRead('leaderboard', MINUTE_MS, () =>
+const read = createPublicRead('leaderboard', MINUTE_MS, () =>
   ranking.value === 'whales'
     ? `/api/prep/whales?limit=${ROWS_MAX}`
     : `/api/prep/leaderboard?window=${period.value}&sort=${ranking.value}&limit=${ROWS_MAX}`,
@@ -31,7 +31,7 @@ const read = publicRead('leaderboard', MINUTE_MS, () =>
 /** The traders with the most volume, profit or open positions, as the venue ranks them. */
 export function LeaderboardPage() {
   const { data } = read.reading.value
-  const updatedAt = textOf(data, 'updatedAt')
+  const updatedAt = memberText(data, 'updatedAt')
   const shown = { period: L.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value] }
   return (
     <PageFrame title={L.title} why={L.why}>
@@ -46,13 +46,13 @@ export function LeaderboardPage() {
           )
         }
         columns={[
-          [L.head.trader, traderOf],
-          figures(fill(L.head.volume, shown), 'volume', 'amount'),
-          figures(fill(L.head.pnl, shown), 'pnl', 'gain'),
-          figures(L.head.notional, 'notional', 'amount'),
+          [L.head.trader, traderCell],
+          figureColumn(fill(L.head.volume, shown), 'volume', 'amount'),
+          figureColumn(fill(L.head.pnl, shown), 'pnl', 'gain'),
+          figureColumn(L.head.notional, 'notional', 'amount'),
         ]}
-        rows={rowsOf(data, 'rows')}
-        keyOf={(row) => textOf(row, 'rank')}
+        rows={memberRows(data, 'rows')}
+        keyOf={(row) => memberText(row, 'rank')}
       />
     </PageFrame>
   )
@@ -69,11 +69,11 @@ function Choices() {
   )
 }
 
-function traderOf(row: Exact) {
-  const address = textOf(row, 'address')
+function traderCell(row: Exact) {
+  const address = memberText(row, 'address')
   return (
     <>
-      <span class="quiet">{textOf(row, 'rank')}</span> {address}{' '}
+      <span class="quiet">{memberText(row, 'rank')}</span> {address}{' '}
       {isOwn(address) && <b>({L.you})</b>}
     </>
   )

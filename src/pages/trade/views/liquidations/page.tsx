@@ -1,51 +1,71 @@
-import { type Exact, isRecord, rowsOf, textOf } from '../../../common/exact-json.ts'
-import { figureOf } from '../../../common/figure.ts'
-import { dayTime, fixed } from '../../../common/format.ts'
+import { type Exact, isRecord, memberRows, memberText } from '../../../common/exact-json.ts'
+import { memberFigure } from '../../../common/figure.ts'
+import { dayTime, fixedText } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
-import { type PublicRead, publicRead } from '../../feed/public-read.ts'
-import { L } from '../../messages/liquidations.ts'
+import { createPublicRead, type PublicRead } from '../../feed/public-read.ts'
+import { LIQUIDATION_TEXTS } from '../../messages/liquidations.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import {
   AmountTile,
-  figures,
+  FigureTile,
+  figureColumn,
   marketNames,
   plainFigures,
   positionSizes,
-  Tile,
 } from '../parts/figures.tsx'
 import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const EVERY_MS = 30_000
 
-const now = publicRead('liquidations', EVERY_MS, () => '/api/prep/op/liquidations.open')
-const past = publicRead('liquidations', EVERY_MS, () => '/api/prep/liquidations?size=100')
-const fund = publicRead('liquidations', EVERY_MS, () => '/api/prep/insurance-fund')
+const now = createPublicRead('liquidations', EVERY_MS, () => '/api/prep/op/liquidations.open')
+const past = createPublicRead('liquidations', EVERY_MS, () => '/api/prep/liquidations?size=100')
+const fund = createPublicRead('liquidations', EVERY_MS, () => '/api/prep/insurance-fund')
 
 /**
  * The positions that the venue liquidates and has liquidated, and the insurance fund that pays their uncovered losses.
  */
 export function LiquidationsPage() {
   return (
-    <PageFrame title={L.title} why={L.why}>
+    <PageFrame title={LIQUIDATION_TEXTS.title} why={LIQUIDATION_TEXTS.why}>
       <Fund />
-      <Liquidations title={L.now} read={now} empty={L.nowEmpty} columns={OPEN_COLUMNS} />
-      <Liquidations title={L.past} read={past} empty={L.pastEmpty} columns={PAST_COLUMNS} />
+      <Liquidations
+        title={LIQUIDATION_TEXTS.now}
+        read={now}
+        empty={LIQUIDATION_TEXTS.nowEmpty}
+        columns={OPEN_COLUMNS}
+      />
+      <Liquidations
+        title={LIQUIDATION_TEXTS.past}
+        read={past}
+        empty={LIQUIDATION_TEXTS.pastEmpty}
+        columns={PAST_COLUMNS}
+      />
     </PageFrame>
   )
 }
 
 function Fund() {
   const { data } = fund.reading.value
-  const ratio = figureOf(data, 'margin_ratio')
+  const ratio = memberFigure(data, 'margin_ratio')
   return (
-    <section aria-label={L.fund}>
-      <h2>{L.fund}</h2>
+    <section aria-label={LIQUIDATION_TEXTS.fund}>
+      <h2>{LIQUIDATION_TEXTS.fund}</h2>
       <ReadFailure read={fund} />
       <dl class="tiles">
-        <AmountTile name={L.tiles.balance} value={figureOf(data, 'balance')} />
-        <AmountTile name={L.tiles.value} value={figureOf(data, 'total_account_value')} />
-        <Tile name={L.tiles.margin} value={ratio === null ? null : `${fixed(ratio * 100n, 2)}%`} />
-        <AmountTile name={L.tiles.pnl} value={figureOf(data, 'total_pnl_24_h')} isSigned />
+        <AmountTile name={LIQUIDATION_TEXTS.tiles.balance} value={memberFigure(data, 'balance')} />
+        <AmountTile
+          name={LIQUIDATION_TEXTS.tiles.value}
+          value={memberFigure(data, 'total_account_value')}
+        />
+        <FigureTile
+          name={LIQUIDATION_TEXTS.tiles.margin}
+          value={ratio === null ? null : `${fixedText(ratio * 100n, 2)}%`}
+        />
+        <AmountTile
+          name={LIQUIDATION_TEXTS.tiles.pnl}
+          value={memberFigure(data, 'total_pnl_24_h')}
+          isSigned
+        />
       </dl>
     </section>
   )
@@ -53,29 +73,31 @@ function Fund() {
 
 const time = (name: string): Column<Exact> => [
   name,
-  (row) => dayTime(Number(textOf(row, 'timestamp'))),
+  (row) => dayTime(Number(memberText(row, 'timestamp'))),
 ]
 
 const adlNote = (row: Exact) =>
-  textOf(row, 'type') === 'adl' ? { text: L.adl, why: L.adlWhy } : null
+  memberText(row, 'type') === 'adl'
+    ? { text: LIQUIDATION_TEXTS.adl, why: LIQUIDATION_TEXTS.adlWhy }
+    : null
 
 /** The columns of positions that are being liquidated. */
 const OPEN_COLUMNS = [
-  time(L.nowHead.time),
-  marketNames(L.nowHead.market),
-  positionSizes(L.nowHead.size, adlNote),
-  figures(L.nowHead.fee, 'liquidator_fee', 'ratio'),
+  time(LIQUIDATION_TEXTS.nowHead.time),
+  marketNames(LIQUIDATION_TEXTS.nowHead.market),
+  positionSizes(LIQUIDATION_TEXTS.nowHead.size, adlNote),
+  figureColumn(LIQUIDATION_TEXTS.nowHead.fee, 'liquidator_fee', 'ratio'),
 ]
 
 /** The columns of liquidated positions: their price, and the fees of their holders. */
 const PAST_COLUMNS = [
-  time(L.head.time),
-  marketNames(L.head.market),
-  positionSizes(L.head.size, adlNote),
-  plainFigures(L.head.price, 'transfer_price'),
-  figures(L.head.value, 'cost_position_transfer', 'size'),
-  figures(L.head.liquidator, 'abs_liquidator_fee', 'amount'),
-  figures(L.head.fund, 'abs_insurance_fund_fee', 'amount'),
+  time(LIQUIDATION_TEXTS.head.time),
+  marketNames(LIQUIDATION_TEXTS.head.market),
+  positionSizes(LIQUIDATION_TEXTS.head.size, adlNote),
+  plainFigures(LIQUIDATION_TEXTS.head.price, 'transfer_price'),
+  figureColumn(LIQUIDATION_TEXTS.head.value, 'cost_position_transfer', 'size'),
+  figureColumn(LIQUIDATION_TEXTS.head.liquidator, 'abs_liquidator_fee', 'amount'),
+  figureColumn(LIQUIDATION_TEXTS.head.fund, 'abs_insurance_fund_fee', 'amount'),
 ]
 
 type Props = {
@@ -91,20 +113,20 @@ function Liquidations({ read, ...shown }: Props) {
     <ReadingTable
       {...shown}
       read={read}
-      rows={rowsOf(read.reading.value.data, 'rows').flatMap(positionsOf)}
-      keyOf={(row) => `${textOf(row, 'liquidation_id')} ${textOf(row, 'symbol')}`}
+      rows={memberRows(read.reading.value.data, 'rows').flatMap(liquidatedPositions)}
+      keyOf={(row) => `${memberText(row, 'liquidation_id')} ${memberText(row, 'symbol')}`}
     />
   )
 }
 
 /** The positions of a liquidation, each with its id, time and type. */
-function positionsOf(liquidation: Exact): readonly Exact[] {
+function liquidatedPositions(liquidation: Exact): readonly Exact[] {
   const shared = {
-    liquidation_id: textOf(liquidation, 'liquidation_id'),
-    timestamp: textOf(liquidation, 'timestamp'),
-    type: textOf(liquidation, 'type'),
+    liquidation_id: memberText(liquidation, 'liquidation_id'),
+    timestamp: memberText(liquidation, 'timestamp'),
+    type: memberText(liquidation, 'type'),
   }
-  return rowsOf(liquidation, 'positions_by_perp').map((position) =>
+  return memberRows(liquidation, 'positions_by_perp').map((position) =>
     isRecord(position) ? { ...position, ...shared } : position,
   )
 }

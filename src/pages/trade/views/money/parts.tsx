@@ -1,14 +1,14 @@
-import { type Exact, textOf } from '../../../common/exact-json.ts'
-import { dayTime, fixed, near } from '../../../common/format.ts'
+import { type Exact, memberText } from '../../../common/exact-json.ts'
+import { dayTime, fixedText, near } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { type Column, Table } from '../../../common/table.tsx'
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
 import { hasSecret } from '../../account/wallet-secrets.ts'
 import { W } from '../../messages/money.ts'
-import { notify } from '../../messages/notices.ts'
-import { chain, chains, chainsReading, chosenId } from '../../money/chains.ts'
-import { leave, step } from '../../money/flow.ts'
+import { showNotice } from '../../messages/notices.ts'
+import { chain, chainsReading, chosenId, transferChains } from '../../money/chains.ts'
+import { leaveStep, step } from '../../money/flow.ts'
 import { transfers } from '../../money/withdrawal.ts'
 import { DocumentReview } from '../connect/review.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -28,7 +28,7 @@ export function ChainChoice() {
           chosenId.value = Number(event.currentTarget.value)
         }}
       >
-        {chains.value.map(({ id, name }) => (
+        {transferChains.value.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
@@ -84,7 +84,7 @@ function SecretFile() {
             if (!file || !key || file.size > 1000) return
             const { takeSecret } = (await import('../../account/wallet-side.ts')).WALLET_SIDE
             const isOwn = await takeSecret(key, await file.text())
-            if (!isOwn) notify({ kind: 'bad', text: W.secret.other })
+            if (!isOwn) showNotice({ kind: 'bad', text: W.secret.other })
           }}
         />
       </label>
@@ -93,11 +93,11 @@ function SecretFile() {
 }
 
 /** The progress of the wallet’s consent, and the document that it signs. */
-export function Progress({ rows }: { readonly rows: Rows }) {
+export function WalletProgress({ rows }: { readonly rows: Rows }) {
   const { value } = step
   if (value.at !== 'review') return <Working />
   return (
-    <Dialog title={W.documentTitle} onClose={leave}>
+    <Dialog title={W.documentTitle} onClose={leaveStep}>
       <Pairs rows={rows} />
       <DocumentReview document={value.document} onAnswer={value.answer} />
     </Dialog>
@@ -107,11 +107,19 @@ export function Progress({ rows }: { readonly rows: Rows }) {
 const { head } = W.history
 
 const TRANSFER_COLUMNS: readonly Column<Exact>[] = [
-  [head.time, (row) => dayTime(Number(textOf(row, 'created_time')))],
-  [head.side, (row) => named(W.history.sides, textOf(row, 'side')), undefined, 'text'],
-  [head.amount, (row) => `${fixed(near(textOf(row, 'amount')), 2)} ${textOf(row, 'token')}`],
-  [head.fee, (row) => fixed(near(textOf(row, 'fee')), 2)],
-  [head.status, (row) => named(W.history.states, textOf(row, 'trans_status')), undefined, 'text'],
+  [head.time, (row) => dayTime(Number(memberText(row, 'created_time')))],
+  [head.side, (row) => named(W.history.sides, memberText(row, 'side')), undefined, 'text'],
+  [
+    head.amount,
+    (row) => `${fixedText(near(memberText(row, 'amount')), 2)} ${memberText(row, 'token')}`,
+  ],
+  [head.fee, (row) => fixedText(near(memberText(row, 'fee')), 2)],
+  [
+    head.status,
+    (row) => named(W.history.states, memberText(row, 'trans_status')),
+    undefined,
+    'text',
+  ],
 ]
 
 function named(names: Readonly<Record<string, string>>, name: string): string {
@@ -127,7 +135,7 @@ export function Transfers() {
       {rows.length === 0 ? (
         <p class="empty">{W.history.empty}</p>
       ) : (
-        <Table columns={TRANSFER_COLUMNS} rows={rows} keyOf={(row) => textOf(row, 'id')} />
+        <Table columns={TRANSFER_COLUMNS} rows={rows} keyOf={(row) => memberText(row, 'id')} />
       )}
     </ListPanel>
   )

@@ -1,7 +1,7 @@
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { G } from '../../messages/working.ts'
-import { leave, step } from '../../money/flow.ts'
-import { Waiting } from '../parts/waiting.tsx'
+import { leaveStep, step } from '../../money/flow.ts'
+import { WaitCountdown } from '../parts/waiting.tsx'
 
 /** The current step until the wallet has agreed, or the reason why it stopped. */
 export function Working() {
@@ -9,8 +9,8 @@ export function Working() {
   if (value.at === 'working')
     return (
       <p class="notice" role="status">
-        {value.waitUntilMs > 0 ? <Waiting untilMs={value.waitUntilMs} /> : value.text}{' '}
-        <button type="button" class="link" onClick={leave}>
+        {value.waitUntilMs > 0 ? <WaitCountdown untilMs={value.waitUntilMs} /> : value.text}{' '}
+        <button type="button" class="link" onClick={leaveStep}>
           {G.stop}
         </button>
       </p>

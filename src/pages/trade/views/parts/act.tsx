@@ -13,7 +13,14 @@ type Props = {
 }
 
 /** A button that starts a write. It is disabled during another write, and for a key that may not trade. */
-export function Act({ name, title, class: look, isStill = false, onPress, children }: Props) {
+export function WriteButton({
+  name,
+  title,
+  class: look,
+  isStill = false,
+  onPress,
+  children,
+}: Props) {
   return (
     <button
       type="button"

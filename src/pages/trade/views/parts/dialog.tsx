@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { age, fill } from '../../../common/format.ts'
 import { second } from '../../feed/clock.ts'
-import type { Reading } from '../../feed/feed.ts'
+import type { TopicReading } from '../../feed/feed.ts'
 import { M } from '../../messages/page.ts'
 import { openInHistory } from './dialog-history.ts'
 
@@ -16,7 +16,7 @@ export function Stale({
   reading,
   afterMs,
 }: {
-  readonly reading: Reading
+  readonly reading: TopicReading
   readonly afterMs: number
 }) {
   const oldMs = second.value - reading.atMs

@@ -1,43 +1,47 @@
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../../../../core/decimals.ts'
-import { type Exact, textOf } from '../../../common/exact-json.ts'
-import { figureOf } from '../../../common/figure.ts'
+import { type Exact, memberText } from '../../../common/exact-json.ts'
+import { memberFigure } from '../../../common/figure.ts'
 import {
+  changeTone,
   fill,
-  fixed,
+  fixedText,
   percent,
-  placesOf,
   signed,
-  toneOf,
+  tickPlaces,
   unsignedPercent,
 } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import { choose } from '../../market/state.ts'
-import { FIGURES } from '../../messages/figures.ts'
+import { FIGURE_TEXTS } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
 
 /** The formats of figures, and the places of figures that are coloured by their sign. */
 const LOOKS = {
-  amount: { text: (value: bigint) => fixed(value, 2), tonePlaces: null },
+  amount: { text: (value: bigint) => fixedText(value, 2), tonePlaces: null },
   /** An amount that has the sign of a side. */
-  size: { text: (value: bigint) => fixed(absolute(value), 2), tonePlaces: null },
+  size: { text: (value: bigint) => fixedText(absolute(value), 2), tonePlaces: null },
   gain: { text: (value: bigint) => signed(value, 2), tonePlaces: 2 },
   ratio: { text: (value: bigint) => unsignedPercent(value), tonePlaces: null },
   return: { text: (value: bigint) => percent(value), tonePlaces: 4 },
 } as const
 
 /** A column of a figure of the answer, or that it is not known: amounts to the cent, ratios and returns as percent. */
-export function figures(name: string, figure: string, look: keyof typeof LOOKS): Column<Exact> {
+export function figureColumn(
+  name: string,
+  figure: string,
+  look: keyof typeof LOOKS,
+): Column<Exact> {
   const { text, tonePlaces } = LOOKS[look]
-  const classOf = (value: bigint | null) => {
+  const cellClass = (value: bigint | null) => {
     if (value === null) return 'quiet'
-    return tonePlaces === null ? '' : toneOf(value, tonePlaces)
+    return tonePlaces === null ? '' : changeTone(value, tonePlaces)
   }
   const cell = (row: Exact) => {
-    const value = figureOf(row, figure)
-    return value === null ? FIGURES.unknown : text(value)
+    const value = memberFigure(row, figure)
+    return value === null ? FIGURE_TEXTS.unknown : text(value)
   }
-  return [name, cell, (row) => ({ class: classOf(figureOf(row, figure)) })]
+  return [name, cell, (row) => ({ class: cellClass(memberFigure(row, figure)) })]
 }
 
 /** Figures without their sign, with the places that the answer has. */
@@ -46,14 +50,14 @@ export function plainFigures(name: string, figure: string): Column<Exact> {
 }
 
 function plain(row: Exact, figure: string): string {
-  const value = figureOf(row, figure)
-  return value === null ? FIGURES.unknown : fixed(absolute(value), placesOf(value))
+  const value = memberFigure(row, figure)
+  return value === null ? FIGURE_TEXTS.unknown : fixedText(absolute(value), tickPlaces(value))
 }
 
 /** The markets of positions, which a press shows. */
 export function marketNames(name: string): Column<Exact> {
   const cell = (row: Exact) => {
-    const symbol = textOf(row, 'symbol')
+    const symbol = memberText(row, 'symbol')
     return (
       <button type="button" class="link" onClick={() => choose(symbol)}>
         {symbol.split('_')[1]}-PERP
@@ -69,7 +73,7 @@ export function positionSizes(
   noteOf: (row: Exact) => { readonly text: string; readonly why: string } | null = () => null,
 ): Column<Exact> {
   const cell = (row: Exact) => {
-    const quantity = figureOf(row, 'position_qty') ?? 0n
+    const quantity = memberFigure(row, 'position_qty') ?? 0n
     const note = noteOf(row)
     return (
       <>
@@ -95,13 +99,13 @@ type AmountTileProps = {
 
 /** One figure in USDC, or that it is not known. */
 export function AmountTile({ name, value, isSigned = false, children }: AmountTileProps) {
-  if (value === null) return <Tile name={name} value={null} />
-  const amount = isSigned ? signed(value, 2) : fixed(value, 2)
-  const tone = isSigned ? toneOf(value, 2) : ''
+  if (value === null) return <FigureTile name={name} value={null} />
+  const amount = isSigned ? signed(value, 2) : fixedText(value, 2)
+  const tone = isSigned ? changeTone(value, 2) : ''
   return (
-    <Tile name={name} value={fill(FIGURES.usdc, { amount })} tone={tone}>
+    <FigureTile name={name} value={fill(FIGURE_TEXTS.usdc, { amount })} tone={tone}>
       {children}
-    </Tile>
+    </FigureTile>
   )
 }
 
@@ -114,11 +118,11 @@ type TileProps = {
 }
 
 /** One figure as text, or that it is not known. */
-export function Tile({ name, value, tone = '', children }: TileProps) {
+export function FigureTile({ name, value, tone = '', children }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class={value === null ? 'quiet' : tone}>{value ?? FIGURES.unknown}</dd>
+      <dd class={value === null ? 'quiet' : tone}>{value ?? FIGURE_TEXTS.unknown}</dd>
       {children && <dd class="more">{children}</dd>}
     </div>
   )

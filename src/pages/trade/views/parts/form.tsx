@@ -28,7 +28,7 @@ type FieldProps = {
 }
 
 /** An input of a decimal. An unclear text is named, with the numbers that may be meant. */
-export function Field(props: FieldProps) {
+export function NumberField(props: FieldProps) {
   const { label, input, suffix, placeholder = '', end, isFirst, problem, shownAt } = props
   const id = useId()
   const wrong = shownAt ? null : (unreadable(input.value) ?? problem ?? null)
@@ -77,7 +77,7 @@ type ChoiceProps<T extends string> = {
   readonly title?: string
 }
 
-function namesOf<T extends string>(options: Readonly<Record<T, string>>): readonly T[] {
+function optionNames<T extends string>(options: Readonly<Record<T, string>>): readonly T[] {
   const names: T[] = []
   for (const name in options) names.push(name)
   return names
@@ -85,7 +85,7 @@ function namesOf<T extends string>(options: Readonly<Record<T, string>>): readon
 
 /** A choice of a few options, as a list that opens. */
 export function Choice<T extends string>({ label, options, chosen, title }: ChoiceProps<T>) {
-  const names = namesOf(options)
+  const names = optionNames(options)
   return (
     <select
       aria-label={label}
@@ -144,7 +144,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
   }
   return (
     <fieldset class={`segments ${kind}`} aria-label={label}>
-      {namesOf(options).map((name) => (
+      {optionNames(options).map((name) => (
         <button
           key={name}
           type="button"
@@ -161,7 +161,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
 }
 
 /** A checkbox. */
-export function Check({
+export function Checkbox({
   label,
   checked,
 }: {
@@ -194,7 +194,7 @@ type SharesProps = {
 
 /** A slider and buttons that choose a share of a whole. */
 export function Shares({ label, part, whole, onChoose }: SharesProps) {
-  const share = shareOf(part ?? 0n, whole)
+  const share = wholePercent(part ?? 0n, whole)
   const isNone = whole === 0n
   return (
     <div class="shares">
@@ -226,7 +226,7 @@ export function Shares({ label, part, whole, onChoose }: SharesProps) {
 }
 
 /** A part as whole per cent of a whole, at most 100. */
-function shareOf(part: bigint, whole: bigint): number {
+function wholePercent(part: bigint, whole: bigint): number {
   const share = Number((100n * divided(part, whole) + ONE / 2n) / ONE)
   return Math.min(100, share)
 }

@@ -3,9 +3,9 @@ import { useMemo } from 'preact/hooks'
 import { LEG_DISTANCES } from '../../messages/ticket.ts'
 import type { LegName } from '../../orders/conditional.ts'
 import { distanceInput, type Ground } from '../../orders/distance.ts'
-import { Field } from './form.tsx'
+import { NumberField } from './form.tsx'
 
-type Props = ComponentProps<typeof Field> & {
+type Props = ComponentProps<typeof NumberField> & {
   readonly leg: LegName
   readonly groundOf: (leg: LegName) => Ground | null
   /** The profit or loss at the trigger. */
@@ -19,8 +19,8 @@ export function LegField({ leg, groundOf, outcome, isFirst, ...props }: Props) {
   const label = LEG_DISTANCES[groundOf(leg)?.isAbove ? 'above' : 'below'][leg]
   return (
     <div class="leg">
-      <Field {...props} />
-      <Field label={label} input={distance} suffix="%" isFirst={isFirst} />
+      <NumberField {...props} />
+      <NumberField label={label} input={distance} suffix="%" isFirst={isFirst} />
       <small class="quiet">{outcome}</small>
     </div>
   )

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 import { DAY_MS } from '../../../../contract/durations.ts'
 import { absolute, larger, smaller } from '../../../../core/decimals.ts'
 import { amountNumber } from '../../../../perp/amounts.ts'
-import { dayOf } from '../../../common/figure.ts'
-import { dayTime, fill, fixed, signed } from '../../../common/format.ts'
+import { utcDayText } from '../../../common/figure.ts'
+import { dayTime, fill, fixedText, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
-import { FIGURES } from '../../messages/figures.ts'
+import { FIGURE_TEXTS } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
 import { P } from '../../messages/portfolio.ts'
-import { funded, type Point, partSince, REST_MIN } from '../../portfolio/changes.ts'
+import { type EquityPoint, funded, partSince, REST_MIN } from '../../portfolio/changes.ts'
 import { accountNow, curve, historyFailure, knownSinceMs } from '../../portfolio/state.ts'
 import { Segments } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -45,7 +45,7 @@ export function Curve() {
 function Waiting() {
   const { value: failure } = historyFailure
   const isUnknown = accountNow.value?.equity === null
-  if (!failure) return <p class="empty">{isUnknown ? FIGURES.unknown : M.lists.waiting}</p>
+  if (!failure) return <p class="empty">{isUnknown ? FIGURE_TEXTS.unknown : M.lists.waiting}</p>
   const { text, next } = failureMessage(failure)
   return (
     <p class="notice">
@@ -55,7 +55,7 @@ function Waiting() {
 }
 
 /** The gaps of the histories: the time before them, or money that came in by other ways. */
-function Unknown({ points }: { readonly points: readonly Point[] }) {
+function Unknown({ points }: { readonly points: readonly EquityPoint[] }) {
   const rest = points[0]?.value ?? 0n
   if (knownSinceMs.value > 0)
     return <p class="warn">{fill(P.curve.since, { day: dayTime(knownSinceMs.value) })}</p>
@@ -66,7 +66,7 @@ function Unknown({ points }: { readonly points: readonly Point[] }) {
 const WIDTH = 1000
 const HEIGHT = 200
 
-function Drawn({ points }: { readonly points: readonly Point[] }) {
+function Drawn({ points }: { readonly points: readonly EquityPoint[] }) {
   const last = points.at(-1)
   const shown = last ? funded(partSince(points, last.atMs - PERIODS[period.value])) : []
   const first = shown[0]
@@ -74,15 +74,15 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
   const values = shown.map(({ value }) => value)
   const [low, high] = [values.reduce(smaller), values.reduce(larger)]
   const names = {
-    first: fixed(first.value, 2),
-    last: fixed(last.value, 2),
-    ...endsOf(first.atMs, last.atMs),
+    first: fixedText(first.value, 2),
+    last: fixedText(last.value, 2),
+    ...endTexts(first.atMs, last.atMs),
   }
   return (
     <figure class="curve">
       <div class="scale quiet">
-        <span>{fixed(high, 2)}</span>
-        {low < high && <span>{fixed(low, 2)}</span>}
+        <span>{fixedText(high, 2)}</span>
+        {low < high && <span>{fixedText(low, 2)}</span>}
       </div>
       <svg
         role="img"
@@ -90,7 +90,7 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
       >
-        <path d={stepsOf(shown, low, high)} vector-effect="non-scaling-stroke" />
+        <path d={stepPath(shown, low, high)} vector-effect="non-scaling-stroke" />
       </svg>
       <div class="times quiet">
         <span>{names.from}</span>
@@ -101,13 +101,13 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
 }
 
 /** Both ends of a time span, as times of day if they are on one day. */
-function endsOf(fromMs: number, toMs: number) {
-  const text = dayOf(fromMs) === dayOf(toMs) ? dayTime : dayOf
+function endTexts(fromMs: number, toMs: number) {
+  const text = utcDayText(fromMs) === utcDayText(toMs) ? dayTime : utcDayText
   return { from: text(fromMs), to: text(toMs) }
 }
 
 /** A path that stays level between two changes. */
-function stepsOf(points: readonly Point[], low: bigint, high: bigint): string {
+function stepPath(points: readonly EquityPoint[], low: bigint, high: bigint): string {
   const [from, to] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 1]
   const x = (atMs: number) => ((atMs - from) / Math.max(1, to - from)) * WIDTH
   const y = (value: bigint) =>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { dayOf, figureOf } from '../../../common/figure.ts'
-import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
+import { memberFigure, utcDayText } from '../../../common/figure.ts'
+import { changeTone, fill, fixedText, signed } from '../../../common/format.ts'
 import { saveFile } from '../../../common/save-file.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { nowMs } from '../../../common/world.ts'
@@ -8,10 +8,10 @@ import { read } from '../../account/relay.ts'
 import { session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
 import { STALE_MS } from '../../feed/feed.ts'
-import { notify, notifyFailure } from '../../messages/notices.ts'
+import { notifyFailure, showNotice } from '../../messages/notices.ts'
 import { P } from '../../messages/portfolio.ts'
-import { type Day, netOf } from '../../portfolio/changes.ts'
-import { csvOf, RECORD_NAMES, type RecordName, readHistory } from '../../portfolio/records.ts'
+import { type DayChanges, dayNet } from '../../portfolio/changes.ts'
+import { csvText, RECORD_NAMES, type RecordName, readHistory } from '../../portfolio/records.ts'
 import { accountNow, days, statisticsReading } from '../../portfolio/state.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { Stale, shortId } from '../parts/dialog.tsx'
@@ -54,10 +54,10 @@ function Tiles() {
         <PageLink page="withdraw">{P.settle}</PageLink>
       </AmountTile>
       <AmountTile name={P.tiles.free} value={now?.free ?? null} />
-      <AmountTile name={P.tiles.fees} value={figureOf(data, 'fees_paid_last_30_days')} />
+      <AmountTile name={P.tiles.fees} value={memberFigure(data, 'fees_paid_last_30_days')} />
       <AmountTile
         name={P.tiles.volume}
-        value={figureOf(data, 'perp_trading_volume_last_30_days')}
+        value={memberFigure(data, 'perp_trading_volume_last_30_days')}
       />
     </dl>
   )
@@ -65,23 +65,23 @@ function Tiles() {
 
 const SHOWN_MAX = 60
 
-const gain = (name: string, of: (day: Day) => bigint): Column<Day> => [
+const gain = (name: string, of: (day: DayChanges) => bigint): Column<DayChanges> => [
   name,
   (day) => signed(of(day), 2),
-  (day) => ({ class: toneOf(of(day), 2) }),
+  (day) => ({ class: changeTone(of(day), 2) }),
 ]
 
-const DAY_COLUMNS: readonly Column<Day>[] = [
-  [P.days.head.day, ({ startMs }) => dayOf(startMs)],
+const DAY_COLUMNS: readonly Column<DayChanges>[] = [
+  [P.days.head.day, ({ startMs }) => utcDayText(startMs)],
   gain(P.days.head.pnl, ({ pnl }) => pnl),
   gain(P.days.head.fees, ({ fee }) => fee),
   gain(P.days.head.funding, ({ funding }) => funding),
-  gain(P.days.head.net, netOf),
-  [P.days.head.moved, ({ transfer }) => (transfer === 0n ? fixed(0n, 2) : signed(transfer, 2))],
+  gain(P.days.head.net, dayNet),
+  [P.days.head.moved, ({ transfer }) => (transfer === 0n ? fixedText(0n, 2) : signed(transfer, 2))],
 ]
 
 /** The result, the fees and the transfers of each day. */
-function Days({ days: all }: { readonly days: readonly Day[] }) {
+function Days({ days: all }: { readonly days: readonly DayChanges[] }) {
   return (
     <ListPanel title={P.days.title} end={<span class="end quiet">{P.days.zone}</span>}>
       {all.length === 0 ? (
@@ -130,13 +130,13 @@ async function save(name: RecordName): Promise<void> {
   try {
     const { rows, isWhole } = await readHistory(name, (path) => read(key, path))
     if (rows.length === 0) {
-      notify({ kind: 'good', text: P.csv.none })
+      showNotice({ kind: 'good', text: P.csv.none })
       return
     }
     const day = new Date(nowMs()).toISOString().slice(0, 10)
-    saveFile(`${name}-${key.accountId.slice(0, 10)}-${day}.csv`, csvOf(rows), 'text/csv')
+    saveFile(`${name}-${key.accountId.slice(0, 10)}-${day}.csv`, csvText(rows), 'text/csv')
     const text = fill(isWhole ? P.csv.saved : P.csv.part, { count: rows.length })
-    notify({ kind: 'good', text })
+    showNotice({ kind: 'good', text })
   } catch (error) {
     notifyFailure(error)
   } finally {

@@ -1,17 +1,17 @@
 import { MINUTE_MS } from '../../../../contract/durations.ts'
 import { shownPage } from '../../../common/address.ts'
-import { type Exact, memberOf, rowsOf, textOf } from '../../../common/exact-json.ts'
-import { dayOf, figureOf } from '../../../common/figure.ts'
-import { fill, fixed, placesOf } from '../../../common/format.ts'
+import { type Exact, memberRows, memberText, memberValue } from '../../../common/exact-json.ts'
+import { memberFigure, utcDayText } from '../../../common/figure.ts'
+import { fill, fixedText, tickPlaces } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { refreshAccount, session } from '../../account/session.ts'
 import { accountTopic, SLOW_MS } from '../../account/state.ts'
-import { type PublicRead, publicRead } from '../../feed/public-read.ts'
+import { createPublicRead, type PublicRead } from '../../feed/public-read.ts'
 import { followed } from '../../feed/service.ts'
 import { R } from '../../messages/rewards.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { shortId } from '../parts/dialog.tsx'
-import { figures, plainFigures, Tile } from '../parts/figures.tsx'
+import { FigureTile, figureColumn, plainFigures } from '../parts/figures.tsx'
 import { ReadingPanel, ReadingTable } from '../parts/reading.tsx'
 
 /** The venue's answer about the account's referrals. */
@@ -24,7 +24,7 @@ const referral: PublicRead = {
 }
 
 /** The points of the wallet whose account is open. */
-const points = publicRead('rewards', MINUTE_MS, () =>
+const points = createPublicRead('rewards', MINUTE_MS, () =>
   session.value ? `/api/prep/points?address=${session.value.address}` : null,
 )
 
@@ -53,16 +53,16 @@ export function RewardsPage() {
 
 /** The code with which the account joined; nothing before it is known. */
 function Joined() {
-  const referee = memberOf(referral.reading.value.data, 'referee_info')
+  const referee = memberValue(referral.reading.value.data, 'referee_info')
   if (referee === undefined) return null
-  const code = textOf(referee, 'referer_code')
+  const code = memberText(referee, 'referer_code')
   return <p class="quiet">{code ? fill(R.joined, { code }) : R.notJoined}</p>
 }
 
 const CODE_COLUMNS: readonly Column<Exact>[] = [
-  [R.codesHead.code, (row) => textOf(row, 'code')],
-  figures(R.codesHead.own, 'referrer_rebate_rate', 'ratio'),
-  figures(R.codesHead.theirs, 'referee_rebate_rate', 'ratio'),
+  [R.codesHead.code, (row) => memberText(row, 'code')],
+  figureColumn(R.codesHead.own, 'referrer_rebate_rate', 'ratio'),
+  figureColumn(R.codesHead.theirs, 'referee_rebate_rate', 'ratio'),
   plainFigures(R.codesHead.invites, 'total_invites'),
   plainFigures(R.codesHead.traded, 'total_traded'),
 ]
@@ -75,8 +75,8 @@ function Codes() {
       read={referral}
       empty={R.codesEmpty}
       columns={CODE_COLUMNS}
-      rows={rowsOf(memberOf(referral.reading.value.data, 'referrer_info'), 'referral_codes')}
-      keyOf={(row) => textOf(row, 'code')}
+      rows={memberRows(memberValue(referral.reading.value.data, 'referrer_info'), 'referral_codes')}
+      keyOf={(row) => memberText(row, 'code')}
     />
   )
 }
@@ -84,25 +84,25 @@ function Codes() {
 const PERIODS = ['1d', '7d', '30d', 'total'] as const
 
 const PERIOD_COLUMNS: readonly Column<Exact>[] = [
-  [R.periodsHead.period, (row) => textOf(row, 'name')],
+  [R.periodsHead.period, (row) => memberText(row, 'name')],
   plainFigures(R.periodsHead.invites, 'invites'),
   plainFigures(R.periodsHead.traded, 'traded'),
-  figures(R.periodsHead.volume, 'volume', 'amount'),
-  figures(R.periodsHead.rebate, 'rebate', 'amount'),
-  figures(R.periodsHead.own, 'own', 'amount'),
+  figureColumn(R.periodsHead.volume, 'volume', 'amount'),
+  figureColumn(R.periodsHead.rebate, 'rebate', 'amount'),
+  figureColumn(R.periodsHead.own, 'own', 'amount'),
 ]
 
 /** The result of referrals in each period. */
 function Periods() {
   const { data } = referral.reading.value
-  const [info, referee] = [memberOf(data, 'referrer_info'), memberOf(data, 'referee_info')]
+  const [info, referee] = [memberValue(data, 'referrer_info'), memberValue(data, 'referee_info')]
   const rows = PERIODS.map((period) => ({
     name: R.periodNames[period],
-    invites: textOf(info, `${period}_invites`),
-    traded: textOf(info, `${period}_traded`),
-    volume: textOf(info, `${period}_referee_volume`),
-    rebate: textOf(info, `${period}_referrer_rebate`),
-    own: textOf(referee, `${period}_referee_rebate`),
+    invites: memberText(info, `${period}_invites`),
+    traded: memberText(info, `${period}_traded`),
+    volume: memberText(info, `${period}_referee_volume`),
+    rebate: memberText(info, `${period}_referrer_rebate`),
+    own: memberText(referee, `${period}_referee_rebate`),
   }))
   return (
     <ReadingTable
@@ -111,7 +111,7 @@ function Periods() {
       empty={R.periodsEmpty}
       columns={PERIOD_COLUMNS}
       rows={info ? rows : []}
-      keyOf={(row) => textOf(row, 'name')}
+      keyOf={(row) => memberText(row, 'name')}
     />
   )
 }
@@ -127,44 +127,44 @@ const TILES = [
 /** The points of the wallet: all, and by epoch. */
 function Points() {
   const { data } = points.reading.value
-  const merits = memberOf(data, 'merits') ?? null
-  const isOff = memberOf(data, 'enabled') === false
+  const merits = memberValue(data, 'merits') ?? null
+  const isOff = memberValue(data, 'enabled') === false
   const none = isOff ? R.pointsOff : R.pointsEmpty
   return (
     <ReadingPanel title={R.points} read={points} empty={merits === null ? none : null}>
       <div class="inside">
         <dl class="tiles">
           {TILES.map((name) => (
-            <Tile key={name} name={R.tiles[name]} value={figureText(merits, name)} />
+            <FigureTile key={name} name={R.tiles[name]} value={figureText(merits, name)} />
           ))}
         </dl>
       </div>
-      <Epochs rows={rowsOf(merits, 'rows')} />
+      <Epochs rows={memberRows(merits, 'rows')} />
     </ReadingPanel>
   )
 }
 
 const EPOCH_COLUMNS: readonly Column<Exact>[] = [
-  [R.epochsHead.epoch, (row) => epochText(textOf(row, 'epoch_id'))],
+  [R.epochsHead.epoch, (row) => epochText(memberText(row, 'epoch_id'))],
   plainFigures(R.epochsHead.points, 'points'),
   plainFigures(R.epochsHead.rank, 'rank'),
 ]
 
 function Epochs({ rows }: { readonly rows: readonly Exact[] }) {
   if (rows.length === 0) return <p class="empty">{R.epochsEmpty}</p>
-  return <Table columns={EPOCH_COLUMNS} rows={rows} keyOf={(row) => textOf(row, 'epoch_id')} />
+  return <Table columns={EPOCH_COLUMNS} rows={rows} keyOf={(row) => memberText(row, 'epoch_id')} />
 }
 
 function figureText(merits: Exact, name: string): string | null {
-  const value = figureOf(merits, name)
-  return value === null ? null : fixed(value, placesOf(value))
+  const value = memberFigure(merits, name)
+  return value === null ? null : fixedText(value, tickPlaces(value))
 }
 
 /** The days of an epoch; its number where the answer does not have them. */
 function epochText(id: string): string {
-  const epochs = rowsOf(memberOf(points.reading.value.data, 'epochs'), 'rows')
-  const epoch = epochs.find((row) => textOf(row, 'epoch_id') === id)
+  const epochs = memberRows(memberValue(points.reading.value.data, 'epochs'), 'rows')
+  const epoch = epochs.find((row) => memberText(row, 'epoch_id') === id)
   if (!epoch) return fill(R.epoch, { id })
-  const day = (name: string) => dayOf(Number(textOf(epoch, name)))
+  const day = (name: string) => utcDayText(Number(memberText(epoch, name)))
   return fill(R.days, { from: day('epoch_start_date'), to: day('epoch_end_date') })
 }

@@ -3,16 +3,16 @@ import { useId } from 'preact/hooks'
 import { fill } from '../../../common/format.ts'
 import { S } from '../../messages/swap.ts'
 import {
-  amountInput,
-  chains,
   flip,
   preference,
   problem,
-  type Side,
+  type SwapSide,
   sides,
   slippageInput,
+  swapAmountInput,
+  swapChainList,
 } from '../../swap/choice.ts'
-import { Field, Segments } from '../parts/form.tsx'
+import { NumberField, Segments } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
@@ -21,7 +21,11 @@ export function SwapForm() {
   return (
     <Panel title={S.title} heading={null}>
       <SideFields title={S.give} side={sides.give}>
-        <Field label={S.amount} input={amountInput} suffix={sides.give.token.value?.symbol ?? ''} />
+        <NumberField
+          label={S.amount}
+          input={swapAmountInput}
+          suffix={sides.give.token.value?.symbol ?? ''}
+        />
       </SideFields>
       <p class="row">
         <button type="button" onClick={flip}>
@@ -29,10 +33,10 @@ export function SwapForm() {
         </button>
       </p>
       <SideFields title={S.receive} side={sides.receive} />
-      <Field label={S.slippage} input={slippageInput} suffix="%" />
+      <NumberField label={S.slippage} input={slippageInput} suffix="%" />
       <Segments label={S.best} kind="periods" options={S.preferences} chosen={preference} />
       <p class="quiet" role="status">
-        {amountInput.value && problem.value}
+        {swapAmountInput.value && problem.value}
       </p>
     </Panel>
   )
@@ -40,7 +44,7 @@ export function SwapForm() {
 
 type SideProps = {
   readonly title: string
-  readonly side: Side
+  readonly side: SwapSide
   readonly children?: ComponentChildren
 }
 
@@ -58,7 +62,7 @@ function SideFields({ title, side, children }: SideProps) {
             side.chosen.value = { chainId: Number(event.currentTarget.value), token: null }
           }}
         >
-          {chains.value.map(({ id: chainId, name }) => (
+          {swapChainList.value.map(({ id: chainId, name }) => (
             <option key={chainId} value={chainId}>
               {name}
             </option>

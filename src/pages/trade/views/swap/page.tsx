@@ -1,4 +1,4 @@
-import { type Exact, memberOf, textOf } from '../../../common/exact-json.ts'
+import { type Exact, memberText, memberValue } from '../../../common/exact-json.ts'
 import { dayTime, fill } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { findWallets } from '../../../common/wallets.ts'
@@ -6,12 +6,12 @@ import { M } from '../../messages/page.ts'
 import { S } from '../../messages/swap.ts'
 import { chainsRead } from '../../swap/choice.ts'
 import {
-  arrivedOf,
+  arrivedText,
   forgetEnded,
-  type Sent,
+  type SentSwap,
   sentSwaps,
-  stateOf,
-  troubleOf,
+  swapState,
+  swapTrouble,
 } from '../../swap/sent.ts'
 import { reviewed } from '../../swap/swapping.ts'
 import { PageFrame } from '../connect/frame.tsx'
@@ -59,10 +59,13 @@ function Content() {
 
 const T = S.sent
 
-const SENT_COLUMNS: readonly Column<Sent>[] = [
+const SENT_COLUMNS: readonly Column<SentSwap>[] = [
   [T.head.time, ({ atMs }) => dayTime(Number(atMs))],
   [T.head.given, ({ given }) => given],
-  [T.head.received, (swap) => arrivedOf(stateOf(swap)) || fill(T.about, { amount: swap.promised })],
+  [
+    T.head.received,
+    (swap) => arrivedText(swapState(swap)) || fill(T.about, { amount: swap.promised }),
+  ],
   [T.head.status, (swap) => <Status swap={swap} />, undefined, 'text'],
   [T.head.transaction, (swap) => <Transaction swap={swap} />, undefined, 'text'],
 ]
@@ -82,14 +85,14 @@ export function SentSwaps() {
   )
 }
 
-type Props = { readonly swap: Sent }
+type Props = { readonly swap: SentSwap }
 
 function Status({ swap }: Props) {
-  const state = stateOf(swap)
-  const trouble = troubleOf(swap)
+  const state = swapState(swap)
+  const trouble = swapTrouble(swap)
   return (
     <>
-      <span role="status" class={toneOf(state)}>
+      <span role="status" class={stateTone(state)}>
         {statusText(state)}
       </span>
       {trouble && <small>{trouble}</small>}
@@ -98,7 +101,7 @@ function Status({ swap }: Props) {
 }
 
 function Transaction({ swap }: Props) {
-  const link = textOf(memberOf(stateOf(swap), 'sending'), 'txLink')
+  const link = memberText(memberValue(swapState(swap), 'sending'), 'txLink')
   const text = shortId(swap.hash)
   if (!link.startsWith('https://')) return <>{text}</>
   return (
@@ -108,12 +111,12 @@ function Transaction({ swap }: Props) {
   )
 }
 
-function toneOf(state: Exact): string {
-  return { DONE: 'up', FAILED: 'down' }[textOf(state, 'status')] ?? ''
+function stateTone(state: Exact): string {
+  return { DONE: 'up', FAILED: 'down' }[memberText(state, 'status')] ?? ''
 }
 
 function statusText(state: Exact): string {
-  const [status, substatus] = [textOf(state, 'status'), textOf(state, 'substatus')]
+  const [status, substatus] = [memberText(state, 'status'), memberText(state, 'substatus')]
   if (status === '' || status === 'NOT_FOUND') return T.unseen
   return T.states[substatus] ?? (status === 'FAILED' ? T.failed : T.pending)
 }

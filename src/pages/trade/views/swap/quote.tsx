@@ -1,21 +1,21 @@
 import { ONE } from '../../../../core/decimals.ts'
 import { divided } from '../../../../perp/amounts.ts'
-import { age, fill, fixed, percent } from '../../../common/format.ts'
+import { age, fill, fixedText, percent } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
 import { second } from '../../feed/clock.ts'
 import { S } from '../../messages/swap.ts'
-import { amountOfUnits } from '../../money/chains.ts'
+import { fromTokenUnits } from '../../money/chains.ts'
 import { step } from '../../money/flow.ts'
-import { chainOf, isSettled, order, quoteRead } from '../../swap/choice.ts'
+import { isAmountSettled, quoteRead, swapChain, swapChoice } from '../../swap/choice.ts'
 import {
   type Amount,
-  amountText,
   type Cost,
-  changeOf,
   type Quote,
-  quoteOf,
+  tokenAmountText,
+  toQuote,
+  valueChange,
 } from '../../swap/quote.ts'
 import { review } from '../../swap/swapping.ts'
 import { Nobody } from '../connect/frame.tsx'
@@ -29,14 +29,14 @@ const Q = S.quote
 export function QuotePanel() {
   const { data, failure, atMs } = quoteRead.reading.value
   return (
-    <Panel title={Q.title} isBusy={order.value !== null && data === null && !failure}>
+    <Panel title={Q.title} isBusy={swapChoice.value !== null && data === null && !failure}>
       <ReadFailure read={quoteRead} />
       {failure && Q.reasons[failure.reason] && <p class="warn">{Q.reasons[failure.reason]}</p>}
-      {!order.value && <p class="quiet">{Q.none}</p>}
-      {order.value && data === null && !failure && <p class="quiet">{Q.waiting}</p>}
-      {order.value && data !== null && (
+      {!swapChoice.value && <p class="quiet">{Q.none}</p>}
+      {swapChoice.value && data === null && !failure && <p class="quiet">{Q.waiting}</p>}
+      {swapChoice.value && data !== null && (
         <>
-          <QuoteRows quote={quoteOf(data)} />
+          <QuoteRows quote={toQuote(data)} />
           <p class="quiet">
             {fill(Q.age, { age: age(second.value - atMs) })}{' '}
             <button type="button" class="link" onClick={quoteRead.refresh}>
@@ -45,14 +45,16 @@ export function QuotePanel() {
           </p>
         </>
       )}
-      <ReviewButtons isReady={isSettled.value && order.value !== null && data !== null} />
+      <ReviewButtons
+        isReady={isAmountSettled.value && swapChoice.value !== null && data !== null}
+      />
     </Panel>
   )
 }
 
 /** The figures of a quote. */
 export function QuoteRows({ quote }: { readonly quote: Quote }) {
-  const change = changeOf(quote)
+  const change = valueChange(quote)
   const { give, receive, least } = quote
   const isBad = change !== null && change < MUCH_LESS
   return (
@@ -81,28 +83,31 @@ type Row = readonly [string, string]
 const MUCH_LESS = -ONE / 20n
 
 function at(amount: Amount): string {
-  return fill(S.onChain, { amount: amountText(amount), chain: chainOf(amount.token.chainId).name })
+  return fill(S.onChain, {
+    amount: tokenAmountText(amount),
+    chain: swapChain(amount.token.chainId).name,
+  })
 }
 
 function withValue(amount: Amount, figures?: number): string {
-  const text = amountText(amount, figures)
-  const chain = chainOf(amount.token.chainId).name
+  const text = tokenAmountText(amount, figures)
+  const chain = swapChain(amount.token.chainId).name
   const value = amount.usd === null ? '' : ` (${usd(amount.usd)})`
   return fill(S.onChain, { amount: text, chain }) + value
 }
 
 function usd(value: bigint): string {
-  return fill(S.usd, { amount: fixed(value, 2) })
+  return fill(S.usd, { amount: fixedText(value, 2) })
 }
 
 function rateText({ give, receive }: Quote): string {
   const [gives, brings] = [give, receive].map(({ units, token }) =>
-    amountOfUnits(units, token.decimals),
+    fromTokenUnits(units, token.decimals),
   )
   const rate = divided(brings ?? 0n, gives ?? 0n)
   const [from, to] = [give.token.symbol, receive.token.symbol]
-  if (rate >= ONE) return `1 ${from} = ${fixed(rate, 4)} ${to}`
-  return `1 ${to} = ${fixed(divided(gives ?? 0n, brings ?? 0n), 4)} ${from}`
+  if (rate >= ONE) return `1 ${from} = ${fixedText(rate, 4)} ${to}`
+  return `1 ${to} = ${fixedText(divided(gives ?? 0n, brings ?? 0n), 4)} ${from}`
 }
 
 function feeText(fee: Cost): string {
@@ -111,12 +116,12 @@ function feeText(fee: Cost): string {
 
 function costText({ amount }: Cost): string {
   if (!amount) return S.unknown
-  return amountText(amount) + (amount.usd === null ? '' : ` (${usd(amount.usd)})`)
+  return tokenAmountText(amount) + (amount.usd === null ? '' : ` (${usd(amount.usd)})`)
 }
 
 function stepText({ type, from, to }: Quote['steps'][number]): string {
   const name = (token: typeof from) =>
-    type === 'bridge' ? `${token.symbol} (${chainOf(token.chainId).name})` : token.symbol
+    type === 'bridge' ? `${token.symbol} (${swapChain(token.chainId).name})` : token.symbol
   return fill(Q.steps[type] ?? '', { from: name(from), to: name(to) })
 }
 

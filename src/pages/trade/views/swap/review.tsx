@@ -3,10 +3,10 @@ import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { second } from '../../feed/clock.ts'
 import { S } from '../../messages/swap.ts'
-import { leave, step } from '../../money/flow.ts'
-import { chainOf } from '../../swap/choice.ts'
-import { amountText, type Quote } from '../../swap/quote.ts'
-import { type Reviewed, renew, reviewed, swap } from '../../swap/swapping.ts'
+import { leaveStep, step } from '../../money/flow.ts'
+import { swapChain } from '../../swap/choice.ts'
+import { type Quote, tokenAmountText } from '../../swap/quote.ts'
+import { type Reviewed, renew, reviewed, sendSwap } from '../../swap/swapping.ts'
 import { Working } from '../money/working.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { QuoteRows } from './quote.tsx'
@@ -50,7 +50,7 @@ function Asked({ shown }: Props) {
 
 /** A quote that promises less than the slippage allows is not offered to the wallet. */
 function Refused({ shown: { order, quote } }: Props) {
-  const [about, least] = [amountText(quote.receive), amountText(quote.least)]
+  const [about, least] = [tokenAmountText(quote.receive), tokenAmountText(quote.least)]
   return (
     <>
       <p class="warn" role="alert">
@@ -65,15 +65,15 @@ function Refused({ shown: { order, quote } }: Props) {
 }
 
 function close(): void {
-  leave()
+  leaveStep()
   reviewed.value = null
 }
 
 /** The requests to the wallet, one per text. */
 function signed({ approval, transaction, give, least }: Quote): readonly string[] {
   if (!transaction) return []
-  const { name, nativeSymbol } = chainOf(transaction.chainId)
-  const amount = amountText(give, Infinity)
+  const { name, nativeSymbol } = swapChain(transaction.chainId)
+  const amount = tokenAmountText(give, Infinity)
   const coins = {
     units: transaction.value,
     token: { ...give.token, ...COIN, symbol: nativeSymbol },
@@ -81,8 +81,8 @@ function signed({ approval, transaction, give, least }: Quote): readonly string[
   return [
     approval ? fill(D.approve, { spender: approval.spender, amount }) : D.approved,
     fill(D.swap, {
-      ...{ to: transaction.to, chain: name, amount, least: amountText(least) },
-      value: amountText(coins, Infinity),
+      ...{ to: transaction.to, chain: name, amount, least: tokenAmountText(least) },
+      value: tokenAmountText(coins, Infinity),
     }),
   ]
 }
@@ -91,7 +91,7 @@ function signed({ approval, transaction, give, least }: Quote): readonly string[
 const COIN = { decimals: 18 } as const
 
 function heldText({ give }: Quote, held: bigint): string {
-  return amountText({ units: held, token: give.token })
+  return tokenAmountText({ units: held, token: give.token })
 }
 
 function Send({ shown }: Props) {
@@ -112,7 +112,12 @@ function Send({ shown }: Props) {
       </p>
       <p class="row">
         {leftSeconds > 0 ? (
-          <button type="button" class="primary" disabled={isWorking} onClick={() => void swap()}>
+          <button
+            type="button"
+            class="primary"
+            disabled={isWorking}
+            onClick={() => void sendSwap()}
+          >
             {isSimulated ? D.simulate : D.send}
           </button>
         ) : (

@@ -1,47 +1,48 @@
 import { computed, signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../contract/durations.ts'
-import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
-import { dayOf, figureOf } from '../../../common/figure.ts'
-import { fill, fixed, unsignedPercent } from '../../../common/format.ts'
+import { type Exact, memberRows, memberText } from '../../../common/exact-json.ts'
+import { memberFigure, utcDayText } from '../../../common/figure.ts'
+import { fill, fixedText, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Column } from '../../../common/table.tsx'
-import { publicRead } from '../../feed/public-read.ts'
-import { FIGURES } from '../../messages/figures.ts'
+import { createPublicRead } from '../../feed/public-read.ts'
+import { FIGURE_TEXTS } from '../../messages/figures.ts'
 import { V } from '../../messages/vaults.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import {
   AmountTile,
-  figures,
+  FigureTile,
+  figureColumn,
   marketNames,
   plainFigures,
   positionSizes,
-  Tile,
 } from '../parts/figures.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
-const overall = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.overallStats')
-const list = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.info')
+const overall = createPublicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.overallStats')
+const list = createPublicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.info')
 
-const vaults = computed(() => rowsOf(list.reading.value.data, 'rows'))
+const vaults = computed(() => memberRows(list.reading.value.data, 'rows'))
 
 /** The id of the vault that was chosen; '' before one was. */
 const chosenId = signal('')
 
 /** The vault that was chosen, else the first; undefined before they are known. */
 const chosen = computed(
-  () => vaults.value.find((row) => textOf(row, 'vault_id') === chosenId.value) ?? vaults.value[0],
+  () =>
+    vaults.value.find((row) => memberText(row, 'vault_id') === chosenId.value) ?? vaults.value[0],
 )
 
 /** The path of a read about the chosen vault; null before there is a vault. */
 function ofChosen(operation: string): string | null {
-  const id = textOf(chosen.value, 'vault_id')
+  const id = memberText(chosen.value, 'vault_id')
   return id === '' ? null : `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
 }
 
-const performance = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
-const positions = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
+const performance = createPublicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
+const positions = createPublicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
 
 /** The venue's strategy vaults: all together, each in a list, and one in full. */
 export function VaultsPage() {
@@ -54,7 +55,7 @@ export function VaultsPage() {
         empty={V.empty}
         columns={VAULT_COLUMNS}
         rows={vaults.value}
-        keyOf={(row) => textOf(row, 'vault_id')}
+        keyOf={(row) => memberText(row, 'vault_id')}
       />
       {chosen.value && <Chosen vault={chosen.value} />}
     </PageFrame>
@@ -62,19 +63,22 @@ export function VaultsPage() {
 }
 
 function Overall() {
-  const [row] = rowsOf(overall.reading.value.data, 'rows')
+  const [row] = memberRows(overall.reading.value.data, 'rows')
   return (
     <section aria-label={V.all}>
       <ReadFailure read={overall} />
       <dl class="tiles">
-        <AmountTile name={V.tiles.tvl} value={figureOf(row, 'strategy_vaults_tvl')} />
+        <AmountTile name={V.tiles.tvl} value={memberFigure(row, 'strategy_vaults_tvl')} />
         <AmountTile
           name={V.tiles.pnl}
-          value={figureOf(row, 'strategy_vaults_lifetime_net_pnl')}
+          value={memberFigure(row, 'strategy_vaults_lifetime_net_pnl')}
           isSigned
         />
-        <Tile name={V.tiles.count} value={textOf(row, 'strategy_vaults_count') || null} />
-        <Tile name={V.tiles.holders} value={textOf(row, 'strategy_vaults_lp_count') || null} />
+        <FigureTile name={V.tiles.count} value={memberText(row, 'strategy_vaults_count') || null} />
+        <FigureTile
+          name={V.tiles.holders}
+          value={memberText(row, 'strategy_vaults_lp_count') || null}
+        />
       </dl>
     </section>
   )
@@ -83,23 +87,23 @@ function Overall() {
 /** The columns of the vaults: their figures, and the button that chooses one. */
 const VAULT_COLUMNS: readonly Column<Exact>[] = [
   [V.head.name, (row) => <VaultName row={row} />],
-  figures(V.head.tvl, 'tvl', 'amount'),
-  figures(V.head.month, '30d_apy', 'return'),
-  figures(V.head.lifetime, 'lifetime_apy', 'return'),
-  figures(V.head.pnl, 'vault_lifetime_net_pnl', 'gain'),
-  [V.head.holders, (row) => textOf(row, 'lp_counts') || FIGURES.unknown],
-  [V.head.age, (row) => counted(V.days, textOf(row, 'vault_age'))],
+  figureColumn(V.head.tvl, 'tvl', 'amount'),
+  figureColumn(V.head.month, '30d_apy', 'return'),
+  figureColumn(V.head.lifetime, 'lifetime_apy', 'return'),
+  figureColumn(V.head.pnl, 'vault_lifetime_net_pnl', 'gain'),
+  [V.head.holders, (row) => memberText(row, 'lp_counts') || FIGURE_TEXTS.unknown],
+  [V.head.age, (row) => counted(V.days, memberText(row, 'vault_age'))],
 ]
 
 function VaultName({ row }: { readonly row: Exact }) {
-  const name = textOf(row, 'vault_name')
+  const name = memberText(row, 'vault_name')
   return (
     <button
       type="button"
       class="link"
       aria-pressed={row === chosen.value}
       onClick={() => {
-        chosenId.value = textOf(row, 'vault_id')
+        chosenId.value = memberText(row, 'vault_id')
       }}
     >
       {row === chosen.value ? <b>{name}</b> : name}
@@ -108,18 +112,18 @@ function VaultName({ row }: { readonly row: Exact }) {
 }
 
 function counted(text: string, count: string): string {
-  return count ? fill(text, { count }) : FIGURES.unknown
+  return count ? fill(text, { count }) : FIGURE_TEXTS.unknown
 }
 
 const PERFORMANCE_COLUMNS: readonly Column<Exact>[] = [
   [
     V.performanceHead.period,
-    (row) => V.periods[textOf(row, 'time_range')] ?? textOf(row, 'time_range'),
+    (row) => V.periods[memberText(row, 'time_range')] ?? memberText(row, 'time_range'),
   ],
-  figures(V.performanceHead.pnl, 'incremental_net_pnl', 'gain'),
-  figures(V.performanceHead.fall, 'max_drawdown', 'ratio'),
-  figures(V.performanceHead.volume, 'volume', 'amount'),
-  figures(V.performanceHead.fees, 'fees', 'amount'),
+  figureColumn(V.performanceHead.pnl, 'incremental_net_pnl', 'gain'),
+  figureColumn(V.performanceHead.fall, 'max_drawdown', 'ratio'),
+  figureColumn(V.performanceHead.volume, 'volume', 'amount'),
+  figureColumn(V.performanceHead.fees, 'fees', 'amount'),
 ]
 
 const POSITION_COLUMNS: readonly Column<Exact>[] = [
@@ -133,49 +137,49 @@ const POSITION_COLUMNS: readonly Column<Exact>[] = [
 function Chosen({ vault }: { readonly vault: Exact }) {
   return (
     <>
-      <Panel title={V.terms.title} heading={textOf(vault, 'vault_name')}>
-        <p>{textOf(vault, 'description')}</p>
-        <Pairs rows={termsOf(vault)} />
+      <Panel title={V.terms.title} heading={memberText(vault, 'vault_name')}>
+        <p>{memberText(vault, 'description')}</p>
+        <Pairs rows={termRows(vault)} />
       </Panel>
       <ReadingTable
         title={V.performance}
         read={performance}
         empty={V.performanceEmpty}
         columns={PERFORMANCE_COLUMNS}
-        rows={rowsOf(performance.reading.value.data, 'rows')}
-        keyOf={(row) => textOf(row, 'time_range')}
+        rows={memberRows(performance.reading.value.data, 'rows')}
+        keyOf={(row) => memberText(row, 'time_range')}
       />
       <ReadingTable
         title={V.positions}
         read={positions}
         empty={V.positionsEmpty}
         columns={POSITION_COLUMNS}
-        rows={rowsOf(positions.reading.value.data, 'rows')}
-        keyOf={(row) => textOf(row, 'symbol')}
+        rows={memberRows(positions.reading.value.data, 'rows')}
+        keyOf={(row) => memberText(row, 'symbol')}
       />
     </>
   )
 }
 
-function termsOf(vault: Exact): Rows {
+function termRows(vault: Exact): Rows {
   const { terms } = V
   const figure = (name: string, write: (value: bigint) => string) => {
-    const value = figureOf(vault, name)
-    return value === null ? FIGURES.unknown : write(value)
+    const value = memberFigure(vault, name)
+    return value === null ? FIGURE_TEXTS.unknown : write(value)
   }
-  const usdc = (value: bigint) => fill(FIGURES.usdc, { amount: fixed(value, 2) })
-  const text = (name: string) => textOf(vault, name) || FIGURES.unknown
-  const startMs = textOf(vault, 'vault_start_time')
-  const chains = rowsOf(vault, 'supported_chains').map((row) => textOf(row, 'chain_name'))
+  const usdc = (value: bigint) => fill(FIGURE_TEXTS.usdc, { amount: fixedText(value, 2) })
+  const text = (name: string) => memberText(vault, name) || FIGURE_TEXTS.unknown
+  const startMs = memberText(vault, 'vault_start_time')
+  const chains = memberRows(vault, 'supported_chains').map((row) => memberText(row, 'chain_name'))
   return [
     [terms.provider, `${text('sp_name')} (${shortId(text('sp_address'))})`],
     [terms.status, text('status')],
-    [terms.since, startMs ? dayOf(Number(startMs)) : FIGURES.unknown],
+    [terms.since, startMs ? utcDayText(Number(startMs)) : FIGURE_TEXTS.unknown],
     [terms.fee, figure('performance_fee_rate', (rate) => unsignedPercent(rate))],
-    [terms.lock, counted(V.hours, textOf(vault, 'lock_duration'))],
+    [terms.lock, counted(V.hours, memberText(vault, 'lock_duration'))],
     [terms.deposit, figure('min_deposit_amount', usdc)],
     [terms.withdrawal, figure('min_withdrawal_amount', usdc)],
-    [terms.price, figure('est_main_share_price', (price) => fixed(price, 6))],
-    [terms.chains, chains.join(', ') || FIGURES.unknown],
+    [terms.price, figure('est_main_share_price', (price) => fixedText(price, 6))],
+    [terms.chains, chains.join(', ') || FIGURE_TEXTS.unknown],
   ]
 }

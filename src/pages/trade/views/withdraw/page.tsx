@@ -1,5 +1,5 @@
 import { larger, PER_MICRO } from '../../../../core/decimals.ts'
-import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
+import { changeTone, fill, fixedText, signed } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { findWallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
@@ -9,16 +9,16 @@ import { chain } from '../../money/chains.ts'
 import {
   amountInput,
   amountProblem,
-  settle,
+  settlePnl,
   unsettled,
-  withdraw,
   withdrawable,
+  withdrawTyped,
 } from '../../money/withdrawal.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { PageFrame } from '../connect/frame.tsx'
-import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
+import { ChainChoice, SignButtons, Transfers, WalletProgress } from '../money/parts.tsx'
 import { shortId } from '../parts/dialog.tsx'
-import { Field } from '../parts/form.tsx'
+import { NumberField } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 
 findWallets()
@@ -27,7 +27,7 @@ findWallets()
 export function WithdrawPage() {
   return (
     <PageFrame title={W.withdraw.title} nobody={W.withdraw.nobody}>
-      <Progress rows={outcomeRows()} />
+      <WalletProgress rows={outcomeRows()} />
       <div class="halves">
         <Withdrawal />
         <Settlement />
@@ -38,7 +38,7 @@ export function WithdrawPage() {
 }
 
 function usdc(value: bigint | null): string {
-  return value === null ? W.unknown : fill(W.usdc, { amount: fixed(value, 2) })
+  return value === null ? W.unknown : fill(W.usdc, { amount: fixedText(value, 2) })
 }
 
 /** The result of the typed withdrawal. */
@@ -71,7 +71,7 @@ function Withdrawal() {
         ]}
       />
       <p class="quiet">{W.withdraw.mostWhy}</p>
-      <Field
+      <NumberField
         label={W.amount}
         input={amountInput}
         suffix="USDC"
@@ -93,7 +93,7 @@ function Withdrawal() {
         {amountProblem.value ??
           `${W.withdraw.arrives}: ${usdc((amount ?? 0n) - (chain.value?.fee ?? 0n))}`}
       </p>
-      <SignButtons text={text} isReady={isReady} onSign={withdraw} />
+      <SignButtons text={text} isReady={isReady} onSign={withdrawTyped} />
     </Panel>
   )
 }
@@ -106,7 +106,7 @@ function Settlement() {
       <dl class="pairs">
         <div>
           <dt>{W.settle.unsettled}</dt>
-          <dd class={value === null ? '' : toneOf(value, 2)}>
+          <dd class={value === null ? '' : changeTone(value, 2)}>
             {value === null ? W.unknown : fill(W.usdc, { amount: signed(value, 2) })}
           </dd>
         </div>
@@ -117,7 +117,7 @@ function Settlement() {
         <SignButtons
           text={W.settle.submit}
           isReady={value !== null && chain.value !== null}
-          onSign={settle}
+          onSign={settlePnl}
         />
       )}
     </Panel>
