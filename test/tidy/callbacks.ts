@@ -117,7 +117,8 @@ function nameOf(node: AnyNode): string {
   return isNamed && !node.computed ? Object(node.property).name : ''
 }
 
-function walk(node: unknown, enter: (node: AnyNode) => void): void {
+/** Calls `enter` for each node of a syntax tree, the outer ones first. */
+export function walk(node: unknown, enter: (node: AnyNode) => void): void {
   if (Array.isArray(node)) for (const each of node) walk(each, enter)
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return
   if ('type' in node && typeof node.type === 'string') enter(node as AnyNode)
