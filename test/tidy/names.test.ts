@@ -18,7 +18,7 @@ const SOURCES = Promise.all(
 
 const tree = (files: Readonly<Record<string, string>>): Tree => new Map(Object.entries(files))
 
-// Slow: every file of src is read, and parsed if it has a name that ends in `Of`.
+// Slow: every file of src is read.
 describe('in src', () => {
   test('an exported name is declared in one file', async () => {
     const sources = await SOURCES
