@@ -30,7 +30,7 @@ import { scrubRead } from '../venue/read.ts'
 import {
   assertFresh,
   assertSignature,
-  envelopeIdentity,
+  callIdentity,
   envelopeText,
   signatureBytes,
 } from './signed.ts'
@@ -282,7 +282,7 @@ function askedWrite(
     accountId,
     name: `${method} ${match.template}`,
     body: envelope.body ?? '',
-    identity: envelopeIdentity(verifier, envelope, text),
+    identity: callIdentity(verifier, envelope, text),
     proven,
     expiresAtMs: claimEndMs(Number(envelope.auth.timestamp)),
   }

@@ -52,7 +52,7 @@ export function envelopeText({ method, path, body, auth: { timestamp } }: Envelo
  * The identity of an envelope's write, see `writeIdentity`: two writes with one identity are the same write. Throws
  * invalid_request for a malformed key.
  */
-export function envelopeIdentity(
+export function callIdentity(
   verifier: Pick<Verifier, 'keyBytes'>,
   { auth: { key } }: Envelope,
   text: string,

@@ -13,7 +13,7 @@ import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { RelayAccess } from '../relay/relay.ts'
 import { admitPair, admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
-import { assertFresh, assertSignature, envelopeIdentity, envelopeText } from '../relay/signed.ts'
+import { assertFresh, assertSignature, callIdentity, envelopeText } from '../relay/signed.ts'
 
 /** Access for standby cancels: that of the relay, and the store's table of them. */
 export type StandbyAccess = Omit<RelayAccess, 'store'> & {
@@ -129,7 +129,7 @@ async function assertUnsent(
   envelope: Envelope,
   at: number,
 ): Promise<void> {
-  const claim = await store.once.find(envelopeIdentity(verifier, envelope, envelopeText(envelope)))
+  const claim = await store.once.find(callIdentity(verifier, envelope, envelopeText(envelope)))
   if (claim && claim.expiresAtMs > clock.nowMs())
     throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
 }
