@@ -27,13 +27,7 @@ import { suggestion } from '../market/explained.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { scrubRead } from '../venue/read.ts'
-import {
-  assertFresh,
-  assertSignature,
-  callIdentity,
-  envelopeText,
-  signatureBytes,
-} from './signed.ts'
+import { assertFresh, assertSignature, callIdentity, callText, signatureBytes } from './signed.ts'
 import { REPLAY, type WriteLedger, type Written } from './write-ledger.ts'
 
 /** Access of the relay: the venue, the windows, the proofs of keys, and the ledger of writes. */
@@ -141,7 +135,7 @@ function passPath({ limiter }: RelayAccess, envelope: Envelope, caller: Caller):
     match,
     method,
     accountId,
-    text: envelopeText(envelope),
+    text: callText(envelope),
     proven: false,
     owner,
   }

@@ -6,7 +6,7 @@ import type { Clock, Store } from '../../core/ports.ts'
 import type { KeyPair } from '../../core/standby.ts'
 import { admitAccount } from '../limits/admission.ts'
 import type { RelayAccess } from './relay.ts'
-import { assertFresh, assertSignature, callIdentity, envelopeText } from './signed.ts'
+import { assertFresh, assertSignature, callIdentity, callText } from './signed.ts'
 
 /** Access for envelopes that are meant for this service, not for the venue. */
 export type ServiceActAccess = Pick<RelayAccess, 'clock' | 'limiter' | 'verifier'> & {
@@ -24,7 +24,7 @@ export async function admitSigner(
 ): Promise<KeyPair> {
   const { auth } = envelope
   assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
-  assertSignature(deps.verifier, { ...auth, text: envelopeText(envelope) }, 'auth.')
+  assertSignature(deps.verifier, { ...auth, text: callText(envelope) }, 'auth.')
   const pair = { accountId: auth.accountId.toLowerCase(), publicKey: auth.key }
   await admitPair(deps, pair, caller)
   return pair
@@ -54,7 +54,7 @@ export function notRelayed(expected: string): Failure {
 export function claimAct(deps: ServiceActAccess, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth
   return claimOnce(deps, {
-    identity: callIdentity(deps.verifier, envelope, envelopeText(envelope)),
+    identity: callIdentity(deps.verifier, envelope, callText(envelope)),
     sinceMs: Number(timestamp),
     expiresAtMs: claimEndMs(Number(timestamp)),
     isSigned: true,

@@ -40,11 +40,11 @@ export function assertSignature(
 /** Verifies the signature of a call that is still to come: a verifier with a memory of valid ones then knows it. */
 export function verifyAhead(verifier: Pick<Verifier, 'verify'>, envelope: Envelope): void {
   const { key, signature } = envelope.auth
-  verifier.verify(key, envelopeText(envelope), signature)
+  verifier.verify(key, callText(envelope), signature)
 }
 
 /** The exact text that an envelope's signature covers. */
-export function envelopeText({ method, path, body, auth: { timestamp } }: Envelope): string {
+export function callText({ method, path, body, auth: { timestamp } }: Envelope): string {
   return signedText({ timestamp, method, path, body })
 }
 

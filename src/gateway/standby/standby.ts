@@ -13,7 +13,7 @@ import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { RelayAccess } from '../relay/relay.ts'
 import { admitPair, admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
-import { assertFresh, assertSignature, callIdentity, envelopeText } from '../relay/signed.ts'
+import { assertFresh, assertSignature, callIdentity, callText } from '../relay/signed.ts'
 
 /** Access for standby cancels: that of the relay, and the store's table of them. */
 export type StandbyAccess = Omit<RelayAccess, 'store'> & {
@@ -121,7 +121,7 @@ function assertCancel({ verifier }: StandbyAccess, envelope: Envelope, at: numbe
       expected: '/v1/orders, with ?symbol=, or /v1/order or /v1/algo/order with ?order_id=&symbol=',
     })
   if (envelope.body) throw invalid(`${prefix}body`, 'conflicting')
-  assertSignature(verifier, { ...envelope.auth, text: envelopeText(envelope) }, `${prefix}auth.`)
+  assertSignature(verifier, { ...envelope.auth, text: callText(envelope) }, `${prefix}auth.`)
 }
 
 async function assertUnsent(
@@ -129,7 +129,7 @@ async function assertUnsent(
   envelope: Envelope,
   at: number,
 ): Promise<void> {
-  const claim = await store.once.find(callIdentity(verifier, envelope, envelopeText(envelope)))
+  const claim = await store.once.find(callIdentity(verifier, envelope, callText(envelope)))
   if (claim && claim.expiresAtMs > clock.nowMs())
     throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
 }

@@ -71,7 +71,7 @@ const SENT_COLUMNS: readonly Column<SentSwap>[] = [
 ]
 
 /** The swaps of this browser and how far each is. */
-export function SentSwaps() {
+function SentSwaps() {
   const canForget = sentSwaps.value.some(({ ended }) => ended !== null)
   const forget = canForget && (
     <button type="button" class="link end" onClick={forgetEnded}>
