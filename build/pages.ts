@@ -20,6 +20,8 @@ export function bundlePage(root: string, page: PageName): Promise<Bun.BuildOutpu
     splitting: true,
     minify: true,
     publicPath: PAGES[page],
+    // Each part names the parts that it imports, so the names are short.
+    naming: { chunk: '[hash].[ext]' },
     define: { 'process.env.NODE_ENV': JSON.stringify('production') },
     metafile: true,
   })

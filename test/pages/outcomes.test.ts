@@ -142,7 +142,7 @@ describe('a notice says what became of', () => {
       await (isReading ? route.abort('connectionreset') : route.continue())
     })
     await placeResting(other.page, '0.05')
-    await notice(other.page, /^Accepted\. Its outcome could not be read/)
+    await notice(other.page, /^Accepted\. Its outcome is unknown/)
     await polled.stop()
     expect(opened.complaints.filter((text) => !text.includes('ERR_CONNECTION_RESET'))).toEqual([])
   })

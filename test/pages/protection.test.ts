@@ -89,7 +89,7 @@ describe('a take profit and a stop loss', () => {
   test('attached to an order at the market wait for the position that it opens', async () => {
     await chooseType(page, 'MARKET')
     await ticket.size(page).fill('0.05')
-    const unlimited = page.locator('.ticket').getByText('The slippage limit is not applied')
+    const unlimited = page.locator('.ticket').getByText('the venue applies no slippage limit')
     expect(await unlimited.count()).toBe(0)
     await page.getByLabel('TP/SL', { exact: true }).check()
     await unlimited.getByText('up to 3.00% from the mark').waitFor()

@@ -34,7 +34,7 @@ export const A = {
     filled: 'Filled: {side} {executed} {base} at {average}.',
     rests: 'Rests at {price}: {side} {size} {base}.',
     partlyRests:
-      'Filled: {side} {executed} of {size} {base} at {average}; the rest rests at {price}.',
+      'Filled: {side} {executed} of {size} {base} at {average}. The rest is open at {price}.',
     partlyEnded: 'Filled: {side} {executed} of {size} {base} at {average}; the rest is cancelled.',
     cancelled: 'Cancelled: {side} {size} {base}.',
     cancelledBy: {
@@ -69,7 +69,7 @@ export const A = {
     modeStays: '{base} stays {mode}.',
     marginSet: 'Margin of {base} is {margin} USDC; liquidation at {liquidation}.',
     marginStays: 'Margin of {base} stays {margin} USDC.',
-    unknown: 'Accepted. Its outcome could not be read: look at the lists.',
+    unknown: 'Accepted. Its outcome is unknown: look at the lists.',
   },
   margin: {
     title: 'Margin and leverage of {base}',
@@ -80,8 +80,7 @@ export const A = {
       CROSS: 'All cross positions share the margin of the account.',
       ISOLATED: 'Each position has a margin of its own, and loses no more than that.',
     },
-    inUse:
-      'The mode can be changed after you close your position and cancel your open orders in the market.',
+    inUse: 'The mode can be changed after you close the position and cancel the orders.',
     unsettled:
       'A result of yours in this market is not settled: the venue may keep the mode until it is. Menu, Withdraw settles it.',
     held: 'An isolated position keeps the leverage it was opened at; margin can be added to it.',
@@ -92,7 +91,7 @@ export const A = {
     ofOrder: 'Example: {order}',
     excess: {
       margin: 'Free margin does not carry what is open at this leverage.',
-      leverage: 'Your positions and orders are too large for this leverage.',
+      leverage: 'Positions and orders are too large for this leverage.',
     },
     moveOf: 'Margin of {base}',
     add: 'Add margin',
@@ -152,7 +151,7 @@ export const A = {
     },
     unsettledWhy: 'Unsettled: what settling now would pay, with fees and funding in it.',
     fundingUnknown:
-      'Funding since the position was opened is not known. Below: trading fees of the last 24 hours.',
+      'Funding since the opening is unknown. Below: trading fees of the last 24 hours.',
     fundingWhy: 'Funding since the position was opened, and trading fees of the last 24 hours.',
     legs: { TAKE_PROFIT: 'TP', STOP_LOSS: 'SL' },
     kinds: {
@@ -239,8 +238,8 @@ export const A = {
       injected:
         'Removes the key from this browser. The account and what is open stay; your wallet can bind a new key.',
       saveable:
-        'Removes the key from this browser. Only the wallet’s secret opens this account again: without it the account and what is open are lost. Save it first.',
-      gone: 'Removes the key from this browser. This page does not have the wallet’s secret: without it the account and what is open are lost.',
+        'Removes the key from this browser. Only the wallet’s secret opens this account again. Save it first: without it the account is lost.',
+      gone: 'Removes the key from this browser. This page does not have the wallet’s secret: without it the account is lost.',
     },
     forgot: 'The key is forgotten in this browser.',
     notForgotten: 'This browser could not delete it. Try again.',

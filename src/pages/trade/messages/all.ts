@@ -26,5 +26,5 @@ export const ALL = {
     orders: 'The venue has not cancelled it yet.',
     conditional: 'The venue has not cancelled it yet.',
   },
-  unknown: 'All was sent. The open rest cannot be read now: look at the lists.',
+  unknown: 'All was sent. The open rest is unknown. Look at the lists.',
 } as const

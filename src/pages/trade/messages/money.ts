@@ -10,7 +10,7 @@ export const W = {
     'No wallet was found in this browser. Open this page in the browser that has the wallet of the account.',
   documentTitle: 'The wallet signs this',
   secret: {
-    why: 'The account has a throw-away wallet, whose secret this page does not have. It signs with the file that was saved when the account was made.',
+    why: 'This page does not have the secret of the throw-away wallet. It signs with the file that was saved when the account was made.',
     label: 'The wallet’s secret file',
     other: 'This file is not the secret of the account’s wallet.',
   },
@@ -58,7 +58,7 @@ export const W = {
   },
   faucet: {
     title: 'Faucet of the simulated venue',
-    why: 'Fills the account up to what a new account is given. All money and purchases are simulated.',
+    why: 'Fills the account up to what a new account is given. All money is simulated.',
     submit: 'Fill up',
     done: '{amount} USDC were added.',
     full: 'The account has {full} USDC or more already.',
@@ -67,7 +67,7 @@ export const W = {
     title: 'Deposit',
     nobody:
       'Open an account with your wallet, or bind a key to the one you have, to deposit into it.',
-    why: 'USDC is deposited by a call of the venue’s contract, which this page has your wallet make. Never send tokens to a contract by hand: they would be lost.',
+    why: 'Your wallet deposits USDC by a call of the venue’s contract. Never send tokens to a contract by hand: they would be lost.',
     other:
       'The account has a throw-away wallet, which cannot deposit: open an account with a wallet of this browser.',
     balance: 'In the wallet',

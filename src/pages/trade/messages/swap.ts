@@ -71,7 +71,7 @@ export const S = {
     held: 'In the wallet',
     much: 'The wallet has too little: {held}.',
     short:
-      'Refused: the quote brings about {about}, but promises only {least}. That is more slippage than the {slippage} % that you allow. Nothing was signed.',
+      'Refused: the quote brings about {about}, but promises only {least}. You allow less slippage: {slippage} %. Nothing was signed.',
     expires: 'The quote holds for {seconds} s more.',
     expired: 'The quote has expired.',
     renew: 'Get a new quote',

@@ -103,7 +103,7 @@ export const F = {
   missingPrice: 'Give a price.',
   missingSize: 'Give a size.',
   slippageOff:
-    'The slippage limit is not applied with TP/SL: the venue only supports one of them. It may fill up to {range} from the mark.',
+    'With TP/SL the venue applies no slippage limit: it may fill up to {range} from the mark.',
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
   reading: 'Reading the account…',
@@ -143,8 +143,7 @@ export const F = {
     would_trade: 'It would take now: the venue would cancel it.',
     not_whole: 'The book does not fill all of it now: the venue would cancel it.',
     takes_nothing: 'There is nothing to take at this price: the venue would cancel it.',
-    range_then:
-      'At the trigger this price would be too far from the mark: the venue would refuse it.',
+    range_then: 'At the trigger this price would be too far from the mark.',
     margin_then: 'Free margin does not carry it now: the venue would refuse it at the trigger.',
     position_then: 'The position is smaller now: at the trigger it would close only what is there.',
   },
