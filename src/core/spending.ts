@@ -31,6 +31,8 @@ export type Used = {
   readonly minuteRenewsAtMs: number | null
   /** Micro-USDC per market of writes with an unknown outcome at a given time. */
   readonly unseen: ReadonlyMap<string, bigint>
+  /** The wall time from which figures include all of those writes; absent without one. */
+  readonly unseenUntilMs?: number
 }
 
 /** Whether an added value would exceed the daily maximum; true while the day's use is unknown. */

@@ -83,11 +83,16 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
       await reserve('b', 5n)
       const unseen = async (sinceMs: number) =>
         (await store.spending.used('mine', 0, sinceMs)).unseen.get('PERP_ETH_USDC')
+      const untilMs = async () => (await store.spending.used('mine', 0, 1000)).unseenUntilMs
       expect(await unseen(360_000)).toBe(65n)
       expect(await unseen(360_001)).toBe(5n)
       await store.spending.settle({ scope: 'mine', identity: 'a' }, 1000)
       expect(await unseen(1000)).toBe(65n)
       expect(await unseen(1001)).toBe(5n)
+      expect(await untilMs()).toBe(Number.MAX_SAFE_INTEGER)
+      await store.spending.settle({ scope: 'mine', identity: 'b' }, 2000)
+      expect(await untilMs()).toBe(2000)
+      expect(await store.spending.used('mine', 0, 2001)).not.toHaveProperty('unseenUntilMs')
     })
 
     test('a write is unseen until it is settled, and by figures that were asked for before', async () => {

@@ -224,16 +224,21 @@ async function ordersUse(
       const check = { limits, used, figures }
       const [first] = valueExcess({ ...check, orders: planned })
       if (!first) return isTaken ? repeatedId() : idsExcess(ids, used)
-      const shown = { ...check, orders: planned, used: { ...used, unseen: NOTHING_USED.unseen } }
-      const isCertain = valueExcess(shown).length > 0
-      const fitting = largestFitting(first, asked, check)
+      const mayFit = fitsOnceRead({ ...check, orders: planned }, deps.clock.nowMs())
       return mandateExceeded({
-        ...{ ...excessMeta(first), ...fitting },
-        ...(!isCertain && readAfterMs(limits, CLOCKS_APART_MS)),
+        ...excessMeta(first),
+        ...(mayFit ? readAfterMs(limits, CLOCKS_APART_MS) : largestFitting(first, asked, check)),
       })
     },
     unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
   }
+}
+
+/** Whether orders fit the figures alone, and figures read from now on include every order that counts beside them. */
+function fitsOnceRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
+  const { unseenUntilMs = 0, ...used } = check.used
+  if (unseenUntilMs > nowMs + CLOCKS_APART_MS) return false
+  return valueExcess({ ...check, used: { ...used, unseen: NOTHING_USED.unseen } }).length === 0
 }
 
 /** Maximum difference of the wall clocks of instances at which figures of one are right for another. */

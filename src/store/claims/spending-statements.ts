@@ -27,6 +27,7 @@ export function reservedRows(reservation: Reservation): readonly SpendingRow[] {
 /** A sum of buckets as two decimal texts: it may exceed SQLite's integers. */
 type SumRow = { readonly wholeUsdc: string; readonly restMicros: string }
 type BucketsRow = SumRow & { readonly oldestMs: number | null; readonly orders: number }
+type UnseenRow = SumRow & Pick<Use, 'symbol'> & { readonly seenMs: number }
 type Since = { readonly scope: string; readonly sinceMs: number }
 type FoldedRow = Pick<SpendingRow, 'orders'> & { readonly fromMs: number; readonly micros: string }
 type SumsOver = { readonly minuteMs: number; readonly secondMs: number }
@@ -65,8 +66,8 @@ export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPD
        FROM ${table}_sums
        WHERE scope = $scope AND span_ms = ${SECOND_MS} AND from_ms > $sinceMs AND orders > 0`,
     ),
-    unseen: statement<SumRow & Pick<Use, 'symbol'>, Since>(
-      `SELECT symbol, ${SUM} FROM ${table}_unseen
+    unseen: statement<UnseenRow, Since>(
+      `SELECT symbol, ${SUM}, max(seen_ms) AS "seenMs" FROM ${table}_unseen
        WHERE scope = $scope AND seen_ms > $sinceMs GROUP BY symbol`,
     ),
     /** The orders of a scope that have rows. */
@@ -154,7 +155,7 @@ export function forgottenMax(added: number): number {
 export function usedFrom(
   day: BucketsRow | null | undefined,
   minute: BucketsRow | null | undefined,
-  unseen: readonly (SumRow & Pick<Use, 'symbol'>)[],
+  unseen: readonly UnseenRow[],
 ): Used {
   return {
     dayMicros: day ? microsIn(day) : 0n,
@@ -163,6 +164,7 @@ export function usedFrom(
     minuteOrders: minute?.orders ?? 0,
     minuteRenewsAtMs: after(minute, SECOND_MS + MINUTE_MS),
     unseen: new Map(unseen.map((row) => [row.symbol, microsIn(row)])),
+    ...(unseen.length > 0 && { unseenUntilMs: Math.max(...unseen.map(({ seenMs }) => seenMs)) }),
   }
 }
 

@@ -245,6 +245,8 @@ describe('an order that follows another one at once', () => {
       ...{ reason: 'position', requested: 750, retryAfterSeconds: 2 },
       next: expect.stringMatching(AGAIN),
     })
+    expect(second.outcome).not.toHaveProperty('fitsUsdc')
+    expect(second.outcome).not.toHaveProperty('largestOrderQuantity')
     time.nowMs += 2000
     await readFigures()
     expect(await second.again()).toBe('sent')
@@ -281,7 +283,10 @@ describe('an order that follows another one at once', () => {
     for (let seconds = 0; seconds < 60; seconds += 5) {
       time.nowMs += 5000
       await readFigures()
-      expect(await outcomeOf(buy(250))).toMatchObject({ reason: 'position', requested: 550 })
+      const { outcome } = await call(buy(250))
+      expect(outcome).toMatchObject({ reason: 'position', requested: 550, fitsUsdc: 200 })
+      expect(outcome).not.toHaveProperty('retryAfterSeconds')
+      expect(outcome).not.toHaveProperty('next')
     }
     expect(world.sent).toHaveLength(1)
   })
