@@ -39,7 +39,7 @@ function figuresAfter(
 ) {
   const after = accountAfter(market, order, match, account)
   const whole = accountAfter(market, order, filledWhole(order, match), account)
-  const { makerFee } = account
+  const makerFee = rest.quantity === 0n ? 0n : account.makerFee
   const resting = times(rest.price, rest.quantity)
   return {
     /** Null while a fee rate is unknown. */
