@@ -115,24 +115,43 @@ const RESEND_MAX_MS = 20_000
 
 /** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
 async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
-  let hasRead = false
+  let mayRead = true
   for (;;) {
     try {
       return await sendSignedCall(call)
     } catch (error) {
-      if (!hasRead && needsFigures(error)) {
-        hasRead = true
-        await readFigures(error)
-        continue
-      }
-      const seconds = waitAfter(error)
-      const isLate = signingMs() + (seconds ?? 0) * 1000 - Number(call.timestamp) > RESEND_MAX_MS
-      if (seconds === null || isLate) throw error
-      const waiting = showNotice({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
-      await sleep(seconds * 1000)
-      dismiss(waiting)
+      mayRead = await waitToResend(call, error, mayRead)
     }
   }
+}
+
+/**
+ * Waits until a refused call may be sent again, and reads figures for it if `mayRead`. Returns whether a later refusal may
+ * make it read them. Throws the refusal where the call must not be sent again.
+ */
+async function waitToResend(
+  call: SignedPrivateCall,
+  refusal: unknown,
+  mayRead: boolean,
+): Promise<boolean> {
+  const isRead = mayRead && needsFigures(refusal)
+  const seconds = isRead ? (refusal.retryAfterSeconds ?? 0) : waitAfter(refusal)
+  if (seconds === null || isGivenUp(call, seconds)) throw refusal
+  await (isRead ? readFigures(refusal, seconds) : waitShown(seconds))
+  if (isGivenUp(call, 0)) throw refusal
+  return mayRead && !isRead
+}
+
+async function waitShown(seconds: number): Promise<void> {
+  const waiting = showNotice({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
+  await sleep(seconds * 1000)
+  dismiss(waiting)
+}
+
+/** Whether a call will be too old to be sent after some seconds, or its key signs here no longer. */
+function isGivenUp({ timestamp, publicKey }: SignedPrivateCall, seconds: number): boolean {
+  const ageMs = signingMs() + seconds * 1000 - Number(timestamp)
+  return ageMs > RESEND_MAX_MS || session.peek()?.publicKey !== publicKey
 }
 
 /** Whether a limit refused a write because the server has no recent figures of the account. Nothing was sent. */
@@ -145,13 +164,17 @@ const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
 /**
  * Reads, one after the other, the figures that limits of position, loss and leverage are judged by. Where rows of the day
- * cannot be read, the limit of losses leaves them out.
+ * cannot be read, the limit of losses leaves them out. After a different read that fails, throws the refusal.
  */
-async function readFigures({ retryAfterSeconds }: ApiFailure): Promise<void> {
+async function readFigures(refusal: ApiFailure, afterSeconds: number): Promise<void> {
+  await sleep(afterSeconds * 1000)
   const key = session.peek()
   if (!key) return
-  await sleep((retryAfterSeconds ?? 0) * 1000)
-  for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
+  try {
+    for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
+  } catch {
+    throw refusal
+  }
   for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
 }
 

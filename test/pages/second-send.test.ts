@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { BrowserContext, Page, Route } from 'playwright-core'
+import { FIGURE_READS } from '../../src/perp/figure-reads.ts'
+import {
+  eventually,
+  fillIn,
+  openPageFixture,
+  type PageFixture,
+  STILL,
+  submittable,
+  ticket,
+} from './fixture.ts'
+import { openLinkedTrader } from './linked-trader.ts'
+
+const LEVERAGES = '/v1/client/leverages'
+const READS = ['/v1/client/margin_modes', LEVERAGES, ...FIGURE_READS]
+
+const REFUSED = /^A limit of the account does not allow this/
+
+/** Refuses an order as the relay does while figures may be older than another order. */
+function refuse(route: Route): Promise<void> {
+  const json = { code: 'mandate_exceeded', error: '', meta: { reason: 'position' } }
+  return route.fulfill({ status: 403, headers: { 'retry-after': '2' }, json })
+}
+
+describe('an order that a limit refuses until its figures are read', () => {
+  let fixture: PageFixture
+  let context: BrowserContext
+  let page: Page
+  /** What the page has sent to the relay: the path of a read, or the whole envelope of an order. */
+  let sent: string[] = []
+  const orders = () => sent.filter((text) => text.startsWith('{'))
+  /** How many orders are refused, and what a read of leverages meets between two sends. */
+  let refused = 1
+  let onRead = async (route: Route): Promise<void> => route.fallback()
+
+  beforeAll(async () => {
+    fixture = await openPageFixture(STILL)
+    const { link } = await openLinkedTrader(fixture.origin)
+    const opened = await fixture.open('/favicon.svg')
+    page = opened.page
+    context = opened.context
+    await context.clock.install({ time: Date.now() })
+    await page.route('**/api/prep/relay', relay)
+    await page.goto(link.replace('/trade', '/trade/PERP_ETH_USDC'))
+    await page.getByText('Free margin').first().waitFor()
+    await page.getByLabel('Show what is signed first').uncheck()
+    await fillIn(page, 'MARKET', '1', '0.01')
+  })
+  afterAll(() => fixture.stop())
+  beforeEach(() => {
+    sent = []
+    refused = 1
+    onRead = async (route) => route.fallback()
+  })
+
+  async function relay(route: Route): Promise<void> {
+    const envelope = route.request().postData() ?? ''
+    const { method, path } = JSON.parse(envelope)
+    sent.push(method === 'POST' ? envelope : path)
+    if (method === 'POST') return orders().length > refused ? route.fallback() : refuse(route)
+    return orders().length === 1 && path === LEVERAGES ? onRead(route) : route.fallback()
+  }
+
+  /** Sends an order, and lets the time pass that its refusal names. */
+  async function order(): Promise<void> {
+    await ticket.size(page).fill('0.01')
+    await submittable(page)
+    await ticket.submit(page).click()
+    await eventually(
+      async () => orders(),
+      (found) => found.length > 0,
+    )
+    await eventually(
+      async () => {
+        await context.clock.runFor(500)
+        return sent.slice(sent.findIndex((text) => text.startsWith('{')))
+      },
+      (found) => found.includes(LEVERAGES),
+    )
+  }
+
+  /** Waits for a notice, and closes it. */
+  async function noticed(text: RegExp): Promise<void> {
+    const note = page.locator('.note').filter({ hasText: text })
+    await note.waitFor()
+    await note.getByLabel('Dismiss').click()
+  }
+
+  test('goes out again with the same bytes once they are read', async () => {
+    await order()
+    await noticed(/^Filled/)
+    const [first = '', second] = orders()
+    expect(orders()).toHaveLength(2)
+    expect(second).toBe(first)
+    const between = sent.slice(sent.indexOf(first) + 1, sent.lastIndexOf(first))
+    expect(between).toEqual(expect.arrayContaining([...READS]))
+  })
+
+  test('is sent twice at most', async () => {
+    refused = 2
+    await order()
+    await noticed(REFUSED)
+    expect(orders()).toHaveLength(2)
+  })
+
+  test('stays refused, and is not called lost, after a read that fails', async () => {
+    onRead = (route) => route.abort()
+    await order()
+    await noticed(REFUSED)
+    expect(orders()).toHaveLength(1)
+  })
+
+  test('is given up when a minute has passed before they are read', async () => {
+    onRead = async (route) => {
+      await context.clock.fastForward(60_000)
+      await route.fallback()
+    }
+    await order()
+    await noticed(REFUSED)
+    expect(orders()).toHaveLength(1)
+  })
+
+  test('is given up when its key is forgotten meanwhile', async () => {
+    onRead = async (route) => {
+      await page.getByText('Forget this key').click()
+      await page.locator('dialog').getByRole('button', { name: 'Forget the key' }).click()
+      await page.getByText('Forget this key').waitFor({ state: 'detached' })
+      await route.fallback()
+    }
+    await order()
+    await noticed(REFUSED)
+    expect(orders()).toHaveLength(1)
+  })
+})
