@@ -3,11 +3,13 @@ import { after, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import { clientSession } from './connection.ts'
 import { readServer, type Server } from './server.ts'
-import { ignore, postgresError } from './trouble.ts'
+import { CrowdedError, ignore, PostgresError, postgresError } from './trouble.ts'
 
 type Rules = {
   /** The number of idle connections that stay open. */
   readonly min: number
+  /** Most connections, with those that are being opened. */
+  readonly max: number
   /** How long an idle connection beyond `min` is kept; 0 for good. */
   readonly idleMs: number
   /** How long a new connection may take to show which server it reaches. */
@@ -20,7 +22,10 @@ export type Connections = {
   readonly size: () => number
   /** The idle connection that was used last; null without one. */
   readonly take: () => Client | null
-  /** Opens one more, which the caller gives back. Throws PostgresError. */
+  /**
+   * Opens one more, which the caller gives back. Throws PostgresError: `crowded` beside as many as there may be, and
+   * `lost` after the end, also if it was being opened then.
+   */
   readonly open: () => Promise<Client>
   /** Keeps a connection for the next question, or ends a lost one. */
   readonly giveBack: (client: Client, isLost: boolean) => void
@@ -33,9 +38,10 @@ export type Connections = {
 export function createConnections(
   config: ClientConfig,
   server: Server,
-  { min, idleMs, waitMaxMs }: Rules,
+  { min, max, idleMs, waitMaxMs }: Rules,
 ): Connections {
   const opened = new Set<Client>()
+  const opening = createOpenings()
   const idle = new Map<Client, NodeJS.Timeout | null>()
   let lost = ignore
   let isEnded = false
@@ -53,8 +59,7 @@ export function createConnections(
   }
 
   function unidle(client: Client): boolean {
-    const timer = idle.get(client)
-    if (timer) clearTimeout(timer)
+    clearTimeout(idle.get(client) ?? undefined)
     return idle.delete(client)
   }
 
@@ -76,7 +81,9 @@ export function createConnections(
       return client
     },
     open: async () => {
-      const client = await openClient(config, server, waitMaxMs, broken)
+      if (isEnded) throw lostConnection()
+      if (opened.size + opening.size() >= max) throw new CrowdedError()
+      const client = await opening.awaited(openClient(config, server, waitMaxMs, broken))
       opened.add(client)
       return client
     },
@@ -90,9 +97,37 @@ export function createConnections(
     },
     end: () => {
       isEnded = true
+      opening.end()
       for (const client of [...idle.keys()]) discard(client)
     },
   }
+}
+
+/** Connections that are being opened. At the end they are lost: each is closed as soon as it is open. */
+function createOpenings() {
+  const ends = new Set<(error: PostgresError) => void>()
+
+  async function awaited(coming: Promise<Client>): Promise<Client> {
+    const { promise: ended, reject } = Promise.withResolvers<never>()
+    ends.add(reject)
+    try {
+      return await Promise.race([coming, ended])
+    } catch (error) {
+      coming.then((client) => client.end()).catch(ignore)
+      throw error
+    } finally {
+      ends.delete(reject)
+    }
+  }
+
+  const end = () => {
+    for (const reject of ends) reject(lostConnection())
+  }
+  return { size: () => ends.size, awaited, end }
+}
+
+function lostConnection(): PostgresError {
+  return new PostgresError('lost', false, true)
 }
 
 /** A new connection. It is verified, since another server may have the address by now. Throws PostgresError. */

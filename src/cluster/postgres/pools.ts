@@ -6,7 +6,7 @@ import { currentRequest } from '../../core/observing/request-context.ts'
 import type { PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Server } from './server.ts'
-import { CrowdedError, ignore, PostgresError, sqlState } from './trouble.ts'
+import { CrowdedError, PostgresError, sqlState } from './trouble.ts'
 
 /** The use of a connection. Each use has its own connections, so that it never waits for those of another use. */
 export type ConnectionUse = 'claims' | 'vouchers' | 'other'
@@ -55,7 +55,7 @@ export function openPools(config: ClientConfig, server: Server, rules: PostgresP
   const { idleMs, connectionsMax } = rules
   const share = Math.max(1, Math.floor(connectionsMax / SHARE))
   const open = (max: number, min: number, toWidths: ToWidths) => {
-    const connections = createConnections(config, server, { min, idleMs, waitMaxMs })
+    const connections = createConnections(config, server, { min, max, idleMs, waitMaxMs })
     return { connections, connect: createPool(connections, max, toWidths, rules) }
   }
   const pools: Readonly<Record<ConnectionUse, ReturnType<typeof open>>> = {
@@ -161,6 +161,7 @@ function createOpening(
 ) {
   let refusedAtMs = Number.NEGATIVE_INFINITY
   let isGrowing = false
+  const openedBy = createSharedOpening(connections, keep, monotonicMs)
 
   /** Notes whether the server has no connection left; returns it. */
   function noteRefusal(error: unknown): boolean {
@@ -205,19 +206,34 @@ function createOpening(
   /** Null if it is worth asking again before `endsMs`. */
   function unlessRefused(endsMs: number): (error: unknown) => null {
     return (error) => {
-      if (noteRefusal(error) && endsMs - monotonicMs() >= RETRY_MS) return null
+      const mayCome = noteRefusal(error) || error instanceof CrowdedError
+      if (mayCome && endsMs - monotonicMs() >= RETRY_MS) return null
       throw error
     }
   }
 
-  /** A connection that comes later is kept. */
-  function openedBy(endsMs: number): Promise<Client> {
-    const coming = connections.open()
+  return { grow, taken }
+}
+
+/**
+ * Opens a connection for a call until a moment of the monotonic clock. One that comes later is for the next call without
+ * a connection, or kept. Throws PostgresError.
+ */
+function createSharedOpening(
+  { open }: Connections,
+  keep: (client: Client) => void,
+  monotonicMs: () => number,
+): (endsMs: number) => Promise<Client> {
+  const abandoned = new Set<Promise<Client>>()
+  return (endsMs) => {
+    const [coming = open()] = abandoned
+    const isAbandoned = () => abandoned.delete(coming)
+    isAbandoned()
+    const came = (client: Client) => isAbandoned() && keep(client)
     return settledWithin('store', Math.max(1, endsMs - monotonicMs()), coming, () => {
-      coming.then(guarded('store', keep), ignore)
+      abandoned.add(coming)
+      coming.then(guarded('store', came), isAbandoned)
       throw new PostgresError('timeout', false, true)
     })
   }
-
-  return { grow, taken }
 }

@@ -40,9 +40,8 @@ export async function openPrimary(parts: PrimaryOptions): Promise<Primary> {
 function createPrimary(parts: PrimaryOptions) {
   const { monotonicMs, log, pulse } = parts
   let found: FoundServer | null = null
-  let [generation, lostAtMs] = [0, Number.NEGATIVE_INFINITY]
+  let [generation, lostAtMs, isClosed] = [0, Number.NEGATIVE_INFINITY, false]
   let back = Promise.withResolvers<void>()
-  let isClosed = false
   const note = createNotes(parts)
 
   function take(next: FoundServer): void {
@@ -95,6 +94,7 @@ function createPrimary(parts: PrimaryOptions) {
   function close(): void {
     isClosed = true
     if (found) end(found)
+    found = null
   }
 
   return { generation: () => generation, server, take, miss, lose, close }

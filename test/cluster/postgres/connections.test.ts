@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
-import { clientSession } from '../../../src/cluster/postgres/connection.ts'
+import { clientConfig, clientSession } from '../../../src/cluster/postgres/connection.ts'
 import { GOES_FIRST } from '../../../src/cluster/postgres/link.ts'
+import { openPools } from '../../../src/cluster/postgres/pools.ts'
 import { findServer } from '../../../src/cluster/postgres/search.ts'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { checkPostgres } from '../../../src/cluster/postgres/topology.ts'
-import { CrowdedError } from '../../../src/cluster/postgres/trouble.ts'
+import { CrowdedError, PostgresError } from '../../../src/cluster/postgres/trouble.ts'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { statement } from '../../../src/store/connection/statement.ts'
@@ -31,6 +34,13 @@ afterEach(() => {
 })
 afterAll(() => server.stop())
 
+const RULES = {
+  connectionsMax: 6,
+  idleMs: 0,
+  monotonicMs: () => performance.now(),
+  greet: () => Promise.resolve(),
+}
+
 /** How many connections the database of a URL has. */
 async function connections(url: string): Promise<number> {
   const name = new URL(url).pathname.slice(1)
@@ -41,10 +51,8 @@ async function connections(url: string): Promise<number> {
 }
 
 /** Connections of an instance, of which `given` may be open for claims, and one for other questions. */
-async function poolsAt(url: string, given: number, monotonicMs = () => performance.now()) {
-  const greet = () => Promise.resolve()
-  const rules = { connectionsMax: 6, idleMs: 0, monotonicMs, greet }
-  const found = await findServer({ ...rules, place: placeOf(url) })
+async function poolsAt(url: string, given: number, monotonicMs = RULES.monotonicMs) {
+  const found = await findServer({ ...RULES, monotonicMs, place: placeOf(url) })
   const name = new URL(url).pathname.slice(1)
   await server.ask(`ALTER DATABASE ${name} CONNECTION LIMIT ${given + 1}`)
   return found
@@ -113,6 +121,54 @@ test('a call that waits in vain for the only connection that the server gives is
   const { release } = await pools.connect('claims', LONG_MS)
   release()
   pools.end()
+})
+
+/** Connections of an instance to a server that accepts them and never answers, and how many it has seen. */
+async function muteServer() {
+  const sockets = new Set<Socket>()
+  const mute = createServer(
+    (socket) => void sockets.add(socket.on('error', () => undefined)),
+  ).listen(0)
+  await once(mute, 'listening')
+  const { port } = mute.address() as AddressInfo
+  const place = placeOf(`postgres://prepd@127.0.0.1:${port}/prepd`)
+  const found = await findServer({ ...RULES, place: placeOf(await server.readyDatabase()) })
+  found.pools.end()
+  const config = clientConfig(place, { host: '127.0.0.1', port })
+  const pools = openPools(config, found.server, { ...RULES, place })
+  return {
+    pools,
+    /** Those that came before one of its own. */
+    seen: async () => {
+      const own = connect(port, '127.0.0.1')
+      const [socket] = await once(mute, 'connection')
+      own.destroy()
+      sockets.delete(socket)
+      return sockets.size
+    },
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      mute.close()
+    },
+  }
+}
+
+test('calls to a server that never answers share the connections that are being opened, and end as lost with them', async () => {
+  const { pools, seen, stop } = await muteServer()
+  const faults: unknown[] = []
+  const noteFault = async (call: Promise<unknown>) => {
+    const error = await rejection(call)
+    faults.push(error instanceof PostgresError && error.fault)
+  }
+  for (let call = 0; call < CLAIMS; call += 1) await noteFault(pools.connect('claims', 1))
+  expect(faults.splice(0)).toEqual(Array(CLAIMS).fill('timeout'))
+  expect(await seen()).toBe(1)
+  const waiting = Array.from({ length: CLAIMS }, () => noteFault(pools.connect('claims', LONG_MS)))
+  pools.end()
+  await Promise.all([...waiting, noteFault(pools.connect('claims', LONG_MS))])
+  expect(faults).toEqual(Array(CLAIMS + 1).fill('lost'))
+  expect(await seen()).toBe(1)
+  stop()
 })
 
 test('an instance has no more of them than it may', async () => {
