@@ -113,6 +113,8 @@ const STATUSES: Readonly<Record<string, number>> = {
 }
 const CODE = /^\w{1,64}$/
 const STATUS_WAIT_MS = 10_000
+/** What Bun says of a call without an answer, whose code is that of the network. */
+const UNANSWERED = 'an unexpected error has occurred'
 
 /** Rethrows a bucket's errors with its host, its name, the status and S3's code. */
 function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKey: string) {
@@ -120,7 +122,8 @@ function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKe
     if (!(error instanceof Error)) throw error
     const given = systemErrorCode(error)
     const code = given !== 'UnknownError' && CODE.test(given) ? given : null
-    const status = STATUSES[code ?? ''] ?? (await refusalNow(client, someKey))
+    const isAnswered = error.message !== UNANSWERED
+    const status = STATUSES[code ?? ''] ?? (isAnswered ? await refusalNow(client, someKey) : null)
     const facts = [status, code].filter((fact) => fact !== null).join(' ')
     const what = status === null ? 'failed' : 'refused'
     const message = `bucket ${bucket} at ${new URL(endpoint).host} ${what}: ${facts || 'no code is known'}`

@@ -100,6 +100,12 @@ test.each([
   expect(s3.objects.size).toBe(0)
 })
 
+test('a broken connection is not named with the status of a later call', async () => {
+  const answer = new Response(new ReadableStream({ pull: (to) => to.error(new Error('cut')) }))
+  s3.failWith(({ method }) => (method === 'HEAD' ? proxied(403)() : answer))
+  expect(await reasonOf(make())).toBe(`bucket ${BUCKET} at ${host} failed: ConnectionClosed`)
+})
+
 test.each([
   ['refused', () => failure(403, 'AccessDenied'), 'refused: 403 AccessDenied'],
   ['not answered by S3', proxied(503), `bucket ${BUCKET}`],
