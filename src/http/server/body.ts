@@ -37,7 +37,7 @@ export async function readBody<S extends TSchema>(
 
 /**
  * The body's bytes, at most `maxBytes`, within the share of the caller's address. Throws
- * - Failure payload_too_large, without reading further,
+ * - Failure payload_too_large, without reading further, as UnreadBody where some was read,
  * - UnreadBody rate_limited while all bodies together take too much,
  * - UnreadBody invalid_request for an incomplete or late body.
  */
@@ -75,7 +75,7 @@ async function gathered(body: ReadableStream<Uint8Array>, maxBytes: number): Pro
   let sizeBytes = 0
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength
-    if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
+    if (sizeBytes > maxBytes) throw new UnreadBody('payload_too_large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
