@@ -216,8 +216,8 @@ function createOpening(
 }
 
 /**
- * Opens a connection for a call until a moment of the monotonic clock. One that comes later is for the next call without
- * a connection, or kept. Throws PostgresError.
+ * Opens a connection for a call until a moment of the monotonic clock. A connection that comes later is kept, unless
+ * another call without one waits for it by then. Throws PostgresError.
  */
 function createSharedOpening(
   { open }: Connections,
