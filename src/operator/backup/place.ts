@@ -113,7 +113,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 }
 const CODE = /^\w{1,64}$/
 const STATUS_WAIT_MS = 10_000
-/** What Bun says of a call without an answer, whose code is that of the network. */
+/** Bun's message for a call without an answer. Its code is that of the network. */
 const UNANSWERED = 'an unexpected error has occurred'
 
 /** Rethrows a bucket's errors with its host, its name, the status and S3's code. */
