@@ -133,18 +133,25 @@ function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
   return error
 }
 
-/** The same pulse, which logs the first such call of each minute, with the number since the line before. */
+/** The same pulse, which logs the first such call, and the number of the others when a minute is over. */
 function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pulse {
   let [calls, loggedMs] = [0, Number.NEGATIVE_INFINITY]
-  const crowded = () => {
-    pulse.crowded()
-    calls += 1
-    if (monotonicMs() - loggedMs < MINUTE_MS) return
+  const logDue = () => {
+    if (calls === 0 || monotonicMs() - loggedMs < MINUTE_MS) return
     log.warn('engine_crowded', { engine: 'postgres', calls })
     calls = 0
     loggedMs = monotonicMs()
   }
-  return { ...pulse, crowded }
+  const crowded = () => {
+    pulse.crowded()
+    calls += 1
+    logDue()
+  }
+  const answered = (tookMs: number) => {
+    pulse.answered(tookMs)
+    logDue()
+  }
+  return { ...pulse, crowded, answered }
 }
 
 /** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */

@@ -88,7 +88,7 @@ export const LOG_EVENTS = {
   engine_away: { cause: 'PostgreSQL or Valkey does not answer. Without PostgreSQL no write is sent; without Valkey each instance counts alone.', next: 'Look at the server that `engine` names.' },
   engine_lost: { cause: 'The connection to PostgreSQL ended. It is opened again.', next: null },
   engine_found: { cause: 'PostgreSQL answers again.', next: null },
-  engine_crowded: { cause: 'Calls found no free connection to PostgreSQL in time, and were refused as `store_unavailable`. `calls` counts them since the last such line; there is at most one per minute.', next: 'Look for slow statements in PostgreSQL, and raise `PREPD_POSTGRES_CONNECTIONS` where it has room.' },
+  engine_crowded: { cause: 'Calls found no free connection to PostgreSQL in time, and were refused as `store_unavailable`. `calls` counts them since the last such line; the first is logged at once, the others when a minute is over.', next: 'Look for slow statements in PostgreSQL, and raise `PREPD_POSTGRES_CONNECTIONS` where it has room.' },
   engine_back: { cause: 'Valkey answers again.', next: null },
   engine_fenced: { cause: 'A shared engine is not written to: another instance uses another server, or may.', next: 'Read `reasons` on `/readyz`, and have all instances use one server.' },
   engine_clock_skew: { cause: 'The clock of PostgreSQL differs from that of this machine.', next: 'Run chrony or systemd-timesyncd on both.' },

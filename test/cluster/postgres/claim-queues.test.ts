@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import pg from 'pg'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
+import { MINUTE_MS } from '../../../src/contract/durations.ts'
 import { createRequestContext, inRequest } from '../../../src/core/observing/request-context.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { claimOf, openAt, SILENT } from './instance.ts'
+import { claimOf, crowdedCalls, openAt, SILENT } from './instance.ts'
 
 /** Of the ten connections of an instance, six are for claims. */
 const FOR_CLAIMS = 6
@@ -136,15 +137,26 @@ test('while PostgreSQL keeps the questions of one address waiting, another addre
   await Promise.all(hanging)
 })
 
-test('claims that wait too long for a connection are refused, with one line for the operator, and PostgreSQL is not taken for lost', async () => {
-  const lines: string[] = []
-  const log: Log = { ...SILENT, warn: (event) => void lines.push(event) }
-  const { store, letGo } = await openHanging({ log, waitMaxMs: 2000 })
+test('claims that wait too long for a connection are refused, with a line for the operator at once and one after a minute, and PostgreSQL is not taken for lost', async () => {
+  const lines: unknown[][] = []
+  const log: Log = {
+    ...SILENT,
+    warn: (event, fields) => void lines.push([event, fields?.['calls']]),
+  }
+  let aheadMs = 0
+  const monotonicMs = () => performance.now() + aheadMs
+  const { store, letGo } = await openHanging({ log, waitMaxMs: 2000, monotonicMs })
+  const crowded = crowdedCalls(store)
   const hanging = Array.from({ length: GREEDY }, () => claim(store, 'hangs', { owner: 'greedy' }))
   const { made, refused } = await counts(hanging)
   expect({ made, refused }).toEqual({ made: 0, refused: true })
-  expect(lines).toEqual(['engine_crowded'])
+  expect(lines).toEqual([['engine_crowded', 1]])
+  const others = crowded() - 1
+  expect(others).toBeGreaterThan(GREEDY / 2)
   await letGo()
+  aheadMs = MINUTE_MS
+  await until(async () => lines.length > 1)
+  expect(lines.slice(1)).toEqual([['engine_crowded', others]])
 })
 
 test('one connection for claims serves reductions too', async () => {

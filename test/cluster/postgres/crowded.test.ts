@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import pg from 'pg'
-import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { Failure } from '../../../src/core/failure.ts'
-import { createMeter } from '../../../src/core/observing/meter.ts'
 import { rejection } from '../../rejection.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { openAt } from './instance.ts'
+import { crowdedCalls, openAt } from './instance.ts'
 
 const ACCOUNT = `0x${'a1'.repeat(32)}`
 /** How long a proof is believed without asking again. */
@@ -48,15 +46,6 @@ async function openNarrow() {
   }
 
   return { url, store, time, occupy }
-}
-
-function crowdedCalls({ health }: SharedStore): () => number {
-  const meter = createMeter(() => 0)
-  health.meterWith(meter)
-  return () =>
-    meter
-      .samples('prepd_engine_failures_total')
-      .reduce((sum, { labels, value }) => sum + (labels[1] === 'crowded' ? (value ?? 0) : 0), 0)
 }
 
 test('a look that finds no connection free is counted, and takes neither server nor mandates for lost', async () => {

@@ -1,6 +1,7 @@
 import { openPostgres, type SharedStore } from '../../../src/cluster/postgres/store.ts'
 import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { type PostgresEndpoint, parsePostgres } from '../../../src/core/settings/engine-urls.ts'
 import { type CommitMark, NO_MARK } from '../../../src/store/connection/commit-mark.ts'
@@ -52,6 +53,16 @@ export async function openAt(
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     ...given,
   })
+}
+
+/** The number of an instance's calls that found no connection free, from now on. */
+export function crowdedCalls({ health }: SharedStore): () => number {
+  const meter = createMeter(() => 0)
+  health.meterWith(meter)
+  return () =>
+    meter
+      .samples('prepd_engine_failures_total')
+      .reduce((sum, { labels, value }) => sum + (labels[1] === 'crowded' ? (value ?? 0) : 0), 0)
 }
 
 /** A claim of something that was signed now. */
