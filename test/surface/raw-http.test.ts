@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { rawExchange, spawnPrepd, temporaryFolder } from './spawned.ts'
 
 const folder = temporaryFolder()
-const prepd = spawnPrepd({ settings: { DATA_DIR: join(folder.path, 'data'), LIMIT_RELAY: 'off' } })
+const prepd = spawnPrepd({ settings: { DATA_DIR: join(folder.path, 'data') } })
 let url = ''
 
 beforeAll(async () => {
@@ -76,9 +76,10 @@ test('a caller whose bodies are refused unread keeps its connection while it goe
     socket.write(`${head}Content-Length: 2\r\n\r\n{}`)
     while (!isClosed && (answers.match(/HTTP\/1\.1 415/g) ?? []).length <= calls)
       await Bun.sleep(10)
+    await Bun.sleep(250)
   }
   expect(isClosed).toBe(false)
-  expect(calls).toBeGreaterThan(10)
+  expect(calls).toBeGreaterThan(5)
   socket.destroy()
 })
 
