@@ -119,12 +119,12 @@ function liveDataPage(): string {
 }
 
 const LIVE_DATA = `- \`GET /api/prep/ws\` is a WebSocket. It takes \`{"op":"subscribe","topics":["orderbook:PERP_ETH_USDC"]}\`, \`unsubscribe\`, \`ping\` and \`auth\`.
-- \`GET /api/prep/stream?topics=a,b\` sends the same messages as server-sent events.
+- \`GET /api/prep/stream?topics=a,b\` sends the same messages as server-sent events, without account topics.
 - Each message is \`{topic, type, epoch, seq, ts, data}\`. \`seq\` rises by one within an \`epoch\`, which begins with a \`snapshot\`.
-- \`since: {topic: [epoch, seq]}\`, or the header Last-Event-ID, resumes within a minute.
+- \`since: {topic: [epoch, seq]}\`, or the header Last-Event-ID, continues after an interruption of at most a minute. Otherwise a snapshot follows.
 - A topic says \`stale\` after 10 s without the venue.
-- Account topics need \`{"op":"auth","accountId","key","timestamp","signature"}\` with \`signature = ed25519(timestamp)\`. They begin with \`resync\`: the relay reads to make. \`auth_required\` asks for a new signature.
-- A connection that reads too slowly is skipped and caught up by snapshots, or closed with 4408. The third violation of a limit closes with 1008.`
+- Account topics need \`{"op":"auth","accountId","key","timestamp","signature"}\` with \`signature = ed25519(timestamp)\`. Their first message, \`resync\`, lists the reads to make through the relay. \`signature\` is base64url, \`timestamp\` milliseconds. \`auth_required\` asks for a new signature.
+- A connection that reads too slowly misses messages, and then gets a snapshot of each topic. If it stays behind, it is closed with 4408. The third message that is malformed or above a limit closes with 1008.`
 
 const ANY_ACCESS: Access = {
   executable: '/path/to/prepd',
@@ -137,7 +137,7 @@ function agentsPage(): string {
   const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
   return page(
     'Agents',
-    `\`prepd --mode admin account create\` opens an account on the embedded venue of a running server, or of an agent's data directory (\`--data-dir\`), and prints the lines below with your values. With \`--agent NAME\` it writes the server into the configuration of an agent (${hosts}) and keeps a copy of the file. \`--dry-run\` shows the change first; \`--replace\` replaces an entry. \`--max-order-usdc 100\` and the flags of the other limits set the agent's limits. On a live venue \`account create\` prints the message that your wallet signs, and \`account bind\` takes the signature, with the same flags.`,
+    `\`prepd --mode admin account create\` opens an account on the embedded venue of a running server, or of an agent's data directory (\`--data-dir\`), and prints the lines under "Clients" with your values. With \`--agent NAME\` it writes the server into the configuration of an agent (${hosts}) and keeps a copy of the file. \`--dry-run\` shows the change first; \`--replace\` replaces an entry. \`--max-order-usdc 100\` and the flags of the other limits set the agent's limits. On a live venue \`account create\` prints the message that your wallet signs, and \`account bind\` takes the signature, with the same flags.`,
     `${AGENTS}\n`,
     section('Clients', clients.join('\n\n')),
   )
@@ -146,13 +146,13 @@ function agentsPage(): string {
 const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`; or \`keychain\`, where \`account create --keychain\` has put it into the keychain of macOS, Windows or a Linux desktop) beside the URL. The key signs on your machine and is never sent.
 - Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
 - The owner sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md). Over HTTP they are the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. prepd refuses a variable or header that looks like a misspelt limit.
-- An operator sets the same limits for every agent of a server as \`PREPD_AGENT_…\`; the tightest one applies. Beside \`SERVICE_API_URL\` these variables are refused, because that service has its own operator.
+- An operator sets the same limits for every agent of a server as \`PREPD_AGENT_…\`; the tightest one applies. An agent with \`SERVICE_API_URL\` refuses these variables, because that service has its own operator.
 - Only the allowed markets and read-only apply to reduce-only orders and cancels; a mandate never limits them.
 - **Limits bind prepd, not the venue.** Anyone who has the trading key can call the venue directly.
 - A wallet limits its account for every key and agent at this gateway with \`POST /api/prep/mandate\`: value per order, day and position, loss, leverage, rate, markets, an end. Keys can only tighten or freeze it: [mandates](choices.md#mandates).
-- \`SERVICE_APPROVE_ABOVE_USDC\` (per write) and \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` (all writes of 24 hours without approval) make larger writes \`approval_required\` with a link. On that page the wallet that owns the account approves exactly this order, once. The model and its client cannot approve: [approvals](choices.md#approvals).
+- \`SERVICE_APPROVE_ABOVE_USDC\` (per write) and \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` (the sum of unapproved writes of 24 hours) are values above which a write is \`approval_required\`, with a link. On that page the wallet that owns the account approves exactly this order, once. The model and its client cannot approve: [approvals](choices.md#approvals).
 - Over stdio, \`SERVICE_TOOLS\` limits which groups of tools exist: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
-- \`get_limits\` shows the rest of each limit, \`get_report\` the whole account, and \`standby\` cancels resting orders when the agent falls silent. \`rebalance\` returns a plan; send the same plan back to execute it. \`wait_for\` waits at most 50 seconds, or 10 minutes over stdio for a client that sent a progress token.
+- \`get_limits\` shows what remains of each limit, \`get_report\` the whole account, and \`standby\` cancels resting orders when the agent falls silent. \`rebalance\` returns a plan; send the same plan back to execute it. \`wait_for\` waits at most 50 seconds, or 10 minutes over stdio for a client that sent a progress token.
 - Each write is recorded in a hash chain: \`prepd --mode admin audit agents\` lists it, \`audit verify\` checks it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.
 - A release (\`npm run release\`) has a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor, with five skills of \`config/skills\`.`
 

@@ -49,7 +49,7 @@ export const ApprovalAnswer = Type.Object({
   effects: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Position and leverage after a full fill at the mark price, one line each, from reads of the account at most ten seconds old.',
+        'Position and leverage after a full fill at the mark price, one line each, from reads at most ten seconds old when the approval was asked for.',
     }),
   ),
   costUsdc: Type.Optional(

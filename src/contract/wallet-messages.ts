@@ -46,7 +46,7 @@ export const KeyExpiration = milliseconds(
 const BrokerId = Type.Optional(
   Type.String({
     maxLength: WALLET.brokerIdMaxChars,
-    description: 'Overwritten with the operator’s; any string, or empty.',
+    description: 'Overwritten with the operator’s; any string, or absent.',
   }),
 )
 

@@ -225,7 +225,7 @@ const FAULT_MEANINGS = Object.fromEntries(
 
 /** A command to the embedded venue of a running server. */
 function venueRow(name: CommandName): Command {
-  const { summary, parameters }: CommandRow = VENUE_COMMANDS[name]
+  const { summary, parameters, example = '' }: CommandRow = VENUE_COMMANDS[name]
   const rows = Object.entries(parameters)
   const required = rows.filter(([, { optional }]) => optional !== true)
   return {
@@ -233,9 +233,12 @@ function venueRow(name: CommandName): Command {
     summary,
     arguments: [ACCOUNT_FLAGS.url, ...rows.map(venueFlag)],
     required: required.map(([parameter]) => `--${parameter}`),
-    example: required
-      .map(([parameter, { kind }]) => `--${parameter} ${VALUE_EXAMPLES[kind]}`)
-      .join(' '),
+    example: [
+      ...required.map(([parameter, { kind }]) => `--${parameter} ${VALUE_EXAMPLES[kind]}`),
+      example,
+    ]
+      .join(' ')
+      .trim(),
     run: async (deps, args) => (await import('./venue.ts')).venueCommand(name, deps, args),
   }
 }

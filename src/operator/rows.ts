@@ -58,7 +58,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   },
   {
     path: 'restore',
-    summary: "Put a backup into a data directory without a store, as its owner's alone.",
+    summary: 'Put a backup into a data directory without a store, readable only by its owner.',
     operand: FILE('A copy of backup; with PREPD_BACKUP a file, s3://BUCKET/NAME, or latest.'),
     example: 'latest --identity backup-key.txt',
     arguments: [BACKUP_FLAGS.identity],
@@ -105,7 +105,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   },
   {
     path: 'rotate operator',
-    summary: 'Put a new operator key before the one in a file; both are taken until --finish.',
+    summary: 'Put a new operator key before the one in a file; prepd accepts both until --finish.',
     operand: FILE('The file of PREPD_OPERATOR_KEY_FILE.'),
     example: '/etc/credstore/prepd.operator_key',
     arguments: [ROTATE_FLAGS.finish],

@@ -69,7 +69,7 @@ const ACCOUNT: ActParameter = {
 const WITNESS: ActParameter = {
   pattern: /^[1-9]\d{0,14}:[0-9a-f]{64}$/,
   expects: 'a number and a hash, as newest of an earlier verification',
-  meaning: 'Where the chain ended before, noted elsewhere: that entry must still be there.',
+  meaning: 'NUMBER:HASH, newest of an earlier run: that entry must still be there.',
   example: `1:${'00'.repeat(32)}`,
   optional: true,
 }
@@ -80,7 +80,7 @@ export const ACTS = {
   status: { method: 'GET', path: 'status', command: 'status', summary: 'Show what the server knows of itself.', parameters: {} },
   audit: { method: 'GET', path: 'audit', command: 'audit list', summary: 'List what operators did, the newest first.', parameters: { rows: ROWS } },
   listAgentWrites: { method: 'GET', path: 'audit/agents', command: 'audit agents', summary: 'List what agents wrote, the newest first.', parameters: { rows: ROWS } },
-  verifyAgentWrites: { method: 'GET', path: 'audit/verify', command: 'audit verify', summary: 'Follow the chain of what agents wrote; name the first entry that is not as it was.', parameters: { witness: WITNESS } },
+  verifyAgentWrites: { method: 'GET', path: 'audit/verify', command: 'audit verify', summary: 'Follow the chain of what agents wrote; name the first entry that was changed.', parameters: { witness: WITNESS } },
   listNonces: { method: 'GET', path: 'nonces', command: 'nonces list', summary: 'List the registration nonces that were issued and not spent.', parameters: { rows: ROWS } },
   purgeNonces: { method: 'POST', path: 'nonces/purge', command: 'nonces purge', summary: 'Forget every nonce: who is registering begins again.', parameters: {} },
   listLimits: { method: 'GET', path: 'limits', command: 'limits list', summary: 'List the rate windows in debt, and the keys with limits of their own.', parameters: { policy: { ...POLICY, optional: true }, rows: ROWS } },

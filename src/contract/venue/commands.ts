@@ -60,7 +60,10 @@ export type CommandParameter = {
 
 export type CommandRow = {
   readonly summary: string
-  readonly parameters: Readonly<Record<string, CommandParameter>>
+  readonly parameters: Readonly<
+    Record<string, CommandParameter>
+  > /** Flags of its example beside the required ones. */
+  readonly example?: string
 }
 
 const SYMBOL = { kind: 'symbols', meaning: 'The market, or all.' } as const
@@ -83,7 +86,7 @@ export const VENUE_COMMANDS = {
   'clock run': { summary: 'Run a virtual clock at a multiple of real time; 0 stops it.', parameters: {
     rate: { kind: 'rate', meaning: '0 to 100000.' },
   } },
-  faucet: { summary: 'Credit USDC, or another token that is collateral, to an account.', parameters: {
+  faucet: { summary: 'Credit USDC, or another token that is collateral, to an account.', example: '--usdc 1000', parameters: {
     account: ACCOUNT,
     usdc: { kind: 'usdc', optional: true, meaning: 'USDC, with at most six decimals.' },
     token: { kind: 'token', optional: true, meaning: 'Another token, USDT or ETH, with its amount.' },

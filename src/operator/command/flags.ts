@@ -10,7 +10,7 @@ export const READY_FLAG: CommandFlag = {
 /** Runs an action without a running server. */
 export const OFFLINE_FLAG: CommandFlag = {
   flag: '--offline',
-  meaning: 'Work on the data directory itself, which no server may use.',
+  meaning: 'Work on the data directory itself; no server may run on it.',
 }
 
 /** Reads a file instead of the running server's journal. */
@@ -54,7 +54,7 @@ export const LIMIT_FLAGS: readonly (CommandFlag & { readonly variable: string })
 /** The flags of `logs explain`. */
 // biome-ignore format: one flag a row
 export const LOGS_FLAGS = {
-  account: { flag: '--account', value: { shown: 'ID', kind: 'accountOrTag' }, meaning: 'The account: 0x and 64 hex characters, or its 16 in the log.' },
+  account: { flag: '--account', value: { shown: 'ID', kind: 'accountOrTag' }, meaning: 'The account: 0x and 64 hex characters, or its tag of 16 in the log.' },
   at: { flag: '--at', value: { shown: 'TIME', kind: 'instant' }, meaning: 'When it happened, such as 2026-01-01T12:00:00Z.' },
   within: { flag: '--within', value: { shown: 'SECONDS', kind: 'wholeNumber' }, meaning: 'How far around that time to look; 60 by default.' },
 } as const satisfies Record<string, CommandFlag>
@@ -74,7 +74,7 @@ export const VERIFY_FLAGS = {
 
 /** The flags of the rotations. */
 export const ROTATE_FLAGS = {
-  finish: { flag: '--finish', meaning: 'Take the key before away.' },
+  finish: { flag: '--finish', meaning: 'Remove the previous key.' },
 } as const satisfies Record<string, CommandFlag>
 
 /** The two nodes on this machine between which the tour makes a voucher. */
