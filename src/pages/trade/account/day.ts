@@ -21,12 +21,17 @@ const neededByLimits = computed(() => {
 /** The paths of those rows. */
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
-/** Funding is shown whether or not limits need it; where they do, the relay counts it for little longer than this. */
+/**
+ * Funding is shown whether or not limits need it. Where they do, it is read more often, because the relay counts it for
+ * little longer than a minute.
+ */
 const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
   followed(() => {
     const isNeeded = neededByLimits.value.includes(name)
-    if (!isNeeded && name !== 'funding') return null
-    return accountTopic(DAY_READS[name], isNeeded ? FUNDING_AGE_MAX_MS : SLOW_MS, { topics })
+    const isFunding = name === 'funding'
+    if (!isNeeded && !isFunding) return null
+    const everyMs = isNeeded && isFunding ? FUNDING_AGE_MAX_MS : SLOW_MS
+    return accountTopic(DAY_READS[name], everyMs, { topics })
   })
 const [fillsReading, fundingReading, liquidationsReading] = [
   dayReading('fills', ['fills']),
