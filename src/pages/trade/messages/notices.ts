@@ -43,7 +43,8 @@ export function explainedFailure(error: unknown) {
 /** Shows the text of a failure and the next step. */
 export function notifyFailure(error: unknown, lead = ''): number {
   const { failure, text, next } = explainedFailure(error)
-  const wait = failure.retryAfterSeconds === null ? '' : ` (${failure.retryAfterSeconds} s)`
+  const seconds = failure.code !== 'mandate_exceeded' && failure.retryAfterSeconds
+  const wait = seconds ? ` (${seconds} s)` : ''
   return showNotice({ kind: 'bad', text: `${lead}${lead && ' '}${text}`, next: next + wait })
 }
 
