@@ -73,7 +73,7 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
   ): Promise<void> {
     assertConfirmed()
     await assertSynchronous(standbyNames)
-    if (await isCovered(memory, claims, nowMs)) return
+    if (await isCovered(memory, claims, nowMs)) return assertConfirmed()
     if (mustConfirm()) throw new FencedError('unconfirmed')
     memory.raise({ ...NO_MARKS, signedMs: Math.max(...claims.map(({ sinceMs }) => sinceMs)) })
   }
@@ -95,7 +95,10 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
   }
 }
 
-/** Whether the time covers every claim, or the registry has those that are ahead of it. To cancel twice is to cancel. */
+/**
+ * Whether the time covers every claim, or the registry has those that are ahead of it. A publication counts only if the lease holds
+ * afterwards: whoever has waited for the end of the lease has read what was published. To cancel twice is to cancel.
+ */
 async function isCovered(
   { isAhead, publish }: Memory,
   claims: readonly Claim[],

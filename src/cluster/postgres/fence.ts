@@ -31,7 +31,7 @@ import {
 } from './known-database.ts'
 import type { Server } from './server.ts'
 import { FencedError, PostgresError } from './trouble.ts'
-import { createWaiting, unknownUntilMs } from './unknown.ts'
+import { createRunWaiting, createWaiting, unknownUntilMs } from './unknown.ts'
 import { missingInstances, namedWitness, registerInstance, see } from './witnesses.ts'
 
 /** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
@@ -73,6 +73,7 @@ export function createFence(parts: FenceOptions): Fence {
   const memory = createMemory(parts)
   const { confirm, ...confirmation } = createConfirmation(parts, memory)
   const assertWaited = createWaiting(parts)
+  const waitForRun = createRunWaiting(parts)
   /** The witness that this instance wrote to the database last. */
   let noted = ''
 
@@ -86,15 +87,17 @@ export function createFence(parts: FenceOptions): Fence {
     const state = { ...place, isAdmitted: !isStranger, isSynchronous, ...(own ?? NO_MARKS) }
     const verdict = await memory.exchange(state)
     const needsLease = mustBeConfirmed(parts, server)
+    const isNewRun = needsLease && isRestarted(database, server)
+    const runUntilMs = isNewRun && verdict ? waitForRun(server.run, verdict) : 0
     if (needsLease) assertOpen(verdict)
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
     const isWitnessed = own !== null || verdict?.isKnown === true
     assertWaited(database, { run: server.run, isWitnessed })
-    const known = { own, verdict, marks, isStranger, isWitnessed }
+    const known = { own, verdict, marks, isStranger, isWitnessed, runUntilMs }
     const expected = await expectation(parts, session, { server, database, ...known })
     const leaseFromMs = parts.monotonicMs()
     const noticed = await noticeAs(registry, session, { ...expected, needsLease })
-    logFound(parts, database, { ...noticed, marks })
+    logFound(parts, { ...database, runUntilMs }, { ...noticed, marks })
     noted = expected.witness
     memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
     confirmation.see(server)
@@ -146,17 +149,19 @@ type Judged = {
   readonly own: DatabaseMarks | null
   readonly verdict: Accepted | null
   readonly marks: DatabaseMarks
+  /** Until when writes may have been sent under leases of an earlier run of the server; 0 in the run of before. */
+  readonly runUntilMs: number
 } & Pick<ExpectedDatabase, 'isStranger' | 'isWitnessed'>
 
 /** The history and records that a server must have. Throws PostgresError. */
 async function expectation(
   parts: FenceOptions,
   session: Session,
-  { server, database, own, verdict, ...known }: Judged,
+  { server, database, own, verdict, runUntilMs, ...known }: Judged,
 ): Promise<ExpectedDatabase> {
   const { registry } = parts
   const { history, run, nowMs } = server
-  const isLosing = database.history !== history || isBehind(database, known.marks)
+  const isLosing = runUntilMs > 0 || database.history !== history || isBehind(database, known.marks)
   const missing = await missingInstances(session, verdict?.members ?? [], nowMs)
   const untilMs = (found: DatabaseHistory): number => {
     const ms = unknownUntilMs({
@@ -168,7 +173,7 @@ async function expectation(
       isStrict: mustBeConfirmed(parts, server),
     })
     if (ms === null) throw new FencedError('witness')
-    return ms
+    return isRestarted(found, server) ? Math.max(ms, runUntilMs) : ms
   }
   // Claims with timestamps up to this one are unknown as a whole.
   const sinceMs = untilMs(database)
@@ -178,7 +183,14 @@ async function expectation(
       : []
   const { hasStandby } = server
   const witness = verdict?.witness ?? ''
-  return { ...{ history, run, hasStandby, witness, untilMs, published }, ...known }
+  // A command leaves a new run to the next instance, which waits for the leases of the earlier one.
+  const noted = registry || known.isStranger ? run : database.run
+  return { ...{ history, run: noted, hasStandby, witness, untilMs, published }, ...known }
+}
+
+/** Whether a server has started anew in its history: its volume may then be an earlier one. */
+function isRestarted(found: DatabaseHistory, { history, run }: Server): boolean {
+  return found.history === history && found.run !== run
 }
 
 /** The server is tried again where the registry was lost in between. */
@@ -212,12 +224,14 @@ type Found = DatabaseLosses & { readonly marks: DatabaseMarks }
 
 function logFound(
   { log }: FenceOptions,
-  before: DatabaseHistory,
+  before: DatabaseHistory & Pick<Judged, 'runUntilMs'>,
   { marks, ...found }: Found,
 ): void {
   if (found.beganMs > before.beganMs)
     log.info('store_created', { engine: 'postgres', message: NEW_STORE })
-  if (found.lostAtMs <= before.lostAtMs) return
+  const isLost = found.lostAtMs > Math.max(before.lostAtMs, before.runUntilMs)
+  // A restart alone is no loss.
+  if (!isLost && found.recordsLostAtMs <= before.recordsLostAtMs) return
   log.error('database_lost_commits', {
     claims: Math.max(0, marks.claims - before.claims),
     vouchers: Math.max(0, marks.vouchers - before.vouchers),

@@ -118,7 +118,7 @@ export type ExpectedDatabase = SeenServer & {
    * PostgresError.
    */
   readonly untilMs: (found: DatabaseHistory) => number
-  /** Claims with later timestamps that a database which has lost commits has to have. */
+  /** Claims with later timestamps that a database which has lost commits, or may have, has to have. */
   readonly published: readonly AheadClaim[]
   /** Whether this instance has not had the database before, so that marks are its peers' alone. */
   readonly isStranger: boolean
@@ -138,6 +138,7 @@ export async function noticeLoss(
     found.history === history &&
     !isBehind(found, expected.marks) &&
     !isUnwitnessed(found, expected) &&
+    (found.run === expected.run || expected.published.length === 0) &&
     untilMs(found) <= found.lostAtMs
   const first = await read(session)
   if (isWhole(first)) {

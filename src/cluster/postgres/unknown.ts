@@ -81,6 +81,20 @@ function aloneUntilMs({ alone, nowMs, isUnwitnessed }: Evidence): number {
 
 type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistry | null }
 
+/**
+ * Waits for leases under which instances may have written to an earlier run of a server: the copy of a volume may lack those writes
+ * alone. Answers when they ended at the latest, by the registry's clock; throws FencedError until then.
+ */
+export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
+  let seen = { run: '', sinceMs: 0, leaseEndMs: 0 }
+  return (run: string, { leaseEndMs, nowMs }: Accepted): number => {
+    // Later leases are given by this run. The first verdict knows the end of all others, though its clock steps back.
+    if (seen.run !== run) seen = { run, sinceMs: monotonicMs(), leaseEndMs }
+    if (monotonicMs() - seen.sinceMs < LEASE_MS) throw new FencedError('leased')
+    return Math.max(nowMs, seen.leaseEndMs)
+  }
+}
+
 /** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
 export function createWaiting({ monotonicMs, registry }: Waiting) {
   let sinceMs: number | null = null

@@ -61,6 +61,8 @@ export type DatabaseVerdict =
       readonly lostUntilMs: number
       /** Time until a lease can be granted, in milliseconds; 0 if this verdict grants one. */
       readonly opensInMs: number
+      /** When the last lease that was ever given ends, by the registry's clock; 0 without one. */
+      readonly leaseEndMs: number
       /** The registry's clock. */
       readonly nowMs: number
       /** The names of the instances registered with this memory. */

@@ -163,7 +163,7 @@ function verdictFrom(record: WitnessRecord, isKnown: boolean, nowMs: number): Da
     ...{ refused: null, isKnown, witness, nowMs },
     marks: { claims, vouchers, signedMs },
     ...{ isSound, isUsed },
-    lostUntilMs: record.lostUntilMs,
+    ...{ lostUntilMs: record.lostUntilMs, leaseEndMs: record.leaseEndMs },
     opensInMs: Math.max(0, record.opensAtMs - nowMs),
     members: record.members,
   }

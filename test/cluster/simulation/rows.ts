@@ -228,6 +228,28 @@ const stoodStill: readonly Step[] = [
   },
 ]
 
+/** A copy lacks only claims that the second instance made without Valkey, and the first instance is admitted before it. */
+const putBackWithoutLeased: readonly Step[] = [
+  {
+    atMs: 12_000,
+    what: 'the second instance loses Valkey, and the first one ends',
+    run: ({ members, kill }) => {
+      const [, leased] = members
+      if (leased) leased.toValkey.isCut = true
+      kill(0, true)
+    },
+  },
+  { atMs: 12_500, what: 'a copy is made', run: ({ snapshot }) => snapshot() },
+  {
+    atMs: 14_000,
+    what: 'the copy is put back, and the first instance starts anew',
+    run: ({ putBack, start }) => {
+      putBack()
+      start(0)
+    },
+  },
+]
+
 /** Faults that were found from outside, each as a schedule. */
 export const ROWS: Readonly<Record<string, Plan>> = {
   'a rollback with everything stopped': planFrom({ setup: NO_STANDBY, steps: putBackWhileStopped }),
@@ -235,6 +257,7 @@ export const ROWS: Readonly<Record<string, Plan>> = {
     steps: putBackWithGivenBack,
     ...ahead(120_000),
   }),
+  'a copy that lacks only claims made without Valkey': planFrom({ steps: putBackWithoutLeased }),
   'a copy that is put back, half of the callers 120 s ahead': planFrom({
     steps: [
       { atMs: 12_000, what: 'a copy is made', run: ({ snapshot }) => snapshot() },
