@@ -18,6 +18,7 @@ import {
   type ExpectedDatabase,
   ensureHistory,
   isBehind,
+  isRestarted,
   isUnwitnessed,
   noticeLoss,
   seeNew,
@@ -73,7 +74,7 @@ export function createFence(parts: FenceOptions): Fence {
   const memory = createMemory(parts)
   const { confirm, ...confirmation } = createConfirmation(parts, memory)
   const assertWaited = createWaiting(parts)
-  const waitForRun = createRunWaiting(parts)
+  const runEndedMs = createRunWaiting(parts)
   /** The witness that this instance wrote to the database last. */
   let noted = ''
 
@@ -87,12 +88,12 @@ export function createFence(parts: FenceOptions): Fence {
     const state = { ...place, isAdmitted: !isStranger, isSynchronous, ...(own ?? NO_MARKS) }
     const verdict = await memory.exchange(state)
     const needsLease = mustBeConfirmed(parts, server)
-    const isNewRun = needsLease && isRestarted(database, server)
-    const runUntilMs = isNewRun && verdict ? waitForRun(server.run, verdict) : 0
+    const isWitnessed = own !== null || verdict?.isKnown === true
+    const seen = { ...server, isWitnessed }
+    const runUntilMs = needsLease ? runEndedMs(database, seen, verdict) : 0
     if (needsLease) assertOpen(verdict)
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
-    const isWitnessed = own !== null || verdict?.isKnown === true
-    assertWaited(database, { run: server.run, isWitnessed })
+    assertWaited(database, seen)
     const known = { own, verdict, marks, isStranger, isWitnessed, runUntilMs }
     const expected = await expectation(parts, session, { server, database, ...known })
     const leaseFromMs = parts.monotonicMs()
@@ -186,11 +187,6 @@ async function expectation(
   // A command leaves a new run to the next instance, which waits for the leases of the earlier one.
   const noted = registry || known.isStranger ? run : database.run
   return { ...{ history, run: noted, hasStandby, witness, untilMs, published }, ...known }
-}
-
-/** Whether a server has started anew in its history: its volume may then be an earlier one. */
-function isRestarted(found: DatabaseHistory, { history, run }: Server): boolean {
-  return found.history === history && found.run !== run
 }
 
 /** The server is tried again where the registry was lost in between. */

@@ -225,6 +225,14 @@ async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHisto
   await session.ask(CONTROLS.put, { ...LOSS_CONTROL, value: JSON.stringify(loss) })
 }
 
+/** Whether a server has started anew in its history: its volume may then be an earlier one. */
+export function isRestarted(
+  found: Pick<DatabaseHistory, 'history' | 'run'>,
+  { history, run }: Pick<ExpectedDatabase, 'history' | 'run'>,
+): boolean {
+  return found.history === history && found.run !== run
+}
+
 export function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
   return found.claims < marks.claims || found.vouchers < marks.vouchers
 }

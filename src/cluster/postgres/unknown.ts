@@ -7,7 +7,13 @@ import {
   NOTHING_LOST_MS,
 } from '../../core/engines/database.ts'
 import type { World } from '../../core/ports.ts'
-import { type DatabaseHistory, type ExpectedDatabase, isEmpty, isUnwitnessed } from './history.ts'
+import {
+  type DatabaseHistory,
+  type ExpectedDatabase,
+  isEmpty,
+  isRestarted,
+  isUnwitnessed,
+} from './history.ts'
 import type { Accepted } from './known-database.ts'
 import { FencedError } from './trouble.ts'
 
@@ -83,11 +89,20 @@ type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistr
 
 /**
  * Waits for leases under which instances may have written to an earlier run of a server: the copy of a volume may lack those writes
- * alone. Answers when they ended at the latest, by the registry's clock; throws FencedError until then.
+ * alone. Answers when they ended at the latest, by the registry's clock; 0 without an earlier run. Throws FencedError until then.
  */
 export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
   let seen = { run: '', sinceMs: 0, leaseEndMs: 0 }
-  return (run: string, { leaseEndMs, nowMs }: Accepted): number => {
+  return (
+    found: DatabaseHistory,
+    expected: Pick<ExpectedDatabase, 'history' | 'run' | 'isWitnessed'>,
+    verdict: Accepted | null,
+  ): number => {
+    // A database to which nobody was ever admitted has no earlier run.
+    const isUsed = expected.isWitnessed || found.run !== ''
+    if (!verdict || !isUsed || !isRestarted(found, expected)) return 0
+    const { run } = expected
+    const { leaseEndMs, nowMs } = verdict
     // Later leases are given by this run. The first verdict knows the end of all others, though its clock steps back.
     if (seen.run !== run) seen = { run, sinceMs: monotonicMs(), leaseEndMs }
     if (monotonicMs() - seen.sinceMs < LEASE_MS) throw new FencedError('leased')

@@ -22,7 +22,7 @@ export const MUTANTS: Readonly<Record<string, readonly Edit[]>> = {
   'the standbys are not read after the commit': [[CONFIRMATION, /\(await standbyNames\(\)\) !== admitted\.standbyNames/, 'false']],
   'a changed witness is adopted': [[CONFIRMATION, /if \(mustConfirm\(\)\) throw new FencedError\('witness'\)\n( +memory\.admit)/, '$1']],
   'a server is admitted before the leases of its predecessor end': [[FENCE, /if \(verdict\.opensInMs > 0\) throw/, 'if (verdict.opensInMs > 1e9) throw']],
-  'a restart is not noticed': [[FENCE, /found\.history === history && found\.run !== run/, 'found.history === history && run === history']],
+  'a restart is not noticed': [[HISTORY, /found\.history === history && found\.run !== run/, 'found.history === history && run === history']],
   'leases of an earlier run are not counted': [[UNKNOWN, /return Math\.max\(nowMs, seen\.leaseEndMs\)/, 'return Math.min(1, nowMs, seen.leaseEndMs)']],
   'the witness in the database is not read by a look': [[FENCE, /if \(confirmation\.mustConfirm\(\)\) await assertNames\(session, memory\.witness\(\)\)/, '']],
   'the witness in the database is not read at admission': [[FENCE, /if \(expected\.needsLease\) await assertNames\(session, expected\.witness\)/, '']],
