@@ -98,7 +98,7 @@ export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
     expected: Pick<ExpectedDatabase, 'history' | 'run' | 'isWitnessed'>,
     verdict: Accepted | null,
   ): number => {
-    // A database to which nobody was ever admitted has no earlier run.
+    // Before the first admission a database is new: its first run has just begun.
     const isUsed = expected.isWitnessed || found.run !== ''
     if (!verdict || !isUsed || !isRestarted(found, expected)) return 0
     const { run } = expected

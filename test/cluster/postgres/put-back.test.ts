@@ -1,5 +1,7 @@
 // Slow: a database is copied and put back, and executables start before it.
 import { expect } from 'bun:test'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import { EngineAway } from '../../../src/core/engines/health.ts'
 import { until } from '../processes.ts'
 import { claim, copied } from './copies.ts'
 import { useEngines } from './engines.ts'
@@ -62,6 +64,33 @@ describe('a database that is put back to an earlier copy', () => {
     const third = await open(url, await newRegistry())
     expect(await claim(third, claimOf('after that'))).toBe(true)
     expect(await claim(third, later)).toBe(false)
+  })
+
+  test('sends nothing twice of an instance that lost Valkey, and takes what is signed later', async () => {
+    const url = await server().readyDatabase()
+    // A server with several hosts needs leases.
+    const both = url.replace(/@([^/]+)/, '@$1,$1')
+    const registry = await newRegistry()
+    let isAway = false
+    const cut: DatabaseRegistry = {
+      ...registry,
+      exchange: (state) =>
+        isAway ? Promise.reject(new EngineAway('unreachable')) : registry.exchange(state),
+    }
+    const leased = await open(both, cut)
+    const before = claimOf('before')
+    expect(await claim(leased, before)).toBe(true)
+    const putBack = await copied(server(), url)
+    // It is admitted again, and counts no claim that the copy lacks.
+    await until(async () => (await leased.once.find('before').catch(() => null)) !== null)
+    isAway = true
+    const own = claimOf('own')
+    expect(await claim(leased, own)).toBe(true)
+    await putBack()
+    const next = await open(both, await newRegistry())
+    expect(await claim(next, own)).toBe(false)
+    expect(await claim(next, before)).toBe(false)
+    expect(await claim(next, claimOf('later'))).toBe(true)
   })
 
   test('sends nothing twice that was signed ahead of the time, though the instance ended at once', async () => {
