@@ -102,7 +102,7 @@ describe('swaps of the simulated engine', () => {
     }
     await page.route(/quote\?.*fromAddress/, lessen, { times: 1 })
     await button('Get a new quote').click()
-    await dialog.getByRole('alert').getByText('more slippage than the 0.5 % that').waitFor()
+    await dialog.getByRole('alert').getByText('You allow less slippage: 0.5 %').waitFor()
     expect(await button('Simulate the swap').count()).toBe(0)
     await button('Get a new quote').click()
     // Its chain counts from the first look at it on; the last test sees how it ended.
