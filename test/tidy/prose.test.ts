@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, '../..')
 /** Unclear sentences in comments per room. A figure here may only fall. */
 const CEILINGS: Readonly<Record<string, number>> = {}
 
-/** Markdown that people read. What is generated comes from tables and texts that are counted here too. */
+/** Markdown that people read. The tables behind generated pages are counted as messages. */
 const DOCUMENTS = ['*.md', 'src/*.md', 'config/**/*.md', 'build/*.md', 'build/docs/*.md']
 
 describe('documents', () => {

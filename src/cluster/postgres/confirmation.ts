@@ -96,8 +96,8 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
 }
 
 /**
- * Whether the time covers every claim, or the registry has those that are ahead of it. A publication counts only if the lease holds
- * afterwards: whoever has waited for the end of the lease has read what was published. To cancel twice is to cancel.
+ * Whether the time covers every claim, or the registry has the claims ahead of it. A publication counts only if the lease
+ * still holds afterwards, because a later instance reads publications once the lease has ended. A cancel is always covered.
  */
 async function isCovered(
   { isAhead, publish }: Memory,

@@ -9,7 +9,7 @@ import type { KeptAccount } from '../mandate/figures.ts'
 import { readMarketBounds } from '../mandate/market-bounds.ts'
 import type { KeptModes } from '../mandate/modes.ts'
 import type { MarketAccess } from '../market/shaped.ts'
-import { type AccountModes, orderEffects, settingEffects } from './effects.ts'
+import { type AccountModes, orderEffects, settingEffects, sumIfAllKnown } from './effects.ts'
 import { writeSentences } from './sentences.ts'
 
 /** A write that may need an approval. */
@@ -149,11 +149,6 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
   if (!bound) return null
   const { mark, priceRange } = bound
   return { mark: mulDiv(mark, 2n * ONE + halves * priceRange, 2n * ONE, 'ceil'), priceRange }
-}
-
-/** The sum; null when one of the values is unknown. */
-function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
-  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
 const PER_MICRO_SQUARED = 10n ** 30n

@@ -100,7 +100,7 @@ function positionEffects(
 }
 
 /** The sum; null when one of the values is unknown. */
-function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
+export function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 

@@ -202,7 +202,7 @@ function passClaim(
     owner: accountId,
     signedAtMs: Number(envelope.auth.timestamp),
     expiresAtMs,
-    // A cancel is forwarded without a claim: to cancel twice is to cancel.
+    // A cancel also goes out while its claim cannot be stored, because a second cancel changes nothing.
     goesUnclaimed: match.cancels,
     claimant: owner,
     isReducing: bound.isReducing,

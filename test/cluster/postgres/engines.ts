@@ -8,7 +8,7 @@ import { openAt } from './instance.ts'
 
 /**
  * The engines of a file's tests, with the functions of bun:test that need them: PostgreSQL, and a Valkey that each test
- * finds empty. What a test adds to `ends` is done after it, the last first.
+ * finds empty. Functions that a test adds to `ends` run after the test, the last one first.
  */
 export function useEngines(subject: string) {
   const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
