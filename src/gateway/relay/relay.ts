@@ -202,7 +202,7 @@ function passClaim(
     owner: accountId,
     signedAtMs: Number(envelope.auth.timestamp),
     expiresAtMs,
-    // A cancel also goes out while its claim cannot be stored, because a second cancel changes nothing.
+    // A cancel also goes out while its claim cannot be stored, because a second cancel is harmless.
     goesUnclaimed: match.cancels,
     claimant: owner,
     isReducing: bound.isReducing,
