@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { expected, systemErrorCode } from '../../core/loop/guarded.ts'
 import type { BackupConfig, Bucket } from './config.ts'
-import { REJECTED } from './retention.ts'
+import { REJECTED, UNFINISHED } from './retention.ts'
 
 /** A target of backups. Each function rejects with an Error that has the reason. */
 export type BackupTarget = {
@@ -37,7 +37,7 @@ function openFolder(folder: string): BackupTarget {
     },
     put: async (name, path) => {
       assertThere()
-      const aside = at(`${name}.new`)
+      const aside = at(name + UNFINISHED)
       rmSync(aside, { force: true })
       const file = await open(aside, 'wx', 0o600)
       try {

@@ -19,6 +19,9 @@ export function backupTimeMs(name: string): number | null {
 /** Suffix of the name of a damaged backup. */
 export const REJECTED = '.damaged'
 
+/** Suffix of the name under which a copy to a folder is written until it is whole. */
+export const UNFINISHED = '.new'
+
 /** The backups among names, oldest first, without damaged ones. */
 export function inOrder(names: readonly string[]): readonly string[] {
   const all = new Set(names)
@@ -27,7 +30,8 @@ export function inOrder(names: readonly string[]): readonly string[] {
 
 /**
  * The expired backups. All within a day of the last one stay, and the last one of each of the newest days, weeks and
- * months with a backup. Other names are ignored.
+ * months with a backup. A copy that was interrupted more than a day before the last backup has expired too. Other names
+ * are ignored.
  */
 export function expiredBackups(names: readonly string[], keep: Keep): readonly string[] {
   const newestFirst = inOrder(names).toReversed()
@@ -39,7 +43,11 @@ export function expiredBackups(names: readonly string[], keep: Keep): readonly s
     ...lastOfEach(newestFirst, keep.weekly, (atMs) => Math.floor((epochDay(atMs) + 3) / 7)),
     ...lastOfEach(newestFirst, keep.monthly, (atMs) => new Date(atMs).toISOString().slice(0, 7)),
   ])
-  return newestFirst.filter((name) => !kept.has(name)).toReversed()
+  const interrupted = names.filter((name) => {
+    const atMs = name.endsWith(UNFINISHED) ? backupTimeMs(name.slice(0, -UNFINISHED.length)) : null
+    return atMs !== null && atMs <= dayBeforeMs
+  })
+  return [...newestFirst.filter((name) => !kept.has(name)).toReversed(), ...interrupted]
 }
 
 /** Days since the epoch, in UTC; the epoch was a Thursday. */

@@ -24,6 +24,17 @@ describe('the backups that are kept', () => {
     )
   })
 
+  test('do not include a copy that was interrupted more than a day ago', () => {
+    const interrupted = [25, 24, 23, 0].map(
+      (hours) => `${backupName(START_MS - hours * HOUR_MS)}.new`,
+    )
+    const keep = { daily: 7, weekly: 4, monthly: 12 }
+    expect(expiredBackups([...interrupted, backupName(START_MS)], keep)).toEqual(
+      interrupted.slice(0, 2),
+    )
+    expect(expiredBackups(interrupted, keep)).toEqual([])
+  })
+
   test('never go by a name that is not of a backup, and the last one never goes', () => {
     const times = fc.array(fc.integer({ min: 0, max: 4_000_000_000 }), {
       minLength: 1,
