@@ -28,9 +28,9 @@ export type AgentFile = {
 }
 
 /**
- * Claims, spending and the journal in a file that several processes share, or in memory for ':memory:'. Each write is
- * durable before it is answered. The first process creates the file. Throws Failure store_unavailable if it cannot be
- * used.
+ * Claims, spending and the journal in a file that several processes share, or in memory for ':memory:'. Each returned
+ * promise resolves only after its write is durable. The first process creates the file. Throws Failure
+ * `store_unavailable` if the file cannot be used.
  */
 export function openAgentFile(path: string): AgentFile {
   const opened = lateValue(() => databaseAt(path))
@@ -49,11 +49,12 @@ export function openAgentFile(path: string): AgentFile {
 }
 
 /**
- * How long a key's use is kept after its last write, for a venue with a stopped clock, and how often this is checked.
+ * The spending of a key is deleted this long after its last write, which is checked this often. Wall clock: the clock
+ * of a simulated venue may stand still.
  */
 const IDLE = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
 
-/** Spending that deletes the use of keys that have been idle for long by the wall clock. */
+/** Wraps the spending table: a settlement also deletes the spending of idle keys. */
 function pruning(database: Statements, spending: SpendingTable): SpendingTable {
   const idle = '(SELECT scope FROM spending GROUP BY scope HAVING max(settled_ms) <= $sinceMs)'
   const forgets = ['spending_sums', 'spending'].map((table) =>
@@ -127,7 +128,7 @@ function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['s
 function databaseAt(path: string): Database {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Several processes may create it at once. SQLite's companion files get the same mode.
+    // The append mode lets several processes create the file at once. SQLite gives its companion files the same mode.
     closeSync(openSync(path, 'a', 0o600))
   }
   const database = new Database(path, { create: true, readwrite: true, strict: true })
@@ -144,7 +145,7 @@ function databaseAt(path: string): Database {
 
 function makeJournal(database: Database): void {
   const make = database.transaction(() => {
-    // A concurrent process may have created it.
+    // A concurrent process may have created the table.
     if (!hasTable(database, 'agent_journal')) database.run(journalSchema)
   })
   make.immediate()
@@ -171,7 +172,7 @@ function claimStatements(database: Database) {
   }
 }
 
-/** Throws Failure store_unavailable for an error of SQLite or the system. */
+/** Runs the work. Turns an error of SQLite or the system into Failure `store_unavailable`. */
 function guarded<Value>(run: () => Value): Value {
   try {
     return run()

@@ -59,8 +59,8 @@ function heldBy(database: Statements, guard: Trouble['guard']): AgentJournal['he
 const PRUNED_AT_ONCE = 100
 
 /**
- * The journal in a file that several processes write, one transaction per entry. All of them share one chain. Each
- * append prunes by its own time.
+ * The journal in a file that several processes write, one transaction per entry. All processes extend one hash chain.
+ * Each append also deletes entries that are past the retention time.
  */
 export function sharedJournal(database: Statements, guard: Trouble['guard']): AgentJournal {
   const { append, prune } = changing(database)
@@ -71,7 +71,7 @@ export function sharedJournal(database: Statements, guard: Trouble['guard']): Ag
   return {
     append: async (text) => guard(() => add.immediate(text)),
     ...reading(database, guard),
-    // No share per owner: the user who starts the processes owns the disk.
+    // No limit per owner is needed: all processes belong to one user, who owns the disk.
     held: async () => 0,
   }
 }
@@ -143,7 +143,7 @@ function changing(database: Statements) {
   )
   const drop = database.shared(OWN.drop)
 
-  /** Moves the bound first: a trigger lets only entries behind it be deleted. */
+  /** Moves the journal's lower bound first, because a trigger rejects the deletion of entries above the bound. */
   const forget = database.transaction(({ sequence, hash }: JournalPosition) => {
     move.run({ name: 'pruned', sequence, hash })
     return drop.run({ sequence }).changes
@@ -159,7 +159,7 @@ function changing(database: Statements) {
 
   function prune(nowMs: number, rowsMax: number): number {
     const [newest, rows] = [placeOf('newest'), { sequence: placeOf('pruned').sequence, rowsMax: 1 }]
-    // Fast path: usually even the oldest entry is within the retention time.
+    // Fast path: usually the oldest entry is still within the retention time.
     if (lastPast(oldest.all(rows), newest, nowMs) === null) return 0
     const last = lastPast(oldest.all({ ...rows, rowsMax }), newest, nowMs)
     return last === null ? 0 : forget(last)

@@ -47,7 +47,7 @@ export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
 
 const OWN = approvalStatements('approvals')
 
-/** Approvals in a file. Requests and decisions are durable before they count. */
+/** Approvals in a file. Requests and decisions take effect only once they are durable. */
 export function approvalTable({ database, synced, durably, guard }: TableAccess): ApprovalTable {
   const recent = synced.shared(OWN.recent)
   const put = synced.shared(OWN.put)
@@ -83,8 +83,8 @@ export function approvalTable({ database, synced, durably, guard }: TableAccess)
 export const LIVE_MAX_MS = APPROVAL.decideWithinMs + APPROVAL.useWithinMs
 
 /**
- * The account's approval with the new one's digest that is in effect at its time. Null if too many are in effect;
- * undefined if the new one is to be stored.
+ * Finds the approval in effect that has the same digest as a new request. Without a match, returns null if the account
+ * already has the maximum number in effect, else undefined: the caller then stores the new request.
  */
 export function approvalInEffect(
   rows: readonly Recent[],
@@ -96,7 +96,7 @@ export function approvalInEffect(
   return live.length >= APPROVAL.waitingMax ? null : undefined
 }
 
-/** Whether an approval waits, is refused and within the time to decide, or may be used. */
+/** Whether an approval is in effect: undecided or refused within the time to decide, or approved and still usable. */
 function isLive({ state, decideUntilMs, decidedAtMs }: Recent, nowMs: number): boolean {
   if (state === 'used' || state === 'expired') return false
   if (state !== 'approved') return nowMs < decideUntilMs

@@ -13,7 +13,7 @@ import { openStoreFile } from './file.ts'
 /** The result of copying a data directory. `left` names skipped entries: too large, or not a file. */
 export type DataCopy = { readonly names: readonly string[]; readonly left: readonly string[] }
 
-/** Files of one process or one moment, which are not copied. The store's copy contains the embedded venue's world. */
+/** Files that a copy leaves out: locks and marks belong to one process, and the store's copy contains the venue's world. */
 const OWN_OF_PROCESS = new Set([LOCK_NAME, 'prepd.mark', BACKUP_MARK, DRILL_MARK, VENUE_NAME])
 const COPY_OF_UPGRADE = /\.version-\d+(?:\.new)?$/
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/

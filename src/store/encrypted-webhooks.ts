@@ -3,7 +3,7 @@ import type { WebhookStore } from '../core/webhook.ts'
 
 const PAGE_ROWS = 500
 
-/** Webhooks with encrypted secrets in the store. `take` returns an empty secret if every key fails to decrypt it. */
+/** Wraps a webhook store so that it stores secrets encrypted. `take` returns an empty secret if no key decrypts it. */
 export function encryptedWebhooks(
   webhooks: WebhookStore,
   { encrypt, decrypt }: TextEncryption,
@@ -22,7 +22,7 @@ export function encryptedWebhooks(
 
 /**
  * Re-encrypts stored secrets with the newest key. Returns their number. Secrets that cannot be decrypted stay
- * unchanged. Throws Failure `store_unavailable`; secrets encrypted before then stay encrypted.
+ * unchanged. Throws Failure `store_unavailable`; secrets that were re-encrypted before the error stay so.
  */
 export async function encryptStoredSecrets(
   { secrets, replaceSecret }: WebhookStore,

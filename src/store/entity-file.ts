@@ -58,8 +58,8 @@ export function openNoticeFile(dataDir: string | null): EntityFile {
 }
 
 /**
- * Moves the world from the gateway's store, where earlier versions and backups keep it, to the venue's file. An
- * existing world there stays. Throws StoreUnusableError.
+ * Moves the world from the gateway's store, where earlier versions and backups keep it, to the venue's file. A world
+ * that already exists in the venue's file stays. Throws StoreUnusableError.
  */
 export function takeOverWorld(storePath: string): void {
   if (!existsSync(storePath)) return
@@ -73,7 +73,7 @@ export function takeOverWorld(storePath: string): void {
   })
 }
 
-/** The complete file is renamed into place; until then the world stays in the store. */
+/** Copies the world into a temporary file and renames it into place. Until then the world stays in the store. */
 function copyWorld(storePath: string, path: string): void {
   const aside = `${path}.new`
   for (const stale of [aside, ...COMPANIONS.flatMap((end) => [aside + end, path + end])])
@@ -117,8 +117,8 @@ function inFile<Value>(path: string, work: () => Value): Value {
 }
 
 /**
- * Amount of text after which the log is checkpointed. By itself SQLite checkpoints ten times this amount, which takes
- * ten times longer.
+ * Number of written characters after which the log is checkpointed. SQLite's own default is about ten times as much,
+ * and would block ten times longer.
  */
 const LOGGED_MAX_CHARS = 400_000
 

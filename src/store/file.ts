@@ -16,7 +16,7 @@ import { venueFilePath } from './connection/world.ts'
 
 /** A store's file, which a running prepd may have open. */
 export type StoreFile = {
-  /** Reads every page, also of the embedded venue's file. Throws an Error that names a file that is not a database. */
+  /** Reads every page of the store and of the embedded venue's file. Throws an Error that names a file that is not a database. */
   readonly look: () => Promise<StoreFacts>
   /**
    * Copies snapshots of the embedded venue's world, then of the store, into one new file, mode 0600, and verifies it.

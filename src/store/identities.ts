@@ -8,7 +8,7 @@ import { attemptOptional } from './connection/trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
-/** Registration nonces: inserted when issued, deleted when burnt. Only the deletion must be durable. */
+/** Registration nonces: inserted when issued, deleted when used. Only the deletion must be durable. */
 export function nonceTable({ synced: database, durably, guard }: TableAccess): Store['nonces'] {
   const put = database.prepare<null, [{ nonce: string } & Expiring]>(
     `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)

@@ -27,7 +27,7 @@ export function mandateStatements(table: 'mandates' | 'prepd_mandates') {
 
 const OWN = mandateStatements('mandates')
 
-/** Mandates in a file. A signed or tightened mandate is durable before it counts. */
+/** Mandates in a file. A signed or tightened mandate takes effect only once it is durable. */
 export function mandateTable({ database, synced, durably, guard }: TableAccess): MandateStore {
   const find = database.shared(OWN.find)
   const put = synced.prepare<null, [Omit<MandateRow, 'change' | 'signedAtMs'>]>(

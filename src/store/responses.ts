@@ -7,7 +7,7 @@ import type { Trouble } from './connection/trouble.ts'
 export type ResponseBounds = {
   readonly rowsMax: number
   readonly bytesMax: number
-  /** How long an answer waits for others, so that one batch writes each page of the file once. */
+  /** How long an answer waits for more answers. One batch then writes each page of the file once. */
   readonly batchMs: number
 }
 
@@ -21,7 +21,10 @@ export type ResponseTable = Store['responses'] & {
 type Size = { readonly size: number }
 type Totals = { readonly rows: number; readonly bytes: number }
 
-/** The table of answers. Totals are counted once and then updated, since this process is the only writer. */
+/**
+ * The table of answers. Totals are counted once and then kept up to date, which is safe because this process is the
+ * only writer.
+ */
 export function responseTable(
   database: Statements,
   bounds: ResponseBounds,
@@ -62,7 +65,8 @@ export function responseTable(
     }
   })
 
-  // An oversized answer would evict everything and then itself. A renewal may end after the store is closed.
+  // Ignores an oversized answer, which would evict everything and then itself. Ignores calls after `close`, since a
+  // renewal may finish late.
   async function put(key: string, { bytes, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
     if (isClosed || bytes.byteLength > bounds.bytesMax) return
     await batch.add({ key, body: bytes, fetchedAtMs, expiresAtMs })
@@ -133,7 +137,7 @@ type ResponseRow = {
   readonly expiresAtMs: number
 }
 
-/** Rows that wait for a common write, which writes each page of the file once. */
+/** Rows that wait to be written together, so that each page of the file is written once. */
 type ResponseBatch = {
   /** Resolves when the row is written or replaced by a newer one. Rejects with the error of the write. */
   readonly add: (row: ResponseRow) => Promise<void>

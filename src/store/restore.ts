@@ -35,10 +35,11 @@ type Restoring = {
 }
 
 /**
- * Restores a backup into a data directory without a store, with the further files `others`. Claims from after the
- * backup are unknown: the store is marked as having lost commits, so writes signed before now are not sent. Existing
- * vouchers are paused. Only its owner can read the directory; run by root, the files get the directory's owner. Throws
- * StoreLockedError, StoreNewerError, and Error that names the file if a store exists or the backup is damaged.
+ * Restores a backup into a data directory without a store, with the further files `others`. Claims made after the
+ * backup are unknown, so the store is marked as having lost commits: writes that were signed before now are not sent.
+ * If the backup has vouchers, they are paused. Only its owner can read the directory. Run by root, the files get the
+ * directory's owner. Throws StoreLockedError, StoreNewerError, and Error that names the file if a store exists or the
+ * backup is damaged.
  */
 export async function restoreStore(
   from: string,
@@ -126,7 +127,10 @@ function giveTo({ uid, gid }: Owner, paths: readonly string[]): void {
   for (const path of paths) lchownSync(path, uid, gid)
 }
 
-/** Writes a mark of one commit more than the store has. It does not follow a link in place of the mark. */
+/**
+ * Writes a mark with one commit more than the store has, so that the next start finds a loss. Does not follow a link in
+ * place of the mark.
+ */
 function markLost(path: string, sequence: number): void {
   rmSync(path, { force: true })
   const mark = openMark(path)

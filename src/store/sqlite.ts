@@ -36,7 +36,7 @@ const RESPONSE_BOUNDS: ResponseBounds = {
   batchMs: 1000,
 }
 
-/** Short, because waiting blocks the event loop. Only a reader's checkpoint can hold the file. */
+/** Short, because waiting blocks the event loop. Only the checkpoint of a reading process can hold the file. */
 const BUSY_TIMEOUT_MS = 250
 
 /** Callbacks for the changes that opening a file makes: an upgrade of its tables, or a new file. */
@@ -48,7 +48,7 @@ type Opening = {
 type Opened = {
   /** NORMAL: a commit is with the kernel when it returns, so it survives a kill of this process. */
   readonly database: Database
-  /** Runs at the end of the turn that opens a new file; null for an existing file. */
+  /** Restores normal durability at the end of the turn that opens a new file; null for an existing file. */
   readonly first: NodeJS.Immediate | null
   /** FULL: a commit is on the disk when it returns, so it also survives a power failure. Opened by the first commit. */
   readonly synced: Late<Database>
@@ -57,9 +57,11 @@ type Opened = {
 }
 
 /**
- * Opens the store at a path, or in memory for ':memory:'; `nowMs` is the time it is. The directory is created for its
- * owner alone and belongs to this process until `close` (or its death). Throws StoreLockedError when another process
- * has it, StoreNewerError when the file is from a later version, StoreUnusableError when it cannot be made or read.
+ * Opens the store at a path, or in memory for ':memory:'; `nowMs` is the current time. Creates the directory, readable
+ * only by its owner, and locks it until `close` or the end of the process. Throws
+ * - StoreLockedError if a different process has the directory,
+ * - StoreNewerError if a later version wrote the file,
+ * - StoreUnusableError if the file cannot be created or read.
  */
 export function openSqlite(
   path: string,
@@ -115,7 +117,8 @@ function named<Value>(path: string, open: () => Value): Value {
   }
 }
 
-// The first writes to a new file need no disk sync, because they precede every answer to a caller.
+// Restores normal durability of a new file. Its first writes need no sync, because they precede every answer to a
+// caller.
 function keepPromises(database: Database): void {
   database.run('PRAGMA synchronous = NORMAL')
 }
@@ -176,7 +179,7 @@ function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Sto
   }
 }
 
-/** The cause for which the store takes no writes, or null: its own damage, a loss to confirm, or a failed commit. */
+/** Why the store takes no writes: damage of the file, an unconfirmed loss, or a failed commit. Null if it takes writes. */
 async function check(group: GroupCommit, damage: Trouble['damage']): Promise<string | null> {
   try {
     await group.durably(() => null)

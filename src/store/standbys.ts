@@ -23,7 +23,8 @@ const COLUMNS = `account_id AS "accountId", public_key AS "publicKey", cancels,
 const OF_PAIR = 'account_id = $accountId AND public_key = $publicKey'
 
 /**
- * The statements shared by SQLite and PostgreSQL. `locking` gives instances that take at the same time different rows.
+ * The statements shared by SQLite and PostgreSQL. With `locking`, instances that take rows at the same time get
+ * different ones.
  */
 export function standbyStatements(
   table: 'standbys' | 'prepd_standbys',
@@ -73,7 +74,7 @@ type PutRow = Omit<StandbyChange, 'cancels'> & {
 
 const OWN = standbyStatements('standbys', '')
 
-/** Standby cancels in a file. Arming, withdrawing and the begin of sending are durable before they count. */
+/** Standby cancels in a file. Arming, withdrawing and starting to send take effect only once they are durable. */
 export function standbyTable({ database, synced, durably, guard }: TableAccess): StandbyTable {
   const arm = synced.shared(OWN.arm)
   const find = database.shared(OWN.find)

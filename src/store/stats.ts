@@ -22,7 +22,7 @@ function countQuery(table: 'proofs' | 'claims WHERE expires_at_ms > 0'): string 
   return `SELECT count(*) AS figure FROM (SELECT 1 FROM ${table} LIMIT ${COUNTED_MAX_ROWS})`
 }
 
-// Prepared at first use and kept: most starts are never inspected.
+// Prepares the statement at first use, since most processes never report figures.
 function figure(database: Database, sql: string): () => number {
   return () => database.query<{ figure: number }, []>(sql).get()?.figure ?? 0
 }

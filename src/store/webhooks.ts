@@ -30,7 +30,8 @@ const COLUMNS = `id, account_id AS "accountId", url, events, secret,
 export const WANTS = `state = 'active' AND events LIKE '%' || $event || '%'`
 
 /**
- * The statements shared by SQLite and PostgreSQL. `locking` gives instances that take at the same time different rows.
+ * The statements shared by SQLite and PostgreSQL. With `locking`, instances that take rows at the same time get
+ * different ones.
  */
 export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
   const { webhooks, messages, waiting, isDue } = webhookConditions(prefix)
@@ -81,7 +82,7 @@ export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDA
 
 type Settled = Record<'leaseMs' | 'nowMs' | 'dueAtMs', number> & Pick<Own, 'id'>
 
-/** The tables, and expressions about a webhook: the number of its waiting messages, and whether it is due. */
+/** The table names, and SQL expressions about a webhook: the number of its waiting messages, and whether it is due. */
 export function webhookConditions(prefix: '' | 'prepd_') {
   const webhooks = `${prefix}webhooks`
   const messages = `${prefix}webhook_messages`
@@ -101,7 +102,7 @@ const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
 const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 
-/** Webhooks in a file. Additions, deletions and messages are durable before they count. */
+/** Webhooks in a file. Additions, deletions and messages take effect only once they are durable. */
 export function webhookTable({ database, synced, durably, guard }: TableAccess): WebhookTable {
   const owned = webhookRows(database, synced)
   const messages = messageRows(database, synced)
@@ -136,7 +137,7 @@ export function webhookTable({ database, synced, durably, guard }: TableAccess):
     take: async (nowMs, untilMs, rowsMax) => {
       // Fast path without a write: usually nothing is due.
       if (guard(() => messages.isDue.get({ nowMs })) === null) return []
-      // The messages are read in the same step, since the file may be closed right after it.
+      // Reads the messages in the same step, because the file may be closed right after that step.
       return durably(() =>
         messages.take.all({ nowMs, untilMs, rowsMax }).flatMap((row) => {
           const oldest = messages.oldest.get({ id: row.id })
@@ -225,7 +226,7 @@ function messageRows(database: Statements, synced: Statements) {
   }
 }
 
-/** An event in the text of a webhook's events. */
+/** An event as it is written in the `events` text of a webhook. */
 export function wanted(event: WebhookEvent): string {
   return ` ${event} `
 }
@@ -235,7 +236,7 @@ export function webhookRow(webhook: Webhook): WebhookRow {
   return { ...webhook, events: ` ${webhook.events.join(' ')} ` }
 }
 
-/** The webhook of a row, with the row's other columns. */
+/** Parses a row's `events` text; other columns are returned unchanged. */
 export function toWebhook<Kind extends WebhookRow>({ events, ...row }: Kind) {
   return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(wanted(event))) }
 }

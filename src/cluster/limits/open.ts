@@ -4,10 +4,10 @@ import type { Clock } from '../../core/ports.ts'
 import type { LimiterOptions } from '../../gateway/limits/limiter.ts'
 import { createSharedWindows, type SharedWindows, type WindowEngine } from './shared.ts'
 
-/** An engine in which instances count, and a time of this process that never steps back, in milliseconds. */
+/** The engine in which all instances count, and this process's monotonic clock in milliseconds. */
 type CountingEngine = { readonly windows: WindowEngine; readonly monotonicMs: () => number }
 
-/** The windows of one of several instances, with their lag as a reading of a meter. */
+/** Opens the rate windows of one of several instances. Their lag becomes a reading of the meter. */
 export function openSharedWindows(
   { windows: engine, monotonicMs }: CountingEngine,
   parts: LimiterOptions,
@@ -25,7 +25,7 @@ export function openSharedWindows(
   return windows
 }
 
-/** Windows of all instances are kept by the engine that counts them, rather than in the store. */
+/** The engine keeps the windows of all instances, so the store keeps no copy. */
 const NOT_WRITTEN: LimiterOptions['store'] = { load: () => [], save: () => undefined }
 
 function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {

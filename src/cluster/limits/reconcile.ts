@@ -5,9 +5,7 @@ import type { Clock } from '../../core/ports.ts'
 import { requestCost } from '../../gateway/limits/gcra.ts'
 import type { Limiter } from '../../gateway/limits/limiter.ts'
 
-/**
- * Requests that this instance admitted and the engine has not counted yet: their number, and the age of the first one.
- */
+/** Requests of one window that this instance admitted and the engine has not counted yet. `sinceMs`: age of the first one. */
 export type Admitted = {
   readonly row: string
   readonly policy: Policy
@@ -15,7 +13,7 @@ export type Admitted = {
   readonly sinceMs: number
 }
 
-/** Adds admitted requests to the windows of all instances, and answers the debt of each window. Throws EngineAway. */
+/** Adds admitted requests to the shared windows. Returns the debt of each window, in the same order. Throws EngineAway. */
 export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
 
 type ReconcilerOptions = {
@@ -28,15 +26,13 @@ type ReconcilerOptions = {
 }
 
 type Reconciler = {
-  /** Pushes all pending requests, one call after the other. Requests that could not be pushed stay pending. */
+  /** Pushes all pending requests in batches. Requests that could not be pushed stay pending. */
   readonly reconcile: () => Promise<void>
-  /**
-   * Adopts the debt that all instances have counted for one window. Throws EngineAway while the engine cannot be asked.
-   */
+  /** Adopts the shared debt of one window. Throws EngineAway. */
   readonly look: (row: string, policy: Policy) => Promise<void>
 }
 
-/** Keeps the debts of this instance's windows equal to those that all instances have counted. */
+/** Keeps the debts of this instance's windows equal to the shared debts. */
 export function createReconciler({
   clock,
   limiter,
@@ -52,7 +48,7 @@ export function createReconciler({
       }),
     )
     batch.forEach(({ row, policy }, at) => {
-      // The debt of requests that were admitted during the push is added.
+      // Adds the debt of requests that were admitted during the push.
       const since = pending.countOf(row) * requestCost(policy)
       limiter.owe(row, (debts[at] ?? 0) + since, policy)
     })
@@ -84,7 +80,7 @@ export function createReconciler({
   }
 }
 
-/** Requests of one window that only this instance knows of; `firstMs` is when the first came. */
+/** Requests of one window that only this instance has counted; `firstMs` is when the first arrived. */
 type Pending = {
   readonly row: string
   readonly policy: Policy
@@ -92,21 +88,21 @@ type Pending = {
   readonly firstMs: number
 }
 
-/** Windows that were asked here since the last push, with the number of requests that they admitted. */
+/** Windows charged on this instance since the last push, with the number of admitted requests. */
 export type PendingRows = {
   readonly add: (row: string, policy: Policy, admitted: boolean, nowMs: number) => void
   readonly takeAll: () => readonly Pending[]
-  /** Puts back requests that could not be pushed, before those that came since. */
+  /** Puts back requests that could not be pushed, ahead of newer ones. */
   readonly putBack: (unsent: readonly Pending[]) => void
   readonly countOf: (row: string) => number
   readonly drop: (row: string) => void
-  /** The time of the first request that was not pushed yet; null if all were pushed. */
+  /** When the oldest pending request arrived; null without one. */
   readonly firstMs: () => number | null
 }
 
 type Row = Pending & { count: number }
 
-/** Pending requests of at most `rowsMax` windows. Requests of further windows are not pushed. */
+/** Holds pending requests of at most `rowsMax` windows. Requests of further windows count on this instance only. */
 export function createPending(rowsMax: number): PendingRows {
   let rows = new Map<string, Row>()
 

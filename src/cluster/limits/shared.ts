@@ -10,7 +10,7 @@ import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
 
 /** The engine in which all instances count. Debts are in units of 1/requests of a millisecond. Throws EngineAway. */
 export type WindowEngine = {
-  /** Takes one request from a window, exactly as one process alone would. */
+  /** Charges one request to a window, exactly as a single process would. */
   readonly take: (
     row: string,
     policy: Policy,
@@ -19,15 +19,15 @@ export type WindowEngine = {
   readonly forget: (row: string) => Promise<void>
 }
 
-/** The clock must never step back. */
+/** `clock` must be monotonic. */
 type SharedWindowsOptions = Omit<LimiterOptions, 'counted'> & {
   readonly engine: WindowEngine
-  /** How many windows one call pushes, and how many wait to be pushed. */
+  /** Maximum windows per push, and maximum windows that wait for one. */
   readonly pushKeysMax: number
   readonly heldKeysMax: number
 }
 
-/** Windows of several instances. */
+/** Rate windows that all instances share. */
 export type SharedWindows = RateWindows & {
   readonly reconcile: () => Promise<void>
   /** Age of the oldest request that the engine has not counted yet, in milliseconds. */
@@ -35,9 +35,11 @@ export type SharedWindows = RateWindows & {
 }
 
 /**
- * The windows of one of several instances. Reads are decided here, at once, and pushed to the others. Together the
- * instances admit at most one burst more each, once, and the rate itself in the long run. Everything else is decided in
- * the engine, and here while it is away. Requests that were admitted meanwhile are pushed when it is back.
+ * The rate windows of one of several instances.
+ * - Reads are decided here without a call, and pushed to the engine afterwards. Each instance can admit at most one
+ *   extra burst, once; in the long run all instances together keep to the rate.
+ * - Everything else is decided in the engine. While the engine is away it is decided here, and the admitted requests
+ *   are pushed once the engine is back.
  */
 export function createSharedWindows({
   engine,

@@ -7,7 +7,10 @@ import { askText, type FeedEvent } from './wire.ts'
 
 type Answer = Extract<FeedEvent, { kind: 'book' } | { kind: 'no_book' }>
 
-/** Whole books that followers ask of the leader. One answer serves all that wait, since changes follow it. */
+/**
+ * Order book snapshots that followers request from the leader. One snapshot serves all callers that wait for the same
+ * book, since changes follow it.
+ */
 export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
   const waiting = new Map<string, PromiseWithResolvers<FeedMessage>>()
   const asking = new Set<string>()
@@ -40,7 +43,7 @@ export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
     }
   }
 
-  /** Asks the venue, unless it is being asked already; null then. */
+  /** Loads a book from the venue. Null if a load of the same book is already running. */
   async function load(symbol: string, read: () => Promise<FeedMessage>): Promise<Answer | null> {
     if (asking.has(symbol)) return null
     asking.add(symbol)
@@ -58,7 +61,7 @@ export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
     ask,
     load,
     settle,
-    /** The lead is lost: pending questions get no answer any more. */
+    /** Fails all pending requests, because the leader is gone. */
     lose: () => {
       for (const subject of [...waiting.keys()]) settle({ kind: 'no_book', subject })
     },

@@ -9,7 +9,7 @@ import { createTopics, type Topics } from './topics.ts'
 import { askText, type FeedEvent, readAsk, readBatch } from './wire.ts'
 
 type ClusterFeedOptions = {
-  /** The venue's live data, as this instance would receive it alone. */
+  /** This instance's own connection to the venue's live data. */
   readonly own: Feed
   readonly bus: FeedBus
   readonly monotonicMs: () => number
@@ -31,7 +31,7 @@ type State = ClusterFeedOptions & {
   readonly holdings: ReturnType<typeof createHoldings>
   readonly wanted: ReturnType<typeof createWanted>
   role: FeedRole
-  /** The highest term that was followed, its last batch, and the time of that batch. */
+  /** The highest term that this instance followed, then the number and the time of its last batch. */
   term: number
   seq: number
   receivedAtMs: number
@@ -40,7 +40,7 @@ type State = ClusterFeedOptions & {
   unlisten: (() => void) | null
 }
 
-/** The public live data of several instances: one of them subscribes at the venue and feeds the others. */
+/** The public live data of several instances. One instance, the leader, subscribes at the venue and publishes to the others. */
 export type ClusterFeed = Feed & { readonly role: () => FeedRole }
 
 export function clusterFeed(parts: ClusterFeedOptions): ClusterFeed {
@@ -80,7 +80,7 @@ function subscribe(state: State, name: string, sink: FeedSink): () => void {
   }
 }
 
-/** Begins a topic when it gets its first listener here. */
+/** Starts a topic that got its first listener on this instance. */
 function begin(state: State, name: string): void {
   if (state.role === 'idle') wake(state)
   else if (state.role === 'follows') ask(state, [name])
@@ -95,7 +95,7 @@ function wake(state: State): void {
   now()
 }
 
-/** Takes the lead, keeps it, or follows the leader. */
+/** Takes or renews the lead if it is free or already held here; otherwise follows the leader. */
 async function look(state: State): Promise<void> {
   if (state.isAsking || state.timer === undefined) return
   if (state.topics.names().length === 0 && !isWanted(state)) return rest(state)
@@ -103,7 +103,7 @@ async function look(state: State): Promise<void> {
   try {
     const askedAtMs = state.monotonicMs()
     const term = await state.bus.lead()
-    // This instance may have gone idle meanwhile.
+    // This instance may have gone idle during the call.
     if (state.timer === undefined) state.bus.resign()
     else if (term === null) follow(state)
     else lead(state, term, askedAtMs)
@@ -115,10 +115,7 @@ async function look(state: State): Promise<void> {
   }
 }
 
-/**
- * Whether any follower has listeners. Expired topics are published as lost, so that a follower whose questions were
- * lost notices it.
- */
+/** Whether any follower has listeners. Publishes expired topics as lost, so that a follower whose requests were lost notices. */
 function isWanted(state: State): boolean {
   for (const subject of state.wanted.expire()) emit(state, { kind: 'lost', subject })
   return state.wanted.names().length > 0
@@ -136,7 +133,7 @@ function rest(state: State): void {
   become(state, 'idle')
 }
 
-/** Takes a role, and leaves the channel of the one before. */
+/** Takes a role, and unsubscribes from the channel of the previous role. */
 function become(state: State, role: FeedRole): void {
   state.unlisten?.()
   state.unlisten = null
@@ -154,7 +151,7 @@ function lead(state: State, term: number, atMs: number): void {
   state.publisher.lead(term, atMs + CLUSTER_FEED.leadMs, isNew)
   if (isNew) become(state, 'leads')
   else holdWanted(state)
-  // The batch shows followers that the leader is alive.
+  // Even an empty batch shows followers that the leader is alive.
   state.publisher.flush()
 }
 
@@ -164,12 +161,16 @@ function follow(state: State): void {
     Object.assign(state, { term: 0, receivedAtMs: nowMs })
     become(state, 'follows')
   }
-  // A leader of another clock may begin with an earlier term.
+  // The leader has been silent for a whole lead. Term 0 accepts any next leader, even one whose clock gives a lower
+  // term.
   if (nowMs - state.receivedAtMs > CLUSTER_FEED.leadMs) unfollow(state, 0)
   ask(state, state.topics.names())
 }
 
-/** Valkey is away: the leader keeps its connection to the venue, and a follower opens its own. */
+/**
+ * Reacts to an outage of Valkey: the leader keeps its connection to the venue, and a follower opens its own once the
+ * leader's batches stop.
+ */
 function lose(state: State): void {
   const silentMs = state.monotonicMs() - state.receivedAtMs
   if (state.role === 'follows' && silentMs <= CLUSTER_FEED.leadMs) return
@@ -183,7 +184,7 @@ function ask({ bus }: State, subjects: readonly string[]): void {
     .catch(orElse('upstream', undefined, EngineAway))
 }
 
-/** Subscribes at the venue to exactly the topics with listeners here and, for a leader, at its followers. */
+/** Subscribes at the venue to exactly the topics that have listeners on this instance or, for a leader, on followers. */
 function holdWanted(state: State): void {
   const { role, topics, wanted, holdings } = state
   holdings.only(
@@ -191,7 +192,7 @@ function holdWanted(state: State): void {
   )
 }
 
-/** Takes an event of the venue. A leader passes it on to followers that listen to its topic. */
+/** Handles an event of the venue. A leader also publishes it if a follower listens to its topic. */
 function takeOwn(state: State, event: FeedEvent): void {
   take(state, event)
   if (event.kind === 'end') return
@@ -203,7 +204,7 @@ function emit({ role, publisher }: State, event: FeedEvent): void {
   if (role === 'leads') publisher.emit(event)
 }
 
-/** A follower asks the leader. */
+/** Handles a follower's request. */
 function answer(state: State, text: string): void {
   const asked = readAsk(text)
   if (asked?.kind === 'book')
@@ -220,7 +221,7 @@ async function askBook(state: State, symbol: string): Promise<void> {
   if (event) emit(state, event)
 }
 
-/** Takes a batch of the leader. A batch of another term, or with a number other than the next one, leaves a gap. */
+/** Handles a batch of the leader. A newer term, or a number out of sequence, is a gap: all topics start over. */
 function receive(state: State, text: string): void {
   const batch = readBatch(text, state.topics.isOpen)
   if (!batch || batch.term < state.term) return
@@ -233,13 +234,13 @@ function receive(state: State, text: string): void {
   try {
     for (const event of batch.events) take(state, event)
   } catch (error) {
-    // Another version of prepd may lead.
+    // A leader that runs a different version may send events that this one cannot parse.
     expected('upstream', error, SyntaxError, RangeError)
     unfollow(state, batch.term)
   }
 }
 
-/** State that came from a leader may be incomplete: all of it begins anew. */
+/** Discards all state that came from a leader, since it may be incomplete. */
 function unfollow(state: State, term: number): void {
   state.term = term
   state.books.lose()

@@ -5,8 +5,8 @@ import { after, detached, expected } from '../../core/loop/guarded.ts'
 import { batchText, eventLine, type FeedEvent } from './wire.ts'
 
 /**
- * Publishes the leader's events in numbered batches. A batch is dropped if Valkey refuses it, or if too many characters
- * wait to be sent. Followers then see the gap in the numbers.
+ * Publishes the leader's events in numbered batches. Drops a batch if Valkey refuses it, or if too many characters wait
+ * to be sent; followers then see a gap in the numbers.
  */
 export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => number) {
   let [term, seq, leadsUntilMs] = [0, 0, 0]
@@ -19,7 +19,7 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
     const text = batchText(term, seq + 1, lines)
     ;[lines, chars] = [[], 0]
     seq += 1
-    // Another instance may lead by now.
+    // The lead has run out, so a different instance may lead by now.
     if (monotonicMs() >= leadsUntilMs) return
     if (sentChars + text.length <= CLUSTER_FEED.sendingMaxChars) detached('upstream', send(text))
   }
@@ -38,8 +38,8 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
   return {
     isOf: (other: number) => term === other,
     /**
-     * Leads until a time of the monotonic clock. An instance that begins to lead skips a number: if the term continues,
-     * followers may have missed a batch.
+     * Allows publishing until a time of the monotonic clock. A new leader skips a number, because followers may have
+     * missed a batch of a term that continues.
      */
     lead: (next: number, untilMs: number, isNew: boolean): void => {
       if (isNew) [term, seq, lines, chars] = [next, next === term ? seq + 1 : 0, [], 0]

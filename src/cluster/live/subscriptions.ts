@@ -2,7 +2,7 @@ import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import type { Feed } from '../../core/feed.ts'
 import type { FeedEvent } from './wire.ts'
 
-/** Topics that followers listen to. A topic expires unless a follower names it again from time to time. */
+/** Topics that followers listen to. A topic expires unless a follower keeps requesting it. */
 export function createWanted(monotonicMs: () => number) {
   const untilMs = new Map<string, number>()
   return {
@@ -13,7 +13,7 @@ export function createWanted(monotonicMs: () => number) {
         if (untilMs.has(name) || untilMs.size < CLUSTER_FEED.topicsMax)
           untilMs.set(name, monotonicMs() + CLUSTER_FEED.leadMs)
     },
-    /** Removes the topics that were not named for a while, and returns them. */
+    /** Removes and returns the expired topics. */
     expire: (): readonly string[] =>
       [...untilMs].flatMap(([name, until]) =>
         until <= monotonicMs() && untilMs.delete(name) ? [name] : [],
@@ -25,7 +25,7 @@ export function createWanted(monotonicMs: () => number) {
 /** A subscription at the venue, and whether the venue has taken it. */
 type Held = { end: () => void; isOpen: boolean }
 
-/** Subscriptions of this instance at the venue; `take` gets the events of all of them. */
+/** This instance's subscriptions at the venue; `take` is called with each of their events. */
 export function createHoldings(own: Pick<Feed, 'subscribe'>, take: (event: FeedEvent) => void) {
   const held = new Map<string, Held>()
 

@@ -3,7 +3,7 @@ import { afterThis } from '../../core/loop/guarded.ts'
 
 type Topic = { readonly sinks: Set<FeedSink>; isOpen: boolean }
 
-/** Topics with listeners on this instance, wherever their data comes from. */
+/** Topics with listeners on this instance. Their data comes from the leader or from an own connection. */
 export type Topics = ReturnType<typeof createTopics>
 
 export function createTopics() {
@@ -17,7 +17,7 @@ export function createTopics() {
   }
 
   return {
-    /** Adds a listener; answers whether it is the first one of its topic. */
+    /** Adds a listener. Returns whether it is the first one of its topic. */
     add: (name: string, sink: FeedSink): boolean => {
       const topic = topics.get(name) ?? { sinks: new Set(), isOpen: false }
       topics.set(name, topic)
@@ -25,7 +25,7 @@ export function createTopics() {
       if (topic.isOpen) afterThis('upstream', sink.opened)
       return topic.sinks.size === 1
     },
-    /** Removes a listener; answers whether it was the last one of its topic. */
+    /** Removes a listener. Returns whether it was the last one of its topic. */
     drop: (name: string, sink: FeedSink): boolean => {
       const topic = topics.get(name)
       if (!topic?.sinks.delete(sink) || topic.sinks.size > 0) return false

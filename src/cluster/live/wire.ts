@@ -15,14 +15,14 @@ export type FeedEvent =
   | { readonly kind: 'book'; readonly subject: string; readonly message: FeedMessage }
   | { readonly kind: 'end' }
 
-/** Events that were published together. `seq` rises by one from batch to batch of one term, so that a lost one is noticed. */
+/** Events that were published together. `seq` rises by one per batch of a term, so followers notice a lost batch. */
 export type FeedBatch = {
   readonly term: number
   readonly seq: number
   readonly events: Iterable<FeedEvent>
 }
 
-/** A follower's request: topics for a while, or a whole book once. */
+/** A follower's request: to receive topics for a limited time, or for one snapshot of a book. */
 export type FeedRequest = { readonly kind: 'topics' | 'book'; readonly subjects: readonly string[] }
 
 type IsWanted = (topic: string) => boolean
@@ -45,8 +45,8 @@ export function batchText(term: number, seq: number, lines: readonly string[]): 
 }
 
 /**
- * Reads a batch, event by event as it is walked. Messages of topics that are not wanted then are left out. Null for a
- * malformed batch.
+ * Parses a batch. Its events are parsed lazily while the caller iterates, and messages of unwanted topics are skipped.
+ * Null for a malformed batch.
  */
 export function readBatch(text: string, isWanted: IsWanted): FeedBatch | null {
   const [head = '', ...lines] = text.split('\n')
@@ -79,7 +79,7 @@ export function askText({ kind, subjects }: FeedRequest): string {
   return [kind, ...subjects].join(' ')
 }
 
-/** Reads a follower's request. Null for a malformed one, or one with too many subjects. */
+/** Parses a follower's request. Null if it is malformed or has too many subjects. */
 export function readAsk(text: string): FeedRequest | null {
   const [kind, ...subjects] = text.split(' ')
   if (kind !== 'topics' && kind !== 'book') return null

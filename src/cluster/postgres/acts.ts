@@ -7,8 +7,8 @@ import { ACT } from './stats.ts'
 type Numbered = { readonly number: number }
 
 /**
- * Takes the next number of a claim. The number has a row of its own beside signed claims: a shared row would make acts,
- * and writes that give a claim back, wait for each other's commits.
+ * SQL that takes the next claim number if `changed` holds. It inserts a row of its own: an update of one shared counter
+ * would make all transactions wait for each other's commits.
  */
 const countIf = (changed: string) =>
   `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
@@ -16,13 +16,13 @@ const countIf = (changed: string) =>
     FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint + ${LIMITS.claimMarginMs} AS ends_ms) AS kept
     WHERE ${changed} RETURNING number`
 
-/** In a transaction that has changed something. */
+/** Takes a number if the current transaction has changed something. */
 const COUNT = statement<Numbered>(countIf('pg_current_xact_id_if_assigned() IS NOT NULL'))
 
 /**
- * A statement that also takes the number, for changes that all lock one row. In a transaction of several statements, an
- * instance that stalls would hold that lock. The last of the common table expressions is named `changed`; it returns the
- * changed row.
+ * A single statement that makes a change and takes its number, for changes that all lock one row. In a longer
+ * transaction, an instance that stalls would keep that lock. The last common table expression must be named `changed`
+ * and return the changed row.
  */
 export function countedStatement<Bound extends ListedValues>(
   expressions: string,
@@ -32,9 +32,9 @@ export function countedStatement<Bound extends ListedValues>(
   )
 }
 
-/** Queries whose changes take a number. */
+/** Queries whose changes take a claim number. */
 export type Acts = Queries & {
-  /** Whether a counted statement has changed something. */
+  /** Runs a counted statement. Returns whether it changed something. */
   readonly act: <Bound extends ListedValues>(
     statement: Statement<Numbered, Bound>,
     values: NoInfer<Bound>,
@@ -42,7 +42,7 @@ export type Acts = Queries & {
 }
 
 /**
- * Queries whose changes take a number, as a claim does, so that a database that has lost one is behind the marks. For
+ * Queries whose changes take a claim number, so that a database that lost such a change is behind the marks. For
  * records that bind an account or its operator: freezes, mandates, webhooks, approvals, standbys.
  */
 export function countedQueries(

@@ -14,7 +14,7 @@ import type { Queries } from './link.ts'
 
 const SHARED = journalStatements('prepd_agent_journal')
 
-/** Texts that are added, and the owners and days of those that are counted. */
+/** The texts of new entries, and the owners and days of the entries that count towards an owner's share. */
 type Added = Record<'texts' | 'owners' | 'days', readonly string[]>
 const ADD = statement<{ last: number }, Added>(
   `WITH counted AS (
@@ -36,11 +36,11 @@ const MOVE = statement<object, JournalPosition>(
 )
 
 type JournalTable = AgentJournal & {
-  /** Prunes what is past its time by this instance's clock; answers how many entries went. */
+  /** Deletes entries that are past the retention time by this instance's clock. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => Promise<number>
 }
 
-/** The journal of the agents of all instances: one chain, to which each adds in one statement. */
+/** The agents' journal of all instances: one hash chain, which an instance extends in one statement. */
 export function postgresJournal({ rows, row, change, transact }: Queries): JournalTable {
   const after: AgentJournal['after'] = (sequence, rowsMax) =>
     rows(SHARED.after, { sequence, rowsMax })
@@ -99,9 +99,8 @@ type Waiting = Entry & {
 }
 
 /**
- * Adds one group of entries at a time: each group has the entries that arrived while the one before was being written.
- * An instance therefore waits for other instances on at most one connection. `send` answers the number of the last
- * entry.
+ * Adds one group of entries at a time: the entries that arrived while the previous group was written. An instance thus
+ * waits for other instances on at most one connection. `send` resolves to the number of the last entry.
  */
 function adding(send: (entries: readonly Entry[]) => Promise<number>): AgentJournal['append'] {
   let waiting: Waiting[] = []

@@ -6,7 +6,7 @@ import type { Queries } from './link.ts'
 
 const SHARED = approvalStatements('prepd_approvals')
 
-/** One at a time of an account, over all instances. */
+/** Locks the approvals of an account against all instances until the transaction ends. */
 const LOCK = statement<object, { accountId: string }>(
   "SELECT pg_advisory_xact_lock(hashtextextended('prepd approvals ' || $accountId, 0))",
 )
@@ -18,7 +18,7 @@ export const FORGET_APPROVALS = statement<object, { rowsMax: number }>(
     FOR UPDATE SKIP LOCKED))`,
 )
 
-/** Approvals of which all instances know, by the clocks of the instances. */
+/** Approvals shared by all instances. Times come from the instances' clocks. */
 export function postgresApprovals({ rows, row, change, transact }: Queries): ApprovalStore {
   return {
     ask: (approval) =>

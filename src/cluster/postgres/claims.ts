@@ -27,7 +27,7 @@ type Claiming = {
   readonly expiresAtMs: number
 }
 
-/** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
+/** Idempotent per attempt: repeated after a lost answer, it finds its own row and returns a number again. */
 const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
   `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
     VALUES ($identity, $attempt, to_timestamp($expiresAtMs::float8 / 1000), $record, false)
@@ -36,7 +36,7 @@ const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
     RETURNING number`,
 )
-/** A claim of an earlier prepd lies in the table of the other claims. */
+/** Also checks `prepd_claims`, where an earlier version stores the claims of signed writes. */
 const CLAIM_SIGNED = statement<Numbered, Claiming>(
   `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
     SELECT $identity, $expiresAtMs::bigint, prepd_claim_slot($expiresAtMs), $attempt
@@ -51,7 +51,7 @@ const SETTLE = statement<object, { identity: string; record: string }>(
 )
 const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
 const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
-/** A claim that an earlier prepd made is in both tables. */
+/** UNION removes duplicates: a claim made by an earlier version is in both tables. */
 const LIST = statement<Pick<Claim, 'identity' | 'expiresAtMs'>, { rowsMax: number }>(
   `SELECT identity, ${EXPIRES} FROM prepd_claims
     UNION SELECT identity, ${SIGNED_EXPIRES} FROM ${SIGNED}
@@ -67,8 +67,8 @@ const FIND = statement<MadeClaim, { identity: string }>(
 )
 
 /**
- * Drops the signed claims of minutes that are over, whose signatures no instance takes any more. It locks
- * `prepd_lineage` before any partition, because a deletion of claims locks it and then waits for the partitions.
+ * Drops the signed claims of past minutes, whose signatures every instance now refuses as too old. Locks
+ * `prepd_lineage` before any partition, in the same order as a deletion of claims.
  */
 export const DROP_SIGNED = statement<{ gone: number }>(
   `WITH numbers AS MATERIALIZED (SELECT 1 FROM prepd_lineage FOR UPDATE)
@@ -82,17 +82,18 @@ type PostgresClaimsOptions = {
   readonly own: OwnClaims
   readonly random: Random
   readonly fence: Pick<Fence, 'assertConfirmed' | 'cover' | 'note'>
-  /** The records that the server has lost. */
+  /** When the server lost records. */
   readonly losses: () => DatabaseLosses
 }
 
-/** Identities that may be claimed once by any instance, on the clock of the engine. */
+/** Identities that can be claimed once across all instances. Expiry follows PostgreSQL's clock. */
 export function postgresClaims(parts: PostgresClaimsOptions): ClaimStore {
   const { own } = parts
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
   const claim = claimer({ ...parts, link })
   const { rows, row } = guardedQueries(link)
-  // Where the end of a write is not stored, a repeat of the write has an unknown outcome.
+  // Releases and outcomes go ahead of other queries: until a write's outcome is stored, a repeat is answered as
+  // unknown.
   const ahead = parts.link.using('claims', GOES_FIRST)
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
@@ -127,7 +128,7 @@ export function postgresClaims(parts: PostgresClaimsOptions): ClaimStore {
   }
 }
 
-/** Claims identities. Throws PostgresError, and the refusal of what a write uses. */
+/** Claims identities. Throws PostgresError, or the refusal of the write's limits. */
 function claimer({ link, own, random, fence, losses }: PostgresClaimsOptions): ClaimStore['claim'] {
   return async (wanted, nowMs, use) => {
     assertClock(link)
@@ -151,7 +152,7 @@ function claimer({ link, own, random, fence, losses }: PostgresClaimsOptions): C
         releaseLater()
         throw error
       })
-    // The row stays: whoever asks next gets the same answer.
+    // The row stays, so that a repeat is refused as well.
     if (isLost(wanted, losses())) return false
     for (const { identity, expiresAtMs, isSigned = false, record = null } of all)
       own.add(identity, { attempt, expiresAtMs, isSigned, record })
@@ -160,7 +161,7 @@ function claimer({ link, own, random, fence, losses }: PostgresClaimsOptions): C
   }
 }
 
-/** Throws PostgresError where the engine's clock is too far from this instance's for claims by both. */
+/** Throws PostgresError if PostgreSQL's clock and this instance's clock differ too much for claims, whose times use both. */
 function assertClock({ health }: Link): void {
   if (Math.abs(health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
     throw new PostgresError('refused', false, false)
@@ -169,8 +170,8 @@ function assertClock({ health }: Link): void {
 type Numbers = Awaited<ReturnType<typeof claimIn>>
 
 /**
- * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
- * Throws PostgresError when the time is up.
+ * Repeats the claim until the current server answers. Returns the claim's number, or null if a different attempt holds
+ * the identity. Throws PostgresError when the time is up.
  */
 async function won(
   link: Link,
@@ -186,13 +187,13 @@ async function won(
       isSent = true
     }
   } catch (error) {
-    // After the last question: a tick deletes these rows.
+    // The server may have stored the rows after all; a later tick deletes them.
     if (isSent || (error instanceof PostgresError && error.isSent)) releaseLater()
     throw error
   }
 }
 
-/** Claims with what the write uses, or throws the refusal, which undoes it. */
+/** Claims the identities of a write and reserves its use of the limits. Throws the limits' refusal, which rolls back. */
 async function claimUsing(
   session: Session,
   wanted: Claim,
@@ -216,7 +217,7 @@ async function claimUsing(
   return last
 }
 
-/** Null where the server was lost: what it may have answered, the next one may not know. */
+/** Null if the server was lost: its successor may lack the rows that the server confirmed. */
 async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise<Answer | null> {
   const generation = link.generation()
   try {
@@ -230,7 +231,7 @@ async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise
 
 type Numbered = { readonly number: number }
 
-/** Claims one identity. Answers a row with its number, or no row if another attempt holds the identity. */
+/** Claims one identity. Returns a row with its number, or no row if a different attempt holds the identity. */
 function claimIn(
   { ask }: Pick<Link, 'ask'>,
   { identity, expiresAtMs, isSigned, record = null }: Claim,

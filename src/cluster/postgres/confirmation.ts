@@ -8,20 +8,20 @@ import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
 
 export type Confirming = {
-  /** Null for a command, which writes no claims. */
+  /** The shared memory in Valkey; null for an operator command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** The party that prevents writes to a primary that was replaced. */
+  /** Who prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
   readonly place: Pick<PostgresEndpoint, 'hosts'>
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** How long new numbers are collected before the registry gets them. */
+/** New numbers are collected for this long before they are sent to the registry. */
 const COLLECT_MS = 50
 
 type Memory = ReturnType<typeof createMemory>
 
-/** Whether a server has to be confirmed: it may have a successor that lacks what it commits. */
+/** Whether writes to a server need a lease of the registry, because a standby that lacks its commits could succeed it. */
 export function mustBeConfirmed(
   { registry, fencing, place }: Confirming,
   { hasStandby, isSynchronous }: Pick<Server, 'hasStandby' | 'isSynchronous'>,
@@ -30,7 +30,7 @@ export function mustBeConfirmed(
   return registry !== null && fencing === 'prepd' && maySucceed && !isSynchronous
 }
 
-/** Whether the admitted server may be written to now, by what the registry has confirmed. */
+/** Decides whether the admitted server may be written to now, from the registry's verdicts. */
 export function createConfirmation(parts: Confirming, memory: Memory) {
   let admitted: Server | null = null
   const mustConfirm = () => admitted !== null && mustBeConfirmed(parts, admitted)
@@ -40,8 +40,9 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
   }
 
   /**
-   * The registry's verdict on the admitted server; null where the registry is unreachable. It renews the lease only from a moment before
-   * the database was seen to name this witness. Throws FencedError.
+   * Returns the registry's verdict on the admitted server; null if the registry is unreachable. Renews the lease as of
+   * `leaseFromMs`, a moment before the database was seen to name this witness; without it, renews no lease. Throws
+   * FencedError.
    */
   async function confirm(leaseFromMs?: number): Promise<Accepted | null> {
     const known = memory.known()
@@ -59,7 +60,10 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
     return verdict
   }
 
-  /** Without leases a commit has reached every standby only if the server still waited for them all when it answered. */
+  /**
+   * For a server without leases, throws FencedError unless it still waits for the same standbys. Otherwise a commit may
+   * not have reached every standby.
+   */
   async function assertSynchronous(standbyNames: () => Promise<string>): Promise<void> {
     if (!admitted?.isSynchronous) return
     if (!mustBeConfirmed(parts, { ...admitted, isSynchronous: false })) return
@@ -84,7 +88,7 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
     mustConfirm,
     assertConfirmed,
     admitted: () => admitted,
-    /** Takes a server as it was seen last. */
+    /** Notes the latest state of the admitted server. */
     see: (server: Server) => {
       admitted = server
     },
@@ -96,8 +100,9 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
 }
 
 /**
- * Whether the time covers every claim, or the registry has the claims ahead of it. A publication counts only if the lease
- * still holds afterwards, because a later instance reads publications once the lease has ended. A cancel is always covered.
+ * Whether a successor would know every claim: its timestamp is not ahead of the clock, or it is published in the
+ * registry. Cancels, which may be repeated, need no cover. The caller must check the lease again afterwards: a later
+ * instance reads the publications once the lease has ended.
  */
 async function isCovered(
   { isAhead, publish }: Memory,
@@ -114,7 +119,7 @@ async function isCovered(
   return publish(published, { owner, isReducing })
 }
 
-/** Collects numbers that were committed, and lets the registry have them soon. */
+/** Collects committed numbers and soon sends them to the registry. */
 export function createNoting(
   { registry, sleep }: Confirming,
   { raise }: Pick<Memory, 'raise'>,
@@ -132,7 +137,7 @@ export function createNoting(
     raise({ ...NO_MARKS, ...marks })
     if (isPublishing || !registry) return
     isPublishing = true
-    // The next look at the server finds what is wrong.
+    // Ignored here: the next check of the server finds the cause.
     outsideRequest(publish).catch(orElse('store', undefined, FencedError))
   }
 }

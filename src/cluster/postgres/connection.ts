@@ -6,13 +6,10 @@ import { readBounded } from '../../core/settings/files.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
 import { PostgresError, postgresError } from './trouble.ts'
 
-/** How long a transaction is kept that asks nothing. */
+/** PostgreSQL ends a transaction that is idle for this long. */
 export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
 
-/**
- * The configuration of a connection. Every setting is given, so that the environment variables of other programs have
- * no effect.
- */
+/** The configuration of a connection. Sets every option, so that the driver reads no environment variables (`PG…`). */
 export function clientConfig(place: PostgresEndpoint, { host, port }: EngineHost): ClientConfig {
   const { user, password, database, tls, waitMaxMs } = place
   return {
@@ -36,23 +33,23 @@ export function clientConfig(place: PostgresEndpoint, { host, port }: EngineHost
   }
 }
 
-/** Whole numbers of 64 bits are numbers: times, sequences and counts, all below 2^53. */
+/** Parses 64-bit integers as numbers: times, sequences and counts all stay below 2^53. */
 const columnParser: typeof pg.types.getTypeParser = (type: number, format) =>
   type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
 
 type Answered<Row> = { readonly rows: readonly Row[]; readonly count: number }
 
-/** One connection, for one question after the other. */
+/** One connection, which runs one query at a time. */
 export type Session = {
   readonly ask: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<Answered<Row>>
-  /** Several statements of a script, without values or answers. */
+  /** Runs a script of several statements, without values or rows. */
   readonly run: (script: string) => Promise<void>
 }
 
-/** Questions on a connection, each of at most `waitMaxMs`. Throws PostgresError. */
+/** Queries on a connection, each with a timeout of `waitMaxMs`. Throws PostgresError. */
 export function clientSession(client: ClientBase, waitMaxMs: number): Session {
   return {
     ask: async <Row extends object>(
@@ -69,7 +66,7 @@ export function clientSession(client: ClientBase, waitMaxMs: number): Session {
   }
 }
 
-/** A statement as PostgreSQL takes it: the name by which a connection prepares it once, and its values by number. */
+/** A statement in PostgreSQL's form: its text with numbered parameters, and the name under which a connection prepares it. */
 type Numbered = {
   readonly name: string
   readonly text: string
@@ -91,7 +88,7 @@ function numbered(sql: string): Numbered {
   return made
 }
 
-/** PostgreSQL would take a missing value for null. */
+/** Throws for a missing value, which PostgreSQL would take for null. */
 function valueNamed(given: ListedValues, member: string): ListedValues[string] {
   const value = given[member]
   if (value === undefined) throw new RangeError(`a statement without its value of $${member}`)
@@ -102,7 +99,7 @@ function refuse(error: unknown): never {
   throw postgresError(error, true)
 }
 
-/** Runs the steps as one transaction; a throw undoes them all. */
+/** Runs the steps as one transaction, which an error rolls back. */
 export async function inTransaction<Value>(
   session: Session,
   steps: (session: Session) => Promise<Value>,
@@ -113,7 +110,7 @@ export async function inTransaction<Value>(
     await session.run('COMMIT')
     return value
   } catch (error) {
-    // A lost connection has rolled back already.
+    // PostgreSQL rolls back by itself when it loses the connection.
     await session.run('ROLLBACK').catch(orElse('store', undefined, PostgresError))
     throw error
   }

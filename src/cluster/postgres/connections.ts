@@ -8,11 +8,11 @@ import { CrowdedError, ignore, PostgresError, postgresError } from './trouble.ts
 type Rules = {
   /** The number of idle connections that stay open. */
   readonly min: number
-  /** Most connections, with those that are being opened. */
+  /** Maximum number of connections, including those that are being opened. */
   readonly max: number
-  /** How long an idle connection beyond `min` is kept; 0 for good. */
+  /** How long an idle connection beyond `min` is kept; 0: no limit. */
   readonly idleMs: number
-  /** How long a new connection may take to show which server it reaches. */
+  /** Maximum time to verify the server of a new connection. */
   readonly waitMaxMs: number
 }
 
@@ -20,18 +20,18 @@ type Rules = {
 export type Connections = {
   /** The number of open connections, idle and in use. */
   readonly size: () => number
-  /** The idle connection that was used last; null without one. */
+  /** Takes the most recently used idle connection; null without one. */
   readonly take: () => Client | null
   /**
-   * Opens one more, which the caller gives back. Throws PostgresError: `crowded` beside as many as there may be, and
-   * `lost` after the end, also if it was being opened then.
+   * Opens a connection, which the caller gives back. Throws CrowdedError at the maximum, and PostgresError `lost` after
+   * `end`, also for a connection that is being opened when `end` is called.
    */
   readonly open: () => Promise<Client>
-  /** Keeps a connection for the next question, or ends a lost one. */
+  /** Keeps a connection for the next query, or closes a lost one. */
   readonly giveBack: (client: Client, isLost: boolean) => void
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
-  /** Ends the idle ones now, and each of the others when it is given back. */
+  /** Closes idle connections now, and each other connection when it is given back. */
   readonly end: () => void
 }
 
@@ -46,13 +46,13 @@ export function createConnections(
   let lost = ignore
   let isEnded = false
 
-  /** A caller learns of the end of its connection from its own question. */
+  /** Only a broken idle connection is reported here; the user of a busy one sees the error of its query. */
   function broken(client: Client): void {
     const wasIdle = forget(client)
     if (wasIdle && !isEnded) lost()
   }
 
-  /** Returns whether the connection was idle. */
+  /** Forgets a connection. Returns whether it was idle. */
   function forget(client: Client): boolean {
     opened.delete(client)
     return unidle(client)
@@ -103,7 +103,7 @@ export function createConnections(
   }
 }
 
-/** Connections that are being opened. At the end they are lost: each is closed as soon as it is open. */
+/** Connections that are being opened. After `end`, each is closed as soon as it opens. */
 function createOpenings() {
   const ends = new Set<(error: PostgresError) => void>()
 
@@ -130,7 +130,10 @@ function lostConnection(): PostgresError {
   return new PostgresError('lost', false, true)
 }
 
-/** A new connection. It is verified, since another server may have the address by now. Throws PostgresError. */
+/**
+ * Opens a connection and verifies that the expected server answers: the address may belong to a different one by now.
+ * Throws PostgresError.
+ */
 async function openClient(
   config: ClientConfig,
   server: Server,

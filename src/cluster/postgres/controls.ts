@@ -9,13 +9,10 @@ const LAST = statement<{ last: number }>(
   'SELECT coalesce(max(id), 0) AS last FROM prepd_operator_audit',
 )
 
-/** The same, with a look for acts of other instances: everything that is set is an act, or a server that was found. */
+/** The operator's settings, with `look`, which detects changes: a new action in the audit log, or a new server. */
 type WatchedControls = Store['controls'] & { readonly look: () => Promise<void> }
 
-/**
- * Settings that operators have changed at any instance, and the record of the changes. An action and its changes are
- * one commit.
- */
+/** The operator's settings, shared by all instances, and their audit log. An action and its changes are one commit. */
 export function postgresControls(
   link: Pick<Link, 'ask' | 'generation'>,
   { rows, transact }: Queries,

@@ -35,34 +35,35 @@ import { FencedError, PostgresError } from './trouble.ts'
 import { createRunWaiting, createWaiting, unknownUntilMs } from './unknown.ts'
 import { missingInstances, namedWitness, registerInstance, see } from './witnesses.ts'
 
-/** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
+/** Protects this instance from writing to a server that its peers have left, or that has lost commits unnoticed. */
 export type Fence = {
-  /** Judges a server before a record is written to it; answers what it lost. Throws PostgresError. */
+  /** Checks a server before a record is written to it. Returns when it lost records. Throws PostgresError. */
   readonly admit: (session: Session, server: Server) => Promise<DatabaseLosses>
-  /** Judges the admitted server again, as it is seen by now. Throws PostgresError. */
+  /** Checks the admitted server again, in its latest state. Throws PostgresError. */
   readonly look: (session: Session, server: Server) => Promise<void>
-  /** Throws FencedError where the admitted server has to be confirmed, and this instance holds no lease. */
+  /** Throws FencedError if writes to the admitted server need a lease and this instance holds no lease. */
   readonly assertConfirmed: () => void
   /**
-   * Returns when committed claims may be sent: a lease, or a publication, makes them known to any successor of this server.
-   * `standbyNames` reads for which standbys the server waits by now. Throws FencedError where they may not.
+   * Resolves once the writes of committed claims may be sent: a lease or a publication makes the claims known to any
+   * successor of this server. `standbyNames` reads which standbys the server waits for now. Throws FencedError if the
+   * writes must not be sent.
    */
   readonly cover: (
     claims: readonly Claim[],
     nowMs: number,
     standbyNames: () => Promise<string>,
   ) => Promise<void>
-  /** Takes numbers that were just committed. */
+  /** Notes numbers that were just committed. */
   readonly note: (marks: Partial<DatabaseMarks>) => void
-  /** Returns when the registry has the numbers. Throws FencedError. */
+  /** Resolves once the registry has the numbers. Throws FencedError. */
   readonly settle: () => Promise<void>
 }
 
 type FenceOptions = Pick<World, 'monotonicMs' | 'log' | 'random'> &
   Confirming & {
-    /** The identity that the instances of one deployment share beside the database. */
+    /** An identity of the deployment that is configured outside of the database, the same for all its instances. */
     readonly deployment: string
-    /** The marks of a deployment that this instance knew last, also before it started. */
+    /** This instance's last known marks of a deployment, kept across restarts. */
     readonly markOf: MarkByDeployment
   }
 
@@ -75,7 +76,7 @@ export function createFence(parts: FenceOptions): Fence {
   const { confirm, ...confirmation } = createConfirmation(parts, memory)
   const assertWaited = createWaiting(parts)
   const runEndedMs = createRunWaiting(parts)
-  /** The witness that this instance wrote to the database last. */
+  /** The witness that this instance last wrote to the database. */
   let noted = ''
 
   async function admit(session: Session, found: Server): Promise<DatabaseLosses> {
@@ -102,7 +103,7 @@ export function createFence(parts: FenceOptions): Fence {
     noted = expected.witness
     memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
     confirmation.see(server)
-    // The first lease is one of a history that this instance was admitted to.
+    // A lease is only given for a history to which this instance is already admitted, hence this second exchange.
     if (verdict) await confirm(leaseFromMs)
     return noticed
   }
@@ -124,13 +125,16 @@ export function createFence(parts: FenceOptions): Fence {
   return { ...confirmation, admit, look, note: createNoting(parts, memory, confirm) }
 }
 
-/** Notes what a server lost. An instance that needs leases is known to its peers before, and the database names its witness afterwards. */
+/**
+ * Records the losses of a server. An instance that needs leases registers in the database first, and afterwards checks
+ * that the database names its witness.
+ */
 async function noticeAs(
   registry: FenceOptions['registry'],
   session: Session,
   expected: ExpectedDatabase & { readonly needsLease: boolean },
 ): Promise<DatabaseHistory> {
-  // A command knows no marks: it leaves what there is to notice to the next instance.
+  // An operator command has no marks of an unknown database, so it leaves detecting a loss to the next instance.
   if (!registry) return (expected.isStranger ? seeNew : noticeLoss)(session, expected)
   if (expected.needsLease) await registerInstance(session, registry.instance)
   const noticed = await noticeLoss(session, expected)
@@ -138,7 +142,7 @@ async function noticeAs(
   return noticed
 }
 
-/** Throws FencedError where a database names another witness by now. */
+/** Throws FencedError if a database now names a different witness. */
 async function assertNames(session: Session, witness: string): Promise<void> {
   if ((await namedWitness(session)) !== witness) throw new FencedError('witness')
 }
@@ -146,15 +150,15 @@ async function assertNames(session: Session, witness: string): Promise<void> {
 type Judged = {
   readonly server: Server
   readonly database: DatabaseHistory
-  /** The marks that this instance knew by itself; null without any. */
+  /** This instance's own marks; null without any. */
   readonly own: DatabaseMarks | null
   readonly verdict: Accepted | null
   readonly marks: DatabaseMarks
-  /** Until when writes may have been sent under leases of an earlier run of the server; 0 in the run of before. */
+  /** Until when writes may have been sent under leases of the server's previous run; 0 if the server has not restarted. */
   readonly runUntilMs: number
 } & Pick<ExpectedDatabase, 'isStranger' | 'isWitnessed'>
 
-/** The history and records that a server must have. Throws PostgresError. */
+/** The history and records that a server should have. Throws PostgresError. */
 async function expectation(
   parts: FenceOptions,
   session: Session,
@@ -176,7 +180,7 @@ async function expectation(
     if (ms === null) throw new FencedError('witness')
     return isRestarted(found, server) ? Math.max(ms, runUntilMs) : ms
   }
-  // Claims with timestamps up to this one are unknown as a whole.
+  // All claims with timestamps up to this one count as lost, so only later publications are read.
   const sinceMs = untilMs(database)
   const published =
     isLosing && verdict && registry
@@ -184,18 +188,19 @@ async function expectation(
       : []
   const { hasStandby } = server
   const witness = verdict?.witness ?? ''
-  // A command leaves a new run to the next instance, which waits for the leases of the earlier one.
+  // An operator command does not record a new run; the next instance does, after the leases of the earlier run have
+  // ended.
   const noted = registry || known.isStranger ? run : database.run
   return { ...{ history, run: noted, hasStandby, witness, untilMs, published }, ...known }
 }
 
-/** The server is tried again where the registry was lost in between. */
+/** Turns an outage of the registry into an error after which the server is tried again. */
 function rethrowAsAway(error: unknown): never {
   expected('store', error, EngineAway)
   throw new PostgresError('unreachable', false, true)
 }
 
-/** Throws FencedError where the leases of a predecessor may not have ended. */
+/** Throws FencedError while leases for a predecessor of the server may still hold. */
 function assertOpen(verdict: Accepted | null): void {
   if (!verdict) throw new FencedError('unconfirmed')
   if (verdict.opensInMs > 0) throw new FencedError('leased')

@@ -11,7 +11,7 @@ const MAKE = statement<object, { history: string }>(
   `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
     ON CONFLICT (id) DO NOTHING`,
 )
-/** A history that is new here begins a branch of its own. */
+/** Starts a new branch if the history is new to this database. */
 const BRANCH = statement<object, { history: string; branch: string }>(
   'UPDATE prepd_lineage SET branch = $branch, branch_of = $history WHERE branch_of <> $history',
 )
@@ -40,7 +40,7 @@ const LOSE = statement<object, Losing>(
     lost_at = greatest(lost_at, to_timestamp($untilMs::float8 / 1000),
       CASE WHEN $hasLostRecords THEN clock_timestamp() ELSE lost_at END)`,
 )
-/** The sequences continue above the lost numbers. */
+/** Advances the sequences past the lost numbers. */
 const SKIP = statement<object, CommittedMarks>(
   `SELECT setval(numbers, greatest(past, nextval(numbers))) FROM (VALUES
       (pg_get_serial_sequence('prepd_claims', 'number')::regclass, $claims::bigint),
@@ -53,20 +53,20 @@ const PAUSE = statement(
     VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, 'lost')`,
 )
 
-/** The numbers that a database itself has. */
+/** The highest committed numbers that a database itself contains. */
 export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 
-/** When a database lost records, in milliseconds since the epoch; 0 for a database without losses. */
+/** When a database lost records, in milliseconds since the epoch; 0 without a loss. */
 export type DatabaseLosses = {
   /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
-  /** When it was last found to lack records, or to lack them possibly, by its clock. */
+  /** When it was last found to lack records, or possibly to lack them, by its clock. */
   readonly recordsLostAtMs: number
-  /** When it began without records: a write that was signed before may have been sent by an instance with another. */
+  /** When it was created empty. An instance with a different database may have sent writes that were signed earlier. */
   readonly beganMs: number
 }
 
-/** Whether a claim may have been made before, in a commit that was lost. */
+/** Whether the claim may already have been made in a commit that was lost. */
 export function isLost(
   { sinceMs, isSigned = false, isRepeatable = false }: Claim,
   { lostAtMs, beganMs }: DatabaseLosses,
@@ -74,26 +74,26 @@ export function isLost(
   return !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs))
 }
 
-/** The history that a database records of itself. */
+/** What a database records about its own history. */
 export type DatabaseHistory = CommittedMarks &
   DatabaseLosses & {
     /** The random id of the database. */
     readonly deployment: string
     /** The history of commits that was last written to. */
     readonly history: string
-    /** The random id of its branch. */
+    /** The random id of its branch of that history. */
     readonly branch: string
-    /** The run of the server to which an instance was admitted last. */
+    /** The server run to which an instance was last admitted. */
     readonly run: string
-    /** The memory of Valkey under which an instance was admitted last; '' before the first. */
+    /** The id of the registry (witness) under which an instance was last admitted; '' before the first admission. */
     readonly witness: string
     /** Whether its servers have ever had a standby. */
     readonly hasStandby: boolean
   }
 
 /**
- * The history of a database. A database without a history begins with that of the server. A history that is new to the
- * database begins a new branch. Throws PostgresError.
+ * Reads the history of a database. A new database starts with the server's history; a history that is new to the
+ * database starts a new branch. Throws PostgresError.
  */
 export async function ensureHistory(
   session: Session,
@@ -104,30 +104,29 @@ export async function ensureHistory(
   return read(session)
 }
 
-/**
- * The expected state of a server: the history of commits, the known marks, and the time until which writes may have
- * been sent before.
- */
+/** The state that a server's database should have. */
 export type ExpectedDatabase = SeenServer & {
   readonly history: string
-  /** Whether anything outside of the database knows what it should have. */
+  /** Whether this instance or the registry knows the marks of the database. */
   readonly isWitnessed: boolean
   readonly marks: DatabaseMarks
   /**
-   * The timestamp until which writes may have been sent before, in commits that a database lacks as it is found. Throws
-   * PostgresError.
+   * The latest timestamp of writes that may have been sent under claims that the given state of the database lacks.
+   * Throws PostgresError.
    */
   readonly untilMs: (found: DatabaseHistory) => number
-  /** Claims with later timestamps that a database which has lost commits, or may have, has to have. */
+  /** Published claims with later timestamps, which are restored if the database lost commits or may have lost some. */
   readonly published: readonly AheadClaim[]
-  /** Whether this instance has not had the database before, so that marks are its peers' alone. */
+  /** Whether this database is new to this instance, so that the marks come from peers only. */
   readonly isStranger: boolean
 }
 
 /**
- * Records that a database lost commits, where it continues another history or is behind the marks; answers its history
- * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted. Where records are
- * gone, or no instance knows the marks, the database has a loss until the operator confirms it.
+ * Records a loss if the database continues a different history or is behind the marks. Returns the resulting history.
+ * After a loss
+ * - nonces are deleted, because they may have been used,
+ * - a database that is behind pauses vouchers until the operator adopts it,
+ * - writes stop until the operator confirms, if records are missing or no instance knows the marks.
  */
 export async function noticeLoss(
   session: Session,
@@ -153,9 +152,7 @@ export async function noticeLoss(
   })
 }
 
-/**
- * Records the losses of a database, or the beginning of a database that has no records and is unknown to all witnesses.
- */
+/** Records the losses of a database, or the start of an empty database whose marks nothing knows. */
 async function record(
   session: Session,
   found: DatabaseHistory,
@@ -175,14 +172,14 @@ async function record(
   await session.ask(LOSE, { history, untilMs, claims, hasLostRecords: kind !== null })
   await session.run('DELETE FROM prepd_nonces')
   if (isBehind(found, marks)) await session.ask(SKIP, marks)
-  // In the same transaction as the loss: the numbers of these claims would hide that the database is behind.
+  // In the same transaction as the loss, because the numbers of these claims would hide that the database is behind.
   await assertPublished(session, expected.published)
   const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
   if (isBehindInVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
   if (kind) await putLoss(session, kind, await read(session))
 }
 
-/** The kind of loss of a database's records; null without a loss, as far as the marks show. */
+/** The kind of loss that the marks show; null if they show no loss of records. */
 function lossKind(found: DatabaseHistory, expected: ExpectedDatabase): Loss['kind'] | null {
   const { history, marks, isStranger } = expected
   if (isBehind(found, marks)) return 'behind'
@@ -192,8 +189,8 @@ function lossKind(found: DatabaseHistory, expected: ExpectedDatabase): Loss['kin
 }
 
 /**
- * Whether the expected records of a database are unknown: no instance knows them, and its server has started since an
- * instance was admitted. Its volume may then be an earlier one.
+ * Whether nothing knows which records a database should have, and its server has restarted since the last admission:
+ * its volume may then be an older copy.
  */
 export function isUnwitnessed(
   { run }: Pick<DatabaseHistory, 'run'>,
@@ -202,7 +199,7 @@ export function isUnwitnessed(
   return !expected.isWitnessed && run !== expected.run
 }
 
-/** Notes the run of the server in which a command made a database: its records are complete in this run. */
+/** Notes the server run in which an operator command created a database, whose records are complete in that run. */
 export async function seeNew(
   session: Session,
   expected: ExpectedDatabase,
@@ -212,7 +209,7 @@ export async function seeNew(
   return found
 }
 
-/** No instance has written a claim or a voucher yet, as far as the database knows. */
+/** Whether the database has never had a claim or a voucher. */
 export function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
   return claims === 0 && vouchers === 0
 }
@@ -225,7 +222,7 @@ async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHisto
   await session.ask(CONTROLS.put, { ...LOSS_CONTROL, value: JSON.stringify(loss) })
 }
 
-/** Whether a server has started anew in its history: its volume may then be an earlier one. */
+/** Whether a server has restarted within its history: its volume may then be an older copy. */
 export function isRestarted(
   found: Pick<DatabaseHistory, 'history' | 'run'>,
   { history, run }: Pick<ExpectedDatabase, 'history' | 'run'>,

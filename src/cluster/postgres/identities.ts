@@ -24,7 +24,7 @@ const LIST_NONCES = statement<{ nonce: string; expiresAtMs: number }, { rowsMax:
 const COUNT_NONCES = statement<{ count: number }>('SELECT count(*) AS count FROM prepd_nonces')
 const CLEAR_NONCES = statement('DELETE FROM prepd_nonces')
 
-/** Registration nonces: issued by one instance, burnt by any, on the clock of the engine. */
+/** Registration nonces: issued by one instance, used up at any. Expiry follows PostgreSQL's clock. */
 export function postgresNonces({ rows, row, change }: Queries): Store['nonces'] {
   return {
     issue: async (nonce, expiresAtMs) => void (await change(PUT_NONCE, { nonce, expiresAtMs })),
@@ -45,12 +45,12 @@ const PUT_PROOF = statement<object, KeyPair & { nowMs: number }>(
     VALUES ($accountId, $publicKey, to_timestamp($nowMs::float8 / 1000)) ON CONFLICT DO NOTHING`,
 )
 
-/** How long a proof is believed without asking again: another instance may have learned that it ended. */
+/** How long a cached proof is used without a query. A different instance may learn meanwhile that the proof ended. */
 const BELIEVED_MS = 10_000
 
 /**
- * Pairs of account and key that the venue has accepted. A pair seen recently is known without a question, and so is any
- * seen pair while PostgreSQL is away.
+ * Pairs of account and key that the venue has accepted. A recently seen pair needs no query. While PostgreSQL is away,
+ * any pair seen before counts as accepted.
  */
 export function postgresProofs(link: Link, monotonicMs: () => number): Store['proofs'] {
   const { row, change } = guardedQueries(link)

@@ -14,7 +14,7 @@ import type { World } from '../../core/ports.ts'
 import type { CommitMark } from '../../store/connection/commit-mark.ts'
 import { FencedError } from './trouble.ts'
 
-/** The file of the marks of a deployment. */
+/** Opens the file with the marks of a deployment. */
 export type MarkByDeployment = (deployment: string) => CommitMark
 
 type KnownDatabaseOptions = Pick<World, 'monotonicMs'> & {
@@ -22,16 +22,16 @@ type KnownDatabaseOptions = Pick<World, 'monotonicMs'> & {
   readonly markOf: MarkByDeployment
 }
 
-/** Nothing that is known to be committed. */
+/** Marks of a database without known commits. */
 export const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
 
-/** Throws FencedError for another branch of the same timeline, which the registry has not confirmed. */
+/** Throws FencedError for a different branch of the same timeline. */
 function assertSameBranch(known: OwnState | null, state: OwnState): void {
   const isSameTimeline = known?.cluster === state.cluster && known.timeline === state.timeline
   if (isSameTimeline && known?.branch !== state.branch) throw new FencedError('branch')
 }
 
-/** The marks of the deployment to which this instance was admitted, and of the one that it judges. */
+/** The mark files of the deployment to which this instance is admitted, and of the one that it is checking. */
 function createMarks(markOf: MarkByDeployment) {
   type Mark = { readonly deployment: string; readonly file: CommitMark }
   let kept: Mark | null = null
@@ -44,7 +44,7 @@ function createMarks(markOf: MarkByDeployment) {
       const { commits: claims, vouchers, signedMs, isNew } = judged.file.read()
       return isNew ? null : { claims, vouchers, signedMs }
     },
-    /** Keeps the marks of an admitted deployment, where they are others than before. */
+    /** Writes the marks of an admitted deployment if they have changed. */
     keep: ({ deployment, claims, vouchers, signedMs }: OwnState, before: OwnState | null) => {
       if (judged?.deployment === deployment) {
         kept?.file.close()
@@ -60,16 +60,16 @@ function createMarks(markOf: MarkByDeployment) {
   }
 }
 
-/** An instance's own knowledge of a database that it asks the registry about. */
+/** The state of a database as this instance reports it to the registry. */
 export type OwnState = Omit<DatabaseState, 'witness' | 'isLeased'>
 
 type Lease = {
-  /** By the monotonic clock of this instance. */
+  /** When the lease ends, by this instance's monotonic clock. */
   readonly endsMs: number
   readonly answeredMs: number
-  /** The registry's clock, at the latest when it answered. */
+  /** The registry's clock at its answer, which arrived at `answeredMs`. */
   readonly nowMs: number
-  /** False where the registry counts no lease, because each commit waits for every standby: its clock alone is of use then. */
+  /** False if each commit waits for every standby. The registry then grants no lease, and only its clock is used. */
   readonly isCounted: boolean
 }
 
@@ -85,7 +85,7 @@ function createLease({ monotonicMs }: Pick<KnownDatabaseOptions, 'monotonicMs'>)
       lease = null
     },
     isHeld: () => held()?.isCounted === true,
-    /** Whether a timestamp may lie ahead of the registry's clock; of this machine's where there is no lease. */
+    /** Whether a timestamp may be ahead of the registry's clock, or without a lease of `nowMs`. */
     isAhead: (sinceMs: number, nowMs: number): boolean => {
       const current = held()
       return sinceMs > (current ? current.nowMs + monotonicMs() - current.answeredMs : nowMs)
@@ -93,24 +93,24 @@ function createLease({ monotonicMs }: Pick<KnownDatabaseOptions, 'monotonicMs'>)
   }
 }
 
-/** Histories that peers have left, as far as the registry has said. */
+/** The newest history that the registry has reported as left by peers. */
 function createPast() {
   let past: Pick<OwnState, 'cluster' | 'timeline'> | null = null
   return {
-    /** Notes a verdict on a history. Throws FencedError where it was refused. */
+    /** Notes a verdict on a history. Throws FencedError if the history was refused. */
     note: (state: OwnState, verdict: DatabaseVerdict): Accepted => {
       if (verdict.refused === 'timeline') past = state
       if (verdict.refused !== null) throw new FencedError(verdict.refused)
       return verdict
     },
-    /** Throws FencedError. */
+    /** Throws FencedError for a history that peers have left. */
     assertNot: ({ cluster, timeline }: OwnState) => {
       if (past?.cluster === cluster && timeline <= past.timeline) throw new FencedError('timeline')
     },
   }
 }
 
-/** Throws FencedError for a database that this instance knows to be replaced. */
+/** Throws FencedError for a database that was replaced, as this instance knows by itself. */
 function assertNotReplaced(known: OwnState | null, state: OwnState, isForgotten: boolean): void {
   if (!known) return
   if (known.deployment !== state.deployment && !isForgotten) throw new FencedError('deployment')
@@ -118,7 +118,7 @@ function assertNotReplaced(known: OwnState | null, state: OwnState, isForgotten:
     throw new FencedError('timeline')
 }
 
-/** The state of the database to which this instance was admitted last, also while the registry is away. */
+/** Remembers the database to which this instance was last admitted, also while the registry is away. */
 export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOptions) {
   let known: OwnState | null = null
   let witness = ''
@@ -128,8 +128,9 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
   let confirmedAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * The registry's verdict; null where the registry is unreachable. It is a lease from `leaseFromMs` on, the moment before the database
-   * was seen to name this witness; no lease without one. Throws FencedError.
+   * Returns the registry's verdict; null if the registry is unreachable. With `leaseFromMs`, an accepting verdict is
+   * also a lease from that moment, which must precede the read in which the database named this witness. Throws
+   * FencedError.
    */
   async function exchange(state: OwnState, leaseFromMs?: number): Promise<Accepted | null> {
     const startedMs = monotonicMs()
@@ -155,13 +156,13 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
 
   return {
     exchange,
-    /** Makes claims known outside of the database; false where that was not possible. */
+    /** Publishes claims in the registry. Returns false if that failed. */
     publish: async (claims: readonly AheadClaim[], share: PublishedShare): Promise<boolean> => {
       if (!known || !registry || witness === '') return false
       const asked = registry.publish({ ...known, witness }, claims, share)
       return asked.catch(orElse('store', false, EngineAway))
     },
-    /** Admits this instance under a witness, whose lease begins with the next verdict; '' without a witness. */
+    /** Admits this instance under a witness ('' for no witness). The next verdict starts its lease. */
     admit: (state: OwnState, under: string) => {
       keep(state)
       witness = under
@@ -169,7 +170,7 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
     },
     witness: () => witness,
     known: () => known,
-    /** Null where this instance knows nothing of a deployment, nor did before it started. */
+    /** This instance's marks of a deployment; null if it has never known any. */
     marksOf: (deployment: string): DatabaseMarks | null => {
       if (known?.deployment === deployment) return higher(known, NO_MARKS)
       return marks.read(deployment)
@@ -182,10 +183,10 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
   }
 }
 
-/** The answer of a registry that takes a database. */
+/** A verdict that accepts a database. */
 export type Accepted = Extract<DatabaseVerdict, { refused: null }>
 
-/** The higher of each mark. */
+/** The higher value of each mark. */
 export function higher(one: DatabaseMarks, other: DatabaseMarks): DatabaseMarks {
   return {
     claims: Math.max(one.claims, other.claims),

@@ -15,15 +15,15 @@ import type { FoundServer, Search } from './search.ts'
 import { readServer, type Server } from './server.ts'
 import { awaitPostgres, CrowdedError, fencedReason, PostgresError } from './trouble.ts'
 
-/** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
+/** Queries to the current primary. All throw PostgresError, at the latest when the request's maximum wait is over. */
 export type Link = Pick<Primary, 'generation' | 'close'> &
   Asking & {
     readonly health: EngineHealth
-    /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
+    /** When the current request's maximum wait is over, by the monotonic clock. */
     readonly endsMs: () => number
-    /** The same on the connections of another use, for the owner of a claim, if the question is a claim. */
+    /** The same queries on the connections of a given use, on behalf of `asker`. */
     readonly using: (use: ConnectionUse, asker?: Asker) => Asking
-    /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
+    /** Reads the server's clock, and checks that the server still answers and is still the primary. */
     readonly look: () => Promise<void>
   }
 
@@ -33,27 +33,27 @@ type Asking = {
     values: NoInfer<Bound>,
     endsMs?: number,
   ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
-  /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
+  /** Runs the steps as one transaction. An error of a step rolls it back and is rethrown. */
   readonly transact: <Value>(
     steps: (session: Session) => Promise<Value>,
     endsMs?: number,
   ) => Promise<Value>
 }
 
-/** The share of the time that a request may wait which is left for the answer when a connection is there: less is not begun with. */
+/** The part of a request's maximum wait that is reserved for the answer. A query starts only if at least this much is left. */
 const ANSWER_SHARE = 0.3
-/** After this many unanswered questions in a row the server is looked for again. */
+/** After this many unanswered queries in a row, the search for the primary starts over. */
 const TIMEOUTS_MAX = 3
-/** Faults after which nothing more is asked of a server. */
+/** Faults after which a server gets no more queries. */
 const ENDS: readonly EngineFault[] = ['lost', 'fenced']
 
 type LinkOptions = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
   Search & {
-    /** Judges the server again, as it is seen by now. Throws PostgresError where it is to be written to no more. */
+    /** Checks the server again, in its latest state. Throws PostgresError if it must not be written to any more. */
     readonly confirm: (session: Session, server: Server) => Promise<void>
   }
 
-/** Takes turns with all callers that wait, as a reduction does. */
+/** Goes ahead of other callers, as a reduction does. */
 export const GOES_FIRST: Asker = { isReducing: () => true }
 
 type Caller = Asker & { readonly use: ConnectionUse }
@@ -61,7 +61,7 @@ const LOOK: Caller = { ...GOES_FIRST, use: 'other' }
 
 type Work<Value> = (session: Session, found: FoundServer) => Promise<Value>
 
-/** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
+/** Opens the connections to PostgreSQL. Throws only errors that the operator has to fix, such as a wrong password. */
 export async function openLink(parts: LinkOptions): Promise<Link> {
   const { monotonicMs } = parts
   const answerMinMs = ANSWER_SHARE * parts.place.waitMaxMs
@@ -70,7 +70,7 @@ export async function openLink(parts: LinkOptions): Promise<Link> {
   const primary = await openPrimary({ ...parts, pulse })
   let timeouts = 0
 
-  /** Works on a connection that is reserved for this call meanwhile. */
+  /** Runs the work on a connection that only this call uses meanwhile. */
   async function onConnection<Value>(
     caller: Caller,
     endsMs: number,
@@ -122,7 +122,7 @@ export async function openLink(parts: LinkOptions): Promise<Link> {
   }
 }
 
-/** Whether an error says something about the server. */
+/** Whether an error is the server's, and not a lack of free connections here. */
 function isOfServer(error: unknown): error is PostgresError {
   return error instanceof PostgresError && !(error instanceof CrowdedError)
 }
@@ -133,7 +133,7 @@ function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
   return error
 }
 
-/** The same pulse, which logs the first such call, and the number of the others when a minute is over. */
+/** The same pulse, which also logs calls that got no connection: the first at once, further ones as a count per minute. */
 function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pulse {
   let [calls, loggedMs] = [0, Number.NEGATIVE_INFINITY]
   const logDue = () => {
@@ -154,12 +154,15 @@ function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pul
   return { ...pulse, crowded, answered }
 }
 
-/** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */
+/**
+ * Whether the error means that the server is silent. A timeout of a voucher query does not: voucher transactions can
+ * wait for each other's locks.
+ */
 function isSilence({ fault, isLost }: PostgresError, { use }: Caller): boolean {
   return fault === 'timeout' && isLost && use !== 'vouchers'
 }
 
-/** Looks at the server again. Throws PostgresError where it is another, or to be written to no more. */
+/** Checks the server again. Throws PostgresError if a different server answers, or if it must not be written to any more. */
 async function confirmed(
   { confirm, place }: LinkOptions,
   session: Session,
@@ -181,7 +184,7 @@ function noteSkew({ log }: LinkOptions, pulse: Pulse, skewMs: number): void {
     log.warn('engine_clock_skew', { engine: 'postgres', skewMs: Math.round(skewMs) })
 }
 
-/** Gives the connection back after the work, or ends it with whatever it is still doing. */
+/** Gives the connection back after the work, or closes it if the work failed with `isLost`. */
 async function used<Value>({ release }: Taken, work: Promise<Value>): Promise<Value> {
   try {
     const value = await work
@@ -193,7 +196,7 @@ async function used<Value>({ release }: Taken, work: Promise<Value>): Promise<Va
   }
 }
 
-/** How a table is asked. All throw Failure `store_unavailable` where PostgreSQL does not answer. */
+/** The queries of a table. All throw Failure `store_unavailable` if PostgreSQL does not answer. */
 export type Queries = Pick<Asking, 'transact'> & {
   readonly rows: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
@@ -204,7 +207,7 @@ export type Queries = Pick<Asking, 'transact'> & {
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<Row | null>
-  /** How many rows were changed. */
+  /** The number of changed rows. */
   readonly change: <Bound extends ListedValues>(
     statement: Statement<object, Bound>,
     values: NoInfer<Bound>,

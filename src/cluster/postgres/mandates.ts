@@ -10,7 +10,7 @@ import { type Acts, countedStatement } from './acts.ts'
 import type { Link } from './link.ts'
 
 const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
-/** Changes wait here for each other, so that a later change becomes visible only after the earlier ones. */
+/** Takes the next change number. The update locks the row, so changes become visible in the order of their numbers. */
 const NEXT = 'next AS (UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)'
 const PUT = countedStatement<Omit<MandateRow, 'change' | 'signedAtMs'>>(
   `${NEXT}, changed AS (
@@ -29,7 +29,7 @@ const TIGHTEN = countedStatement<Omit<MandateRow, 'counter' | 'signedAtMs'>>(
       changed_at_ms = $changedAtMs, change = next.last
     FROM next WHERE account_id = $accountId AND change = $change RETURNING 1)`,
 )
-/** Where more have changed at once, nothing that was read before is used. */
+/** Maximum number of changes read at once. With this many, every cached mandate counts as changed. */
 const CHANGES_MAX = 1000
 const CHANGED = statement<{ accountId: string; change: number }, { from: number }>(
   `SELECT account_id AS "accountId", change FROM prepd_mandates
@@ -37,13 +37,16 @@ const CHANGED = statement<{ accountId: string; change: number }, { from: number 
 )
 const LAST = statement<{ last: number }>('SELECT last FROM prepd_mandate_changes')
 
-/** The same, with a look for changes of other instances; after `miss` the next look takes any mandate for changed. */
+/**
+ * Mandates with `look`, which detects changes by other instances. After `miss`, the next look reports every mandate as
+ * changed.
+ */
 type WatchedMandates = MandateStore & {
   readonly look: () => Promise<void>
   readonly miss: () => void
 }
 
-/** Mandates of which all instances know. */
+/** Mandates shared by all instances. */
 export function postgresMandates(
   { ask }: Pick<Link, 'ask'>,
   { rows, row, act }: Acts,
@@ -61,7 +64,7 @@ export function postgresMandates(
   }
 }
 
-/** Finds what has changed since the last look. */
+/** Detects the mandates that changed since the last look. */
 function watchChanges(ask: Link['ask']): Pick<WatchedMandates, 'watch' | 'look' | 'miss'> {
   const listeners: Parameters<MandateStore['watch']>[0][] = []
   let seen: number | null = null
@@ -79,7 +82,7 @@ function watchChanges(ask: Link['ask']): Pick<WatchedMandates, 'watch' | 'look' 
 
   return {
     watch: (changed) => void listeners.push(changed),
-    // A database that took over may lack what was seen, and gives its number to another change.
+    // A database that took over may lack the last seen change, and give its number to a different one.
     miss: () => {
       seen = null
     },

@@ -27,11 +27,11 @@ import witnesses from './witnesses.sql' with { type: 'text' }
 type Step = {
   readonly name: string
   readonly statements: string
-  /** Whether this step forbids an earlier prepd to open these tables. A process of it that already runs goes on. */
+  /** Set if an earlier version can no longer open the tables after this step. Its running processes continue. */
   readonly endsEarlier?: true
 }
 
-/** Each row takes a database from the version of its index to the next. Rows are only ever added, never changed. */
+/** Each row migrates a database from the version of its index to the next. Rows are appended and stay unchanged. */
 const MIGRATIONS: readonly Step[] = [
   { name: 'first tables', statements: schema },
   { name: 'vouchers', statements: vouchers },
@@ -44,7 +44,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'journal of agents', statements: agentJournal },
   { name: 'approvals', statements: approvals },
   { name: 'spending of orders', statements: spendingOfOrders },
-  // An earlier prepd would take the numbers of signed claims, which it does not see, for lost commits.
+  // An earlier version cannot see signed claims, so it would take their numbers for lost commits.
   { name: 'signed claims', statements: signedClaims, endsEarlier: true },
   { name: 'webhooks of accounts', statements: webhooks },
   { name: 'traffic of instances', statements: traffic },
@@ -59,13 +59,13 @@ const MIGRATIONS: readonly Step[] = [
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 
-/** Any number will do that is unused by other programs on this database. */
+/** The key of an advisory lock: an arbitrary number that other programs on this database are unlikely to use. */
 const LOCK = 0x70726570
 
 const IS_THERE = statement<{ isThere: boolean }>(
   `SELECT to_regclass('prepd_schema') IS NOT NULL AS "isThere"`,
 )
-/** The version of the tables, and the earliest that those who use them have to know. */
+/** The version of the tables, and the lowest version that a program must know to use them. */
 type Version = { readonly version: number; readonly worksWith: number }
 const VERSION = statement<Version>('SELECT version, works_with AS "worksWith" FROM prepd_schema')
 
@@ -73,9 +73,9 @@ const VERSION = statement<Version>('SELECT version, works_with AS "worksWith" FR
 type Migration = { readonly from: number; readonly to: number; readonly changes: string }
 
 /**
- * Brings a database up to the last version, each step whole or not at all, one instance at a time. Steps only add, so
- * that an earlier prepd goes on beside a later one, until a step says otherwise. Throws SchemaNewerError then. Answers
- * null where nothing was to be done.
+ * Migrates a database to the latest version, one instance at a time and one transaction per step. Steps only add, so
+ * earlier versions keep working until a step sets `endsEarlier`. Returns null if no migration was due. Throws
+ * SchemaNewerError if the tables are too new for this version.
  */
 export async function migratePostgres(session: Session): Promise<Migration | null> {
   const { version, worksWith } = await readSchemaVersion(session)

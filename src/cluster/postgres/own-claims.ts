@@ -8,31 +8,31 @@ import { reservedRows } from '../../store/claims/spending-statements.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 
-/** A claim that this instance made, and how it is known as its own. */
+/** A claim that this instance made. The attempt identifies its row as this instance's own. */
 type OwnClaim = MadeClaim & { readonly attempt: string; readonly isSigned: boolean }
 
-/** The claims of this instance, certain and doubtful ones: memory that outlives any server. */
+/** The claims that this instance has made or may have made. They are kept in memory, so they survive the loss of a server. */
 export type OwnClaims = {
   readonly add: (identity: string, claim: OwnClaim) => void
-  /** Forgets a claim; answers whose it was. */
+  /** Forgets a claim. Returns its attempt; null without a claim. */
   readonly drop: (identity: string) => string | null
   /** Keeps the reservation of a claimed write for a day. */
   readonly reserve: (reservation: Reservation) => void
-  /** Forgets what the refused orders of a write have reserved, by their places in it. */
+  /** Forgets the reservations of a write's refused orders, given by their positions in the write. */
   readonly refuse: (identity: string, refused: readonly number[]) => void
-  /** Forgets what a write has reserved. */
+  /** Forgets the reservation of a write. */
   readonly giveBack: (write: ReservedWrite) => void
-  /** Deletes the rows of a reservation later, because PostgreSQL is away. Its identity is never reserved again. */
+  /** Remembers to delete the rows of a reservation once PostgreSQL is back. Its identity is never reserved again. */
   readonly releaseReservedLater: (write: ReservedWrite) => void
-  /** Replaces the record of a claim; one of another instance is left alone. */
+  /** Replaces the record of a claim, if this instance made the claim. */
   readonly settle: (identity: string, record: string) => void
-  /** Deletes the row of an attempt later, because PostgreSQL is away. The write of the attempt was not sent. */
+  /** Remembers to delete the row of an attempt once PostgreSQL is back. The write of the attempt was not sent. */
   readonly releaseLater: (identity: string, attempt: string) => void
-  /** Claims again at a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
+  /** Inserts own claims that a new server lacks, before any other query runs on it. Returns the number of inserted claims. */
   readonly assert: (session: Session) => Promise<number>
-  /** Deletes the rows that are to be deleted later, as far as the server has them. */
+  /** Deletes the remembered rows. */
   readonly release: (session: Pick<Session, 'ask'>, nowMs: number) => Promise<void>
-  /** Forgets what has expired. */
+  /** Forgets expired claims. */
   readonly sweep: (nowMs: number) => void
 }
 
@@ -40,16 +40,16 @@ export type OwnClaims = {
 type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
 type Held = Attempts & { readonly times: readonly number[] }
 
-/** The attempt of claims that no instance gives back, such as published ones. */
+/** The attempt of claims that are never released, such as published ones. */
 const KEPT_ATTEMPT = 'published'
 
 /*
- * Both statements lock only the rows that they write, in the order of their identities: instances that assert at the same
- * time do not deadlock. An earlier copy of a database may hold an attempt that was given back since. The claim takes over
- * that row: otherwise the release of that attempt would free the identity.
+ * Both statements lock only the rows that they write, in the order of their identities, so that concurrent instances do
+ * not deadlock. An older copy of a database may contain a row whose attempt was released since. The claim takes over
+ * that row, because a second release of the old attempt would otherwise free the identity.
  */
 
-/** Skips claims that have expired: another claim of the identity may be valid by now. */
+/** Skips expired claims, since a newer claim of the same identity may be valid. */
 const ASSERT = statement<object, Held & { records: readonly (string | null)[] }>(
   `INSERT INTO prepd_claims AS held (identity, attempt, expires_at, record, is_of_earlier)
     SELECT DISTINCT ON (identity) identity, attempt, ends_at, record, false
@@ -74,14 +74,14 @@ const ASSERT_SIGNED = statement<object, Held>(
     ORDER BY identity, expires_ms
     ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET attempt = excluded.attempt, number = DEFAULT`,
 )
-/** `rows` are those of reservations as JSON. */
+/** `rows`: the rows of reservations, as JSON. */
 const ASSERT_RESERVED = statement<object, { rows: string }>(
   `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders, settled_ms)
     SELECT * FROM json_to_recordset($rows) AS own (scope text, "atMs" bigint, identity text,
       ordinal int, symbol text, micros numeric, orders int, "settledMs" bigint)
     ON CONFLICT DO NOTHING`,
 )
-/** Claims at a server what may have been sent before, and is not there. */
+/** Inserts published claims that a server lacks: their writes may have been sent. */
 export async function assertPublished(
   session: Session,
   claims: readonly AheadClaim[],
@@ -94,7 +94,7 @@ export async function assertPublished(
   await assertRows(session, rows(true), rows(false))
 }
 
-/** Deletes claims of these attempts, with what was reserved for them. */
+/** Deletes the claims of these attempts, with their reservations. */
 export const RELEASE_CLAIMS = statement<object, Attempts>(
   `WITH own AS (
       SELECT * FROM unnest($identities::text[], $attempts::text[]) AS own (identity, attempt)),
@@ -123,7 +123,7 @@ type HeldReservation = { readonly reservation: Reservation; readonly atMs: numbe
 
 export function createOwnClaims(nowMs: () => number): OwnClaims {
   const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
-  // A write's claim and those of its orders' ids are made by one attempt.
+  // Keyed by attempt and identity: one attempt claims the write and each of its order ids.
   const unreleased = createBoundedMap<string, Unreleased & { readonly attempt: string }>(
     LIMITS.ownClaimsMax,
   )
@@ -180,7 +180,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
 
 type Rows = readonly (readonly [string, OwnClaim])[]
 
-/** Adds the claims that a server lacks; answers how many. */
+/** Inserts the claims that a server lacks. Returns their number. */
 async function assertRows(session: Session, signed: Rows, others: Rows): Promise<number> {
   const records = others.map(([, { record }]) => record)
   const counts = [
@@ -200,7 +200,7 @@ function claimColumns(rows: Rows): Held {
   }
 }
 
-/** Reservations of this instance's claimed writes, by the monotonic clock. */
+/** Reservations of this instance's claimed writes. `nowMs` is a monotonic clock. */
 function createReserved(nowMs: () => number) {
   const held = createBoundedMap<string, HeldReservation>(LIMITS.ownReservationsMax)
   const unreleased = createBoundedMap<string, Unreleased & ReservedWrite>(LIMITS.ownReservationsMax)

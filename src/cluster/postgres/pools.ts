@@ -11,7 +11,10 @@ import { CrowdedError, PostgresError, sqlState } from './trouble.ts'
 /** The use of a connection. Each use has its own connections, so that it never waits for those of another use. */
 export type ConnectionUse = 'claims' | 'vouchers' | 'other'
 
-/** Whose share of the connections it takes, the caller's address where absent; and whether a write only cancels or reduces. */
+/**
+ * The owner whose share of the connections a call uses (default: the caller's address), and whether its write only
+ * cancels or reduces.
+ */
 export type Asker = {
   readonly owner?: string | undefined
   readonly isReducing?: (() => boolean) | undefined
@@ -19,34 +22,34 @@ export type Asker = {
 
 export type PostgresPoolOptions = {
   readonly place: PostgresEndpoint
-  /** Most connections of this instance, for all uses together. */
+  /** Maximum connections of this instance, for all uses together. */
   readonly connectionsMax: number
-  /** How long a connection without a question is kept; 0 for good. */
+  /** How long an idle connection is kept; 0: no limit. */
   readonly idleMs: number
   readonly monotonicMs: () => number
 }
 
-/** A connection for one caller until its release. `isLost` ends the connection. */
+/** A connection that one caller has until its release. `isLost` closes the connection. */
 export type Taken = { readonly client: Client; readonly release: (isLost?: boolean) => void }
 
 /** The connections to one server. */
 export type Pools = {
   /**
-   * A connection within `waitMs`, in turn with the other owners that wait. If the server has no connection left, the call
-   * waits for one of this instance. Throws PostgresError.
+   * A connection within `waitMs`; waiting owners get connections in turn. If the server accepts no further connection,
+   * the call waits for an open one to become free. Throws PostgresError.
    */
   readonly connect: (use: ConnectionUse, waitMs: number, asker?: Asker) => Promise<Taken>
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
-  /** Ends the idle ones now, and each of the others at its release. */
+  /** Closes idle connections now, and each other connection at its release. */
   readonly end: () => void
 }
 
-/** Vouchers and other questions each have a fifth of the connections, and at least one. Claims have the rest. */
+/** Vouchers and other queries each get a fifth of the connections, at least one. Claims get the rest. */
 const SHARE = 5
 /** SQLSTATE of a server, a database or a role whose connections are all taken. */
 const TOO_MANY = '53300'
-/** After this long, an instance that was refused a connection asks for more again. */
+/** After the server refused a connection, this instance opens no further one for this long. */
 const REFUSED_MS = 1000
 const RETRY_MS = 50
 
@@ -89,8 +92,9 @@ const claimWidths: ToWidths = (connections) => {
 const unreserved: ToWidths = (connections) => ({ concurrentMax: connections, reducingReserved: 0 })
 
 /**
- * Gives connections to owners in turn. The slots follow the number of open connections, so that a call with a slot finds
- * a connection also where the server gives fewer than `max`. A wait for one is no sign of the server's health.
+ * Gives connections to owners in turn. The number of slots follows the number of open connections, so a call with a
+ * slot finds a connection even if the server accepts fewer than `max`. Waiting for a slot says nothing about the
+ * server's health.
  */
 function createPool(
   connections: Connections,
@@ -130,7 +134,7 @@ function createPool(
   }
 }
 
-/** The slots of the open connections. Without an open connection one call is admitted, and opens the first. */
+/** One slot per open connection. Without an open connection one call is admitted, which opens the first. */
 function openSlots(
   { size }: Connections,
   toWidths: ToWidths,
@@ -163,7 +167,7 @@ function createOpening(
   let isGrowing = false
   const openedBy = createSharedOpening(connections, keep, monotonicMs)
 
-  /** Notes whether the server has no connection left; returns it. */
+  /** Returns whether the server has no connection left, and notes the time if so. */
   function noteRefusal(error: unknown): boolean {
     const isRefused = sqlState(error) === TOO_MANY
     if (isRefused) refusedAtMs = monotonicMs()
@@ -175,7 +179,7 @@ function createOpening(
     lanes.admit()
   }
 
-  /** Opens one more beside those that are in use, while calls wait. */
+  /** Opens connections one by one while calls wait. */
   function grow(): void {
     const size = connections.size()
     const isRefused = monotonicMs() - refusedAtMs < REFUSED_MS
@@ -203,7 +207,7 @@ function createOpening(
     }
   }
 
-  /** Null if it is worth asking again before `endsMs`. */
+  /** Handles the error of an attempt. Returns null if a connection may come before `endsMs`, otherwise rethrows. */
   function unlessRefused(endsMs: number): (error: unknown) => null {
     return (error) => {
       const mayCome = noteRefusal(error) || error instanceof CrowdedError
@@ -216,8 +220,8 @@ function createOpening(
 }
 
 /**
- * Opens a connection for a call until a moment of the monotonic clock. A connection that comes later is kept, unless
- * another call without one waits for it by then. Throws PostgresError.
+ * Opens a connection for a call, which waits until `endsMs` of the monotonic clock. A connection that opens later goes
+ * to a newer waiting call, or else is kept idle. Throws PostgresError.
  */
 function createSharedOpening(
   { open }: Connections,

@@ -7,20 +7,26 @@ import { fencedReason, isForGood, PostgresError, sqlState, unreachableCause } fr
 
 const LOOK_EVERY_MS = 100
 
-/** The server while it is there; where it is lost, it is looked for until it is found again. */
+/** The primary server. After it is lost, a search runs until a primary is found. */
 export type Primary = {
-  /** Rises whenever a server is lost: what it answers afterwards counts for nothing. */
+  /** Rises whenever a server is lost. Answers from an earlier generation are ignored. */
   readonly generation: () => number
-  /** Waits for the server until a moment of the monotonic clock, and not at all when it has been away for longer. */
+  /**
+   * Waits for the server until `endsMs` of the monotonic clock. Does not wait for a server that has been away longer
+   * than a request may wait.
+   */
   readonly server: (endsMs: number) => Promise<FoundServer>
-  /** Says that nothing more comes of these connections. */
+  /** Reports a server as lost, which starts the search. */
   readonly lose: (found: FoundServer) => void
   readonly close: () => void
 }
 
 type PrimaryOptions = Pick<World, 'monotonicMs' | 'log'> & Search & { readonly pulse: EnginePulse }
 
-/** Looks for the server once, and goes on looking. Throws what only the operator can mend, such as a wrong password. */
+/**
+ * Searches for the server, and continues in the background if the first search fails. Throws only errors that the
+ * operator has to fix, such as a wrong password.
+ */
 export async function openPrimary(parts: PrimaryOptions): Promise<Primary> {
   const { take, miss, ...primary } = createPrimary(parts)
   try {
@@ -100,7 +106,7 @@ function createPrimary(parts: PrimaryOptions) {
   return { generation: () => generation, server, take, miss, lose, close }
 }
 
-/** Takes why no server was found, or null when one was; a reason is logged when it is new. */
+/** Notes why no server was found, or null for a found one. Logs a reason when it changes. */
 function createNotes({ pulse, log }: PrimaryOptions): (error: unknown) => void {
   let last: string | undefined
   return (error) => {

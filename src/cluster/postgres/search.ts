@@ -7,21 +7,21 @@ import { type ConnectionUse, openPools, type Pools, type PostgresPoolOptions } f
 import { readServer, type Server } from './server.ts'
 import { FencedError, ignore, postgresError } from './trouble.ts'
 
-/** Before anything is sent, a server may have to take more than a request may wait for. */
+/** Maximum time to greet a new server. It may first have to store many claims, so it gets longer than a request. */
 const GREETING_MAX_MS = 10_000
 
-/** Uses that keep one connection each: claims of writes need one, and looks at the server need one. */
+/** Uses that keep one connection open each: for claims, and for checks of the server. */
 const KEPT: readonly ConnectionUse[] = ['claims', 'other']
 
 /** A server that takes writes, and connections to it alone. */
 export type FoundServer = { readonly server: Server; readonly pools: Pools }
 
 export type Search = PostgresPoolOptions & {
-  /** Done with every server that is found, before anything else is asked of it. */
+  /** Called with every server that is found, before any other query. */
   readonly greet: (session: Session, server: Server) => Promise<void>
 }
 
-/** The first of the hosts that may be written to. Throws why one is fenced, or else what the last one gave. */
+/** Finds the first host that may be written to. Otherwise throws a host's FencedError, or else the last host's error. */
 export async function findServer(search: Search): Promise<FoundServer> {
   let last: unknown
   for (const host of search.place.hosts) {
@@ -50,9 +50,7 @@ async function openAt(host: EngineHost, search: Search): Promise<FoundServer> {
   }
 }
 
-/**
- * The same pools with the connections that stay. Throws PostgresError if the server has no free connection for them.
- */
+/** Opens the connections that stay open. Throws PostgresError if the server has none free for them. */
 async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
   try {
     for (const use of KEPT) (await pools.connect(use, waitMaxMs)).release()

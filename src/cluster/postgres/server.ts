@@ -2,33 +2,36 @@ import { statement } from '../../store/connection/statement.ts'
 import { IDLE_IN_TRANSACTION_MAX_MS, type Session } from './connection.ts'
 import { PoolerError, PostgresError } from './trouble.ts'
 
-/** The server at the other end of a connection, as long as it neither restarts nor hands over to another. */
+/** The server behind a connection. A restart or a failover makes it a different server. */
 export type Server = {
-  /** Which history of commits it continues: the cluster and its timeline. A promoted standby has another. */
+  /** The history of commits that it continues: cluster and timeline. A promoted standby has a new timeline. */
   readonly history: string
-  /** The parts of that: the identifier of the cluster, and its timeline. */
+  /** The parts of `history`: the cluster's system identifier and the timeline. */
   readonly cluster: string
   readonly timeline: number
-  /** Whether a commit waits until every named standby has it. */
+  /** Whether each commit waits for every standby. */
   readonly isSynchronous: boolean
-  /** The setting that names them. */
+  /** The setting `synchronous_standby_names`. */
   readonly standbyNames: string
   /** Whether a standby follows it, or has a replication slot. A running base backup does not count. */
   readonly hasStandby: boolean
-  /** Differs between any two runs of any two servers, and between any two databases of a run. */
+  /** Unique per run of a server process and per database. */
   readonly run: string
-  /** Milliseconds since the epoch, by its clock. */
+  /** Milliseconds since the epoch, by the server's clock. */
   readonly nowMs: number
 }
 
 type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs' | 'standbyNames'> & {
   readonly standbys: number
   readonly standby: boolean
-  /** Whether it has the timeouts that the connection was opened with. */
+  /** Whether the session has the timeouts that this connection requested. */
   readonly keeps: boolean
 }
 
-/** Whether a connection has a setting that it was opened with; behind a pooler it has those of the pooler's connection. */
+/**
+ * SQL: whether the session has a setting that this connection requested. Behind a pooler the session has the pooler's
+ * settings.
+ */
 export const KEEPS = `current_setting('idle_in_transaction_session_timeout')::interval
         = '${IDLE_IN_TRANSACTION_MAX_MS} ms'`
 
@@ -37,7 +40,7 @@ export const STANDBYS_NOW = `(SELECT count(*)::int FROM pg_stat_replication AS f
         WHERE state IS DISTINCT FROM 'backup' AND NOT EXISTS (SELECT FROM pg_replication_slots
           WHERE active_pid = follower.pid AND slot_type = 'logical'))`
 
-// A commit is on the disk when it is answered, whatever the database's default. A stricter setting stays.
+// Also raises `synchronous_commit` to `on` if the default is weaker, so that an answered commit is on disk.
 const LOOK = statement<Row>(
   `SELECT pg_is_in_recovery() AS standby,
       CASE WHEN pg_is_in_recovery() THEN ''
@@ -60,14 +63,14 @@ const STANDBY_NAMES = statement<Pick<Row, 'standbyNames'>>(
   `SELECT current_setting('synchronous_standby_names') AS "standbyNames"`,
 )
 
-/** Reads for which standbys a server waits by now. Throws PostgresError. */
+/** Reads the setting that names the standbys for which the server waits now. Throws PostgresError. */
 export async function standbyNames({ ask }: Pick<Session, 'ask'>): Promise<string> {
   return (await ask(STANDBY_NAMES, {})).rows[0]?.standbyNames ?? ''
 }
 
 /**
- * Reads which server answers, as one of `hosts` configured hosts. Throws PostgresError, also for a standby, which only
- * reads, and for a pooler of connections.
+ * Reads the identity of the server that answers; `hosts` is the number of configured hosts. Throws PostgresError, also
+ * for a standby (read-only), and PoolerError behind a connection pooler that drops settings.
  */
 export async function readServer(session: Session, hosts = 1): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows
@@ -87,8 +90,8 @@ export async function readServer(session: Session, hosts = 1): Promise<Server> {
 }
 
 /**
- * Whether a setting of synchronous_standby_names makes a commit wait for every standby that it names: one that is promoted lacks
- * nothing then. `*` names standbys that are not known. Fewer names than standbys leave one out, or two have the same name.
+ * Whether a value of `synchronous_standby_names` makes each commit wait for every standby, so that any promoted standby
+ * is complete. False for `*`, whose standbys are unknown, and for fewer names than standbys.
  */
 export function awaitsEveryStandby(names: string, standbys: number): boolean {
   const listed = /^\s*(?:(?:FIRST|ANY)\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(names)

@@ -23,7 +23,7 @@ import { awaitPostgres, PostgresError } from './trouble.ts'
 
 const SHARED = spendingStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
 
-/** One transaction at a time in a scope, over all instances. */
+/** Locks a scope against all instances until the transaction ends. */
 export const LOCK = statement<object, { scope: string }>(
   "SELECT pg_advisory_xact_lock(hashtextextended('prepd spending ' || $scope, 0))",
 )
@@ -45,7 +45,7 @@ const FILL = statement<object, { scope: string; ids: string[]; micros: bigint[] 
     FROM unnest($ids::text[], $micros::numeric[]) AS filled (order_id, micros)
     WHERE scope = $scope AND prepd_spending.order_id = filled.order_id`,
 )
-/** Reservations in PostgreSQL. Times are those of the venue and of the instances' wall clocks. */
+/** Reservations in PostgreSQL. Times come from the venue and from the instances' wall clocks. */
 export function postgresSpending(
   link: Link,
   own: OwnClaims,
@@ -102,7 +102,7 @@ async function settledIn({ ask }: Pick<Link, 'ask'>, settled: Settled): Promise<
 
 type ReservedSince = Pick<DatabaseLosses, 'recordsLostAtMs'> & { readonly unseenSinceMs: number }
 
-/** Reserves within a transaction that has the lock of the scope; answers the refusal. */
+/** Reserves inside a transaction that holds the scope's lock. Returns the refusal, or null. */
 export async function reserveIn<Refusal extends object>(
   session: Session,
   reservation: Reservation,
@@ -110,7 +110,7 @@ export async function reserveIn<Refusal extends object>(
   { unseenSinceMs, recordsLostAtMs }: ReservedSince,
 ): Promise<Refusal | null> {
   const { scope, identity, atMs } = reservation
-  // A write that is reserved again replaces what was reserved for it.
+  // A repeated reservation replaces the earlier one of the same write.
   const replaced = await session.ask(SHARED.drop, { scope, identity })
   const used = await readUsed(session, { scope, atMs }, unseenSinceMs)
   const refused = refusal(dayAfterLoss(recordsLostAtMs)(used, atMs))
@@ -124,7 +124,7 @@ export async function reserveIn<Refusal extends object>(
   return null
 }
 
-/** Forgets what is over in a scope, and keeps its rows below their maximum. */
+/** Deletes expired rows of a scope and keeps their number below the maximum. */
 async function bound(session: Session, { scope, atMs, uses }: Reservation): Promise<void> {
   await session.ask(SHARED.forget, {
     ...{ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) },

@@ -22,7 +22,7 @@ export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
     FOR UPDATE SKIP LOCKED))`,
 )
 
-/** Standby cancels that any instance sends, by the clocks of the instances, which also sign them. */
+/** Standby cancels, which any instance may send. Times come from the instances' clocks. */
 export function postgresStandbys({ rows, row, change }: Queries, acts: Queries): StandbyStore {
   return {
     arm: async (standby) => (await acts.change(SHARED.arm, standbyRow(standby))) === 1,

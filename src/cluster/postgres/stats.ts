@@ -3,11 +3,11 @@ import { statement } from '../../store/connection/statement.ts'
 import { COUNTED_MAX_ROWS } from '../../store/stats.ts'
 import type { Link } from './link.ts'
 
-/** In place of the attempt: the row is the number of an act, and no claim. */
+/** Stored in place of an attempt: marks a row that only carries the number of an action, without a claim. */
 export const ACT = 'act'
 /** The claims of signed writes. */
 export const SIGNED = `prepd_signed_claims WHERE attempt <> '${ACT}'`
-/** The claims that no signed claim repeats: one that an earlier prepd makes beside this one lies in both tables. */
+/** SQL: the claims without a duplicate among signed claims. A claim that an earlier version makes is in both tables. */
 export const UNREPEATED = `prepd_claims WHERE NOT (is_of_earlier AND EXISTS (
   SELECT FROM prepd_signed_claims AS signed WHERE signed.identity = prepd_claims.identity))`
 
@@ -20,7 +20,7 @@ const FIGURES = statement<Row, { rowsMax: number }>(
       pg_database_size(current_database()) AS bytes`,
 )
 
-/** Figures of the database as they were last read: whoever asks for them does not wait. */
+/** The figures of the last read, available without a wait. */
 export type ReadStats = StoreStats & { readonly read: () => Promise<void> }
 
 export function createStats({ ask }: Pick<Link, 'ask'>): ReadStats {

@@ -29,7 +29,7 @@ import { CrowdedError, PostgresError } from './trouble.ts'
 import { sharedVouchers, signerTable } from './vouchers.ts'
 import { FORGET_MESSAGES, GIVE_UP_MESSAGES, postgresWebhooks } from './webhooks.ts'
 
-/** The state that instances share in PostgreSQL. */
+/** The state that all instances share in PostgreSQL. */
 export type SharedStore = Omit<Store, 'windows' | 'responses'> & {
   readonly health: EngineHealth
   readonly vouchers: Omit<VoucherStore, 'close'>
@@ -39,13 +39,13 @@ type PostgresStoreOptions = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'lo
   readonly place: PostgresEndpoint
   readonly connectionsMax: number
   readonly idleMs: number
-  /** The identity that the instances of one deployment share beside the database. */
+  /** An identity of the deployment that is configured outside of the database, the same for all its instances. */
   readonly deployment: string
-  /** The memory of the database that instances share outside of it; null for a command, which writes no claims. */
+  /** The instances' shared memory about the database, kept in Valkey; null for an operator command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** The party that prevents writes to a primary that was replaced. */
+  /** Who prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
-  /** The marks of a deployment that this instance knew last, in its data directory. */
+  /** Opens this instance's last known marks of a deployment, in its data directory. */
   readonly markOf: (deployment: string) => CommitMark
 }
 
@@ -53,8 +53,8 @@ const TICK_EVERY_MS = 1000
 const STATS_EVERY_TICKS = 30
 
 /**
- * Opens the tables of a database, and makes those that it lacks. Where PostgreSQL is away it opens all the same, and
- * its calls throw Failure `store_unavailable` until it is back. Throws what only the operator can mend.
+ * Opens the tables of a database and creates missing ones. Also opens while PostgreSQL is away; calls then throw
+ * Failure `store_unavailable` until it is back. Throws only errors that the operator has to fix.
  */
 export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedStore> {
   const { monotonicMs, random, log } = parts
@@ -63,7 +63,7 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
   let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0, beganMs: 0 }
   let [ticks, reasserted] = [0, 0]
 
-  // A server gets back what it may have lost before any answer comes from it.
+  // Restores this instance's claims to a new server before any query runs on it.
   async function greet(session: Session, server: Server): Promise<void> {
     const migration = await migratePostgres(session)
     if (migration) log.info('store_upgraded', { engine: 'postgres', ...migration })
@@ -74,7 +74,7 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
   const [queries, acts] = [guardedQueries(link), countedQueries(link, fence)]
-  // The looks go ahead of callers' questions: without the looks mandates count as unknown.
+  // These checks go ahead of callers' queries, because without them mandates count as unknown.
   const ahead = { ...link, ...link.using('other', GOES_FIRST) }
   const [controls, mandates] = [postgresControls(ahead, acts), postgresMandates(ahead, acts)]
   const [stats, agentJournal] = [createStats(link), postgresJournal(queries)]
@@ -89,13 +89,13 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
       if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
       ticks += 1
     } catch (error) {
-      // The link has noted the error. Without a free connection the database is still the one that was seen.
+      // The link has already noted the error. A mere lack of free connections does not change the database.
       if (!(error instanceof CrowdedError) || generation() !== before) mandates.miss()
       expected('store', error, PostgresError)
     }
   }
 
-  // How far the clocks differ is known before anything is claimed.
+  // The first tick measures the clock difference, which claims need.
   await tick(link)
   return {
     nonces: postgresNonces(queries),
@@ -115,7 +115,7 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
   }
 }
 
-/** Why this instance takes no writes although PostgreSQL answers; null where it takes them. */
+/** Why this instance takes no writes although PostgreSQL answers; null if it takes writes. */
 function writesRefused({ health }: Pick<Link, 'health'>): string | null {
   if (health.fault() === 'fenced') return `PostgreSQL is not written to: ${health.reason()}`
   const skewMs = Math.round(health.clockSkewMs() ?? 0)
@@ -124,7 +124,7 @@ function writesRefused({ health }: Pick<Link, 'health'>): string | null {
   return `the clock of PostgreSQL is ${off}, so no write is taken: run chrony on both`
 }
 
-/** The health of the link, and how many claims a server was given back. */
+/** The health of the link, plus the number of claims that were restored to a server. */
 function meteredHealth({ health }: Link, reasserted: () => number): EngineHealth {
   return {
     ...health,
@@ -135,7 +135,7 @@ function meteredHealth({ health }: Link, reasserted: () => number): EngineHealth
   }
 }
 
-/** Instances that sweep at once leave each other's rows alone. */
+/** Each statement skips rows that a concurrently sweeping instance has locked. */
 const EXPIRED = [
   ...['prepd_nonces', 'prepd_claims'].map((table) =>
     statement<object, { rowsMax: number }>(
@@ -156,7 +156,7 @@ type Sweeping = {
   readonly agentJournal: ReturnType<typeof postgresJournal>
 }
 
-/** Deletes expired rows, at most `rowsMax` per table, and signed claims by the minute. Returns their number. */
+/** Deletes expired rows, at most `rowsMax` per table, and the signed claims of whole past minutes. Returns their number. */
 function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
   return async (nowMs, rowsMax) => {
     own.sweep(nowMs)

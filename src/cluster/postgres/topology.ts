@@ -57,7 +57,7 @@ type Instance = {
   readonly nowMs: () => number
 }
 
-/** Looks at every host of PostgreSQL and changes nothing. No finding holds a password. */
+/** Checks every host of PostgreSQL without changing it. Findings never contain a password. */
 export async function checkPostgres(instance: Instance): Promise<readonly Finding[]> {
   const { postgres: place } = instance
   const looks = await Promise.all(place.hosts.map((host) => readServerFacts(place, host)))
@@ -75,7 +75,7 @@ function hostLabel({ hosts, database }: PostgresEndpoint, at: number): string {
   return `PostgreSQL at ${host?.host}:${host?.port}/${database}`
 }
 
-/** A server's facts; as text the reason why they cannot be read. */
+/** A server's facts, or the reason as text if they cannot be read. */
 async function readServerFacts(place: PostgresEndpoint, host: EngineHost): Promise<Facts | string> {
   try {
     const client = new pg.Client(clientConfig(place, host))

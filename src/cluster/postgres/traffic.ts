@@ -11,7 +11,7 @@ const SEE = statement<object, InstanceRow>(
     ON CONFLICT (name) DO UPDATE SET version = excluded.version, since_ms = excluded.since_ms,
       seen_ms = excluded.seen_ms, is_ready = excluded.is_ready`,
 )
-/** `rows` are MinuteRows as JSON. */
+/** `rows`: MinuteRow values as JSON. */
 const ADD = statement<object, { name: string; rows: string }>(
   `INSERT INTO prepd_traffic (instance, until_ms, span_ms, requests, failed, p99_ms,
       loop_delay_ms, resident_bytes)
@@ -30,7 +30,7 @@ const INSTANCES = statement<InstanceRow>(
 const LEAVE = statement<object, { instance: string }>(
   'DELETE FROM prepd_instances WHERE name = $instance',
 )
-/** Instances that delete at once leave each other's rows alone. */
+/** Each statement skips rows that a concurrently deleting instance has locked. */
 const FORGET = [
   ['prepd_traffic', 'until_ms'],
   ['prepd_instances', 'seen_ms'],
@@ -42,7 +42,7 @@ const FORGET = [
   ),
 )
 
-/** The instances of a deployment and their minutes, by the clock of each. */
+/** The instances of a deployment and their traffic per minute. Each instance uses its own clock. */
 export function postgresTraffic({ rows, change }: Queries): TrafficStore {
   return {
     add: async (instance, minutes) => {

@@ -3,13 +3,13 @@ import type { EngineFault } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
 import { systemErrorCode } from '../../core/loop/guarded.ts'
 
-/** A call that PostgreSQL did not answer with rows. */
+/** A query that failed. */
 export class PostgresError extends Error {
   override readonly name: string = 'PostgresError'
   readonly fault: EngineFault
-  /** False only when it cannot have begun. */
+  /** Whether PostgreSQL may have run the query; false only if it certainly did not. */
   readonly isSent: boolean
-  /** Whether its connection is of no use afterwards. */
+  /** Whether the connection must be closed. */
   readonly isLost: boolean
   constructor(fault: EngineFault, isSent: boolean, isLost: boolean, options?: ErrorOptions) {
     super(unreachableCause(options?.cause) ?? `postgres ${fault}`, options)
@@ -33,7 +33,7 @@ const FENCE_REASONS: Readonly<Record<FenceReason, string>> = {
     'it may have been replaced: it has no synchronous standby for all commits, and Valkey cannot confirm that it is the newest',
 }
 
-/** A server that must not be written to, although it would take it, for now. `reason` is a sentence for the operator. */
+/** The server would accept writes but must not get any for now. `reason` is a sentence for the operator. */
 export class FencedError extends PostgresError {
   readonly reason: string
   constructor(kind: FenceReason) {
@@ -48,7 +48,7 @@ export function fencedReason(error: unknown): string | undefined {
   return error instanceof FencedError ? error.reason : undefined
 }
 
-/** This instance has no connection free in time. It says nothing about the server. */
+/** This instance had no free connection in time. Says nothing about the server. */
 export class CrowdedError extends PostgresError {
   override readonly name: string = 'CrowdedError'
   constructor() {
@@ -56,7 +56,7 @@ export class CrowdedError extends PostgresError {
   }
 }
 
-/** A pooler between this instance and its server passes on no settings of a connection. */
+/** A connection pooler in front of the server drops the settings of connections. */
 export class PoolerError extends PostgresError {
   override readonly name: string = 'PoolerError'
   constructor(options?: ErrorOptions) {
@@ -64,18 +64,18 @@ export class PoolerError extends PostgresError {
   }
 }
 
-/** The database was written by a later prepd, whose tables this one does not know. */
+/** A later version has migrated the database to tables that this version does not know. */
 export class SchemaNewerError extends Error {
   override readonly name = 'SchemaNewerError'
 }
 
-/** SQLSTATE of a server that refuses all questions: it is stopping, starting, or read-only. */
+/** SQLSTATE of a server that refuses all queries: it is stopping, starting, or read-only. */
 const NOT_SERVING = /^(?:08|57P0|25006)/
 const CANCELLED = '57014'
-/** SQLSTATE of faults that waiting does not mend: password, database, rights. */
+/** SQLSTATE of faults that a retry cannot fix: password, database, privileges. */
 const FOR_GOOD = /^(?:28|3D000|42501)/
 
-/** Faults that the operator has to mend, by the SQLSTATE or by the error of the connection. */
+/** Faults that the operator has to fix, by the SQLSTATE or by the error of the connection. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^28P01$/, 'it refuses the role or its password'],
   [/^28000$/, 'its pg_hba.conf does not let the role in from here, or not without TLS'],
@@ -87,7 +87,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/CERT|SELF_SIGNED|ALTNAME|^ERR_(?:TLS|SSL)/, 'its TLS certificate is not trusted'],
 ]
 
-/** The reason why PostgreSQL was not reached, as words for the operator, with the SQLSTATE; null if unknown. */
+/** Why PostgreSQL was not reached, as text for the operator with the SQLSTATE; null if unknown. */
 export function unreachableCause(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (error instanceof PostgresError) return unreachableCause(error.cause)
@@ -99,26 +99,26 @@ export function unreachableCause(error: unknown): string | null {
   return state === '' ? null : `${withoutValues(error.message)}${suffix}`
 }
 
-/** PostgreSQL quotes names of its own objects and values of callers alike. */
+/** Matches quoted text, except the name of a database object that follows its kind. Such text can be a caller's value. */
 const QUOTED_VALUE =
   /(?<!\b(?:column|constraint|database|index|relation|role|schema|table) )"[^"]*"/g
 
-/** The message of PostgreSQL without the values that it quotes. */
+/** PostgreSQL's message without quoted values. */
 function withoutValues(message: string): string {
   return message.replace(QUOTED_VALUE, '"…"')
 }
 
-/** SQLSTATE of a pooler that passes on no settings of a connection. */
+/** SQLSTATE of a pooler that refuses the settings of a connection. */
 const SETTINGS_REFUSED = '08P01'
 
-/** The SQLSTATE that PostgreSQL gave; '' where the connection itself failed. */
+/** PostgreSQL's SQLSTATE; '' if the connection itself failed. */
 export function sqlState(error: unknown): string {
   const given = error instanceof PostgresError ? error.cause : error
   const code = systemErrorCode(given)
   return /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
-/** The meaning of a driver's error. A PostgresError is returned as it is. */
+/** Converts a driver's error. Returns a PostgresError unchanged. */
 export function postgresError(error: unknown, isSent: boolean): PostgresError {
   if (error instanceof PostgresError) return error
   const state = sqlState(error)
@@ -131,7 +131,7 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
   return new PostgresError(isLate ? 'timeout' : 'lost', isSent, true, options)
 }
 
-/** Whether a start may as well give up, because only the operator can remove the obstacle. */
+/** Whether a start should fail, because only the operator can fix the error. */
 export function isForGood(error: unknown): boolean {
   if (error instanceof SchemaNewerError || error instanceof PoolerError) return true
   return FOR_GOOD.test(sqlState(error))
@@ -146,13 +146,13 @@ export async function awaitPostgres<Value>(work: Promise<Value>): Promise<Value>
   }
 }
 
-/** The failure that callers get; an error that is not of PostgreSQL comes back as it is. */
+/** Converts a PostgresError to the failure for callers. Returns other errors unchanged. */
 function toStoreFailure(error: unknown): unknown {
   if (!(error instanceof PostgresError)) return error
   return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause: error })
 }
 
-/** For the loss of a connection. */
+/** Handler for the loss of a connection. */
 export function ignore(): void {
-  // The next question on the connection reports its loss.
+  // The next query on the connection reports the loss.
 }

@@ -17,29 +17,32 @@ import {
 import type { Accepted } from './known-database.ts'
 import { FencedError } from './trouble.ts'
 
-/** The evidence for which writes may have been sent before, in commits that a database lacks. */
+/** The facts that decide which writes may have been sent under claims that a database lacks. */
 export type Evidence = {
-  /** Null where the registry is unreachable, and for a command. */
+  /** The registry's verdict; null if the registry is unreachable, and for an operator command. */
   readonly verdict: Accepted | null
-  /** The own marks of this instance, for use without a registry; null if peers may know more. */
+  /** This instance's own marks, if it runs without a registry; otherwise null. */
   readonly alone: DatabaseMarks | null
   /** The clock of the server. */
   readonly nowMs: number
   /** The witness that the database names; '' before the first. */
   readonly witness: string
-  /** Whether the database goes on with another history than its own, or is behind the marks, or is known to nothing. */
+  /** Whether the server continues a different history than the database records. */
   readonly isMoved: boolean
   readonly isBehind: boolean
   readonly isUnwitnessed: boolean
   /** Whether the server may have a successor that it does not know of. */
   readonly isStrict: boolean
-  /** Instances that the database knows and that have not registered with the witness. */
+  /**
+   * Whether the database lists instances that have not registered with the witness, and whether such an instance is
+   * still alive.
+   */
   readonly missing: 'none' | 'silent' | 'living'
 }
 
 /**
- * Until which timestamp writes may have been sent before, in milliseconds since the epoch; 0 where nothing can be lost. Null where
- * an instance that still writes may use another witness: then nothing is written here.
+ * The latest timestamp of writes that may have been sent under lost claims, in milliseconds since the epoch; 0 if no
+ * claim can be lost. Null if a living instance may use a different witness: this instance then must not write.
  */
 export function unknownUntilMs(evidence: Evidence): number | null {
   const { verdict, isUnwitnessed, missing } = evidence
@@ -51,32 +54,36 @@ export function unknownUntilMs(evidence: Evidence): number | null {
   return untilMs === NOTHING_LOST_MS ? 0 : untilMs
 }
 
-/** How far ahead a text may be signed that was sent; another witness than a used one may have given a lease just now. */
+/**
+ * How far ahead of the clock a sent write may be signed. A witness that is already in use adds a lease, which a
+ * different witness may just have granted.
+ */
 function aheadMaxMs({ isUsed }: Accepted): number {
   return LIMITS.signatureAgeMaxMs + (isUsed ? LEASE_MS : 0)
 }
 
-/** Whether the registry knows what may have been sent: it was the witness all along, or no other history has been written to. */
+/** Whether the registry knows all claims: it was the database's witness before, or only this history has been written to. */
 function isWitness(evidence: Evidence, verdict: Accepted): boolean {
   const isWhole = !evidence.isMoved && !evidence.isBehind
   return verdict.witness === evidence.witness || (isWhole && knowsNewest(evidence, verdict))
 }
 
 function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Accepted): number {
-  // The standbys have confirmed every claim, so a timestamp ahead of an unpublished one is no loss either.
+  // Every claim has reached every standby, so nothing is lost, not even unpublished claims.
   if (!isBehind && lostUntilMs === NOTHING_LOST_MS) return lostUntilMs
-  // A history whose predecessor the registry does not know may lack what was taken until now.
+  // If the registry does not know this history's predecessor, claims made until now may be missing.
   const untilMs = isBehind || lostUntilMs === 0 ? nowMs : 0
   return Math.max(lostUntilMs, untilMs, marks.signedMs)
 }
 
-/** Whether a witness that is new to a complete database knows that only this history has been written to. */
+/** Whether a witness that is new to a complete database can tell that only this history has been written to. */
 function knowsNewest(
   { witness, isStrict, missing }: Evidence,
   { isSound, isUsed }: Accepted,
 ): boolean {
   if (witness === '' || !isStrict) return true
-  // The database named a used one before: instances that have left it since may hold leases of the next.
+  // The database named a different witness before. If the new one is already in use, instances that left this database
+  // may hold its leases.
   return !isUsed && (missing === 'none' || (missing === 'silent' && isSound))
 }
 
@@ -88,8 +95,9 @@ function aloneUntilMs({ alone, nowMs, isUnwitnessed }: Evidence): number {
 type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistry | null }
 
 /**
- * Waits for leases under which instances may have written to an earlier run of a server: the copy of a volume may lack those writes
- * alone. Answers when they ended at the latest, by the registry's clock; 0 without an earlier run. Throws FencedError until then.
+ * After a restart of a server, throws FencedError until all leases of its previous run have ended, because an older
+ * copy of its volume would lack those writes. Then returns when the last lease ended at the latest, by the registry's
+ * clock; 0 without a restart.
  */
 export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
   let seen = { run: '', sinceMs: 0, leaseEndMs: 0 }
@@ -98,19 +106,23 @@ export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
     expected: Pick<ExpectedDatabase, 'history' | 'run' | 'isWitnessed'>,
     verdict: Accepted | null,
   ): number => {
-    // Before the first admission a database is new: its first run has just begun.
+    // A database to which no instance was ever admitted is new, so it has no previous run.
     const isUsed = expected.isWitnessed || found.run !== ''
     if (!verdict || !isUsed || !isRestarted(found, expected)) return 0
     const { run } = expected
     const { leaseEndMs, nowMs } = verdict
-    // Later leases are given by this run. The first verdict knows the end of all others, though its clock steps back.
+    // Keeps the lease end of the first verdict: later leases belong to the current run, and the registry's clock may
+    // step back.
     if (seen.run !== run) seen = { run, sinceMs: monotonicMs(), leaseEndMs }
     if (monotonicMs() - seen.sinceMs < LEASE_MS) throw new FencedError('leased')
     return Math.max(nowMs, seen.leaseEndMs)
   }
 }
 
-/** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
+/**
+ * Throws FencedError for a database that neither this instance nor the registry knows, until peers that know it have
+ * had time to be admitted first.
+ */
 export function createWaiting({ monotonicMs, registry }: Waiting) {
   let sinceMs: number | null = null
   return (

@@ -23,11 +23,11 @@ const booksOn = voucherBooks('prepd_', {
   ),
 })
 
-/** Any number will do that is unused by other programs on this database. */
+/** The key of an advisory lock: an arbitrary number that other programs on this database are unlikely to use. */
 const LOCK = 0x70726571
 const ALONE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
 const TOGETHER = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock_shared($lock)')
-/** Always in the same order, so that no two wait for each other. */
+/** Locks subjects in a fixed order, so that transactions do not deadlock. */
 const ABOUT = statement<object, { subjects: readonly string[] }>(
   `SELECT pg_advisory_xact_lock(subject) FROM
      (SELECT DISTINCT hashtextextended(name, 0) AS subject FROM unnest($subjects::text[]) AS name
@@ -54,9 +54,9 @@ export function sharedVouchers(
       const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
       return steps(booksOn(rows, (id) => void ids.push(id)))
     })
-    // An undone transaction leaves no number.
+    // Only after the commit: a rolled-back transaction leaves no row.
     for (const id of ids) recorded(id)
-    // A voucher that no witness knows could be signed again by a successor of this database.
+    // Waits until the registry knows the voucher; otherwise a successor of this database could sign it again.
     if (ids.length > 0) await settle()
     return value
   }
@@ -67,7 +67,7 @@ export function sharedVouchers(
   }
 }
 
-/** Two instances never choose at once. */
+/** Instances choose their signer one at a time. */
 const LOCK_SIGNERS = statement('LOCK TABLE prepd_voucher_signers IN EXCLUSIVE MODE')
 const FORGET_SIGNERS = statement(
   `DELETE FROM prepd_voucher_signers
@@ -92,7 +92,7 @@ const LEAVE = statement<object, { instance: string }>(
 
 const INSTANCE_BYTES = 12
 
-/** The instances that sign vouchers of one database, by the clock of the engine. */
+/** The instances that sign vouchers of one database. Times come from PostgreSQL's clock. */
 export function signerTable(
   { rows, change, transact }: Queries,
   random: Random,

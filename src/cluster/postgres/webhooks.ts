@@ -14,7 +14,7 @@ import type { Queries } from './link.ts'
 const SHARED = webhookStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
 const { waiting: WAITING } = webhookConditions('prepd_')
 
-/** One at a time of an account, over all instances. */
+/** Locks the webhooks of an account against all instances until the transaction ends. */
 const LOCK = statement<object, { accountId: string }>(
   "SELECT pg_advisory_xact_lock(hashtextextended('prepd webhooks ' || $accountId, 0))",
 )
@@ -24,7 +24,7 @@ const REMOVE = statement<object, { accountId: string; id: string }>(
       cleared AS (DELETE FROM prepd_webhook_messages WHERE webhook_id IN (SELECT id FROM gone))
     SELECT 1 FROM gone`,
 )
-/** A message for each webhook that has room, and a note at each other one. */
+/** Stores a message for each webhook that has room, and counts a lost message at each full one. */
 const PUBLISH = statement<object, Omit<AccountEvent, 'event'> & { event: string }>(
   `WITH wanting AS (
       SELECT id, ${WAITING} < ${WEBHOOK.waitingMax} AS has_room FROM prepd_webhooks
@@ -42,7 +42,7 @@ const OLDEST = statement<{ id: string; key: string; body: string }, { ids: strin
     WHERE webhook_id = ANY($ids::text[]) AND state = 'waiting' ORDER BY webhook_id, at_ms, key`,
 )
 const TOO_OLD = `state = 'waiting' AND at_ms <= extract(epoch FROM now()) * 1000 - ${WEBHOOK.keptMs}`
-/** Drops messages that are too old, up to a maximum number, and counts them at their webhooks. */
+/** Deletes undelivered messages that are too old, up to a maximum number, and counts them as lost at their webhooks. */
 export const GIVE_UP_MESSAGES = statement<object, { rowsMax: number }>(
   `WITH gone AS (DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM prepd_webhook_messages WHERE ${TOO_OLD} LIMIT $rowsMax
@@ -59,7 +59,7 @@ export const FORGET_MESSAGES = statement<object, { rowsMax: number }>(
     FOR UPDATE SKIP LOCKED))`,
 )
 
-/** Webhooks that any instance calls, by the clocks of the instances. */
+/** Webhooks, which any instance may call. Times come from the instances' clocks. */
 export function postgresWebhooks({ rows, change }: Queries, acts: Queries): WebhookStore {
   return {
     add: (webhook, rowsMax) =>

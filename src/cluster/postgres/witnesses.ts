@@ -1,21 +1,21 @@
 import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 
-/** An instance's notes of the server to which it is admitted. */
+/** An instance's findings about the server to which it is admitted. */
 export type SeenServer = {
   readonly run: string
   readonly witness: string
   readonly hasStandby: boolean
 }
 
-/** An empty witness changes nothing. If instances with different witnesses judged at once, the first is noted. */
+/** An empty `$witness` keeps the stored one. If instances with different witnesses write at once, the first one wins. */
 const SEE = statement<object, SeenServer & { before: string }>(
   `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
       has_standby = has_standby OR $hasStandby
     WHERE witness = $before
       AND (run <> $run OR ($witness <> '' AND witness <> $witness) OR ($hasStandby AND NOT has_standby))`,
 )
-/** Until the instance writes more of itself, its peers know that it lives. */
+/** A minimal row, so that peers see the instance as alive before it writes its full entry. */
 const REGISTER = statement<object, { name: string }>(
   `INSERT INTO prepd_instances (name, version, since_ms, seen_ms)
     SELECT $name, '', now_ms, now_ms
@@ -27,7 +27,7 @@ const INSTANCES = statement<{ name: string; seenMs: number }>(
   'SELECT name, seen_ms AS "seenMs" FROM prepd_instances',
 )
 
-/** Notes what an instance sees of the server to which it is admitted, where that still names the witness of before. */
+/** Records an instance's findings about its server, if the database still names the witness `before`. */
 export async function see(
   session: Session,
   { run, witness, hasStandby }: SeenServer,
@@ -36,20 +36,20 @@ export async function see(
   await session.ask(SEE, { run, witness, hasStandby, before })
 }
 
-/** Makes this instance known to those that come after it, before it is admitted. */
+/** Registers this instance before it is admitted, so that later instances know of it. */
 export async function registerInstance(session: Session, name: string): Promise<void> {
   await session.ask(REGISTER, { name })
 }
 
-/** The witness that a database names by now. */
+/** The witness that a database names now. */
 export async function namedWitness(session: Session): Promise<string> {
   return (await session.ask(WITNESS, {})).rows[0]?.witness ?? ''
 }
 
-/** An instance that was silent for this long has ended, or has left this database. */
+/** An instance that has been silent for this long counts as ended. */
 const LIVING_MS = 180_000
 
-/** The instances of a database that are not among those that a witness has seen. */
+/** Whether the database lists instances that a witness has not seen: none, only silent ones, or a living one. */
 export async function missingInstances(
   session: Session,
   members: readonly string[],

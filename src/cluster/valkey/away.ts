@@ -4,12 +4,12 @@ import { expected, orElse } from '../../core/loop/guarded.ts'
 /** A rejection handler for calls that may be skipped while the engine is away. */
 export const whileAway = orElse('valkey', undefined, EngineAway)
 
-/** Errors of code, which neither the client nor its connection throws. */
+/** Errors that indicate a defect of this program, rather than of the client or its connection. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const
 
 /**
- * The reason why a command of the client failed. The error's text may hold a sent value, so it is dropped. A defect of
- * this program is also reported and counted.
+ * Converts the error of a command. Drops the error's text, which may contain a sent value. Also reports and counts a
+ * defect of this program.
  */
 export function toEngineAway(error: unknown): EngineAway {
   if (error instanceof EngineAway) return error
@@ -20,7 +20,7 @@ export function toEngineAway(error: unknown): EngineAway {
   return new EngineAway(timedOut ? 'timeout' : 'unreachable')
 }
 
-/** The word that an error of the engine begins with, in capitals; '' where the error is not the engine's. */
+/** The code that begins an engine's error, such as `NOSCRIPT`; '' for other errors. */
 export function replyWord(error: unknown): string {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return ''
   return /^[A-Z]+/.exec(error.message)?.[0] ?? 'ERR'

@@ -1,18 +1,16 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import { after } from '../../core/loop/guarded.ts'
 
-/** Decides whether an engine that does not answer is still asked. */
+/** Decides whether calls still go to an engine that does not answer. */
 export type Breaker = {
-  /** Open from `timeoutsMax` unanswered calls in a row until one is answered. Meanwhile callers are refused at once. */
+  /** True after `timeoutsMax` unanswered calls in a row, until a call is answered. While open, callers are refused at once. */
   readonly isOpen: () => boolean
   readonly answered: () => void
   readonly timedOut: () => void
   readonly close: () => void
 }
 
-/**
- * A breaker that opens after `timeoutsMax` unanswered calls in a row. While it is open, only `probe` asks the engine.
- */
+/** A breaker that opens after `timeoutsMax` unanswered calls in a row. While it is open, only `probe` calls the engine. */
 export function createBreaker(probe: () => Promise<unknown>): Breaker {
   let timeouts = 0
   let timer: Timer | undefined

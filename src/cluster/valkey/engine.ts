@@ -10,11 +10,11 @@ import type { Script } from './script.ts'
 /** The arguments of a script besides its keys. */
 type ScriptArgument = string | number | Buffer
 
-/** One connection to the engine, made again whenever it is lost. It refuses an impossible request at once, or soon. */
+/** A connection to the engine, which reconnects after each loss. Calls fail fast while it is away. */
 export type ValkeyEngine = Pick<Availability, 'isAway' | 'onReturn'> & {
-  /** Runs a command once, or not at all. Throws EngineAway. */
+  /** Runs a command at most once. Throws EngineAway. */
   readonly ask: <Answer>(command: (redis: Redis) => Promise<Answer>) => Promise<Answer>
-  /** Runs a script once; its texts come back as bytes. Throws EngineAway. */
+  /** Runs a script at most once. Strings are returned as Buffers. Throws EngineAway. */
   readonly run: (
     script: Script,
     keys: readonly string[],
@@ -24,9 +24,9 @@ export type ValkeyEngine = Pick<Availability, 'isAway' | 'onReturn'> & {
 }
 
 type ValkeyEngineOptions = {
-  /** Not connected yet. */
+  /** A client that is not connected yet. */
   readonly redis: Redis
-  /** Maximum wait of one request for the engine, for all its questions together. */
+  /** Maximum time that one request may wait for the engine, over all its calls. */
   readonly waitMaxMs: number
   readonly pulse: EnginePulse
   readonly monotonicMs: () => number
@@ -40,7 +40,7 @@ export function createEngine({
   monotonicMs,
   log,
 }: ValkeyEngineOptions): ValkeyEngine {
-  // The ping runs apart from the caller that set it off, and does not count towards that caller's time.
+  // The breaker's ping is not charged to the wait of the request that triggered it.
   const ping = () => attempt(() => redis.ping()).catch(whileAway)
   const breaker = createBreaker(ping)
   const waits = createWaits(monotonicMs, waitMaxMs)
@@ -57,7 +57,7 @@ export function createEngine({
     const leftMs = waits.leftMs()
     if (leftMs <= 0) throw new EngineAway('timeout')
     if (breaker.isOpen()) throw failed(new EngineAway('breaker'), 0)
-    // The client itself gives up after a whole wait: only a request that has waited before needs another clock.
+    // The client's own timeout is a whole wait. Only a request that has already waited needs a shorter timeout.
     const bounded = () =>
       leftMs < waitMaxMs ? settledWithin('valkey', leftMs, command(redis), late) : command(redis)
     return attempt(() => waits.counted(bounded))
@@ -80,7 +80,7 @@ export function createEngine({
     guarded('valkey', (error) => failed(error, 0)),
   )
   redis.on('ready', guarded('valkey', ping))
-  // The error event has the reason.
+  // The error event reports the reason.
   redis.connect().catch(toEngineAway)
   return {
     ask,
@@ -107,19 +107,19 @@ async function runScript(
   try {
     return await redis.callBuffer('EVALSHA', [sha, ...args])
   } catch (error) {
-    // The script has not run: the engine was started anew, or sees it for the first time.
+    // The script has not run, because the engine has not cached it yet or has restarted.
     if (replyWord(error) !== 'NOSCRIPT') throw error
     return redis.callBuffer('EVAL', [lua, ...args])
   }
 }
 
-/** Whether the engine answered the last question; every change is logged once. */
+/** Whether the engine answered the last call. Logs each change once. */
 type Availability = {
   readonly answered: (tookMs: number) => void
   readonly failed: (away: EngineAway, tookMs: number) => void
-  /** Whether it did not answer last. */
+  /** Whether the engine did not answer the last call. */
   readonly isAway: () => boolean
-  /** Calls back each time that it answers again, the first included. */
+  /** Calls back at the first answer, and at the first answer after each outage. */
   readonly onReturn: (listener: () => void) => void
 }
 

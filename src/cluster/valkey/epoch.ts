@@ -3,11 +3,11 @@ import type { ValkeyEngine } from './engine.ts'
 import type { PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
-/** Which answers are valid: those kept under the epoch's name. A purge gives a new one, and the rest expires. */
+/** The name under which cached answers are valid. A purge renews the name; answers under old names expire unused. */
 export type Epoch = {
-  /** Throws EngineAway where it is not known. */
+  /** The current name. Throws EngineAway if the name is unknown. */
   readonly name: () => string | Promise<string>
-  /** Makes everything that is kept invalid, for every instance. Throws EngineAway. */
+  /** Invalidates all cached answers of all instances. Throws EngineAway. */
   readonly renew: () => Promise<void>
 }
 
@@ -15,13 +15,13 @@ type EpochOptions = {
   readonly engine: Pick<ValkeyEngine, 'run' | 'onReturn'>
   readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'subscribe'>
   readonly newName: () => string
-  /** Another instance has purged, or may have while its message was lost. */
+  /** Called when a different instance has purged, or may have purged while messages were lost. */
   readonly purged: () => void
 }
 
 const KEY = 'prepd:answers'
 
-/** The existing name; this one if there is no name yet. */
+/** Returns the existing name, or sets the given one if there is no name yet. */
 const NAME = script(`
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`)
@@ -45,7 +45,7 @@ export function createEpoch({ engine, pubSub, newName, purged }: EpochOptions): 
   }
 
   pubSub.subscribe('purged', adopt)
-  // Messages of the time without a connection are lost.
+  // A purge message may have been lost while the connection was down.
   engine.onReturn(() => void read().catch(whileAway))
   return {
     name: () => name ?? read(),

@@ -8,7 +8,10 @@ import { ENGINE_CLOCK, script } from './script.ts'
 
 export const FEED_KEY = 'prepd:feed'
 
-/** ARGV is the name of an instance and how long it leads. Answers its term, or 0 while another leads. A later lead has a higher term. */
+/**
+ * ARGV: an instance's name and the length of its lead. Returns the lead's term, or 0 while a different instance leads.
+ * A later lead has a higher term.
+ */
 const LEAD = script(`${ENGINE_CLOCK}
 local held = redis.call('GET', KEYS[1])
 if held then
@@ -34,11 +37,11 @@ export function leadIn(held: string | null): { instance: string; sinceMs: number
 type FeedBusOptions = {
   readonly engine: Pick<ValkeyEngine, 'run' | 'ask'>
   readonly pubSub: Pick<PubSub, 'listen' | 'channelOf'>
-  /** A name that no other process has, without a space: the instance and a slash begin it. */
+  /** A name that is unique per process: the instance, a slash and a suffix, without spaces. */
   readonly name: string
 }
 
-/** The lead of the venue's live wire, and what its leader and the others send each other. */
+/** The lead of the venue's live data, and the messages between the leader and its followers. */
 export function valkeyFeedBus({ engine, pubSub, name }: FeedBusOptions): FeedBus {
   return {
     lead: async () => {

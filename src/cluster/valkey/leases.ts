@@ -11,7 +11,7 @@ import type { PubSub } from './pub-sub.ts'
 import { answerKey, RESPONSE_HEAD_BYTES, readAnswer } from './responses.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
-/** The answer where it is new enough; else the lease, if it is free; else nothing. */
+/** Returns the cached answer if it is fresh enough, or takes the lease if it is free, or else returns 0. */
 const BEGIN = script(`
 ${ENGINE_CLOCK}
 local at = tonumber(string.match(redis.call('GETRANGE', KEYS[1], 0, ${RESPONSE_HEAD_BYTES - 1}), '^%d+') or '')
@@ -22,7 +22,7 @@ return 0`)
 const RENEW = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`)
 
-/** Published also where the lease has run out: what was loaded is there. */
+/** Publishes even if the lease has run out, because the answer is stored by then. */
 const END = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 redis.call('PUBLISH', ARGV[2], ARGV[3])`)
@@ -33,11 +33,11 @@ type LeaseOptions = {
   readonly epoch: Epoch
   readonly clock: Clock
   readonly monotonicMs: () => number
-  /** A name that no other holder of a lease has. */
+  /** A new name, unique among the holders of leases. */
   readonly newName: () => string
 }
 
-/** Leases of loads. While the engine is away every instance loads for itself. */
+/** Leases of loads. While the engine is away, every instance loads by itself. */
 export function valkeyLeases({
   engine,
   pubSub,
@@ -80,9 +80,12 @@ export function valkeyLeases({
     }
   }
 
-  /** One look; null is for another. An instance that learns of an outage does not try what has just failed. */
+  /**
+   * One attempt: returns an answer or a lease, or null to try again. After a message that the load failed with an
+   * outage, throws that Failure instead of loading again.
+   */
   async function look(key: string, ageMaxMs: number, leftMs: number) {
-    // Before it is asked whose turn it is, so that no end of that turn is missed.
+    // Starts to wait before asking for the lease, so that the end of the current load cannot be missed.
     const waiting = pubSub.waitFor('loaded', key)
     try {
       const found = await attempt(key, ageMaxMs)

@@ -5,7 +5,7 @@ import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { ValkeyEngine } from './engine.ts'
 import { script } from './script.ts'
 
-/** ARGV is the instance and how long a lease lasts. */
+/** ARGV: the instance and the length of a lease. */
 const TAKE = script(`
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -13,9 +13,9 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`)
 
 /**
- * Leases of conditions. No instance releases a lease: it lapses only after the other instances, which check readiness
- * later, have seen the end of the condition as well. While the engine is away every instance notifies: twice is
- * better than never.
+ * Leases for sending the notices of a condition. No instance releases a lease early: the other instances, which check
+ * readiness later, must first see the end of the condition too. While the engine is away every instance sends, because
+ * a duplicate notice is better than a missing one.
  */
 export function valkeyNoticeLeases(
   engine: Pick<ValkeyEngine, 'run'>,

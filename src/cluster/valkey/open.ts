@@ -20,7 +20,7 @@ import { databaseRegistry } from './registry.ts'
 import { valkeyResponses } from './responses.ts'
 import { valkeyWindows } from './windows.ts'
 
-/** The state that instances share in one Valkey or Redis. It may be unreachable at any time, and may be lost. */
+/** The state that instances share in one Valkey or Redis. The engine may be unreachable at any time, and may lose the state. */
 export type Valkey = {
   readonly windows: WindowEngine
   readonly responses: Store['responses']
@@ -37,11 +37,11 @@ export type Valkey = {
 }
 
 type ValkeyWorld = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
-  /** The name of this instance among the others. */
+  /** The name of this instance, unique among all instances. */
   readonly instance: string
 }
 
-/** Reads how far the engine's clock, which its windows use, is ahead of this one. */
+/** Reads how far the engine's clock, which rate windows use, is ahead of this machine's clock. */
 async function readClock(
   { ask }: ValkeyEngine,
   { clock }: ValkeyWorld,
@@ -55,7 +55,7 @@ async function readClock(
 const PING_EVERY_MS = 1000
 
 /**
- * Connects, and retries until it is closed: an engine that is away at the start may come back. Throws the error of
+ * Connects, and keeps reconnecting until it is closed, also to an engine that is away at the start. Throws the error of
  * reading a certificate file.
  */
 export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Promise<Valkey> {
@@ -78,7 +78,7 @@ export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Pro
     readClock(engine, parts, health).catch(whileAway)
     pubSub.ping()
   })
-  // The first requests should be counted by the engine, so the start waits for it for a moment.
+  // Waits a moment for the engine, so that it counts the first requests.
   await Promise.race([isThere, Bun.sleep(place.connectMaxMs)])
   return {
     windows: valkeyWindows(engine),

@@ -4,9 +4,9 @@ import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
 import { readBounded } from '../../core/settings/files.ts'
 
 /**
- * How a client sends commands to the engine: each at most once, at once, and with a short wait. With its defaults the
- * client runs a command twice when its answer is lost, and hangs when the network goes silent. Throws the error of
- * reading the certificate file.
+ * Options of a client that sends each command at most once, without a queue, and with a short timeout. The client's
+ * defaults repeat a command whose answer was lost, and hang when the network goes silent. Throws the error of reading
+ * the certificate file.
  */
 export function clientOptions(place: ValkeyEndpoint): RedisOptions & { replyMapping: 'legacy' } {
   const { user, password, database, tls: trust } = place
@@ -26,10 +26,11 @@ export function clientOptions(place: ValkeyEndpoint): RedisOptions & { replyMapp
     commandTimeout: place.waitMaxMs,
     socketTimeout: Math.max(VALKEY_LIMITS.silenceMaxMs, place.waitMaxMs),
     connectTimeout: place.connectMaxMs,
-    // A connection that was lost before it is given up would otherwise hold a stop up for two seconds.
+    // The default of two seconds would delay a stop while a connection is broken.
     disconnectTimeout: VALKEY_LIMITS.waitMaxMs,
     retryStrategy: (times) => Math.min(50 * times, VALKEY_LIMITS.reconnectMaxMs),
-    // The old primary has become a replica: find the new one, without sending the command again.
+    // READONLY: the primary has become a replica. 1 reconnects, to reach the new primary, without repeating the
+    // command.
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 1 : false),
   }
 }

@@ -25,8 +25,8 @@ type Encrypted = { readonly encrypted: Buffer; readonly expiresAtMs: number }
 
 /**
  * Outcomes of writes, encrypted. Reading one needs the signature of its request. A dump of the engine holds neither the
- * outcome nor the signature. An outcome that cannot be decrypted is read as zero bytes. An engine that comes back gets
- * the outcomes that it may have missed or lost.
+ * outcome nor the signature. An outcome that cannot be decrypted is read as zero bytes. When the engine comes back,
+ * this instance sends it the outcomes that it may have missed or lost.
  */
 export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOptions) {
   const own = createBoundedMap<string, Encrypted>(VALKEY_LIMITS.ownOutcomesMaxBytes)
@@ -73,7 +73,7 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
     }
   }
 
-  // An engine that goes away again gets them when it is back.
+  // If the engine goes away again during this push, its next return repeats the push.
   engine.onReturn(() => void pushAll().catch(whileAway))
   return {
     keep,
@@ -107,7 +107,7 @@ function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Ar
   return decryptBytes(signatureKey(signature), encrypted, identity) ?? new Uint8Array()
 }
 
-/** The signature is 64 unpredictable bytes. */
+/** The encryption key of an outcome, derived from its request's signature: 64 unpredictable bytes. */
 function signatureKey(signature: Uint8Array): Uint8Array {
   return deriveKey(signature, 'prepd outcome')
 }

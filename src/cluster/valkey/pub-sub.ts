@@ -14,7 +14,7 @@ export type MessageKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'
 
 /** A subscription to one message. */
 type Waiting = {
-  /** The word that came with it; null if it did not come within `maxMs`. */
+  /** The word of the message; null if no message arrives within `maxMs`. */
   readonly within: (maxMs: number) => Promise<string | null>
   readonly stop: () => void
 }
@@ -24,25 +24,25 @@ type Waiting = {
  * from time to time.
  */
 export type PubSub = {
-  /** The channel, and a message of it: for scripts that publish what they have done. */
+  /** The channel and the text of a message, for scripts that publish by themselves. */
   readonly channel: string
   readonly message: (kind: MessageKind, subject: string, word?: string) => string
-  /** Waits from now on. */
+  /** Starts to wait for a message now. */
   readonly waitFor: (kind: MessageKind, subject: string) => Waiting
   /** Calls back with the subject of each message of a kind. */
   readonly subscribe: (kind: MessageKind, listener: (subject: string) => void) => void
-  /** Listens to a channel of texts, until the function that it returns is called. */
+  /** Listens to a channel. Returns a function that stops listening. */
   readonly listen: (name: string, listener: (text: string) => void) => () => void
-  /** A channel's name in the engine. */
+  /** The full name of a channel in the engine. */
   readonly channelOf: (name: string) => string
-  /** Makes a connection notice that it is dead. */
+  /** Sends a ping, so that a dead connection is noticed. */
   readonly ping: () => void
   readonly close: () => void
 }
 
 type Listener = (text: string) => void
 
-/** Messages over a connection of their own. Databases of one engine have the same channels, so theirs are named apart. */
+/** Messages over a separate connection. Pub/sub ignores the engine's database numbers, so channel names contain the number. */
 export function createPubSub(redis: Redis, database: number): PubSub {
   const channelOf = (name: string) => `prepd:${database}:${name}`
   const channel = channelOf('news')
@@ -79,7 +79,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
     'error',
     guarded('valkey', () => undefined),
   )
-  // The client itself subscribes again after each loss of the connection.
+  // Once only: the client resubscribes by itself after each reconnection.
   redis.once(
     'ready',
     guarded('valkey', async () => {
@@ -104,7 +104,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
   }
 }
 
-/** Channels that are listened to for a while, on the connection of messages between instances. */
+/** Channels that are subscribed temporarily, on the same connection. */
 function createChannels(redis: Redis, channelOf: (name: string) => string) {
   const listeners = new Map<string, Listener>()
   const whenReady = (command: () => Promise<unknown>) => {

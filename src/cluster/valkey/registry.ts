@@ -12,18 +12,21 @@ import { branchText, exchanged, type WitnessRecord } from '../../core/engines/wi
 import type { ValkeyEngine } from './engine.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
-/** The record of the newest history, and the claims that were signed ahead of the time by their timestamps. */
+/** The keys of the record of the newest history, and of the published claims, sorted by their timestamps. */
 const KEY = 'prepd:database'
 const AHEAD_KEY = 'prepd:ahead'
 
-/** The process of the engine as `run` of a script. */
+/** Sets `run` in a script: the id of the engine's process. */
 const ENGINE_RUN = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') or ''`
 
 const READ = script(`${ENGINE_CLOCK}${ENGINE_RUN}
 return {now, run, redis.call('HGETALL', KEYS[1])}`)
 
-/** ARGV is the process, the version that was read, and the fields. Answers 0 where either is another by now. */
+/**
+ * ARGV: the engine's process, the record's version as it was read, and the new fields. Returns 0 if the process or the
+ * version has changed.
+ */
 const WRITE = script(`${ENGINE_RUN}
 if run ~= ARGV[1] or (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[1])
@@ -31,11 +34,10 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 return 1`)
 
 /**
- * Arguments: witness, deployment, cluster, branch, the maximum number of all claims, the part of the free ones that one
- * owner may hold, then timestamp and claim in turn.
- * Answers 0 for a history that is not the newest of this witness, and -1 at a bound. Claims whose time has come are
- * dropped, because the lease of their history covers them. The set of all claims has no time to live: eviction
- * policies for volatile keys leave it alone.
+ * ARGV: witness, deployment, cluster, branch, maximum number of claims, divisor of the free places for one owner, then
+ * timestamp and claim alternately. Returns 0 for a history that is not the newest of this witness, and -1 at a maximum.
+ * Drops claims whose timestamps have passed, because the lease of their history covers them. The set of all claims gets
+ * no expiry, so that eviction policies for volatile keys leave it alone.
  */
 const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
 local held = redis.call('HMGET', KEYS[1], 'witness', 'deployment', 'cluster', 'branch')
@@ -55,7 +57,7 @@ redis.call('PERSIST', KEYS[2])
 redis.call('PEXPIRE', KEYS[3], ${VALKEY_LIMITS.aheadKeptMs})
 return 1`)
 
-/** ARGV is the witness, and the timestamp after which claims are read. Answers 0 where this memory is another witness. */
+/** ARGV: the witness, and the timestamp after which claims are read. Returns 0 if the engine is no longer this witness. */
 const PUBLISHED = script(`${ENGINE_RUN}
 if string.sub(ARGV[1], 1, #run + 1) ~= run .. ' ' then return 0 end
 if redis.call('HGET', KEYS[1], 'witness') ~= ARGV[1] then return 0 end
@@ -64,15 +66,15 @@ return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[2], '+inf', 'WITHSCORES'
 type DatabaseRegistryOptions = {
   readonly engine: Pick<ValkeyEngine, 'run'>
   readonly instance: string
-  /** A name that was never given before. */
+  /** A new unique name. */
   readonly newName: () => string
   /** Waits for a random time of at most `maxMs`, so that instances that collided do not collide again. */
   readonly pause: (maxMs: number) => Promise<void>
 }
 
 /**
- * The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway, also where other instances were quicker
- * at every try: the lease before goes on, and the next look tries again.
+ * The instances' shared record of PostgreSQL's state, in Valkey. Throws EngineAway, also if concurrent instances
+ * changed the record at every attempt: the current lease then continues, and the next check tries again.
  */
 export function databaseRegistry({
   engine,
@@ -80,7 +82,7 @@ export function databaseRegistry({
   newName,
   pause,
 }: DatabaseRegistryOptions): DatabaseRegistry {
-  /** Null if another instance was quicker. */
+  /** Null if a concurrent instance changed the record first. */
   async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
     const { nowMs, run, fields } = await read(engine)
     const moment = { nowMs, run, newId: newName(), instance }
@@ -127,7 +129,7 @@ export function databaseRegistry({
   }
 }
 
-/** More than anything that is counted. */
+/** A maximum that is never reached. */
 const UNBOUNDED = 1e15
 
 type Fields = ReadonlyMap<string, string>
@@ -156,7 +158,7 @@ function recordFrom(fields: Fields): WitnessRecord | null {
   }
 }
 
-/** The fields of a record and their values in turn. */
+/** The fields of a record, names and values alternately. */
 function texts(record: WitnessRecord): string[] {
   const fields: Readonly<Record<string, string | number | boolean>> = {
     ...{ deployment: record.deployment, cluster: record.cluster, branch: record.branch },

@@ -14,13 +14,13 @@ type ValkeyResponsesOptions = {
   readonly clock: Clock
 }
 
-/** Two times of at most sixteen digits, and a space after each. */
+/** Size of the head of a stored answer: two times of at most sixteen digits, each followed by a space. */
 export const RESPONSE_HEAD_BYTES = 34
 
 const GET = script(`${ENGINE_CLOCK}
 return {redis.call('GET', KEYS[1]), now}`)
 
-/** ARGV is the answer's age, the time of its fetch by the writer's clock, its life and its bytes. */
+/** ARGV: the answer's age, the time of its fetch by the writer's clock, its lifetime, and its bytes. */
 const PUT = script(`${ENGINE_CLOCK}
 local head = string.format('%.0f %s ', now - ARGV[1], ARGV[2])
 redis.call('SET', KEYS[1], head .. ARGV[4], 'PX', ARGV[3])`)
@@ -33,8 +33,8 @@ end
 return rows`)
 
 /**
- * Kept answers that all instances have. While the engine is away, answers are neither found nor kept here: each
- * instance has its own in memory. Listing and clearing then throw Failure `store_unavailable`.
+ * Cached answers shared by all instances. While the engine is away, reads find nothing and writes are skipped, so each
+ * instance uses its own memory; listing and clearing throw Failure `store_unavailable`.
  */
 export function valkeyResponses({
   engine,
@@ -50,7 +50,7 @@ export function valkeyResponses({
     return readAnswer(value, engineNowMs, clock.nowMs())
   }
 
-  /** Reads one answer once, however many callers ask for it at the same time. */
+  /** Reads an answer. Concurrent calls for the same key share one read. */
   function get(key: string): Promise<StoredResponse | null> {
     const known = reading.get(key)
     if (known) return known
@@ -65,7 +65,7 @@ export function valkeyResponses({
     const nowMs = clock.nowMs()
     const lifeMs = Math.ceil(expiresAtMs - nowMs)
     if (lifeMs <= 0 || response.bytes.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
-    // A name that is known is at hand at once: the message that ends the load comes after this.
+    // Avoids `await` for a known name, so that the answer is sent before the message that ends the load.
     const name = epoch.name()
     const place = answerKey(typeof name === 'string' ? name : await name, key)
     const { bytes, fetchedAtMs } = response
@@ -95,14 +95,14 @@ export function valkeyResponses({
   }
 }
 
-/** Maximum keys per step, so that the engine is not held up. */
+/** Maximum keys per call, so that a call does not block the engine for long. */
 const LOOKED_AT = 500
 
 function unavailable(cause: unknown): never {
   throw new Failure('store_unavailable', undefined, { cause })
 }
 
-/** The keys with this beginning, among the first `listedKeysMax` keys. */
+/** The keys with a prefix, among the first `listedKeysMax` keys that the engine scans. */
 async function matching({ ask }: ValkeyEngine, start: string): Promise<string[]> {
   const pattern = `${start.replace(/[\\*?[\]]/g, '\\$&')}*`
   const keys = new Set<string>()
@@ -128,7 +128,7 @@ function keptResponses(
   return reply.flatMap(([size, head, engineNowMs]: unknown[], at) => {
     const found = readAnswer(head, engineNowMs, nowMs)
     const key = keys[at]
-    // The head is without most of the body: its own size is that of what precedes the body.
+    // `head` may contain the first bytes of the body, which are not subtracted from the size.
     if (!found || key === undefined || !Buffer.isBuffer(head)) return []
     const sizeBytes = Number(size) - (head.byteLength - found.bytes.byteLength)
     return [
@@ -138,9 +138,8 @@ function keptResponses(
 }
 
 /**
- * Reads a kept answer out of its bytes, which begin with the time of its fetch by the engine's clock and by the clock of
- * the instance that wrote it. `engineNowMs` and `nowMs` are the same moment by the engine's clock and by ours. Null for
- * other bytes.
+ * Parses a cached answer. Its bytes begin with the time of its fetch, by the engine's clock and by the writer's clock.
+ * `engineNowMs` and `nowMs` are the current time by the engine's clock and by this machine's. Null for other values.
  */
 export function readAnswer(
   value: unknown,
@@ -156,7 +155,7 @@ export function readAnswer(
   return { bytes, fetchedAtMs, aheadMs: fetchedAtMs + ageMs - nowMs }
 }
 
-/** The key of a kept answer. */
+/** The key of a cached answer. */
 export function answerKey(epoch: string, key: string): string {
   return `prepd:answer:${epoch}:${key}`
 }

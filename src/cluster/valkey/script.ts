@@ -1,7 +1,7 @@
-/** A Lua script, which the engine runs in one piece: nothing else happens between its commands. */
+/** A Lua script, which the engine runs atomically. */
 export type Script = { readonly lua: string; readonly sha: string }
 
-/** The engine's own time in whole milliseconds as `now` of a script: the same for every instance. */
+/** Sets `now` in a script: the engine's time in whole milliseconds, the same clock for every instance. */
 export const ENGINE_CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`

@@ -8,7 +8,7 @@ import { replyWord, toEngineAway } from './away.ts'
 import { FEED_KEY, leadIn } from './feed-bus.ts'
 import { clientOptions } from './options.ts'
 
-/** Looks at the engine and changes nothing. No finding holds a password. */
+/** Checks the engine without changing it. Findings never contain a password. */
 export async function checkValkey(
   place: ValkeyEndpoint,
   nowMs: () => number,
@@ -16,7 +16,7 @@ export async function checkValkey(
   const name = `Valkey at ${place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`
   const { Redis } = await import('ioredis')
   const redis = new Redis({ ...clientOptions(place), retryStrategy: () => null })
-  // This event alone has the reason of a connection that failed.
+  // Only the error event has the reason why a connection failed.
   let trouble: unknown = null
   const noted = guarded('valkey', (error: unknown) => {
     trouble ??= error
@@ -67,7 +67,8 @@ async function lookAt(
   { sentinelName }: ValkeyEndpoint,
   nowMs: () => number,
 ): Promise<Finding[]> {
-  // Tries the commands that instances need, without leaving a trace: scripts, and a channel without a subscriber.
+  // Tries the commands that instances need, without side effects: a script, and a message to a channel without
+  // subscribers.
   await redis.eval('return 1', 0)
   await redis.publish('prepd:topology', '')
   const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])
@@ -87,7 +88,7 @@ async function lookAt(
       `evicts by ${field('maxmemory_policy')}`,
       REMEDIES.eviction,
     ],
-    // Its clock has whole seconds.
+    // The engine reports whole seconds here, hence the extra second.
     [skewMs > LIMITS.engineSkewWarnMs + 1000, `has a clock ${skewMs} ms from ours`, REMEDIES.skew],
   ]
   const version = field('valkey_version') || field('redis_version')

@@ -1,6 +1,6 @@
 import { ENGINE_CLOCK, type Script, script } from './script.ts'
 
-/** The debt, in units of 1/requests of a millisecond, as limits/gcra.ts counts it; without a bound. */
+/** Computes a window's debt like `gateway/limits/gcra.ts`, in units of 1/requests of a millisecond, without a bound. */
 const DEBT = `
 local function debtOf(at, requests)
   if not at or at <= now then return 0 end
@@ -11,10 +11,7 @@ local function keep(key, at)
   redis.call('SET', key, string.format('%.17g', at), 'PX', math.ceil(at - now))
 end`
 
-/**
- * Takes one request from a window: ARGV is requests, seconds, burst. Answers whether it was allowed and what is owed
- * then, or still.
- */
+/** Charges one request to a window. ARGV: requests, seconds, burst. Returns whether it was allowed, and the debt afterwards. */
 export function takeScript(clock = ENGINE_CLOCK): Script {
   return script(`${clock}${DEBT}
 local requests, cost = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000
@@ -26,9 +23,9 @@ return {1, after}`)
 }
 
 /**
- * Adds requests that instances have admitted to windows, whatever their number. ARGV is four figures per key: requests,
- * seconds, the number of admitted ones, and the age of the first in milliseconds. They count from that time, since they
- * have been paid off from there. Answers the debt of each.
+ * Adds already admitted requests to windows, without a limit. ARGV, per key: requests, seconds, the number of admitted
+ * requests, and the age of the first in milliseconds. The requests count from that age on, so the debt paid off since
+ * then is deducted. Returns the debt of each window.
  */
 export function pushScript(clock = ENGINE_CLOCK): Script {
   return script(`${clock}${DEBT}

@@ -6,10 +6,10 @@ import type { ValkeyEngine } from './engine.ts'
 import type { Script } from './script.ts'
 import { pushScript, takeScript } from './window-scripts.ts'
 
-/** The prefix of the keys of windows, beside other keys of prepd. */
+/** The prefix of the keys of windows. */
 const PREFIX = 'prepd:window:'
 
-/** Windows that all instances count as one. The scripts bring their clock: the engine's own. */
+/** Windows that all instances share. The scripts use the engine's clock. */
 export function valkeyWindows(
   engine: Pick<ValkeyEngine, 'ask' | 'run'>,
   scripts: { readonly take: Script; readonly push: Script } = SCRIPTS,
@@ -45,9 +45,7 @@ function pushed({ policy: { requests, seconds }, count, sinceMs }: Admitted): nu
   return [requests, seconds, count, sinceMs]
 }
 
-/**
- * Figures that a script answered. Throws EngineAway for any other answer, after which the script's effect is unknown.
- */
+/** Parses the numbers that a script returned. Throws EngineAway for any other reply; the script's effect is then unknown. */
 function scriptFigures(answer: unknown, count: number): number[] {
   if (!Array.isArray(answer) || answer.length !== count) throw new EngineAway('refused')
   return answer.map(Number)

@@ -4,11 +4,11 @@ export type ClaimRow = {
   readonly identity: string
   readonly expiresAtMs: number
   readonly record: string | null
-  /** The owner whose share it uses; null without an owner. */
+  /** The owner whose share of claims this row counts towards; null without an owner. */
   readonly owner: string | null
 }
 
-/** The claims of a table, held in memory: identities with their expiry, and expired rows. */
+/** An in-memory copy of the claims table: live identities with their expiry, and expired rows that are not deleted yet. */
 export type HeldClaims = {
   /** The last row of an identity; undefined if it was released or never claimed. */
   readonly find: (identity: string) => ClaimRow | undefined
@@ -18,7 +18,7 @@ export type HeldClaims = {
   readonly giveBack: (row: ClaimRow) => void
   /** At most `rowsMax` expired rows. */
   readonly over: (nowMs: number, rowsMax: number) => readonly ClaimRow[]
-  /** Removes deleted rows. */
+  /** Removes rows that were deleted from the table. */
   readonly drop: (rows: readonly ClaimRow[]) => void
   /** The number of identities. */
   readonly count: () => number
@@ -92,7 +92,7 @@ function createSpans() {
       if (together) together.add(row)
       else bySpan.set(span, new Set([row]))
     },
-    /** Whether the row was there. */
+    /** Returns whether the row was present. */
     drop: (row: ClaimRow): boolean => {
       const span = spanIndex(row.expiresAtMs)
       const together = bySpan.get(span)

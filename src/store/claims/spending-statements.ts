@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
 import { statement } from '../connection/statement.ts'
 
-/** One stored order of a write. `orderId` is the venue's id, until its fills are known. */
+/** One stored order of a write. `orderId` is the venue's id; null again once the order's fills are known. */
 export type SpendingRow = ReservedWrite &
   Use & {
     readonly atMs: number
@@ -96,7 +96,7 @@ export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPD
     forgetUnseen: statement<object, Since>(
       `DELETE FROM ${table}_unseen WHERE scope = $scope AND seen_ms <= $sinceMs`,
     ),
-    /** Deletes rows of all scopes; the same for sums. */
+    /** Deletes old rows of all scopes; `pruneSums` does the same for sums. */
     prune: statement<object, { sinceMs: number; rowsMax: number }>(
       `DELETE FROM ${table} WHERE (scope, at_ms, identity, ordinal) IN (
          SELECT scope, at_ms, identity, ordinal FROM ${table} WHERE at_ms <= $sinceMs
@@ -115,7 +115,7 @@ export function sumsOver(atMs: number): SumsOver {
   return { minuteMs: dayStartMs(atMs), secondMs: minuteStartMs(atMs) }
 }
 
-/** A sum counts until its whole minute is older than a day, or its whole second older than a minute. */
+/** Minute sums that start after this time count towards the day: the whole minute must be over a day old to expire. */
 export function dayStartMs(atMs: number): number {
   return atMs - DAY_MS - MINUTE_MS
 }
@@ -129,7 +129,7 @@ export function minuteStartMs(atMs: number): number {
   return atMs - MINUTE_MS - SECOND_MS
 }
 
-/** Writes settled after this time may be missing from figures that were requested at the given wall time. */
+/** Account figures that were requested at the given wall time may lack writes that settled after the returned time. */
 export function unseenStartMs(askedAtMs: number): number {
   return Math.min(askedAtMs, UNSETTLED_MS) - 1
 }
@@ -137,21 +137,24 @@ export function unseenStartMs(askedAtMs: number): number {
 /** The settlement time of an unknown outcome. */
 const UNSETTLED_MS = Number.MAX_SAFE_INTEGER
 
-/** Figures are requested within seconds before use, by a clock at most a second off. */
+/**
+ * How long a settled write counts as unseen by account figures. A minute is enough: figures are used within seconds of
+ * their request, and the clocks differ by at most a second.
+ */
 export const UNSEEN_KEPT_MS = MINUTE_MS
 
-/** The number of oldest rows of a scope that a write folds into sums, if the scope has more than its maximum. */
+/** How many of a scope's oldest rows a write folds into sums; 0 while the scope is within its maximum. */
 export function rowsBeyond(held: number | undefined, added: number): number {
   const beyond = (held ?? 0) + added - LIMITS.spendingRowsMax
   return Math.min(Math.max(0, beyond), forgottenMax(added))
 }
 
-/** Maximum number of rows that one write deletes: more than it adds, so that the number decreases. */
+/** Maximum number of old rows that one write deletes. It exceeds the number of added rows, so that a backlog shrinks. */
 export function forgottenMax(added: number): number {
   return 2 * added + 50
 }
 
-/** The use of limits, from the sums of a store. */
+/** The used part of an account's limits, from the stored sums. */
 export function usedFrom(
   day: BucketsRow | null | undefined,
   minute: BucketsRow | null | undefined,
@@ -178,9 +181,9 @@ function after(sums: BucketsRow | null | undefined, ms: number): number | null {
 }
 
 /**
- * The day's use after a loss of records until a wall time; 0 means without loss. It is unknown for a day, by the
- * venue's clock. If that clock differs from the wall clock by more than a day, the venue was restored with its own
- * records.
+ * Returns a function that sets the day's use to unknown (null) for 24 hours after a loss of records; `lostAtMs` 0 means
+ * no loss. A venue clock more than a day before the loss leaves the use unchanged: that venue was restored together
+ * with its records.
  */
 export function dayAfterLoss(lostAtMs: number): (used: Used, atMs: number) => Used {
   const renewsAtMs = lostAtMs + DAY_MS

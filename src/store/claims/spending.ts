@@ -25,13 +25,13 @@ import {
 
 /** Reservations in a file. */
 export type SpendingTable = SpendingStore & {
-  /** The work of `reserve`, within a transaction of `synced`. */
+  /** Does the work of `reserve` inside the caller's transaction on `synced`. */
   readonly reserveWithin: <Refusal extends object>(
     reservation: Reservation,
     refusal: (used: Used) => Refusal | null,
     unseenSinceMs: number,
   ) => Refusal | null
-  /** Releases a claim's reservation, within a transaction of `database`. */
+  /** Releases a claim's reservation inside the caller's transaction on `database`. */
   readonly dropWithin: (identity: string) => void
 }
 

@@ -14,11 +14,11 @@ type ClaimTableOptions = Omit<TableAccess, 'durably'> & {
   readonly group: Pick<GroupCommit, 'durably' | 'isLost'>
   /** The spending of claimed writes, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
-  /** Maximum number of identities. Those held for a day, such as client order ids, may take half of it. */
+  /** Maximum number of identities. Identities that are held for a day, such as client order ids, may fill half of it. */
   readonly heldMax?: number
 }
 
-/** Whether a claim is held for a day: those of signatures and approvals end within hours. */
+/** Whether a claim is held for a day. Claims of signatures and approvals end within hours. */
 function isHeldLong({ expiresAtMs }: Claim, nowMs: number): boolean {
   return expiresAtMs - nowMs > DAY_MS / 2
 }
@@ -54,7 +54,10 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
     }
   }
 
-  /** Throws store_unavailable if the owner has used its share of the free claims, unless the write only reduces. */
+  /**
+   * Throws Failure `store_unavailable` if the owner has used its share of the free claims. A write that only cancels or
+   * reduces always passes.
+   */
   function assertRoom(wanted: Claim, nowMs: number, use?: ClaimedUse): void {
     const made = claimsWith(wanted, use)
     const isLong = made.some((each) => isHeldLong(each, nowMs))
@@ -84,7 +87,10 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
 
 type Claiming = Pick<ReturnType<typeof prepareClaims>, 'put'> & { readonly lastId: number }
 
-/** Claims within the transaction of a group, except identities that are held or claimed in the same transaction. */
+/**
+ * Makes claims inside a group's transaction. An identity that is already held, or pending in the same transaction, is
+ * refused.
+ */
 function createClaiming(
   { group, spending }: ClaimTableOptions,
   held: HeldClaims,
@@ -111,7 +117,7 @@ function createClaiming(
     const { identity, sinceMs, expiresAtMs, record = null, owner = null } = wanted
     lastId += 1
     const row = { id: lastId, identity, expiresAtMs, record, owner }
-    // After a restart only claims held for a day count towards shares.
+    // The owner is stored only for claims that are held for a day; after a restart only these count towards shares.
     const keptOwner = isHeldLong(wanted, nowMs) ? owner : null
     put.run({ ...row, owner: keptOwner, sequence: commit.sequence })
     commit.isCounted = true
@@ -125,7 +131,7 @@ function createClaiming(
       const made: ClaimRow[] = []
       return {
         made,
-        /** Returns the refusal of the use. A refusal or an existing claim writes nothing. */
+        /** Returns the limits' refusal, or null. Writes nothing after a refusal, or if the identity is already claimed. */
         within: (commit: Commit): Error | null => {
           if (isTaken(wanted, nowMs)) return null
           const refusal = reserveUse(nowMs, use)
@@ -141,7 +147,7 @@ function createClaiming(
   }
 }
 
-/** Changes of existing claims, each in the file first, then in memory. */
+/** Releases and settles claims: first in the file, then in memory. */
 function claimChanges(
   { database, spending, guard }: ClaimTableOptions,
   held: HeldClaims,
@@ -197,7 +203,7 @@ function prepareClaims({ database, synced }: Pick<ClaimTableOptions, 'database' 
   }
 }
 
-/** Deletes rows and keeps the number of the last commit, which the newest row may carry. */
+/** Deletes rows. Only the newest row may carry the number of the last commit, so that number is first stored separately. */
 function deletion(database: Statements): (rows: readonly ClaimRow[]) => void {
   const keep = database.prepare<null, []>(
     `UPDATE commits SET sequence =

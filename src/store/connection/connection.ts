@@ -3,9 +3,7 @@ import { expected } from '../../core/loop/guarded.ts'
 import { makeFile, sync } from './new-file.ts'
 import { type Upgrade, upgrade } from './upgrade.ts'
 
-/**
- * How long a connection waits for a concurrent writer, and whether a commit is durable on disk or only in the kernel.
- */
+/** A connection's maximum wait for a concurrent writer, and whether a commit reaches the disk (FULL) or only the kernel. */
 export type Durability = {
   readonly busyTimeoutMs: number
   readonly synchronous: 'OFF' | 'NORMAL' | 'FULL'
@@ -21,7 +19,7 @@ export function openConnection(
   onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Database {
   if (path !== ':memory:') makeFile(path)
-  // A durable commit in the log is worthless without the database file, so the file is synced too.
+  // A durable commit in the log needs the database file after a crash, so the file is synced too.
   if (path !== ':memory:' && durability.synchronous === 'FULL') sync(path)
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {

@@ -37,7 +37,7 @@ export function readFacts(path: string): StoreFacts {
   })
 }
 
-/** The facts of a file without writers. It creates no companion files. */
+/** Reads the facts of a file that no process writes. Creates no companion files. */
 export function readFactsAtRest(path: string): StoreFacts {
   return named(path, () => {
     const location = `${Bun.pathToFileURL(path).href}?immutable=1`
@@ -47,7 +47,7 @@ export function readFactsAtRest(path: string): StoreFacts {
   })
 }
 
-/** Returns the facts. Throws an Error that names a damaged file and the damage. */
+/** Returns the given facts if they report no damage. Otherwise throws an Error with the path and the damage. */
 export function assertSound(path: string, facts: StoreFacts): StoreFacts {
   if (facts.damage !== null) throw new Error(`${path} is damaged: ${facts.damage}`)
   return facts

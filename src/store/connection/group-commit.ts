@@ -10,7 +10,7 @@ import type { Trouble } from './trouble.ts'
 export type Commit = {
   /** The number of the commit: one more than the last. */
   readonly sequence: number
-  /** Whether one of its rows carries the number; otherwise the number is stored separately. */
+  /** Set by a step whose row stores the commit's number. If no step sets it, the number is stored separately. */
   isCounted: boolean
   /** The highest timestamp of a claim so far, in milliseconds since the epoch. */
   signedMs: number
@@ -40,7 +40,7 @@ type Waiting = {
 }
 
 type Opening = {
-  /** When the file was opened, which is the time of a loss found now. */
+  /** When the file was opened; recorded as the time of a loss that this start finds. */
   readonly nowMs: number
   readonly guard: Trouble['guard']
   /** Whether this start created the file. */
@@ -49,10 +49,7 @@ type Opening = {
   readonly reader: Statements
 }
 
-/**
- * Commits on a synced connection. All steps of one turn of the loop share one transaction, and so one wait for the
- * disk.
- */
+/** Commits on a synced connection. All steps queued in one turn of the event loop share one transaction, and thus one sync. */
 export function createGroupCommit(
   database: Statements,
   mark: CommitMark,
@@ -113,17 +110,16 @@ export function createGroupCommit(
 
 type Known = { readonly sequence: number; readonly lostAtMs: number }
 
-/** The number of the last commit: the newest claim may carry it. */
+/** Reads the number of the last commit, from the `commits` row or from the newest claim, whichever is higher. */
 export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
   max(sequence, coalesce((SELECT sequence FROM claims ORDER BY id DESC LIMIT 1), 0)) AS sequence
   FROM commits`
 
 /**
- * Compares the file with its mark. A truncated log, an older copy, or a new file in place of an existing one has fewer
- * commits. Stores
+ * Compares the file with its mark. Fewer commits than the mark mean a loss: a truncated log, an older copy, or a new
+ * file in place of the old one. After a loss, deletes the nonces, which may have been used, and stores
  * - the highest possible timestamp of a lost claim, with the count raised, so that later starts know it,
  * - the loss, until the operator confirms it.
- * Deletes nonces that may have been burnt.
  */
 function noticeLoss(
   database: Statements,
@@ -138,7 +134,7 @@ function noticeLoss(
   )
   const forget = database.prepare<null, []>('DELETE FROM nonces')
   const controls = controlsIn(database)
-  // Without a timestamp in the mark, lost claims may have been signed as far ahead as allowed.
+  // A mark without a timestamp gives no bound, so lost claims may carry the latest timestamp that the rules allow.
   const lostAtMs = Math.max(nowMs, signedMs || nowMs + LIMITS.signatureAgeMaxMs, last.lostAtMs)
   database.transaction(() => {
     lose.run(commits, lostAtMs)
@@ -155,9 +151,7 @@ function noticeLoss(
   return { sequence: commits, lostAtMs, signedMs }
 }
 
-/**
- * When the file was created; 0 if unknown. Writes signed earlier may have been sent by a server with a different file.
- */
+/** When the file was created; 0 if unknown. A server with a different file may have sent writes that were signed earlier. */
 function beginning(database: Statements, { nowMs, isNew }: Opening): number {
   if (isNew) database.prepare<null, [number]>('UPDATE commits SET began_at_ms = ?').run(nowMs)
   const found = database.prepare<{ beganMs: number }, []>(

@@ -23,11 +23,15 @@ import vouchers from '../voucher/schema.sql' with { type: 'text' }
 import webhooks from '../webhooks.sql' with { type: 'text' }
 
 /**
- * Changes no table. Entities now carry the version of their shape; an earlier build would read tagged money as text.
+ * Changes no table, only the file's version: entities now store money in a tagged form, which an earlier build would
+ * misread as text.
  */
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
-/** Changes no table. An earlier build would sign messages with the encrypted text of a secret. */
+/**
+ * Changes no table, only the file's version: secrets are now encrypted, and an earlier build would sign messages with
+ * the ciphertext.
+ */
 const ENCRYPTED_SECRETS = 'UPDATE webhooks SET secret = secret WHERE FALSE'
 
 /** Each row migrates a file from the version of its index to the next. Rows are appended and stay unchanged. */

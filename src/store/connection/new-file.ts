@@ -18,7 +18,7 @@ export const COMPANIONS = ['-journal', '-wal', '-shm']
 
 /**
  * Creates a missing store's file, readable only by its owner. The complete file is renamed into place, after leftover
- * companion files are removed. It becomes durable with `sync` or soon after.
+ * companion files are removed. The file is durable after `sync`, or when the system next writes it to disk.
  */
 export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

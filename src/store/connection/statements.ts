@@ -39,8 +39,8 @@ export type TableAccess = {
 }
 
 /**
- * A connection that opens, and statements that are prepared, at first use. Together this takes milliseconds, and a
- * start runs few statements.
+ * Opens the connection and prepares each statement at first use. Doing all of it at the start would cost milliseconds,
+ * although a start runs few statements.
  */
 export function lateStatements(connection: () => Database): Statements {
   const prepare = <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {

@@ -27,8 +27,9 @@ export function isUpgradeDue(path: string): boolean {
 }
 
 /**
- * Migrates a file to the latest version. Null if it has that version or is empty. Otherwise the file is copied first,
- * replacing an earlier copy of the same version; a failed migration leaves it unchanged. Throws StoreNewerError.
+ * Migrates a file to the latest version, after copying it. The copy replaces an earlier copy of the same version.
+ * Returns null if the file is empty or needs no migration. A failed migration leaves the file unchanged. Throws
+ * StoreNewerError.
  */
 export function upgrade(database: Database, path: string): Upgrade | null {
   const from = readUserVersion(database)

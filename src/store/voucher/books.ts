@@ -9,7 +9,7 @@ import type {
   VoucherRow,
 } from './port.ts'
 
-/** Each column with its member of a row. */
+/** Maps each column to its property of a row. */
 const COLUMNS = {
   deposit_key: 'depositKey',
   source_chain_id: 'sourceChainId',
@@ -69,7 +69,7 @@ function toKeptRow(row: VoucherRow): Kept {
 
 /** Statements that differ between SQLite and PostgreSQL. */
 type OwnStatements = {
-  /** Amounts of a token that are redeemable in or after a second, excluding one deposit; or their sum. */
+  /** The amounts of a token that are redeemable at or after `$since`, in one or more rows. Excludes one deposit. */
   readonly redeemable: Statement<
     { amount: string },
     PaidToken & { readonly since: number; readonly exceptKey: string }
@@ -118,7 +118,7 @@ export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: Own
   })
 }
 
-/** Values of changes of one row. */
+/** The values of a statement that changes one row. */
 type Change<Changed> = Changed & { readonly depositKey: string; readonly nowMs: number }
 
 function voucherStatements(table: string) {
@@ -162,7 +162,7 @@ function auditStatements(table: string) {
       `INSERT INTO ${table} (at_ms, event, deposit_key, generation, digest, signer)
        VALUES ($atMs, $event, $depositKey, $generation, $digest, $signer) RETURNING id`,
     ),
-    // The audit log is the switch, so that the last change, its time and its author are always known.
+    // Whether vouchers are paused is read from the audit log, so the last change always has a time and an author.
     lastTurn: statement<{ event: string }>(
       `SELECT event FROM ${table} WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
     ),

@@ -91,9 +91,9 @@ export type VoucherCounts = { readonly rows: number; readonly held: number }
 /** Records of vouchers, possibly on a different machine that all instances share. */
 export type VoucherBooks = {
   readonly byKey: (depositKey: string) => Promise<VoucherRow | null>
-  /** In the order of their log entries on the chain. */
+  /** The vouchers of a transaction's deposits, in the order of the log entries on the chain. */
   readonly byTransaction: (sourceChainId: number, txHash: string) => Promise<readonly VoucherRow[]>
-  /** Total of one token in vouchers redeemable in or after a second, excluding one deposit. */
+  /** Total amount of one token in vouchers that are redeemable at or after a time (epoch seconds), excluding one deposit. */
   readonly redeemableSince: (
     paid: PaidToken,
     sinceSeconds: number,
@@ -101,7 +101,7 @@ export type VoucherBooks = {
   ) => Promise<bigint>
   /** Inserts a row, or replaces the one with its key. */
   readonly put: (row: VoucherRow) => Promise<void>
-  /** Adds the signature to the row, if it still has this digest and is unsigned. */
+  /** Adds the signature if the row still has this digest and no signature. */
   readonly putSignature: (
     depositKey: string,
     digest: string,
@@ -109,7 +109,7 @@ export type VoucherBooks = {
     nowMs: number,
   ) => Promise<void>
   readonly hold: (depositKey: string, reason: HoldReason, nowMs: number) => Promise<void>
-  /** Ends a hold; `anew` marks the row so that its next voucher counts as the first. */
+  /** Ends a hold. With `anew`, the deposit's next voucher counts as its first. */
   readonly release: (depositKey: string, anew: boolean, nowMs: number) => Promise<void>
   readonly record: (entry: AuditEntry) => Promise<void>
   readonly isPaused: () => Promise<boolean>
@@ -121,11 +121,11 @@ export type VoucherBooks = {
   readonly count: () => Promise<VoucherCounts>
   /** Newest first. */
   readonly list: (rowsMax: number) => Promise<readonly VoucherRow[]>
-  /** Newest first; of one deposit, or of all. */
+  /** Entries of one deposit, or of all. Newest first. */
   readonly audit: (rowsMax: number, depositKey?: string | null) => Promise<readonly AuditRow[]>
 }
 
-/** The books with transactions. Throws Failure `store_unavailable`; then nothing has changed. */
+/** The books with transactions. A call that throws Failure `store_unavailable` has changed nothing. */
 export type VoucherStore = VoucherBooks & {
   /**
    * Runs the steps as one transaction on separate books; an error rolls them back. Transactions with a common subject
