@@ -12,23 +12,23 @@ import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
 import { needPolicy, requestedWindow, showLimit } from './shown-limits.ts'
 
-/** Access for the operator's acts. */
+/** Access for the operator's actions. */
 export type ActAccess = {
   readonly deps: Gateway
-  /** The status of the running server itself, beside the controls that are set here. */
+  /** Reads the status of the running server. The controls are added here. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly setLogLevel: (level: LogLevel) => void
-  /** Pauses or resumes vouchers; null where vouchers are off. */
+  /** Pauses or resumes vouchers; null if vouchers are off. */
   readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
 }
 
-/** The parameters of a request, each of its shape; an absent one is ''. */
+/** The parameters of a request, checked against their schemas; '' for an absent one. */
 export type ActFields = Readonly<Record<string, string>>
 
 /**
- * Does an act for the bearer of the operator key. Its changes are recorded together with it; if an act cannot be
- * recorded, it is refused. Throws Failure: invalid_request naming the parameter, not_found, not_configured,
- * store_unavailable.
+ * Performs an action for the bearer of the operator key. The action and its changes are recorded in one commit; an
+ * action that cannot be recorded is refused. Throws Failure: invalid_request naming the parameter, not_found,
+ * not_configured, store_unavailable.
  */
 export async function performAct(
   parts: ActAccess,
@@ -169,7 +169,7 @@ const ACT_HANDLERS: Readonly<Record<ActName, ActHandler>> = {
   resumeVouchers: (parts, _field, commit) => turnVouchers(parts, false, commit),
 }
 
-/** A kept answer dated by the wall clock; its own date is by the ageing clock, which may run ahead. */
+/** Converts an answer's fetch time from the ageing clock, which may be ahead, to the wall clock. */
 function datedByWallClock(
   { clock, agingClock }: ActAccess['deps'],
   row: KeptResponse,
@@ -219,7 +219,7 @@ function needParty(text: string): string {
   return party
 }
 
-/** Throws invalid_request at the maximum: the operator's own rows are bounded too. */
+/** Throws invalid_request at the maximum number of rows that the operator may set. */
 function assertRoom(count: number, max: number): void {
   if (count >= max) throw new Failure('invalid_request', { limit: max })
 }

@@ -12,7 +12,7 @@ import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../contra
 import type { Answer } from './cache/answer.ts'
 import { type MarketAccess, publicReply, throughCache } from './market/shaped.ts'
 
-/** `{version, operations, groups, errors}`: the machine-readable list clients are written against. */
+/** `{version, operations, groups, errors}`: the machine-readable catalogue for clients. */
 export function catalogueAnswer(deps: Pick<MarketAccess, 'cache' | 'scrub'>): Promise<Answer> {
   return throughCache(deps, ROUTES.catalogue, async () => publicReply(deps, catalogue()))
 }
@@ -38,7 +38,7 @@ function operationEntry([id, operation]: [string, Operation]): Catalogue['operat
     summary: operation.summary,
     endpoint: `/api/prep/op/${id}`,
     method: 'GET',
-    // Callers always use the query, also for what becomes a segment of the venue's path.
+    // All parameters are in the query here, even those that become a segment of the venue's path.
     parameters: operation.parameters.map(({ name, required, description }) => {
       return { name, in: 'query', required, description }
     }),

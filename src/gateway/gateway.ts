@@ -27,19 +27,19 @@ import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './share
 import type { Operator } from './venue/operator-call.ts'
 import { type AccountEvents, createAccountEvents } from './webhook/events.ts'
 
-/** The opened gateway of the perpetuals. Each verb takes the parts that it needs. */
+/** The perpetuals gateway. Each verb takes the parts that it needs. */
 export type Gateway = {
   readonly operator: Operator
   /** The operator's limits for every agent. */
   readonly agentLimits: Limits
   readonly clock: Clock
-  /** The venue's time: the wall's, unless the embedded venue has its own. */
+  /** The venue's clock: the wall clock, unless the embedded venue has a virtual clock. */
   readonly venueClock: Clock
   /** Moves the venue's virtual clock; null where time is real. */
   readonly advanceClock: AdvanceClock | null
   /** The party that may move that clock. */
   readonly clockMover: ClockMover
-  /** The clock by which cached answers and rate windows age: the wall's time, and the moves of a virtual clock. */
+  /** The clock for the age of cached answers and rate windows: the wall clock plus the advances of a virtual clock. */
   readonly agingClock: Clock
   readonly random: Random
   readonly log: Log
@@ -54,7 +54,7 @@ export type Gateway = {
   readonly referral: ReferralProgram
   readonly controls: Controls
   readonly mandates: Mandates
-  /** Null before a live venue. */
+  /** Null with a live venue. */
   readonly faucet: Faucet | null
   readonly gate: MandateGate
   readonly approvals: Approvals
@@ -66,7 +66,7 @@ type GatewayOptions = {
   readonly clock: Clock
   readonly venueClock: Clock
   readonly advanceClock: AdvanceClock | null
-  /** The memory of signatures found valid that the embedded venue shares. Absent: null. */
+  /** Memory of verified signatures, shared with the embedded venue. Default: null. */
   readonly verified?: SharedArrayBuffer | null
   readonly random: Random
   readonly log: Log
@@ -79,13 +79,13 @@ type GatewayOptions = {
   readonly faucet: Faucet | null
   /** State shared with other instances; null for a process that runs alone. */
   readonly shared: Shared | null
-  /** Takes the account of a relayed write whose outcome is unknown. */
+  /** Called with the account of each relayed write whose outcome is unknown. */
   readonly noteUnknown: (accountId: string) => void
-  /** Whether time passes only in calls. */
+  /** Whether time advances only on request. */
   readonly isStepped: boolean
 }
 
-/** Creates the gateway from the settings. Rate windows that are still in debt are loaded again. */
+/** Creates the gateway from the settings. Loads stored rate windows that are still in debt. */
 export function createGateway({
   clock,
   venueClock,
@@ -167,23 +167,17 @@ function createLedger(clock: Clock, { once }: Store, shared: Shared | null): Wri
   })
 }
 
-/**
- * The clock that ages answers and refills windows: the wall's time plus the moves of a virtual venue clock. It advances
- * while either clock does.
- */
+/** The clock that ages answers and refills rate windows: the wall clock plus the advances of a virtual venue clock. */
 function elapsedClock(clock: Clock, venueClock: Clock): Clock {
   return venueClock === clock
     ? clock
     : { nowMs: () => clock.nowMs() + venueClock.nowMs() - VIRTUAL_EPOCH_MS }
 }
 
-/** A fixed time, the same after a restart. */
+/** A fixed epoch, so that the clock is consistent across restarts. */
 const VIRTUAL_EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/**
- * A tag of everything that shapes an answer: venue, operator, names to blank, and version. A change of any of them
- * gives another tag.
- */
+/** A tag of all settings that affect answers: venue, operator, names to blank, and version. Any change gives a new tag. */
 function answersTag({ venue, brokerId, scrubNames }: Settings): string {
   const places = [venue.at, venue.vaults].map((at) =>
     at === 'embedded' ? `${venue.paperOf?.origin ?? venue.seed} ${venue.clock}` : at.origin,

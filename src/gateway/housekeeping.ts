@@ -18,15 +18,15 @@ type HousekeepingOptions = World & {
 }
 
 const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
-/** The rate at which rows can arrive at most. */
+/** At least the maximum rate at which rows arrive. */
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
-/** Rows in one turn of the loop, which takes a few milliseconds, and the pause before the next. */
+/** Rows deleted per turn of the event loop, which takes a few milliseconds, and the pause before the next turn. */
 const SLICE = { rowsMax: 250, pauseMs: 10 } as const
 
 /**
- * Writes rate windows behind and deletes expired rows, a bounded part each second in use, until it is stopped. After a
- * jump of the wall clock deletion waits. A row that the new time calls expired may be fresh again when the clock is set
- * back.
+ * Starts to write rate windows to the store and to delete expired rows, a bounded number each second while requests
+ * arrive. Returns a function that stops it. After a jump of the wall clock, deletion waits: rows that look expired may
+ * be valid once the clock is corrected.
  */
 export function startHousekeeping(parts: HousekeepingOptions): () => void {
   const { limiter, writes } = parts
@@ -56,7 +56,7 @@ export function startHousekeeping(parts: HousekeepingOptions): () => void {
   }
 }
 
-/** Deletes rows that are past at a steady time; returns how many. Spending ends by the venue's clock. */
+/** Deletes rows that have expired by the steady time. Returns their number. Spending expires by the venue's clock. */
 async function sweepStore(
   { clock, venueClock, store }: HousekeepingOptions,
   nowMs: number,
@@ -68,12 +68,13 @@ async function sweepStore(
 }
 
 type Turns = Pick<HousekeepingOptions, 'log' | 'meter'> & { readonly isOver: () => boolean }
-/** Works on at most `rowsMax` rows; returns the number of rows done. */
+/** Processes at most `rowsMax` rows. Returns the number of processed rows. */
 type Work = (rowsMax: number, nowMs: number) => number | Promise<number>
 
 /**
- * Does the work, a few rows per turn of the loop, until no rows are left or `rowsMax` rows are done. A call during the
- * work is ignored. A failed turn is tried again at the next call: requests do not depend on it.
+ * Returns a function that does the work, a few rows per turn of the event loop, until no rows are left or `rowsMax`
+ * rows are done. A call during the work is ignored. A failed turn is only retried at the next call, since no request
+ * depends on it.
  */
 function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, work: Work) {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
@@ -83,7 +84,7 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
   function turn(leftRows: number, nowMs: number): void {
     const startedMs = meter.elapsedMs()
     const ended = (rows: number) => {
-      // Rows that are left keep the thread from resting.
+      // Remaining rows keep the housekeeping active.
       if (rows > 0) inUse()
       durations.observe((meter.elapsedMs() - startedMs) / 1000)
       isUnderWay = rows > 0 && leftRows > SLICE.rowsMax
@@ -112,7 +113,7 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
   }
 }
 
-/** The name of an error, and the cause that PostgreSQL gave: other messages may quote a caller's text. */
+/** The log fields of an error: its name, and PostgreSQL's cause. Other messages are left out, since they may quote a caller. */
 function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: 'unknown' }
   const { name, message } = error.cause instanceof Error ? error.cause : error

@@ -10,7 +10,7 @@ import type { RateWindows } from './limits/windows.ts'
 import type { Mandates } from './mandate/mandates.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
 
-/** A limiter whose refusals are counted by policy, and whose windows can be read. */
+/** Wraps a limiter to count its refusals by policy, and to report its number of windows. */
 export function meteredLimiter(limiter: RateWindows, meter: Meter): RateWindows {
   meter.reading('prepd_rate_windows', limiter.size)
 
@@ -34,7 +34,7 @@ export function meteredLimiter(limiter: RateWindows, meter: Meter): RateWindows 
   }
 }
 
-/** Mandates whose changes are counted by wallet or key. */
+/** Wraps mandates to count their changes, by wallet or key. */
 export function meteredMandates(mandates: Mandates, meter: Meter): Mandates {
   function counted(by: 'wallet' | 'key', changed: boolean): boolean {
     if (changed) meter.counter('prepd_mandate_changes_total', by).add()
@@ -48,9 +48,10 @@ export function meteredMandates(mandates: Mandates, meter: Meter): Mandates {
   }
 }
 
-/** A cache whose answers are counted by operation and state. */
+/** Wraps a cache to count its answers by operation and state. */
 export function meteredCache(cache: Cache, meter: Meter): Cache {
-  // Finding a series costs more than counting in it; operations are those of our tables.
+  // Remembers counters, because finding one costs more than counting. The number of operations is bounded by the
+  // tables.
   const counters = new Map<Served['state'], Map<string, Counter>>()
   const hits = new Map<string, Counter>()
 
@@ -75,7 +76,7 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
     return served
   }
 
-  // The counters of hits by key, for keys without parameters: they are the most frequent, and as few as the operations.
+  // Hits of keys without parameters are the most frequent, so their counters are also remembered by key.
   function hitCounter(key: string): Counter {
     const known = hits.get(key)
     if (known) return known
@@ -98,7 +99,7 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   }
 }
 
-/** How a relayed write can end. */
+/** The outcomes of a relayed write. */
 // biome-ignore format: read as a list
 export const WRITE_OUTCOMES = [
   'accepted', 'replayed', 'refused', 'not_done', 'duplicate', 'unknown',
@@ -107,8 +108,8 @@ export const WRITE_OUTCOMES = [
 type CountedOutcome = (typeof WRITE_OUTCOMES)[number]
 
 /**
- * A ledger whose writes are counted by how they ended. The access line of a replay is marked. `noteUnknown` takes the
- * account of a write whose outcome is unknown.
+ * Wraps a ledger to count writes by outcome, and to mark replays in the access log. `noteUnknown` is called with the
+ * account of each write whose outcome is unknown.
  */
 export function meteredWrites(
   writes: WriteLedger,

@@ -7,12 +7,12 @@ import { readVenue, type VenueAccess } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
 
-/** Maximum wait for the venue, after which a check returns the result of the check before. */
+/** Maximum wait for the venue. After it, a check returns the previous result. */
 const WAIT_MAX_MS = 500
 
 /**
- * Null when records are kept and the venue answers; otherwise the missing part, in this service's own words. While the
- * venue is slow, the result is that of the last finished check, after half a second.
+ * Returns null if the store takes records and the venue answers, otherwise the missing part in this service's words.
+ * While the venue is slow, returns the result of the last finished check after half a second.
  */
 export async function findMissingPart(deps: VenueAccess & Checked): Promise<string | null> {
   return (await checkStore(deps)) ?? (await checkVenueBriefly(deps))
@@ -23,7 +23,7 @@ async function checkStore({ store }: Checked): Promise<string | null> {
   return trouble === null ? null : `store: ${trouble}`
 }
 
-/** The check of a venue that is under way, and the result of the last finished one. */
+/** The running check of a venue, and the result of the last finished one. */
 type VenueCheck = {
   readonly underWay: Promise<string | null> | null
   readonly last?: string | null
@@ -38,7 +38,8 @@ async function checkVenueBriefly(deps: VenueAccess): Promise<string | null> {
 }
 
 /**
- * Asks the venue once for all concurrent callers. Returns the missing part when it has answered or its time is over.
+ * Checks the venue once for all concurrent callers. Returns the missing part, or null, once the venue has answered or
+ * the deadline has passed.
  */
 function checkVenueOnce(deps: VenueAccess): Promise<string | null> {
   const { upstream } = deps
@@ -66,16 +67,16 @@ const PROBE = { firstMs: 250, everyMs: 15_000 } as const
 type ProbeOptions = VenueAccess &
   Checked & {
     readonly meter: Pick<Meter, 'reading'>
-    /** An embedded venue is not asked: a call would open it, and it ends only with this process. */
+    /** An embedded venue is never checked: a call would open it, and it cannot fail separately from this process. */
     readonly venue: VenueKind
     readonly isStopping: () => boolean
-    /** Takes the missing part that each check has found, or null. */
+    /** Called after each check with the missing part, or null. */
     readonly checked?: (missing: string | null) => void
   }
 
 /**
- * Checks every 15 seconds what `findMissingPart` checks, to the end of its deadline, so that metrics and alerts follow
- * the store and the venue without any caller. Returns a function that ends the checks.
+ * Runs the checks of `findMissingPart` every 15 seconds, with the full deadline, so that metrics and alerts work
+ * without callers. Returns a function that stops the checks.
  */
 export function startProbe({
   meter,

@@ -10,7 +10,7 @@ import { createLimiter, type LimiterOptions } from './limits/limiter.ts'
 import { type RateWindows, windowsAlone } from './limits/windows.ts'
 import type { KeptOutcomes } from './relay/outcomes.ts'
 
-/** State that this instance shares with others, besides the store. Any of it may be unreachable. */
+/** State that all instances share, besides the store. Each part may be unreachable. */
 export type Shared = {
   /** Opens the windows that all instances share. */
   readonly openWindows: (parts: LimiterOptions, meter: Meter) => RateWindows
@@ -18,14 +18,11 @@ export type Shared = {
   readonly noticeLeases: NoticeLeases
   readonly outcomes: KeptOutcomes
   readonly feedBus: FeedBus
-  /** Calls back when another instance has purged the answers. */
+  /** Calls back when a different instance has purged the answers. */
   readonly onPurge: (listener: () => void) => void
 }
 
-/**
- * The costs of the shared cache. Even answers with a short useful time are shared, because another instance asks for
- * the same a moment later.
- */
+/** The costs of the shared cache. Even short-lived answers are shared, because other instances soon need the same ones. */
 export const SHARED_COSTS: StoreCosts = {
   lifeMinMs: 0,
   minuteMaxBytes: VALKEY_LIMITS.sharedMinuteMaxBytes,
@@ -33,7 +30,7 @@ export const SHARED_COSTS: StoreCosts = {
   copies: 1,
 }
 
-/** Opens the windows of this process, or those that all instances share. */
+/** Opens the shared rate windows, or those of this process alone. */
 export function openWindows(
   shared: Shared | null,
   parts: LimiterOptions,
@@ -45,8 +42,8 @@ export function openWindows(
 type Proofs = Store['proofs']
 
 /**
- * Proofs whose failures never fail an answer. A pair that cannot be looked up counts as unproven. A pair that cannot be
- * stored is proven again by the next answer.
+ * Wraps proofs so that their failures never fail an answer. A pair that cannot be looked up counts as unproven. A pair
+ * that cannot be stored is proven again by the next answer.
  */
 export function forgivingProofs(proofs: Proofs, log: Log): Proofs {
   function forgive<Value>(what: string, instead: Value) {

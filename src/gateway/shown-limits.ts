@@ -3,7 +3,7 @@ import { invalid } from '../core/failure.ts'
 import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
 
-/** The window that a request names: as it is counted, or by the exact key of a limit that was set. */
+/** The window that a request names, by its counted key or by the exact key of a limit that the operator set. */
 export function requestedWindow(
   { controls }: Gateway,
   field: (name: string) => string,
@@ -17,7 +17,7 @@ function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string
   return controls.shown().limits.find((row) => row.policy === policy && row.key === key)
 }
 
-/** A window with its limit, and the rest of that limit. */
+/** A window with its limit and the remaining requests. */
 export async function showLimit(
   { limiter, controls }: Gateway,
   policy: PolicyName,

@@ -1,21 +1,22 @@
 import type { World } from '../core/ports.ts'
 
 /**
- * The wall time by which rows may be deleted, in whole ms; null until the wall clock has run steadily for long enough.
+ * Returns the time by which expired rows may be deleted, in whole ms; null until the wall clock has run steadily for
+ * long enough.
  */
 type SteadyTime = () => number | null
 
 type SteadyTimeOptions = Pick<World, 'clock' | 'monotonicMs'> & {
-  /** How long the wall clock must run without a jump before it is believed. */
+  /** How long the wall clock must run without a jump before it is trusted. */
   readonly holdMs: number
 }
 
-/** Maximum drift of the wall clock from the monotonic one before it counts as a jump. */
+/** A larger difference between the wall clock's and the monotonic clock's progress counts as a jump. */
 const DRIFT_MAX_MS = 1000
 
 /**
- * Follows the wall clock, except over its jumps. After a jump, time continues by the monotonic clock until the new time
- * has held for `holdMs`. Ask it regularly: a jump is seen when it is asked.
+ * Follows the wall clock, except across jumps. After a jump, time continues by the monotonic clock until the wall clock
+ * has run steadily for `holdMs`. Call it regularly: a jump is only noticed in a call.
  */
 export function createSteadyTime({ clock, monotonicMs, holdMs }: SteadyTimeOptions): SteadyTime {
   let believedOffsetMs: number | null = null
@@ -30,7 +31,7 @@ export function createSteadyTime({ clock, monotonicMs, holdMs }: SteadyTimeOptio
     }
     if (passedMs - steadySinceMs >= holdMs) believedOffsetMs = offsetMs
     if (believedOffsetMs === null) return null
-    // The monotonic clock has fractions, which PostgreSQL's integer columns refuse.
+    // Floors the fractions of the monotonic clock, which PostgreSQL's integer columns reject.
     return Math.floor(Math.min(nowMs, passedMs + believedOffsetMs))
   }
 }

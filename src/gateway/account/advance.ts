@@ -17,11 +17,11 @@ export type AdvanceAccess = ServiceActAccess & {
 }
 
 /**
- * Moves the virtual clock for the account whose key has signed the act. Throws Failure:
+ * Advances the virtual clock, on a request signed by an account's trading key. Throws Failure:
  * - expired_signature, invalid_signature, unauthorized.
- * - duplicate_request for an act that was used before.
+ * - duplicate_request for a request that was used before.
  * - invalid_request naming the parameter.
- * - forbidden for another method, where time is real, and where only the operator moves the clock.
+ * - forbidden for other methods, if time is real, or if only the operator may move the clock.
  */
 export async function advanceAct(
   deps: AdvanceAccess,
@@ -42,7 +42,7 @@ export async function advanceAct(
   return fresh(deps.scrub.text(advanceText(stepped, steps.length), { audience: 'private' }))
 }
 
-/** A signed act that has begun continues after its caller has gone. */
+/** Never aborts: an advance that has begun continues after its caller disconnects. */
 const NEVER = new AbortController().signal
 
 function refused(reason: 'not_relayed' | 'operator_only', expected: string) {
@@ -58,10 +58,10 @@ export function parseAdvance(text: string): AdvanceBody {
   return body
 }
 
-/** A step, with the answers to the signed calls before it as a JSON array. */
+/** A step of the clock. `calls`: the answers to the signed calls made before it, as a JSON array. */
 export type SteppedCalls = SteppedClock & { readonly calls?: string }
 
-/** The answer to an advance: the time, each step with its calls and reads, and how many steps are left. */
+/** The JSON answer to an advance: the time, each step with its calls and reads, and the number of remaining steps. */
 export function advanceText(stepped: readonly SteppedCalls[], asked: number): string {
   const rows = stepped.map(({ nowMs, advancedMs, ended, calls, reads }) => {
     const answers = calls === undefined ? '' : `"calls":${calls},`

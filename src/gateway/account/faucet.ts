@@ -8,7 +8,7 @@ import type { Scrub } from '../scrub/scrub.ts'
 
 /** The faucet of the embedded venue. */
 export type Faucet = {
-  /** The balance up to which an account is filled, in millionths of USDC; 0 where accounts are given nothing. */
+  /** The balance up to which an account is filled, in millionths of USDC; 0: accounts get no funds. */
   readonly fullMicros: bigint
   /**
    * Fills an account up and returns the credited amount in millionths of USDC; null for an unknown account. Calls of
@@ -38,7 +38,7 @@ export function createFaucet({ fullMicros, holdingOf, credit }: FaucetOptions): 
   return {
     fullMicros,
     fill: async (accountId) => {
-      // An amount that another call is about to credit is not in the balance yet.
+      // Waits for earlier calls of the account, whose credit may be missing from the balance yet.
       for (;;) {
         const earlier = filling.get(accountId)
         if (!earlier) break
@@ -53,16 +53,16 @@ export function createFaucet({ fullMicros, holdingOf, credit }: FaucetOptions): 
 
 export type FaucetAccess = ServiceActAccess & {
   readonly scrub: Scrub
-  /** Null before a live venue. */
+  /** Null with a live venue. */
   readonly faucet: Faucet | null
 }
 
 const USDC_PLACES = 6
 
 /**
- * Fills the account whose key has signed the call up to the balance of a new account: `{creditedUsdc, fullUsdc}`,
- * decimal texts. Throws Failure:
- * - not_configured before a live venue, forbidden for another method.
+ * Fills the account of the signing key up to the balance of a new account. Answers `{creditedUsdc, fullUsdc}`, decimal
+ * texts. Throws Failure:
+ * - not_configured with a live venue, forbidden for other methods.
  * - expired_signature, invalid_signature, unauthorized, duplicate_request for a call that was used before.
  */
 export async function faucetAct(

@@ -18,19 +18,18 @@ import type { Mandates } from '../mandate/mandates.ts'
 import type { RelayAccess } from '../relay/relay.ts'
 import { admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
 
-/** Access for acts on mandates: that of the relay, and the mandates. */
+/** Access for requests about mandates. */
 export type MandateAccess = Omit<RelayAccess, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
   readonly mandates: Mandates
 }
 
 /**
- * An act on the mandate of the account whose key has signed it: GET shows it, PUT tightens or freezes it. Throws
- * Failure:
+ * Shows (GET), or tightens or freezes (PUT) the mandate of the account whose key signed the request. Throws Failure:
  * - expired_signature, invalid_signature, unauthorized.
  * - duplicate_request for a change that was made before.
  * - invalid_request for a limit that allows more than the present one.
- * - forbidden for any other method, and without a mandate that a wallet has signed.
+ * - forbidden for any other method, and for a PUT without a mandate that a wallet has signed.
  */
 export async function mandateAct(
   deps: MandateAccess,
@@ -45,7 +44,7 @@ export async function mandateAct(
   return showMandate(deps, accountId)
 }
 
-/** Maximum number of tries of a change while other calls change the same mandate. */
+/** Maximum number of attempts while concurrent calls change the same mandate. */
 const TRIES_MAX = 5
 
 async function tighten(deps: MandateAccess, envelope: Envelope, accountId: string): Promise<void> {
@@ -65,14 +64,14 @@ async function tighten(deps: MandateAccess, envelope: Envelope, accountId: strin
   throw new Failure('not_available', { retryAfterSeconds: 1 })
 }
 
-/** Throws forbidden without a wallet's mandate: only a wallet can loosen what a key has tightened. */
+/** Throws forbidden without a mandate. A wallet must sign the first one, because only a wallet can loosen it again. */
 async function requireMandate(mandates: Mandates, accountId: string): Promise<StoredMandate> {
   const found = await mandates.find(accountId)
   if (found) return found
   throw new Failure('forbidden', { reason: 'no_mandate', next: 'Have the wallet sign one first.' })
 }
 
-/** Throws invalid_request for the first limit that allows more than the one that holds. */
+/** Throws invalid_request for the first limit that is looser than the present one. */
 function assertTighter({ limits: held }: StoredMandate, asked: LimitsBody): void {
   const wanted = bodyLimits(asked)
   const merged = tightest(held, wanted)
@@ -87,7 +86,7 @@ type Name = keyof Limits
 
 const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Name[]
 
-/** Whether a limit that was asked for, or is effective, is the one that would hold. */
+/** Whether the merged limit equals the wanted one; true if none is wanted. Both are values of the same limit. */
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted
@@ -100,7 +99,7 @@ async function showMandate(deps: MandateAccess, accountId: string): Promise<Answ
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
   const found = await mandates.of(accountId)
   const held: Mandate = found ?? { ...NONE, accountId }
-  // The operator's limits bind the relayed writes of accounts with a mandate alone.
+  // The operator's limits apply only to relayed writes of accounts that have a mandate.
   const effective = found ? gate.effectiveLimits(found.limits) : {}
   const used = await gate.usedOf(accountId, effective)
   const isTighter = !LIMIT_NAMES.every((name) => isSame(limits[name], effective[name]))

@@ -23,7 +23,7 @@ import {
   type WalletOutcome,
 } from './wallet-call.ts'
 
-/** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
+/** Issues a registration nonce of the venue: `{nonce}`, valid here once, for two minutes. */
 export async function registrationNonce(deps: WalletCallAccess): Promise<Answer> {
   return fresh(
     deps.scrub.value({ nonce: await issueRegistrationNonce(deps) }, { audience: 'public' }),
@@ -40,9 +40,9 @@ export async function issueRegistrationNonce(deps: WalletCallAccess): Promise<st
 }
 
 /**
- * Creates the account of a wallet: `{accountId, created: true}`, or `{created: false}` when it has one already.
- * The signer is recovered here before anything is sent, and the nonce is burnt once.
- * Throws Failure: forbidden, expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
+ * Creates the account of a wallet: `{accountId, created: true}`, or `{created: false}` if the wallet already has one.
+ * Verifies the signature and uses up the nonce before the call to the venue. Throws Failure: forbidden,
+ * expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
  */
 export async function registerWallet(deps: WalletCallAccess, body: RegisterBody): Promise<Answer> {
   const { chainId, timestamp } = body.message
@@ -56,11 +56,11 @@ export async function registerWallet(deps: WalletCallAccess, body: RegisterBody)
   })
   assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
   if (!(await deps.store.nonces.burn(nonce, deps.clock.nowMs()))) {
-    // The wallet repeats a call whose answer was lost: it has proved itself, and gets the present state.
+    // Probably a repeat after a lost answer. The signature is valid, so the wallet gets the present state.
     if (await accountExists(deps, body.address)) return registrationAnswer(deps, { created: false })
     throw invalid(NONCE, 'spent')
   }
-  // Burning the nonce takes time, and the process may have been suspended meanwhile.
+  // Checks again: using up the nonce takes time, and the process may have been suspended meanwhile.
   assertWalletTime(timestamp, deps.clock.nowMs())
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,
@@ -82,7 +82,7 @@ function nonceText(nonce: number | string): string {
   return text
 }
 
-// An id that the wallet does not derive belongs to another account, so the outcome for this wallet is unknown.
+// An accepted id that differs from the id derived from the wallet is a different account; the outcome is then unknown.
 async function readRegistrationOutcome(
   deps: WalletCallAccess,
   address: string,
@@ -104,12 +104,12 @@ async function readRegistrationOutcome(
   })
 }
 
-/** Throws Failure not_found for a wallet without an account, by the venue's word. */
+/** Asks the venue. Throws Failure not_found for a wallet without an account. */
 export async function assertAccount(deps: WalletCallAccess, address: string): Promise<void> {
   if (!(await accountExists(deps, address))) throw new Failure('not_found')
 }
 
-/** Whether the wallet has an account with the operator, by the venue's word. Throws Failure. */
+/** Asks the venue whether the wallet has an account with this operator. Throws Failure. */
 async function accountExists(deps: WalletCallAccess, address: string): Promise<boolean> {
   try {
     await readVenue(deps, { path: accountLookupPath(address, deps.operator.brokerId) })

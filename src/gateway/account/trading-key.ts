@@ -62,7 +62,7 @@ export async function bindTradingKey(
   return privateAnswer(deps, { bound: true, expiration })
 }
 
-/** Throws invalid_request unless the key ends in the future: at most 365 days ahead, on a virtual clock 36,500. */
+/** Throws invalid_request unless the key expires in the future: at most 365 days ahead, with a virtual clock 36,500 days. */
 export function assertExpiration(
   { clock, venueClock }: Pick<WalletCallAccess, 'clock' | 'venueClock'>,
   expirationMs: number,
@@ -82,8 +82,9 @@ type SignedDigest = {
 }
 
 /**
- * Claims a message that a wallet has signed, once, by its digest: a signature has several valid spellings. Returns the
- * identity that releases the claim. Throws as `claimOnce` does, and Failure expired_signature.
+ * Claims a message that a wallet has signed, so that it is used once. The claim is by digest, because one signature has
+ * several valid encodings. Returns the identity that releases the claim. Throws as `claimOnce`, and Failure
+ * expired_signature.
  */
 export async function claimDigest(
   deps: Pick<WalletCallAccess, 'store' | 'clock'>,
@@ -94,7 +95,7 @@ export async function claimDigest(
   const expiresAtMs = claimEndMs(timestampMs)
   await claimOnce(deps, { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true })
   try {
-    // A claim takes time, and the process may have been suspended meanwhile.
+    // Checks again: the claim takes time, and the process may have been suspended meanwhile.
     assertWalletTime(timestampMs, deps.clock.nowMs())
   } catch (error) {
     await deps.store.once.release(identity)
@@ -103,7 +104,7 @@ export async function claimDigest(
   return identity
 }
 
-/** Whether the venue says that it has bound this key, and no other. */
+/** Whether the venue accepted the message and names no other key. */
 function isBinding(outcome: WalletOutcome, tradingKey: string): boolean {
   if (outcome.kind !== 'accepted') return false
   const { payload } = outcome
@@ -111,7 +112,7 @@ function isBinding(outcome: WalletOutcome, tradingKey: string): boolean {
   return named === tradingKey
 }
 
-// After an unknown outcome the venue is asked whether the key is there now.
+// Asks the venue whether the key is bound with this expiration. Throws outcome_unknown otherwise.
 async function assertBound(
   deps: WalletCallAccess,
   accountId: string,
@@ -129,7 +130,7 @@ async function assertBound(
 
 type KeyRow = Readonly<Record<string, unknown>> | null | undefined
 
-/** Throws invalid_request for a key that has expired or was removed: the venue does not bind it again. */
+/** Throws invalid_request for a key that has expired or was removed, which the venue never binds again. */
 function assertUsable({ clock }: Pick<WalletCallAccess, 'clock'>, row: KeyRow): void {
   if (!row) return
   const { expiration, key_status: status = 'ACTIVE' } = row

@@ -33,9 +33,8 @@ export type TypedDataAccess = WalletMandateAccess &
  * - `message`: goes unchanged to register, trading-key, mandate, webhook or approval/decision. For a withdrawal or
  *   settlement it goes with `verifyingContract` into the relayed body.
  * - `digest`: the digest that is signed, 0x and 64 hex.
- *
- * A register message brings its own nonce. A mandate, a webhook and an approval bring the host name by which this
- * service was asked. Throws Failure.
+ * A register message contains a new nonce. Messages of mandates, webhooks and approvals contain the requested host
+ * name. Throws Failure.
  */
 export async function typedData(
   deps: TypedDataAccess,
@@ -43,7 +42,7 @@ export async function typedData(
   host: string,
 ): Promise<Answer> {
   const answer = await messageToSign(deps, body, host)
-  // The relay forwards a withdrawal as it comes, so its message names the broker that the wallet has signed for.
+  // Keeps `brokerId`, because the relay forwards these bodies unchanged and the wallet signs it.
   const keeps = body.kind === 'withdraw' || body.kind === 'settle' ? (['brokerId'] as const) : []
   return fresh(deps.scrub.value(answer, { audience: 'private', keeps }))
 }
@@ -80,8 +79,8 @@ function bindingToSign(
 }
 
 /**
- * The message by which a wallet withdraws from its account or settles its PnL, and the contract that checks it. Both go
- * with the signature into the relayed `/v1/withdraw_request` or `/v1/settle_pnl`. Throws unsupported_chain.
+ * The message with which a wallet withdraws or settles PnL, and the contract that verifies it. Both belong into the
+ * body of the relayed `/v1/withdraw_request` or `/v1/settle_pnl`, with the signature. Throws unsupported_chain.
  */
 async function moneyToSign(
   deps: WalletCallAccess & MarketAccess,
@@ -116,9 +115,7 @@ function toSign<S extends StructName, M extends { readonly chainId: number }>(
   }
 }
 
-/**
- * The contract that checks withdrawals and settlements on a chain. Throws unsupported_chain, naming the listed chains.
- */
+/** The contract that verifies withdrawals and settlements on a chain. Throws unsupported_chain with the listed chains. */
 async function findLedgerContract(deps: MarketAccess, chainId: number): Promise<string> {
   const { reply } = await depositChains(deps)
   const answer = parsedJson(new TextDecoder().decode(reply.bytes))

@@ -31,7 +31,7 @@ export type DecisionAccess = {
   readonly controls: Pick<Controls, 'assertParty'>
 }
 
-/** The approval of an id, in words; reading it decides nothing. Throws Failure: invalid_request, not_found. */
+/** Shows the approval with an id as text, without deciding about it. Throws Failure: invalid_request, not_found. */
 export async function showApproval(deps: DecisionAccess, query: Query): Promise<Answer> {
   const id = required(query, 'id')
   if (!ID.test(id)) throw invalid('id')
@@ -41,8 +41,8 @@ export async function showApproval(deps: DecisionAccess, query: Query): Promise<
 const ID = new RegExp(APPROVAL_ID)
 
 /**
- * The message by which the owner of an account approves a write, for the host name by which this service was asked:
- * `{typedData, message, digest}`. Throws Failure: not_found, forbidden for a foreign host name or where it is decided.
+ * The message with which the owner of an account approves a write: `{typedData, message, digest}`. It contains the
+ * requested host name. Throws Failure: not_found, forbidden for a foreign host name or a decided approval.
  */
 export async function approvalToSign(
   deps: DecisionAccess,
@@ -58,10 +58,10 @@ export async function approvalToSign(
 }
 
 /**
- * Decides about a write. Only the wallet that owns the account approves, by its signature; anyone with the link may
- * refuse. Throws Failure:
+ * Decides about a write. Only the wallet that owns the account can approve, with its signature; anyone with the link
+ * can refuse. Throws Failure:
  * - not_found, invalid_request, invalid_signature.
- * - forbidden for a write that was decided before or whose time is over, and for a wallet other than the owner.
+ * - forbidden for a write that was already decided or whose time is over, and for a wallet other than the owner.
  */
 export async function decideApproval(deps: DecisionAccess, body: DecisionBody): Promise<Answer> {
   const id = 'refuse' in body ? body.refuse : body.message.approval
@@ -139,7 +139,7 @@ function approvalAnswer(deps: DecisionAccess, approval: Approval): Answer {
   return privateAnswer(deps, answer)
 }
 
-/** The message that the owner signs. Its fields describe the write as text that a wallet shows. */
+/** The message that the owner signs. Its fields describe the write as text, which wallets show. */
 function approvalDocument(
   { operator }: DecisionAccess,
   { accountId: account, method, path, body, order, worstUsdc, decideUntilMs, id }: Approval,

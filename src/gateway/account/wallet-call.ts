@@ -14,7 +14,7 @@ import type { Scrub } from '../scrub/scrub.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { parsePayload, type VenueAccess } from '../venue/read.ts'
 
-/** The EIP-712 domain of messages that never touch a chain. */
+/** The EIP-712 domain of messages that are never sent to a chain. */
 export function offChainDomain(chainId: number) {
   return { chainId, verifyingContract: OFF_CHAIN_CONTRACT }
 }
@@ -26,13 +26,13 @@ export function assertWalletTime(timestampMs: number, nowMs: number): void {
 
 type Service = Pick<Operator, 'hosts'>
 
-/** Throws forbidden for a host name of another service. */
+/** Throws forbidden for a host name that is not this service's. */
 export function assertOwnHost({ hosts }: Service, host: string): void {
   if (!hosts.includes(host))
     throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
 }
 
-/** Throws invalid_request for a message that was signed for another service. */
+/** Throws invalid_request for a message that was signed for a different service. */
 export function assertForService({ hosts }: Service, message: { readonly service: string }): void {
   if (!hosts.includes(message.service)) throw invalid('message.service', 'conflicting')
 }
@@ -42,8 +42,8 @@ type Named = Pick<WalletCallAccess, 'controls'> & {
 }
 
 /**
- * The account that a wallet's message is about, before its signature is checked. Throws Failure: forbidden for a wallet
- * that may not, expired_signature, invalid_request where the message names another account or service.
+ * The account that a wallet's message is about. Call it before the signature is checked. Throws Failure: forbidden for
+ * a blocked wallet, expired_signature, invalid_request if the message names a different account or service.
  */
 export function accountNamed(
   { operator, controls }: Named,
@@ -76,11 +76,11 @@ export function assertWalletSigned(
 type WalletCall = {
   readonly path: string
   readonly body: string
-  /** Gives back the spent nonce or claim when the call certainly was not done. */
+  /** Releases the used nonce or claim if the venue certainly did not act on the call. */
   readonly undo: () => Promise<void>
 }
 
-/** The outcome of a wallet-signed message, with the venue's payload when it accepted. */
+/** The outcome of a wallet-signed message, with the payload if the venue accepted it. */
 export type WalletOutcome =
   | { readonly kind: 'accepted'; readonly payload: unknown }
   | { readonly kind: 'already' }
@@ -112,10 +112,7 @@ export async function sendWallet(
   }
 }
 
-/**
- * Access for calls that a wallet signs: the venue, the store of nonces, claims and proofs, and the operator's id at the
- * venue.
- */
+/** Access for calls that a wallet signs. */
 export type WalletCallAccess = {
   readonly upstream: Upstream
   readonly clock: Clock

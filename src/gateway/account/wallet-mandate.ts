@@ -18,7 +18,7 @@ import {
   type WalletCallAccess,
 } from './wallet-call.ts'
 
-/** Access for a wallet's mandate: that of opening an account, and the mandates. */
+/** Access for mandates that a wallet signs. */
 export type WalletMandateAccess = Omit<WalletCallAccess, 'operator'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly mandates: Mandates
@@ -26,8 +26,8 @@ export type WalletMandateAccess = Omit<WalletCallAccess, 'operator'> & {
 }
 
 /**
- * The message by which a wallet limits its account, for the host name by which this service was asked: `{typedData,
- * message, digest}`. Limits are normalised, and the counter is the next. Throws Failure: forbidden for a foreign host name.
+ * The message with which a wallet limits its account: `{typedData, message, digest}`. It contains the requested host
+ * name, the normalised limits and the next counter. Throws Failure: forbidden for a foreign host name.
  */
 export async function mandateToSign(
   deps: WalletMandateAccess,
@@ -46,8 +46,8 @@ export async function mandateToSign(
 }
 
 /**
- * Stores the limits that a wallet has signed for its account, in place of the present ones. They may be looser, and
- * lift limits and freezes that keys have set. Throws Failure:
+ * Replaces an account's limits by those that its wallet has signed. The new limits may be looser, and remove limits and
+ * freezes that trading keys have set. Throws Failure:
  * - forbidden, expired_signature, invalid_request, invalid_signature.
  * - not_found for a wallet without an account.
  * - duplicate_request for a counter that is not higher.
@@ -58,7 +58,7 @@ export async function signMandate(deps: WalletMandateAccess, body: MandateBody):
   const accountId = accountNamed(deps, body, nowMs)
   assertWalletSigned(mandateDocument(deps, message).digest, body)
   const { limits, counter, frozen } = message
-  // Mandates of wallets without accounts would otherwise fill the store.
+  // Otherwise mandates of wallets without accounts could fill the store.
   if (!(await deps.mandates.find(accountId))) await assertAccount(deps, address)
   const frozenBy = frozen ? 'wallet' : 'none'
   const mandate = {
@@ -89,7 +89,7 @@ function mandateDocument({ operator }: WalletMandateAccess, message: MandateBody
   )
 }
 
-/** The limits that came after the first mandates were signed; an omitted one has no field. */
+/** Fields of limits that were introduced later. An omitted limit has no field, so that earlier signatures stay valid. */
 function laterLimitTexts({ maxTransferUsdc, approveAboveDailyUsdc }: LimitsBody) {
   return {
     ...(maxTransferUsdc !== undefined && { maxTransferUsdc: String(maxTransferUsdc) }),

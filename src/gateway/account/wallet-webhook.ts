@@ -21,7 +21,7 @@ import {
   type WalletCallAccess,
 } from './wallet-call.ts'
 
-/** Access for webhooks of accounts: that of opening an account, their store, and whether they are on. */
+/** Access for webhooks that a wallet manages. */
 export type WalletWebhookAccess = Omit<WalletCallAccess, 'operator' | 'store'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly store: WalletCallAccess['store'] & Pick<Store, 'webhooks'>
@@ -32,9 +32,9 @@ export type WalletWebhookAccess = Omit<WalletCallAccess, 'operator' | 'store'> &
 type Message = WebhookBody['message']
 
 /**
- * The message by which a wallet adds, deletes or lists webhooks of its account, for the host name by which this service
- * was asked: `{typedData, message, digest}`. Throws Failure: not_configured where webhooks are off, forbidden for a
- * foreign host name, invalid_request for a URL that is never called.
+ * The message with which a wallet adds, deletes or lists webhooks of its account: `{typedData, message, digest}`. It
+ * contains the requested host name. Throws Failure: not_configured if webhooks are off, forbidden for a foreign host
+ * name, invalid_request for a URL that may not be called.
  */
 export async function webhookToSign(
   deps: WalletWebhookAccess,
@@ -51,10 +51,10 @@ export async function webhookToSign(
 }
 
 /**
- * Adds, deletes or lists webhooks of the wallet's account. The answer lists the webhooks that the account has then, and
- * once the secret of a new one. Throws Failure:
+ * Adds, deletes or lists webhooks of the wallet's account. The answer lists the account's webhooks afterwards. The
+ * secret of a new webhook is returned only here. Throws Failure:
  * - not_configured, forbidden, expired_signature, invalid_request, invalid_signature.
- * - not_found for a wallet without an account, and for another account's webhook.
+ * - not_found for a wallet without an account, and for a webhook that is not the account's.
  * - duplicate_request for a message that was used before.
  */
 export async function signWebhook(deps: WalletWebhookAccess, body: WebhookBody): Promise<Answer> {
@@ -121,7 +121,7 @@ function assertOn({ events }: WalletWebhookAccess): void {
   if (!events.isOn) throw new Failure('not_configured')
 }
 
-/** Throws invalid_request where a field is missing, or not one of the action. */
+/** Throws invalid_request for a missing field, and for a field that the action does not have. */
 function assertAct({ action, url, events, webhook }: Partial<Message>, prefix: string): void {
   const given = { url, events, webhook }
   for (const [name, value] of Object.entries(given)) {
@@ -135,7 +135,7 @@ function assertAct({ action, url, events, webhook }: Partial<Message>, prefix: s
 
 const EXPECTED = 'https, a public host by name, port 443, no user, no fragment'
 
-/** Whether a URL may be called. The addresses of its host are checked in each call. */
+/** Whether a URL may be called, by its text. Each call also checks the addresses of the host. */
 function mayBeCalled(text: string): boolean {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' || url.href !== text) return false

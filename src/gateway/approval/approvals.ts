@@ -35,13 +35,12 @@ export type ApprovableWrite = AskingWrite & {
   readonly proven: boolean
 }
 
-/** Lets writes through that the owners of their accounts have approved. */
+/** Sends writes that need no approval, or that the owners of their accounts have approved. */
 export type Approvals = {
   /**
-   * Sends a write, with its approval where it needs one. The approval is used up before the write goes, once over all
-   * instances and processes. It may be used again when the venue has definitely refused the write. Throws NotApproved
-   * before anything is sent:
-   * - approval_required with the approval that the owner is to give.
+   * Sends a write. An approval that it needs is used up before it is sent, once across all instances. After a definite
+   * refusal by the venue, the approval can be used again. Throws NotApproved before anything is sent:
+   * - approval_required, with the approval for which the owner is asked.
    * - invalid_request for a body that two parsers may read differently.
    * - unauthorized for a key that the venue has not accepted.
    */
@@ -92,8 +91,8 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
   }
 
   /**
-   * Uses the approval of a write, or reserves its value where it needs no approval. Returns a function that gives
-   * either back.
+   * Uses up the approval of a write, or reserves its value in the day's unapproved amount. Returns a function that
+   * releases either.
    */
   async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
     const asked = await readQuestion(deps, write, sent.get(write.accountId) ?? 0)
@@ -104,7 +103,7 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
     return () => giveBack(id)
   }
 
-  /** Uses the approval of a write. Throws Failure without one. */
+  /** Uses up the approval of a write. Returns the approval's id. Throws Failure without a usable approval. */
   async function useApproval(write: ApprovableWrite, asked: ApprovalQuestion): Promise<string> {
     await assertAskable(write, hasOwner)
     const approval = newApproval(deps, write, asked)
@@ -137,8 +136,8 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
 }
 
 /**
- * Claims the use of an approval. The claim decides, because it is on the disk before the write is sent and survives the
- * loss of a database.
+ * Claims the use of an approval. Returns false if it was used before. The claim decides, not the approval's state: a
+ * claim is durable before the write is sent, and survives the loss of a database.
  */
 function tryClaimUse(
   { clock, store }: ApprovalAccess,
@@ -164,8 +163,8 @@ async function assertAskable(
 const NOTHING_USED = async () => {}
 
 /**
- * The question to the owner about a write; null for a write that needs no approval. Markets are read only for an
- * account with a mandate or a write with `needsApproval`.
+ * The question to the owner about a write; null if the write needs no approval. Reads markets only if the account has a
+ * mandate or `needsApproval` is set.
  */
 async function readQuestion(
   deps: ApprovalAccess,
@@ -177,14 +176,14 @@ async function readQuestion(
   if (!mandate && !write.needsApproval) return null
   const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
   const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
-  // A write that was sent since the positions were read may have changed them.
+  // A write sent after the read of the positions may have changed them.
   const account = kept && kept.positionsAtMs > sentAtMs ? kept : null
   return composeQuestion(deps, { ...write, limits, account })
 }
 
 /**
- * Reserves the value of a write that goes without approval; null for a write that needs one. Returns a function that
- * gives the value back.
+ * Reserves the value of a write in the day's unapproved amount. Returns a function that releases the value; null if the
+ * write needs an approval.
  */
 async function useUnapproved(
   { store: { spending }, venueClock, random }: ApprovalAccess,
@@ -226,7 +225,7 @@ function newApproval(
   }
 }
 
-/** The event by which the owner learns of a new approval. */
+/** The webhook event that tells the owner about a new approval. */
 function wantedEvent({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
   const data = {
     ...{ approval: id, page: APPROVAL_PAGE + id, order: order.split('\n') },
@@ -236,7 +235,7 @@ function wantedEvent({ accountId, id, order, worstUsdc, decideUntilMs }: Approva
   return { accountId, event: 'approval.wanted', key: `approval ${id}`, data }
 }
 
-/** Whether the largest value of a write now exceeds the worst value that the owner has approved, or is unknown. */
+/** Whether the write's largest value is now unknown or above the worst value that the owner approved. */
 function isWorse({ mostMicros }: ApprovalQuestion, { worstUsdc }: Approval): boolean {
   if (worstUsdc === null) return false
   const worst = toUsdcMicros(worstUsdc)

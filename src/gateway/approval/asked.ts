@@ -19,17 +19,17 @@ export type AskingWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** Whether the caller wants an approval whatever the value. */
+  /** Whether the caller requires an approval, independently of the value. */
   readonly needsApproval: boolean
 }
 
 /** The question to an owner about a write. */
 export type ApprovalQuestion = {
-  /** The write in words, and its value as decimal text. */
+  /** The write and its effects as text, and its value as decimal text. */
   readonly shown: Pick<Approval, 'order' | 'effects' | 'costUsdc' | 'worstUsdc'>
-  /** The largest value of the write if it is sent now; null while that is unknown. */
+  /** The largest value of the write if it is sent now, in millionths of USDC; null while that is unknown. */
   readonly mostMicros: bigint | null
-  /** The value of a write that may go without approval while the unapproved writes of a day stay within `maxMicros`. */
+  /** The value of a write that needs no approval as long as the day's unapproved writes stay within `maxMicros`. */
   readonly unapproved: { readonly micros: bigint; readonly maxMicros: bigint } | null
 }
 
@@ -38,14 +38,14 @@ type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 
 type AskingAccess = MarketAccess & { readonly modes: Pick<KeptModes, 'defaultMode' | 'leverage'> }
 
 /**
- * Composes the question to the owner of the account about a write; null for a write that needs no approval. Throws
- * Failure: invalid_request for a body that two parsers may read differently.
+ * Composes the question to the account's owner about a write; null if the write needs no approval. Throws Failure:
+ * invalid_request for a body that two parsers may read differently.
  */
 export async function composeQuestion(
   deps: AskingAccess,
   write: AskingWrite & {
     readonly limits: AskingLimits
-    /** The figures of the account; null where they are not known now. */
+    /** The figures of the account; null if they are unknown. */
     readonly account: KeptAccount | null
   },
 ): Promise<ApprovalQuestion | null> {
@@ -70,7 +70,7 @@ export async function composeQuestion(
   return readOrdersQuestion(deps, asking, { body, orders, effects }, limits)
 }
 
-/** Writes that leave money and risk unchanged. */
+/** Writes that change neither money nor risk. */
 const HARMLESS = /^POST \/v1\/(?:settle_pnl$|notification\/|referral\/)/
 
 function changeQuestion(
@@ -139,8 +139,8 @@ async function readOrdersQuestion(
 }
 
 /**
- * How far the mark price may rise, in halves of the market's price range. The owner signs the value after a rise of the
- * whole range. Half of it is left for the rise from the kept mark price, which is seconds old, to the execution.
+ * Assumed rises of the mark price, in halves of the market's price range. The owner signs the value after a rise by the
+ * whole range. The check before sending assumes half of it, from the cached mark price to the execution.
  */
 const SIGNED_RISE = 2n
 const SENT_RISE = 1n
@@ -154,7 +154,8 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
 const PER_MICRO_SQUARED = 10n ** 30n
 
 /**
- * The cost of an order that buys at its own price; otherwise its value at the mark price, or at its own higher price.
+ * The likely cost of an order: at its limit price for a buy, otherwise at the mark price or its own price, whichever is
+ * higher.
  */
 function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, quantity, amount } = order

@@ -6,7 +6,7 @@ import type { MarketBound, OpeningOrder } from '../../perp/worst-case.ts'
 import type { WriteEffect } from '../../perp/write-effects.ts'
 import type { KeptAccount } from '../mandate/figures.ts'
 
-/** The settings of an account by market, as far as they are known now; null: not known. */
+/** The known settings of an account by market; null: unknown. */
 export type AccountModes = {
   readonly defaultMode: (symbol: string | null) => MarginMode | null
   readonly leverage: (symbol: string | null, mode: MarginMode) => number | null
@@ -15,9 +15,8 @@ export type AccountModes = {
 type Bounds = ReadonlyMap<string, MarketBound>
 
 /**
- * The effects of orders that fill completely at the mark price, one line each: the position in each market and the
- * leverage of the account. A last line says when the positions were read. `account` is null while its figures are
- * unknown.
+ * The effects of orders if they fill completely at the mark price, one line each: the position per market, and the
+ * account's leverage. The last line says when the positions were read. `account` is null while its figures are unknown.
  */
 export function orderEffects(
   orders: readonly OpeningOrder[],
@@ -61,20 +60,17 @@ export function settingEffects(
   if (mode !== null)
     return [`Margin mode of ${symbol}: ${modes.defaultMode(symbol) ?? UNKNOWN} → ${mode}`]
   if (leverage === null) return []
-  // Without a mode the venue sets that of CROSS, whichever mode the market has by default.
+  // Without a mode the venue sets the leverage of CROSS, whatever the market's default mode is.
   const before = leverageSetting(symbol, toMarginMode(body.get('margin_mode')), account, modes)
   return [`Leverage of ${symbol}: ${before ?? UNKNOWN} → ${leverage.text}`]
 }
 
 const UNKNOWN = 'not known'
 
-/** A signed quantity in a margin mode; null: not known. */
+/** A signed quantity in a margin mode; null: unknown. */
 type Sized = { readonly mode: MarginMode | null; readonly quantity: bigint | null }
 
-/**
- * The effect of filled orders on the positions in a market, one line per margin mode: a position of each mode may exist
- * at once.
- */
+/** The effect of filled orders on the positions in a market, one line per margin mode, since each mode can have a position. */
 function positionEffects(
   symbol: string,
   placed: readonly Sized[],
@@ -85,7 +81,7 @@ function positionEffects(
   })
   const used = new Set([...held, ...placed].map(({ mode }) => mode))
   const known = MARGIN_MODES.filter((mode) => used.has(mode))
-  // All orders without a mode have the same mode. A position or an order of a known mode beside them decides it.
+  // Orders without a mode all use the same one. If no position or order has a known mode, they share one line.
   const isOneUnknown = known.length === 0
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {
@@ -99,12 +95,12 @@ function positionEffects(
   })
 }
 
-/** The sum; null when one of the values is unknown. */
+/** The sum; null if a value is unknown. */
 export function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
-/** The size of an order, below zero for a sale; one for an amount counts at the mark price. Null where it is not known. */
+/** The signed size of an order, negative for a sale. An order by amount is converted at the mark price. Null if unknown. */
 const sizeWith =
   (bounds: Bounds) =>
   ({ symbol, side, quantity, amount }: OpeningOrder): bigint | null => {
@@ -118,7 +114,7 @@ const sizeWith =
 
 const SIZE_STEP = 10n ** 12n
 
-/** The leverage after orders; null while it is unknown, for example when it depends on an unknown margin mode. */
+/** The account's leverage after the orders; null if it is unknown, for example if it depends on an unknown margin mode. */
 function leverageAfter(
   account: KeptAccount,
   orders: readonly OpeningOrder[],
@@ -133,7 +129,7 @@ function leverageAfter(
   return cross === isolated ? cross : null
 }
 
-/** The value of all positions, with those of filled orders, ÷ the value of the account; null where it is not known. */
+/** The value of all positions including filled orders, ÷ the account value; null if unknown. */
 function accountLeverage(
   { positions, shown }: KeptAccount,
   orders: readonly OpeningOrder[],

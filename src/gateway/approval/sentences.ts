@@ -5,7 +5,7 @@ import { PRICED } from '../../perp/write-effects.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>
 
-/** A write in words, one line each: its effect, and every member of its body that the sentence does not name. */
+/** Describes a write in sentences, one per line: its effect, and every member of its body that the sentence does not name. */
 export function writeSentences(
   name: string,
   body: StrictObject,
@@ -61,7 +61,7 @@ function withdrawal(body: StrictObject): readonly string[] {
   ]
 }
 
-/** Ends the sentence of a change. The quantity of a change includes the part that was executed before. */
+/** The end of a sentence about a change. The quantity of a changed order includes the part that was already executed. */
 const STAYS = '. What is not named stays as it is; a quantity is the whole order’s.'
 
 const NAMED = ['symbol', 'side', 'order_type', 'order_quantity', 'order_amount']
@@ -86,7 +86,7 @@ function atPrice(price: StrictValue | undefined): string {
   return price === undefined ? ' without a new price' : ` at ${shown(price)} USDC`
 }
 
-/** How far from the mark price the venue lets an order without a price of its own execute. */
+/** Describes how far from the mark price the venue executes an order without a price. */
 function atMarket(
   body: StrictObject,
   bound: MarketBound | undefined,
@@ -106,7 +106,7 @@ function rounded(value: bigint): string {
 
 const ALGO_NAMED = ['algo_type', 'symbol', 'side', 'quantity', 'type', 'trigger_price']
 
-/** A conditional order, and its legs with the depth of each before it. */
+/** Describes a conditional order and its legs; each line begins with the leg's depth. */
 function algoOrder(
   body: StrictObject,
   bound: MarketBound | undefined,
@@ -128,7 +128,7 @@ function algoOrder(
   ]
 }
 
-/** A conditional order executes at its price when it is a LIMIT order; any other ignores a price that it names. */
+/** The price of a conditional order. Only a LIMIT order executes at its price; other types ignore one. */
 function conditionalPriceText(body: StrictObject, bound: MarketBound | undefined): string {
   if (body.get('type') === 'LIMIT') return atPrice(body.get('price'))
   return atMarket(body, bound, () => '')
@@ -162,7 +162,7 @@ function restText(body: StrictObject, named: readonly string[]): string {
 
 const PLAIN = /^[\w.:+-]{1,64}$/
 
-/** A value as text that cannot be mistaken for words of this service. */
+/** A value, written so that it cannot be mistaken for this service's own words. */
 function shown(value: StrictValue | undefined): string {
   if (value === undefined) return 'nothing'
   if (value instanceof Decimal) return value.text

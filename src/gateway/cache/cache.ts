@@ -10,23 +10,23 @@ import {
 } from './responses.ts'
 import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
 
-/** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
+/** An answer from the cache: `hit` is fresh, `stale` is past its fresh period, `miss` was loaded for this call. */
 export type Served = {
   readonly reply: Reply
   readonly ageSeconds: number
   readonly state: 'hit' | 'stale' | 'miss'
 }
 
-/** Answers by key: from memory first, then from the store, then from one load for all concurrent callers. */
+/** Answers by key: from memory, else from the store, else from one load shared by all concurrent callers. */
 export type Cache = {
-  /** A fresh answer out of memory: the path of most requests. Null also when `serve` is to start its renewal. */
+  /** A fresh answer from memory, the path of most requests. Null if there is none, or if `serve` has to renew it. */
   readonly peek: (key: string, lifetime: Lifetime) => Served | null
-  /** A fresh answer out of memory to the end of its lifetime, for answers that are never renewed early. */
+  /** A fresh answer from memory, even if it is due for renewal. For answers that are never renewed early. */
   readonly recall: (key: string, lifetime: Lifetime) => Served | null
   /**
-   * An answer, loaded if need be. Throws the error of the load, or Failure `upstream_timeout` when the load of another
-   * caller takes longer than `waitMaxMs` (default: the cache's own). An error is not kept. Throws RangeError for a
-   * lifetime that is never fresh.
+   * An answer, loaded if necessary. Throws the error of the load, which is not cached, or Failure `upstream_timeout` if
+   * a different caller's load takes longer than `waitMaxMs` (default: the cache's). Throws RangeError for a lifetime
+   * without a fresh period.
    */
   readonly serve: (
     key: string,
@@ -34,24 +34,24 @@ export type Cache = {
     load: () => Promise<Reply>,
     waitMaxMs?: number,
   ) => Promise<Served>
-  /** Forgets every answer: the next call of each is loaded. Throws Failure `store_unavailable`; then all are kept. */
+  /** Forgets all answers. If it throws Failure `store_unavailable`, all answers are kept. */
   readonly purge: () => Promise<void>
-  /** Forgets the answers in memory: another instance has purged. */
+  /** Forgets the answers in memory, after a different instance has purged. */
   readonly forget: () => void
 }
 
 type CacheOptions = ResponseCacheOptions & {
-  /** Loading rights that instances with a shared store exchange; null for one instance. */
+  /** The load leases of instances that share a store; null for a single instance. */
   readonly leases?: LoadLeases | null
   /** Maximum wait of a call for the load of another call. */
   readonly waitMaxMs: number
-  /** Whether time passes only in calls. A call then waits for a renewal, which otherwise runs behind its answer. */
+  /** Whether time advances only on request. A call then waits for a renewal, which otherwise runs in the background. */
   readonly isStepped: boolean
 }
 
 /**
- * The cache. A lifetime is an upper bound, after which a caller waits for the shared load. Two of its periods allow
- * stale answers: stale-while-revalidate, and stale-if-error during an outage.
+ * Creates the cache. After an answer's lifetime, callers wait for a shared load. Two periods of a lifetime allow stale
+ * answers: stale-while-revalidate, and stale-if-error during an outage.
  */
 export function createCache(parts: CacheOptions): Cache {
   const { clock, log, waitMaxMs, leases = null, isStepped, ...rest } = parts
@@ -97,7 +97,7 @@ export function createCache(parts: CacheOptions): Cache {
     }
   }
 
-  /** A stale answer in place of the one that an outage withheld. Throws the error without a usable stale answer. */
+  /** Returns a usable stale answer in place of an outage's error. Otherwise rethrows the error. */
   function bridge(entry: CachedReply | undefined, lifetime: Lifetime, error: unknown): Served {
     const nowMs = clock.nowMs()
     if (!entry || !isOutage(error)) throw error
@@ -114,7 +114,7 @@ export function createCache(parts: CacheOptions): Cache {
   }
 }
 
-// A caller that finds a load under way skips the store: the first caller has looked there.
+// While a load is running the store is skipped, because the first caller has already looked there.
 function isToBeRestored(
   { isUnderWay }: Pick<SingleFlight<CachedReply>, 'isUnderWay'>,
   key: string,
@@ -123,7 +123,7 @@ function isToBeRestored(
   return !held && !isUnderWay(key)
 }
 
-/** The answer that needs no waiting, and whether its renewal is to be started. */
+/** The answer that can be given without a wait, and whether its renewal has to be started. */
 type Outlook = { readonly ready: Served | null; readonly renew: boolean }
 
 function outlook(
@@ -137,19 +137,17 @@ function outlook(
   const tried = isUnderWay || isPaused(entry, nowMs)
   if (freshness === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
   if (freshness === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
-  // In an outage one caller at a time finds out whether it is over; the others get the stale answer at once.
+  // In an outage one caller at a time checks whether it is over; the others get the stale answer at once.
   const bridges = freshness === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
 }
 
-/** Where time passes only in calls, an answer that is to be renewed is not ready: its call waits for the renewal. */
+/** With stepped time, an answer that has to be renewed does not count as ready, so that its call waits for the renewal. */
 function awaited(now: Outlook, isStepped: boolean): Outlook {
   return isStepped && now.renew ? { ready: null, renew: false } : now
 }
 
-/**
- * An entry as a fresh hit, made once for each second of its age; null for an entry that is due for renewal or stale.
- */
+/** An entry as a fresh hit, cached per second of its age; null if the entry is stale or due for renewal. */
 function freshHit(entry: CachedReply, lifetime: Lifetime, nowMs: number): Served | null {
   const { hit } = entry
   if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served

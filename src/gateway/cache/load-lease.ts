@@ -6,7 +6,7 @@ import { type CachedReply, newMaxMs } from './memory.ts'
 import type { ResponseCache } from './responses.ts'
 import { isRefusal, withinDeadline } from './single-flight.ts'
 
-/** Loads an answer and keeps it, or takes one that another instance has just loaded. */
+/** Loads and caches an answer, or takes an answer that a different instance has just loaded. */
 type LeasedLoad = (
   key: string,
   lifetime: Lifetime,
@@ -20,13 +20,13 @@ type LeasedLoadOptions = {
 }
 
 /**
- * A process that runs alone always has the turn. Throws the error of the load, or Failure `upstream_timeout` when the
- * turn and the load together take longer than `waitMaxMs`.
+ * With `leases` null, loads at once. Otherwise throws the error of the load, or Failure `upstream_timeout` if waiting
+ * for the lease and loading together take longer than `waitMaxMs`.
  */
 export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOptions): LeasedLoad {
   if (leases === null) return (_key, _lifetime, load) => load()
   const { begin } = leases
-  // Waiting for another instance and loading have one deadline together: a caller waits for both.
+  // One deadline for waiting and loading, because the caller waits for both.
   return (key, lifetime, load) => withinDeadline(inTurn(key, lifetime, load), waitMaxMs)
 
   async function inTurn(...[key, lifetime, load]: Parameters<LeasedLoad>): Promise<CachedReply> {
@@ -37,7 +37,7 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOpt
       turn.end(null)
       return entry
     } catch (error) {
-      // A refusal concerns this caller alone. An instance that waits then loads for its own caller.
+      // A refusal concerns only this caller, so a waiting instance gets no failure and loads for its own caller.
       turn.end(isRefusal(error) ? null : outageCode(error))
       throw error
     }
@@ -46,18 +46,15 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOpt
 
 /** One instance's turn to load an answer. */
 export type Turn = {
-  /**
-   * Ends the turn, once the loaded answer has been given to the store. Instances that wait for the answer get
-   * `failure`.
-   */
+  /** Ends the turn, after the answer was given to the store. Waiting instances get `failure`; null: they read the answer. */
   readonly end: (failure: FailureCode | null) => void
 }
 
 /** Lets one of several instances load an answer while the others wait. */
 export type LoadLeases = {
   /**
-   * The turn to load, or an answer of another instance that is no older than `ageMaxMs`. Throws Failure: an outage of the
-   * venue that the other instance met, or `upstream_timeout` when its load takes longer than `waitMaxMs`.
+   * Returns the turn to load, or an answer of a different instance that is at most `ageMaxMs` old. Throws the Failure
+   * of an outage that the other instance reports, or `upstream_timeout` if its load takes longer than `waitMaxMs`.
    */
   readonly begin: (
     key: string,
@@ -66,7 +63,7 @@ export type LoadLeases = {
   ) => Promise<Turn | StoredResponse>
 }
 
-/** Failures in which the venue could not be asked; the request itself may be valid. */
+/** Failures that say nothing about the request, only that the venue could not be reached. */
 const OUTAGES = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout'] as const
 
 type OutageCode = (typeof OUTAGES)[number] & FailureCode
@@ -75,7 +72,7 @@ export function isOutageCode(code: string): code is OutageCode {
   return OUTAGES.some((known) => known === code)
 }
 
-/** The code of an error that says only that the venue could not be asked; null for any other. */
+/** The code of an outage failure; null for any other error. */
 function outageCode(error: unknown): FailureCode | null {
   return error instanceof Failure && isOutageCode(error.code) ? error.code : null
 }

@@ -14,7 +14,7 @@ export type CachedReply = {
   hit?: Hit
 }
 
-/** The form in which a fresh answer was served, which stays the same while its age in seconds does. */
+/** A fresh answer in the form that was served. It is reused while the age in whole seconds stays the same. */
 type Hit = {
   readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
   readonly lifetime: Lifetime
@@ -22,10 +22,10 @@ type Hit = {
   readonly toMs: number
 }
 
-/** Answers by key, the least recently used going first when the bytes run out. */
+/** Answers by key. When the bytes run out, the least recently used answers are evicted. */
 type ReplyMemory = {
   readonly get: (key: string, nowMs: number) => CachedReply | undefined
-  /** Holds an entry, unless it alone would take more than everything. */
+  /** Stores an entry, unless the entry alone exceeds the maximum. */
   readonly put: (key: string, entry: CachedReply, nowMs: number) => void
   readonly clear: () => void
   readonly bytes: () => number
@@ -36,14 +36,14 @@ const ENTRY_BYTES = 256
 
 type Slot = { readonly entry: CachedReply; usedSecond: number }
 
-/** A memory of at most `maxBytes`, keys and compressed bodies included. */
+/** Creates a memory of at most `maxBytes`, including keys and compressed bodies. */
 export function createReplyMemory(maxBytes: number): ReplyMemory {
   const slots = createBoundedMap<string, Slot>(maxBytes)
 
   function get(key: string, nowMs: number): CachedReply | undefined {
     const slot = slots.get(key)
     if (!slot) return undefined
-    // Moving a slot costs more than finding it, so an entry in constant use moves once a second.
+    // Moving a map entry costs more than finding it, so a frequently used entry moves at most once per second.
     const second = Math.floor(nowMs / 1000)
     if (slot.usedSecond !== second) {
       slot.usedSecond = second
@@ -61,8 +61,8 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
 }
 
 /**
- * The memory of an entry. A packed body is made on first use and kept only when it is shorter, so one more body is the
- * upper bound of all packed ones.
+ * Upper bound of an entry's memory. Compressed bodies are made on first use and kept only if they are shorter, so
+ * together they count as one more body.
  */
 function entryCostBytes(key: string, { bytes, isPackable }: Reply): number {
   return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
@@ -70,15 +70,12 @@ function entryCostBytes(key: string, { bytes, isPackable }: Reply): number {
 
 type Freshness = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
 
-/**
- * The last part of a lifetime, as a share of it. A hit in that part starts the renewal, so that steady callers never
- * wait.
- */
+/** A hit in this last part of the fresh period starts the renewal, so that steady callers never wait. */
 const RENEWAL_SHARE = 1 / 5
 
 /**
- * The freshness of an entry at its age. `due` is fresh, and to be renewed behind the answer. Both stale periods count
- * from the end of freshness (RFC 5861).
+ * The freshness of an entry at its age. `due`: still fresh, to be renewed in the background. Both stale periods start
+ * at the end of the fresh period (RFC 5861).
  */
 export function freshnessAt(entry: CachedReply, lifetime: Lifetime, nowMs: number): Freshness {
   const staleSeconds = (nowMs - entry.fetchedAtMs) / 1000 - lifetime.freshSeconds
@@ -88,18 +85,18 @@ export function freshnessAt(entry: CachedReply, lifetime: Lifetime, nowMs: numbe
   return staleSeconds < lifetime.staleIfErrorSeconds ? 'bridging' : 'gone'
 }
 
-/** Maximum age at which an answer that another instance has loaded counts as new. */
+/** Maximum age at which a different instance's answer counts as new. */
 export function newMaxMs({ freshSeconds }: Lifetime): number {
   return 1000 * freshSeconds * (1 - RENEWAL_SHARE)
 }
 
-/** How long an entry is worth keeping. */
+/** How long an entry is usable, fresh or stale. */
 export function usefulMs(lifetime: Lifetime): number {
   const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime
   return 1000 * (freshSeconds + Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds))
 }
 
-/** Whether the last attempt to renew an entry failed just now. */
+/** Whether the last renewal failed so recently that the next attempt must wait. */
 export function isPaused({ setback }: CachedReply, nowMs: number): boolean {
   return setback !== undefined && Math.abs(nowMs - setback.atMs) < LIMITS.cacheRenewPauseMs
 }

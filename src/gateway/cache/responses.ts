@@ -6,18 +6,18 @@ import { verifyChecksum, withChecksum } from './checksum.ts'
 import { type CachedReply, createReplyMemory } from './memory.ts'
 import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
 
-/** Kept answers: in memory while there is room, and in the store. A failing store costs a load and never an answer. */
+/** Cached answers, in memory while there is room, and in the store. If the store fails, answers are loaded again. */
 export type ResponseCache = {
   /** The entry in memory. */
   readonly held: (key: string, nowMs: number) => CachedReply | undefined
-  /** The store's entry, which is then in memory too; a newer entry in memory takes precedence. */
+  /** Reads an entry from the store into memory. A newer entry in memory takes precedence. */
   readonly restore: (key: string) => Promise<CachedReply | undefined>
   /**
-   * Keeps an answer that was loaded now, for its useful time. The store gets it too when that time is long enough and
-   * the caller's share allows the write.
+   * Caches an answer that was loaded now. The store gets it too if `usefulMs` is long enough and the caller's share
+   * allows the write.
    */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => CachedReply
-  /** Takes a stored entry into memory; undefined where it is damaged. */
+  /** Puts a stored entry into memory; undefined if it is damaged. */
   readonly takeIn: (key: string, stored: StoredResponse) => CachedReply | undefined
   /** Forgets all answers, in memory and in the store. Throws the store's error; all answers are then kept. */
   readonly clear: () => Promise<void>
@@ -46,7 +46,7 @@ export function createResponseCache(parts: ResponseCacheOptions): ResponseCache 
 
   function held(key: string, nowMs: number): CachedReply | undefined {
     const entry = memory.get(key, nowMs)
-    // The clock went back: the answer starts over at no age, rather than staying fresh for hours.
+    // The clock went back. The answer's age restarts at zero; otherwise it could stay fresh for hours.
     if (entry && entry.fetchedAtMs > nowMs) entry.fetchedAtMs = nowMs
     return entry
   }
@@ -55,10 +55,10 @@ export function createResponseCache(parts: ResponseCacheOptions): ResponseCache 
     try {
       const clearsBefore = clears
       const stored = await store.get(key)
-      // A purge in the meantime also covers this answer, which was read before it.
+      // A purge during the read also applies to this answer.
       if (clears !== clearsBefore) return undefined
       const nowMs = clock.nowMs()
-      // An answer that was loaded meanwhile is newer.
+      // An answer that was loaded during the read is newer.
       const loaded = held(key, nowMs)
       return loaded || !stored ? loaded : takeIn(key, stored)
     } catch (error) {
@@ -96,7 +96,7 @@ export function createResponseCache(parts: ResponseCacheOptions): ResponseCache 
   return { held, restore, takeIn, keep, clear: () => store.clear().then(forget), forget }
 }
 
-/** A stored answer as an entry of memory; undefined when it is damaged. */
+/** Converts a stored answer to an entry; undefined if it is damaged. */
 function toCachedReply(
   key: string,
   stored: StoredResponse,
@@ -114,13 +114,13 @@ function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean
   return !request || share.take(request.limitKey, bytes.byteLength, nowMs)
 }
 
-/** The part of a cache key that names no caller. */
+/** The operation's name in a cache key, without parameters. */
 export function operationName(key: string): string {
   const mark = key.indexOf('?')
   return mark < 0 ? key : key.slice(0, mark)
 }
 
-/** The log's name of an error: its code or its class, never its text. */
+/** An error's name for the log: its code or class, never its text. */
 export function errorName(error: unknown): string {
   if (error instanceof Failure) return error.code
   return error instanceof Error ? error.name : 'unknown'

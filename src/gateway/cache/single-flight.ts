@@ -3,26 +3,26 @@ import { settledWithin } from '../../core/loop/guarded.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import { UpstreamError } from '../../core/ports.ts'
 
-/** One run per key at a time, shared by all callers who ask for it meanwhile. */
+/** Runs at most one load per key at a time, shared by all concurrent callers. */
 export type SingleFlight<Value> = {
   readonly isUnderWay: (key: string) => boolean
-  /** Starts a run that no caller waits for, unless one is under way. Its failure goes to `failed` alone. */
+  /** Starts a background run, unless a run of the key is already in progress. Its failure only goes to `failed`. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
-   * The value of the run under way, or of a new one. Throws the error of the run, or Failure `upstream_timeout` when
-   * runs of other callers take longer than `waitMaxMs` in all; the run continues for the others. After a run that
-   * failed for its own caller alone a new run starts.
+   * The value of the current run, or of a new one. After a run whose failure concerned only its own caller, starts a
+   * new run. Throws the error of the run, or Failure `upstream_timeout` if runs of other callers take longer than
+   * `waitMaxMs` in total; a run then continues for its other callers.
    */
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }
 
-/** A run, with the caller whose request started it; undefined outside a request. */
+/** A run and the caller that started it; undefined outside a request. */
 type Flight<Value> = { readonly value: Promise<Value>; readonly owner: string | undefined }
 
-/** Maximum number of runs that one call sees refused for their own callers before it takes the refusal for its own. */
+/** After this many runs that were refused because of their own callers, a waiting call fails with the refusal. */
 const REFUSALS_MAX = 8
 
-/** `failed` is called once for every run that fails, before those who wait for it. */
+/** `failed` is called once per failed run, before the run's callers get the error. */
 export function createSingleFlight<Value>(
   failed: (key: string, error: unknown) => void,
 ): SingleFlight<Value> {
@@ -32,7 +32,7 @@ export function createSingleFlight<Value>(
     const value = begin(run).finally(() => flights.delete(key))
     const flight = { value, owner: currentRequest()?.limitKey }
     flights.set(key, flight)
-    // This handler also keeps a failure from being unhandled when every caller has stopped waiting.
+    // Also prevents an unhandled rejection after every caller has stopped waiting.
     value.catch((error: unknown) => failed(key, error))
     return flight
   }
@@ -54,8 +54,8 @@ export function createSingleFlight<Value>(
   }
 
   /**
-   * The run under way once it has ended, or the new run that this call starts. The first call to get here after a
-   * failure that concerns only another caller starts the next run.
+   * Waits for the current run and returns it, or starts a new run and returns that. After a failure that concerns only
+   * a different caller, the first waiting call starts the next run.
    */
   async function follow(
     key: string,
@@ -80,18 +80,18 @@ export function createSingleFlight<Value>(
   return { isUnderWay: (key) => flights.has(key), behind, join }
 }
 
-/** Whether an error says only that its own caller no longer wants the answer. */
+/** Whether an error only means that the caller cancelled. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-/** Whether the venue was not asked, because the caller had used its share of the slots, or all slots were taken. */
+/** Whether the call was refused before it was sent, because the caller's share of slots, or all slots, were in use. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'upstream_busy') return false
   return error.cause instanceof UpstreamError && !error.cause.sent
 }
 
-/** A run that throws before its first await fails like any other. */
+/** Turns a synchronous throw into a rejection. */
 async function begin<Value>(run: () => Promise<Value>): Promise<Value> {
   return run()
 }

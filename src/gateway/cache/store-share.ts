@@ -2,34 +2,28 @@ import { MINUTE_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 
-/** The bytes that each caller may have written to the store, by address as the rate windows count it. */
+/** Limits the bytes that each caller can cause to be written to the store. Callers are counted by address, as for rate limits. */
 export type StoreShare = {
-  /**
-   * Takes the bytes that storing an answer of `bodyBytes` writes. False, without taking any, when the caller's share is
-   * used up.
-   */
+  /** Charges the cost of storing an answer of `bodyBytes`. Returns false without a charge if the caller's share is used up. */
   readonly take: (limitKey: string, bodyBytes: number, nowMs: number) => boolean
 }
 
-/**
- * The part of the share that is available at once. The rest comes back over a minute, so that a minute never sees more
- * than the whole share.
- */
+/** The part of the share that is available at once. It refills at a rate that keeps every minute within the whole share. */
 const BURST_SHARE = 3 / 4
 /** The costs of storing an answer. */
 export type StoreCosts = {
   /** Minimum useful time of a stored answer. */
   readonly lifeMinMs: number
-  /** Maximum bytes that one address can have written per minute. */
+  /** Maximum bytes written per minute for one address. */
   readonly minuteMaxBytes: number
-  /** The cost of a row besides its body, and of each byte of its body. */
+  /** Bytes written per row in addition to the body, and written copies of the body. */
   readonly rowBytes: number
   readonly copies: number
 }
 
 /**
- * The costs of a file. A row alone in its batch touches pages of the table and its indexes, first in the log and then
- * in the file.
+ * The costs of an SQLite file. A row that is alone in its batch changes pages of the table and its indexes, first in
+ * the log and then in the file.
  */
 export const DISK_COSTS: StoreCosts = {
   lifeMinMs: LIMITS.cacheDiskLifeMinMs,
@@ -39,7 +33,7 @@ export const DISK_COSTS: StoreCosts = {
 }
 
 /**
- * Shares of at most `cacheDiskKeysMax` addresses, all full at first. The address that wrote longest ago is forgotten
+ * Creates shares of at most `cacheDiskKeysMax` addresses, initially full. The address that wrote longest ago is evicted
  * first.
  */
 export function createStoreShare({ minuteMaxBytes, rowBytes, copies }: StoreCosts): StoreShare {
@@ -49,7 +43,7 @@ export function createStoreShare({ minuteMaxBytes, rowBytes, copies }: StoreCost
 
   function take(limitKey: string, bodyBytes: number, nowMs: number): boolean {
     const fullMs = burstBytes / bytesPerMs
-    // Further ahead than a whole share can only mean that the clock went back.
+    // A debt above a whole share means that the clock went back.
     const debtMs = Math.min(Math.max(0, (emptyAtMs.get(limitKey) ?? 0) - nowMs), fullMs)
     const afterMs = debtMs + (rowBytes + copies * bodyBytes) / bytesPerMs
     const taken = afterMs <= fullMs

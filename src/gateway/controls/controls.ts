@@ -10,11 +10,11 @@ import type { ControlChange, Store } from '../../core/ports.ts'
 import { SETTING_KINDS } from '../../core/settings/kinds.ts'
 import { assertNotBlocked, type LimitRules } from '../limits/rules.ts'
 
-/** The operator's controls, kept over restarts: blocked callers, limits of single callers, maintenance. */
+/** The operator's controls, which persist across restarts: blocked callers, limits of single callers, maintenance. */
 export type Controls = LimitRules & {
-  /** Throws Failure not_available with the operator's sentence while writes are closed. */
+  /** Throws Failure not_available with the operator's message while writes are closed. */
   readonly assertOpen: () => void
-  /** Whether the operator has frozen an account, named in lower case. */
+  /** Whether the operator has frozen an account. The id is in lower case. */
   readonly isFrozen: (accountId: string) => boolean
   /** The loss of records that awaits the operator's confirmation; null without one. */
   readonly loss: () => Loss | null
@@ -31,14 +31,14 @@ export type Controls = LimitRules & {
       readonly limit: string
     }[]
   }
-  /** Records an act and, once the record is on the disk, applies its changes. Throws Failure store_unavailable. */
+  /** Records an action and applies its changes once the record is durable. Throws Failure store_unavailable. */
   readonly commit: (
     entry: Omit<AuditedAct, 'id'>,
     changes?: readonly ControlChange[],
   ) => Promise<void>
 }
 
-/** Changes as they are stored. */
+/** Makes changes in their stored form. */
 export const CHANGES = {
   block: (caller: string, atMs: number | null): ControlChange => ({
     kind: 'block',
@@ -70,8 +70,8 @@ export function parseParty(text: string): string | null {
 }
 
 /**
- * Loads the stored controls, and again whenever another instance changes them. While the store is unavailable the
- * controls are empty; they are loaded when it can be read.
+ * Loads the stored controls, and reloads them after a change by a different instance. If the store is unavailable, the
+ * controls stay empty until it can be read.
  */
 export async function loadControls(store: Store['controls']): Promise<Controls> {
   let kept = nothingKept()
@@ -131,7 +131,7 @@ type Kept = Readonly<
   Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>
 >
 
-/** Whether callers are blocked, by name or by a network; `changed` is called after each change of them. */
+/** Tells whether callers are blocked, by name or by network. Call `changed` after each change of the blocks. */
 function createBlocks(blocked: () => ReadonlyMap<string, string>) {
   /** The prefix lengths of the blocked networks. One lookup per length finds a network among any number of them. */
   let lengths: ReadonlySet<number> | null = null
@@ -154,7 +154,7 @@ function nothingKept(): Kept {
   return { block, freeze, limit, loss: new Map(), maintenance: new Map() }
 }
 
-// The change is announced again.
+// Ignored: the store announces the change again.
 function ignore(): void {}
 
 function shownControls({
@@ -180,13 +180,13 @@ function shownLoss(loss: Loss | null): string | null {
   return loss && lossText(loss)
 }
 
-/** The operator key in an Authorization header, or null. Two keys are valid while one replaces the other. */
+/** The operator key that an Authorization header matches, or null. During a rotation two keys are valid. */
 export function matchingKey(
   authorization: string | null,
   operatorKeys: readonly string[],
 ): string | null {
   const given = sha256Bytes(authorization ?? '')
-  // All digests have one length and all are compared, so the time of a comparison leaks nothing about a key.
+  // Compares digests of equal length, and always all of them, so that the time reveals nothing about a key.
   const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
   return match ?? null
 }

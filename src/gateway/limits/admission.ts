@@ -5,7 +5,7 @@ import { assertNotBlocked } from './rules.ts'
 import type { RateVerdict } from './verdict.ts'
 import type { RateWindows } from './windows.ts'
 
-/** A refusal that carries its verdict, so that the answer can say when to come back. */
+/** A rate limit refusal with its verdict, from which the answer states when to retry. */
 export class RateLimited extends Failure {
   readonly verdict: RateVerdict
   constructor(verdict: RateVerdict) {
@@ -14,13 +14,13 @@ export class RateLimited extends Failure {
   }
 }
 
-/** The windows that requests are charged to. Reads are decided in this process alone. */
+/** The windows that reads are charged to, in this process only. */
 export type ReadCharging = Pick<RateWindows, 'charge' | 'isBlocked'>
 export type Charging = ReadCharging & Pick<RateWindows, 'take'>
 
 /**
- * Charges one request to a window that all instances share. Throws RateLimited when it is full, and forbidden for a
- * caller whom the operator has blocked. A policy that is off admits every other caller.
+ * Charges one request to a window that all instances share. Throws RateLimited if the window is full, and forbidden for
+ * a blocked caller. A policy that is off admits every other caller.
  */
 export async function admit(
   limiter: Charging,
@@ -31,7 +31,7 @@ export async function admit(
   return admitted(await limiter.take(policy, key))
 }
 
-/** A limiter for callers who never read the verdict. */
+/** A limiter that returns no verdict for admitted requests. */
 export type QuickCharging = Pick<RateWindows, 'refusal' | 'isBlocked'>
 
 /** Admits as `admitRead` does, without a verdict for an admitted caller. */
@@ -41,7 +41,7 @@ export function admitQuickly(limiter: QuickCharging, key: string): void {
   if (refusal) throw new RateLimited(refusal)
 }
 
-/** Charges a read as `admit` does, decided at once in this process. */
+/** Like `admit`, but decided synchronously, in this process only. */
 export function admitRead(limiter: ReadCharging, key: string): RateVerdict {
   assertNotBlocked(limiter, key)
   return admitted(limiter.charge('read', key))
@@ -53,8 +53,8 @@ function admitted(verdict: RateVerdict): RateVerdict {
 }
 
 /**
- * Charges a signed call to its account. Anyone can name a victim's account. A pair of account and key that the venue
- * has accepted therefore uses the account's own window. All other callers share windows that cannot exhaust it.
+ * Charges a signed call. A pair of account and key that the venue has accepted is charged to the account's own window.
+ * All other calls are charged to shared windows, because anyone can name a victim's account.
  */
 export async function admitAccount(
   limiter: Charging,

@@ -1,21 +1,24 @@
 import type { Policy } from '../../contract/limits.ts'
 
-/** The decision about one request. `atMs` is the arrival time to remember; a refusal leaves it unchanged. */
+/**
+ * The decision about one request. `atMs` is the window's new state (the theoretical arrival time); a refusal leaves it
+ * unchanged.
+ */
 export type WindowDecision = {
   readonly allowed: boolean
   readonly atMs: number
   /** Requests that may still be sent at once. */
   readonly remaining: number
-  /** 0 when allowed, else the wait after which the same request passes. */
+  /** 0 if allowed, otherwise the wait after which the same request would pass. */
   readonly retryAfterMs: number
-  /** The wait after which the whole burst is there again. */
+  /** The wait until the whole burst is available again. */
   readonly resetMs: number
 }
 
 /**
- * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one every `seconds /
- * requests`. `atMs` is the value that the last allowed request left behind, undefined for a new key. The debt counts as
- * a full burst at most, unless `isShared`: other instances may then have admitted more.
+ * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one per `seconds /
+ * requests`. `atMs` is the state after the last allowed request; undefined for a new key. The debt is capped at a full
+ * burst, unless `isShared`: other instances may have admitted more.
  */
 export function decide(
   atMs: number | undefined,
@@ -51,7 +54,7 @@ export function unchargedDecision(
   return decision(debt + requestCost(policy) <= burstCapacity(policy), debt, nowMs, policy)
 }
 
-/** The decision that leaves this debt, in units of 1/requests of a millisecond. */
+/** The decision for a window with this debt, in units of 1/requests of a millisecond. */
 export function decision(
   allowed: boolean,
   debt: number,
@@ -69,10 +72,9 @@ export function decision(
 }
 
 /**
- * The debt of a window, in units of 1/requests of a millisecond. In these units a request costs a whole number.
- * Rounding takes back what the float in `atMs` cannot hold, so a third of a second added three times is a second. A
- * window further ahead than a full burst can only mean that the clock went back or the policy shrank: it counts as
- * full.
+ * The debt of a window, in units of 1/requests of a millisecond, in which each request costs a whole number. Rounding
+ * removes the error of the float `atMs`. A debt above a full burst means that the clock went back or the policy shrank;
+ * it counts as a full burst.
  */
 function owedDebt(
   atMs: number | undefined,

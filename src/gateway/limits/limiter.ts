@@ -7,40 +7,40 @@ import { type NamedPolicy, type RateVerdict, toRateVerdict, unlimited } from './
 import { createWindowAdmin, rowKey, type WindowAdmin } from './window-admin.ts'
 import { createWindowTable, type Shard, type WindowTable } from './window-table.ts'
 
-/** Rate windows by policy and key, decided in memory and written behind. */
+/** Rate windows by policy and key. Decisions are made in memory and written to the store later. */
 export type Limiter = WindowAdmin &
   WriteBehind & {
-    /** Takes one request from a window. A policy that is off admits every caller and stores no window. */
+    /** Charges one request to a window. A policy that is off admits every caller and stores no window. */
     readonly charge: (policy: PolicyName, key: string) => RateVerdict
-    /** Takes one request from a window like `charge`. Returns the verdict of a refusal, null for an admission. */
+    /** Like `charge`, but returns a verdict only for a refusal; null if admitted. */
     readonly refusal: (policy: PolicyName, key: string) => RateVerdict | null
-    /** The policy that counts a key; undefined without a limit. */
+    /** The policy that applies to a key; undefined without a limit. */
     readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
     /** Sets the debt of a window, in units of 1/requests of a millisecond. */
     readonly owe: (row: string, debt: number, policy: Policy) => void
-    /** Whether the operator refuses every request of a caller. */
+    /** Whether the operator has blocked a caller. */
     readonly isBlocked: LimitRules['isBlocked']
-    /** Windows held in memory. */
+    /** The number of windows in memory. */
     readonly size: () => number
   }
 
 export type LimiterOptions = {
   readonly clock: Clock
-  /** A policy that is missing is off. */
+  /** A missing policy is off. */
   readonly policies: Partial<Record<PolicyName, Policy>>
   readonly store: Store['windows']
   readonly keysMax: number
   readonly rules?: LimitRules
   /**
-   * Receives each request that was counted here, and whether it was admitted, where other instances count the same
-   * windows. The debt may then exceed a burst. The clock of such a limiter never steps back.
+   * Set if other instances share the windows: called with each request that was charged here, and whether it was
+   * admitted. A debt may then exceed a burst, and the clock must be monotonic.
    */
   readonly counted?: (row: string, policy: NamedPolicy, admitted: boolean, nowMs: number) => void
 }
 
 /**
- * The limiter. At most `keysMax` windows are held: past ones give way first, then new keys share overflow windows. A
- * live debt is never forgotten to make room.
+ * Creates a limiter with at most `keysMax` windows. To make room, only windows without debt are evicted; when all have
+ * debt, new keys share overflow windows.
  */
 export function createLimiter({
   clock,
@@ -65,14 +65,14 @@ export function createLimiter({
     const owedMs = shard.get(row)
     const decision = decide(owedMs, nowMs, policy, isShared)
     counted?.(row, policy, decision.allowed, nowMs)
-    // A refusal changes nothing, unless the clock went back: the debt then starts over from a full one.
+    // A refusal is not stored, unless the clock went back: the debt is then reset to a full burst.
     if (!decision.allowed && !isAhead(owedMs, decision)) return toRateVerdict(decision, policy)
     if (owedMs !== undefined) shard.renew(row, decision.atMs)
     else if (!shard.set(row, decision.atMs, nowMs)) return chargeOverflow(policy, key, nowMs)
     return toRateVerdict(decision, policy)
   }
 
-  // The common case is an admitted request in a known window. Its verdict is never read, so this path skips it.
+  // Fast path: an admitted request in a known window needs no verdict.
   function refusal(name: PolicyName, key: string): RateVerdict | null {
     const policy = policyOf(name, key)
     if (!policy) return null
@@ -105,7 +105,7 @@ export function createLimiter({
   }
 }
 
-/** The windows that new keys share when the table is full. They are many, so that one caller fills few of them. */
+/** Charges the windows that new keys share when the table is full. There are many, so that one caller fills few of them. */
 function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => RateVerdict {
   const times = new Map<string, number>()
   return (policy, key, nowMs) => {
@@ -120,7 +120,7 @@ function refusedVerdict(verdict: RateVerdict): RateVerdict | null {
   return verdict.allowed ? null : verdict
 }
 
-/** Whether a window's time is further ahead than a full debt, by more than rounding. */
+/** Whether a window's stored time is ahead of the decision's by more than a rounding error. */
 function isAhead(owedMs: number | undefined, { atMs }: WindowDecision): boolean {
   return owedMs !== undefined && owedMs - atMs > 1
 }
@@ -135,7 +135,7 @@ function namePolicies(policies: LimiterOptions['policies']): Map<PolicyName, Nam
   return named
 }
 
-/** The policy that counts a key; undefined without a limit. */
+/** The policy that applies to a key; undefined without a limit. */
 function policyFinder(
   named: ReadonlyMap<PolicyName, NamedPolicy>,
   rules: LimitRules,
@@ -147,10 +147,10 @@ function policyFinder(
   }
 }
 
-/** The location of a window: the key of its row, and the part of the table that holds it. */
+/** The row key of a window, and the shard of the table that holds it. */
 type HeldWindow = { readonly row: string; readonly shard: Shard }
 
-/** Finds windows by policy and key. A search costs more than a charge, so recently used windows are remembered. */
+/** Finds windows by policy and key. Remembers recently used windows, because finding one costs more than charging it. */
 function createWindowFinder({
   shardOf,
 }: Pick<WindowTable, 'shardOf'>): (name: PolicyName, key: string) => HeldWindow {
@@ -167,14 +167,15 @@ function createWindowFinder({
   return (name, key) => lately[name]?.get(key) ?? found(name, key)
 }
 
-/** How rate windows outlive the process. */
+/** Stores and loads rate windows. */
 type WriteBehind = {
   /**
-   * Looks at up to `rowsMax` windows that changed and writes those still in debt; returns how many it wrote. Call it
-   * each second, and with Infinity before stopping. Throws the store's error; the unwritten windows are tried again.
+   * Writes changed windows that are still in debt, after looking at up to `rowsMax`. Returns the number of written
+   * windows. Call it every second, and with Infinity before stopping. Throws the store's error; unwritten windows are
+   * retried.
    */
   readonly flush: (rowsMax: number) => number
-  /** Loads the stored windows that are still in debt; returns how many. */
+  /** Loads the stored windows that are still in debt. Returns their number. */
   readonly load: () => number
 }
 

@@ -1,11 +1,11 @@
 import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { Failure } from '../../core/failure.ts'
 
-/** The operator's rules for single callers, which are read with each request. */
+/** The operator's rules for single callers, evaluated on each request. */
 export type LimitRules = {
-  /** Whether every request of a caller is refused. */
+  /** Whether a caller is blocked. */
   readonly isBlocked: (key: string) => boolean
-  /** The limit of one key in place of its policy: null means no limit, undefined means the policy's own. */
+  /** The limit that replaces a key's policy; null: no limit, undefined: the policy applies. */
   readonly ownPolicy: (policy: PolicyName, key: string) => Policy | null | undefined
 }
 

@@ -3,7 +3,7 @@ import type { WindowDecision } from './gcra.ts'
 
 export type NamedPolicy = Policy & { readonly name: PolicyName }
 
-/** The decision of a window. Seconds are rounded up, so that a caller who waits them is admitted. */
+/** The decision of a window for callers. Seconds are rounded up, so that a caller who waits that long is admitted. */
 export type RateVerdict = {
   readonly allowed: boolean
   readonly policy: NamedPolicy
@@ -13,7 +13,7 @@ export type RateVerdict = {
   readonly retryAfterSeconds: number
 }
 
-/** A decision by a policy, in the units that callers get. */
+/** Converts a decision to whole seconds. */
 export function toRateVerdict(decision: WindowDecision, policy: NamedPolicy): RateVerdict {
   const { allowed, remaining, resetMs, retryAfterMs } = decision
   return {

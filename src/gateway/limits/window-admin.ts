@@ -11,11 +11,11 @@ type WindowRow = {
   readonly emptyAtMs: number
 }
 
-/** Rate windows as their operator looks at them. */
+/** The operator's access to rate windows. */
 export type WindowAdmin = {
-  /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
+  /** At most `rowsMax` windows in debt, of one policy or of all, unordered. */
   readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
-  /** The decision of one window, without taking from it. */
+  /** The state of one window, without a charge. */
   readonly show: (policy: PolicyName, key: string) => RateVerdict
   /** Resets one window, in memory and in the store. */
   readonly forget: (policy: PolicyName, key: string) => void
@@ -70,7 +70,7 @@ export function rowKey(name: PolicyName, key: string): string {
   return `${name} ${key}`
 }
 
-/** The policy and key of a row; null also for another policy than the requested one. */
+/** Parses a row key; null for a policy other than the requested one. */
 function parseRowKey(
   row: string,
   only: PolicyName | null,

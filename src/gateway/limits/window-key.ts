@@ -1,7 +1,10 @@
 import type { PolicyName } from '../../contract/limits.ts'
 import { addressKey } from '../../core/client-address.ts'
 
-/** The keys that windows of a policy have beside addresses. The group `address` is an address as windows count it. */
+/**
+ * Patterns of window keys that are not plain addresses. The group `address` is a caller's address in the form used for
+ * limits.
+ */
 const OTHER_KEYS: Readonly<Partial<Record<PolicyName, readonly RegExp[]>>> = {
   read: [/^malformed:(?<address>.+)$/],
   account: accountKeys(),
@@ -9,7 +12,7 @@ const OTHER_KEYS: Readonly<Partial<Record<PolicyName, readonly RegExp[]>>> = {
   admin: [/^operator$/],
 }
 
-/** Keys of accounts. An account alone stands for the window of its accepted keys. */
+/** Patterns for account windows. A plain account id is the window of the keys that the venue has accepted. */
 function accountKeys(): readonly RegExp[] {
   const account = '0x[0-9a-f]{64}'
   return [
@@ -20,8 +23,8 @@ function accountKeys(): readonly RegExp[] {
 }
 
 /**
- * The key of the window that a text names: an address as windows count it, an account, or a key as the list of windows
- * shows it. Null when no window of the policy can have it.
+ * Parses a window key from an operator's text: an address, an account, or a key as the list of windows shows it. Null
+ * if no window of the policy can have that key.
  */
 export function parseWindowKey(policy: PolicyName, text: string): string | null {
   const address = policy === 'account' ? null : addressKey(text)

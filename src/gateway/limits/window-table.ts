@@ -1,27 +1,27 @@
 import type { StoredWindow } from '../../core/ports.ts'
 
-/** One part of the table: arrival times by key, and which of them changed since they were last taken. */
+/** One part of the table: times by key, and which of them changed since `takeChanged`. */
 export type Shard = {
   readonly get: (key: string) => number | undefined
-  /** Remembers a time. False, without a change, when the key is new and live debts fill the table. */
+  /** Stores a time. Returns false without a change if the key is new and all entries of the shard are still in debt. */
   readonly set: (key: string, atMs: number, nowMs: number) => boolean
   /** Replaces the time of a known key. */
   readonly renew: (key: string, atMs: number) => void
   readonly size: () => number
   readonly sweep: (steps: number, nowMs: number) => void
-  /** Moves changed keys still in debt to `rows`; returns the number of keys it looked at. */
+  /** Appends changed keys that are still in debt to `rows`. Returns the number of visited keys. */
   readonly takeChanged: (rows: StoredWindow[], looksMax: number, nowMs: number) => number
   readonly markChanged: (key: string) => void
   readonly drop: (key: string) => void
   readonly entries: () => IterableIterator<[key: string, atMs: number]>
 }
 
-/** Arrival times by key, bounded: a key whose time is past counts as absent and gives way to newcomers. */
+/** A bounded table of times by key. A key whose time has passed counts as absent and makes room for new keys. */
 export type WindowTable = {
   readonly shardOf: (key: string) => Shard
-  /** The keys that changed and are still in debt, after at most `looksMax` looks. */
+  /** Changed keys that are still in debt, after visiting at most `looksMax` keys. */
   readonly takeChanged: (looksMax: number, nowMs: number) => StoredWindow[]
-  /** Deletes past keys of the next shard. A round of calls over all shards frees all of them. */
+  /** Deletes the passed keys of one shard; each call takes the next shard. */
   readonly sweepNext: (nowMs: number) => void
   readonly size: () => number
   /** Every key with its time, shard by shard. */
@@ -34,11 +34,11 @@ export type WindowTable = {
  */
 const SHARD_KEYS = 4096
 
-/** Entries looked at for each new key. Two clear past keys as fast as new keys come; a full shard looks at more. */
+/** Entries visited per new key. Two are enough to delete passed keys as fast as new keys arrive; a full shard visits more. */
 const SWEEP_STEPS = 2
 const SWEEP_STEPS_FULL = 16
 
-/** A table of at most `keysMax` keys, spread over shards that are full a little before their sum is. */
+/** Creates a table of at most `keysMax` keys. Keys spread unevenly, so a shard can be full slightly before the table is. */
 export function createWindowTable(keysMax: number): WindowTable {
   const shardCount = 2 ** Math.max(0, Math.ceil(Math.log2(keysMax / SHARD_KEYS)))
   const first = createShard(Math.floor(keysMax / shardCount))
@@ -52,8 +52,7 @@ export function createWindowTable(keysMax: number): WindowTable {
     let looks = 0
     for (let turn = 0; turn < shardCount && looks < looksMax; turn += 1) {
       looks += shards[takeAt]?.takeChanged(rows, looksMax - looks, nowMs) ?? 0
-      // A shard that used up the looks may hold more, but the next turn starts with the shard after it, which has
-      // waited too.
+      // The next call starts with the following shard, which has waited too, even if this shard still has changed keys.
       takeAt = (takeAt + 1) % shardCount
     }
     return rows

@@ -2,18 +2,18 @@ import type { PolicyName } from '../../contract/limits.ts'
 import type { Limiter } from './limiter.ts'
 import type { RateVerdict } from './verdict.ts'
 
-/** Rate windows as the gateway has them: counted by this process alone, or together with other instances. */
+/** Rate windows, counted by this process alone or shared with other instances. */
 export type RateWindows = Pick<
   Limiter,
   'charge' | 'refusal' | 'isBlocked' | 'flush' | 'load' | 'size' | 'list'
 > & {
-  /** Takes one request from a window that all instances share. */
+  /** Charges one request to a window that all instances share. */
   readonly take: (policy: PolicyName, key: string) => RateVerdict | Promise<RateVerdict>
-  /** The decision of one window, without taking from it. */
+  /** The state of one window, without a charge. */
   readonly show: (policy: PolicyName, key: string) => Promise<RateVerdict>
-  /** Resets one window, in every place that keeps it. */
+  /** Resets one window, also in the store and in the shared engine. */
   readonly forget: (policy: PolicyName, key: string) => Promise<void>
-  /** Exchanges with the other instances how much each has admitted; null for a process that runs alone. */
+  /** Exchanges the admitted requests with the other instances; null for a process that runs alone. */
   readonly reconcile: (() => Promise<void>) | null
 }
 

@@ -8,61 +8,61 @@ import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
-/** A read of an account that has been answered. */
+/** A relayed read of an account, which the venue has answered. */
 export type AnsweredRead = {
   /** Lower case. */
   readonly accountId: string
-  /** With its query. */
+  /** The path including its query. */
   readonly path: string
-  /** When it was asked and answered, by the wall clock. */
+  /** When the read was sent and answered, by the wall clock. */
   readonly askedAtMs: number
   readonly answeredAtMs: number
 }
 
-/** Figures of accounts with a mandate, from answers that passed this instance. */
+/** Figures of accounts with a mandate, taken from answers that this instance relayed. */
 export type KeptFigures = {
   /** Keeps the answer to a read of positions or conditional orders. */
   readonly keepPositions: (read: AnsweredRead, answer: string) => void
   readonly keepWaiting: (read: AnsweredRead, answer: string) => void
-  /** Keeps the answer to a read of rows of the last 24 hours, by the kind of the rows. */
+  /** Keeps the answer to a read of rows of the last 24 hours. `name`: the kind of the rows. */
   readonly keepDay: (
     name: keyof PeriodRows,
     read: AnsweredRead,
     answer: string,
     venueMs: number,
   ) => void
-  /** Keeps which conditional orders of an answer can only reduce. */
+  /** Notes which conditional orders of an answer only reduce. */
   readonly keepReducing: (accountId: string, answer: string) => void
-  /** The ids of the conditional orders that are known to only reduce. */
+  /** The ids of conditional orders that are known to only reduce. */
   readonly reducing: (accountId: string) => ReadonlySet<string>
   /** Keeps the answer to a read of open orders. */
   readonly keepOrders: (read: AnsweredRead, answer: string) => void
-  /** The figures of an account with its waiting orders, if they are new enough. */
+  /** The figures of an account with its waiting orders; null if there are none or they are too old. */
   readonly find: (accountId: string, nowMs: number) => KeptAccount | null
   /**
-   * Notes that a write that opens is being sent. Returns a function that notes when its effect was known; earlier reads
-   * do not show that effect.
+   * Notes that an opening write is being sent. Returns a function that notes when its effect became known; reads sent
+   * before then may not show the effect.
    */
   readonly noteOpening: (accountId: string) => (knownAtMs: number) => void
-  /** The orders of an account that can still open a position; null while they are not known. */
+  /** The orders of an account that can still open a position; null while they are unknown. */
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
 
 /** The kept answers of an account whose positions are known. */
 export type KeptAccount = AccountReads & {
   readonly shown: AccountFigures
-  /** Those of `shown`. */
+  /** The positions from which `shown` was computed. */
   readonly positions: readonly Position[]
-  /** Whether conditional orders are unknown although the largest page of them was read. */
+  /** Whether even the largest page of conditional orders did not show all of them. */
   readonly isWaitingLeftOut: boolean
-  /** When the positions were asked for; `shown` counts from the read of conditional orders before that. */
+  /** When the read of the positions was sent. The age of `shown` counts from the earlier read of conditional orders. */
   readonly positionsAtMs: number
 }
 
 type WaitingRead = {
   readonly askedAtMs: number
   readonly answeredAtMs: number
-  /** Null where the answer leaves some out. */
+  /** Null if the answer does not show all orders. */
   readonly orders: readonly WaitingOrder[] | null
 }
 
@@ -76,27 +76,28 @@ type Kept = {
   readonly day: Readonly<Record<keyof PeriodRows, DayRead>>
   readonly open: OpenRead | null
   readonly reducing: ReadonlySet<string>
-  /** Writes that open and are under way. */
+  /** The number of opening writes in flight. */
   readonly opening: number
   readonly openedAtMs: number
 }
 
 /** Maximum age of figures. */
 const AGE_MAX_MS = 10_000
-/** Maximum ages of the rows of a day. Callers that keep funding for its maximum age read the other figures after it. */
+/**
+ * Maximum ages of the rows of a day. Callers reuse funding rows up to their maximum age, and then still have to read
+ * the other figures.
+ */
 const DAY_AGES_MAX_MS: Readonly<Record<keyof PeriodRows, number>> = {
   fills: AGE_MAX_MS,
   funding: FUNDING_AGE_MAX_MS + AGE_MAX_MS,
   liquidations: AGE_MAX_MS,
 }
-/** Maximum number of rows of accounts that are held. */
+/** Maximum number of rows held for all accounts. */
 const HELD_MAX = 100_000
-/** Maximum reads of conditional orders kept per account, for reads of positions that were asked for meanwhile. */
+/** Maximum reads of conditional orders kept per account. Several are needed while reads of positions are in flight. */
 const READS_MAX = 3
 
-/**
- * Maximum ids per account of conditional orders that are known to only reduce: the latest, twice the largest answer.
- */
+/** Maximum ids per account of conditional orders that only reduce. This is twice the largest answer; the latest ids stay. */
 const REDUCING_MAX = 1_000
 
 const UNREAD: DayRead = { askedAtMs: 0, total: null }
@@ -124,14 +125,14 @@ export function createKeptFigures(): KeptFigures {
   return {
     keepWaiting: ({ accountId, path, askedAtMs, answeredAtMs }, answer) => {
       const orders = selectsAllOpen(path) ? parseWaiting(parsedJson(answer)) : null
-      // Only the largest page shows that there are too many.
+      // An incomplete answer counts only for the largest page, which shows that there are too many orders.
       if (!orders && path !== FIGURE_READS[0]) return
       const kept = held.get(accountId) ?? NONE
       const reads = [{ askedAtMs, answeredAtMs, orders }, ...kept.reads].slice(0, READS_MAX)
       put(accountId, { ...kept, reads })
     },
     keepPositions: ({ accountId, path, askedAtMs }, answer) => {
-      // The answer to a query may leave positions out.
+      // An answer to a read with a query may lack positions.
       const found = path.includes('?') ? null : parsedJson(answer)
       const kept = held.get(accountId) ?? NONE
       const base = newestBefore(kept.reads, askedAtMs)
@@ -143,7 +144,7 @@ export function createKeptFigures(): KeptFigures {
       const kept = held.get(accountId) ?? NONE
       if (!selectsAllOpen(path) || askedAtMs < kept.day[name].askedAtMs) return
       const total = answeredTotal(parsedJson(answer), name, venueMs)
-      // A shorter page may not reach as far as the read before it.
+      // An incomplete page does not replace a complete and recent one.
       if (total === null && newTotals(kept.day, askedAtMs)[name] !== null) return
       put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, total } } })
     },
@@ -217,8 +218,8 @@ function isNew(
 }
 
 /**
- * The newest read of conditional orders that was answered before the positions were asked for. A complete read takes
- * precedence. An order that has triggered since then shows in the positions.
+ * The newest read of conditional orders that was answered before the read of the positions was sent; a complete read
+ * takes precedence. In this sequence, an order that triggers in between shows up in the positions.
  */
 function newestBefore(reads: readonly WaitingRead[], askedAtMs: number): WaitingRead | null {
   const before = reads.filter(
@@ -238,7 +239,7 @@ function newest(reads: readonly WaitingRead[]): WaitingRead | null {
   )
 }
 
-/** Whether a query of orders selects all that are open, on its first page. */
+/** Whether a read of orders selects all open orders, on the first page. */
 function selectsAllOpen(path: string): boolean {
   const query = new URLSearchParams(path.split('?')[1] ?? '')
   return [...query].every(

@@ -8,7 +8,7 @@ import {
   worstPrice,
 } from '../../perp/worst-case.ts'
 
-/** An order of a write with its market, where that is known, and its worst case. */
+/** An order of a write, its market if known, and its worst case. */
 export type AskedOrder = {
   readonly order: OpeningOrder
   readonly planned: PlannedOrder
@@ -23,9 +23,9 @@ const OF_VALUE: ReadonlySet<Excess['reason']> = new Set([
 ])
 
 /**
- * The largest value at which the only order of a refused write would pass all limits. For an order with a quantity
- * alone it adds the price at which the order counts and the largest quantity, 0 when no size passes. Empty for several
- * orders, and for a refusal by other limits than those of value.
+ * The largest value at which the order of a refused write would pass all limits. For an order by quantity, also the
+ * price at which it is valued, and the largest quantity (0 if no size passes). Empty for several orders, and for
+ * refusals that do not depend on the value.
  */
 export function largestFitting(
   { reason }: Excess,
@@ -46,7 +46,7 @@ export function largestFitting(
   }
 }
 
-/** The largest size up to a quantity that the market accepts; zero when every such size is too small. */
+/** The largest size that the market accepts and that does not exceed `quantity`; 0 if there is none. */
 function sizeWithin({ highest }: OpeningOrder, bound: SizedBound, quantity: bigint): bigint {
   const { mark, step, sizeMin, valueMin } = bound
   const size = quantity - (quantity % step)

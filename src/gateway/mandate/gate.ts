@@ -25,35 +25,35 @@ import { readMandateUse, stillOpening } from './use.ts'
 
 /** Keeps writes of accounts within their mandates. */
 export type MandateGate = {
-  /** A write within the mandate of its account, if that has one. */
+  /** Checks and sends a write within its account's mandate, if there is one. */
   readonly bound: (write: AskedWrite) => BoundWrite
-  /** By the path of a read: learns from the answer for an account with a mandate. */
+  /** By the path of a read: takes figures from answers for accounts with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
-  /** By the path of a read: learns from the answer for any account whose figures its owner is to be shown. */
+  /** By the path of a read: takes figures from answers for any account, to show them to its owner. */
   readonly shows: ReadonlyMap<string, Learn>
-  /** The tighter of the limits of an account with a mandate and of the operator's. */
+  /** The tighter of an account's limits and the operator's. */
   readonly effectiveLimits: (limits: Limits) => Limits
-  /** An account's use of its limits and when it renews, as answers show it. */
+  /** An account's use of its limits and when the use renews, in the form of answers. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
   /**
-   * The member of answers with the orders that can still open a position although the account may not. Empty where the
-   * account may open; the member is null while the orders are unknown.
+   * For an account that may not open positions: orders that can still open one, or null while they are unknown. Empty
+   * for an account that may open positions.
    */
   readonly stillOpening: (mandate: Mandate) => Pick<MandateUse, 'stillOpening'>
 }
 
 type BoundWrite = {
   /**
-   * The use of limits by the write, for the commit of its claim; null for a write that uses no limit. That commit
-   * refuses a write that the mandate forbids, with one of:
+   * The write's use of limits, reserved in the commit of its claim; null if it uses no limit. That commit refuses a
+   * forbidden write with one of:
    * - mandate_exceeded with the reason, the limit, the requested amount and the rest of the limit.
    * - invalid_request for a body that two parsers may read differently.
-   * - unauthorized for a key that the venue has yet to accept.
+   * - unauthorized for a key that the venue has not accepted.
    */
   readonly use: () => Promise<ClaimedUse | null>
-  /** Whether the write only cancels or reduces, as its body says, with or without a mandate. */
+  /** Whether the write's body only cancels or reduces, with or without a mandate. */
   readonly isReducing: () => boolean
-  /** Sends the claimed write, and gives back what it used when the venue has definitely refused it. */
+  /** Sends the claimed write. Releases its use of limits after a definite refusal by the venue. */
   readonly send: (
     send: () => Promise<Reply>,
     isClaimGivenBack: (error: unknown) => boolean,
@@ -62,7 +62,7 @@ type BoundWrite = {
 
 type Learn = (read: AnsweredRead, answer: Reply) => Promise<void>
 
-/** The gate of the relay. */
+/** Creates the mandate gate. */
 export function createMandateGate(parts: GateAccess): MandateGate {
   const { figures, modes } = parts
   return {
@@ -108,7 +108,7 @@ function boundWrite(parts: GateAccess, write: AskedWrite): BoundWrite {
         return reply
       } catch (error) {
         known(isRefused(error) ? 0 : write.expiresAtMs)
-        // A claim that is given back takes its reservation with it.
+        // Releasing a claim also releases its reservation.
         if (isRefused(error) && !isClaimGivenBack(error)) await giveBack(parts, used)
         throw error
       }
@@ -117,8 +117,8 @@ function boundWrite(parts: GateAccess, write: AskedWrite): BoundWrite {
 }
 
 /**
- * The use of limits by a write. The commit of the claim throws a refusal, so that a repeat of a claimed write is
- * answered rather than refused.
+ * The write's use of limits. Refusals are thrown by the commit of the claim, so that a repeat of a claimed write gets
+ * its answer instead of a refusal.
  */
 async function prepareUse(parts: GateAccess, write: AskedWrite): Promise<WriteUse | null> {
   try {
@@ -132,8 +132,8 @@ async function prepareUse(parts: GateAccess, write: AskedWrite): Promise<WriteUs
 }
 
 /**
- * Notes the outcomes of the orders, and gives back the use of orders that the venue has refused in its answer. Fills
- * are reported under the ids of plain orders alone: a conditional order has a numbering of its own.
+ * Stores the outcomes of a write's orders, and releases the use of orders that the venue's answer refuses. Order ids
+ * are stored only for plain orders: fills are reported under these, while conditional orders are numbered separately.
  */
 async function settleOutcomes(
   parts: GateAccess,
@@ -160,7 +160,7 @@ async function giveBack({ store }: GateAccess, { reservation, ids }: ClaimedUse)
   for (const { identity } of ids) await store.once.release(identity)
 }
 
-/** Whether the venue definitely has not taken the write. */
+/** Whether the venue has definitely not accepted the write. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Failure && error.code !== 'outcome_unknown' && error.code !== 'internal'
 }
@@ -172,7 +172,7 @@ type LearnBounded = (
   answer: Reply,
 ) => unknown
 
-/** Learns only from answers for accounts with a mandate. */
+/** Limits `learn` to answers for accounts with a mandate. */
 function whereBounded(parts: GateAccess, learn: LearnBounded): Learn {
   return async (read, answer) => {
     const found = parts.mandates.of(read.accountId)
@@ -215,10 +215,7 @@ const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, ans
   if (fills.length > 0) await store.spending.fill(spendingScope(mandate.accountId), fills)
 }
 
-/**
- * The outcomes of a write's orders, in their order, from the venue's answer; empty where the answer does not state
- * them.
- */
+/** The outcomes of a write's orders, in the same sequence, from the venue's answer; empty if the answer lacks them. */
 function orderOutcomes(orders: readonly OpeningOrder[], answer: unknown): readonly OrderOutcome[] {
   if (!isObject(answer)) return []
   const [only, ...others] = orders
@@ -226,10 +223,7 @@ function orderOutcomes(orders: readonly OpeningOrder[], answer: unknown): readon
   return only && others.length === 0 ? [orderOutcome(answer)] : []
 }
 
-/**
- * The outcomes of a batch. The venue does not promise the order of its rows, so a row counts only by the client order
- * id that it carries.
- */
+/** The outcomes of a batch. The venue does not guarantee the sequence of its rows, so rows are matched by client order id. */
 function batchOutcomes(
   orders: readonly OpeningOrder[],
   rows: readonly Row[],

@@ -2,18 +2,18 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Limits, Mandate, MandateStore, StoredMandate } from '../../core/mandate.ts'
 import type { Controls } from '../controls/controls.ts'
 
-/** The mandates in force. Every write asks for one. */
+/** The mandates in force. Every write looks one up. */
 export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
   /** The mandate of an account, whose id is in lower case; null without one. Throws Failure store_unavailable. */
   readonly of: (accountId: string) => Promise<Mandate | null>
 }
 
-/** Maximum number of mandates, with the markets that they name, in memory. */
+/** Maximum number of mandates plus listed markets in memory. */
 const HELD_MAX = 50_000
 
 /**
- * Mandates of the store, with the recently used ones in memory. A change by this instance holds at once; a change by
- * another instance holds as soon as the store reports it.
+ * The store's mandates, with recently used ones cached. A change by this instance takes effect at once; a change by a
+ * different instance takes effect when the store reports it.
  */
 export function createMandates(
   store: MandateStore,
@@ -33,7 +33,7 @@ export function createMandates(
     if (known !== undefined) return known
     const before = changes
     const found = await store.find(accountId)
-    // A change that arrived meanwhile may be newer than the row that was read.
+    // Caches the row only if no change arrived during the read.
     if (changes === before) held.put(accountId, found, 1 + (found?.limits.symbols?.length ?? 0))
     return found
   }

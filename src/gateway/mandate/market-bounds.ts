@@ -6,8 +6,8 @@ import { marketRules, markets } from '../market/markets.ts'
 import type { MarketAccess } from '../market/shaped.ts'
 
 /**
- * The mark price of these markets, how far from it orders may execute and their sizes, from kept answers. A market
- * without a price range has no bound, so it is left out. Throws Failure.
+ * Mark price, price range and order sizes of markets, from cached answers. A market without a price range is left out,
+ * because its orders have no worst price. Throws Failure.
  */
 export async function readMarketBounds(
   deps: MarketAccess,

@@ -6,14 +6,14 @@ import type { MarginMode } from '../../perp/positions.ts'
 import type { AnsweredRead } from './figures.ts'
 import { excessMeta, mandateExceeded } from './refusals.ts'
 
-/** The default margin modes and the leverages of accounts with a mandate, from answers that passed this instance. */
+/** The default margin modes and leverages of accounts with a mandate, taken from answers that this instance relayed. */
 export type KeptModes = Readonly<ReturnType<typeof createKeptModes>>
 
 type KeptRows = { readonly askedAtMs: number; readonly rows: readonly Row[] }
 
 /** Maximum age of rows. */
 const AGE_MAX_MS = 10_000
-/** Maximum number of rows of accounts that are held. */
+/** Maximum number of rows held for all accounts. */
 const HELD_MAX = 100_000
 
 export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
@@ -42,13 +42,13 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
       modes.drop(accountId)
       leverages.drop(accountId)
     },
-    /** The default margin mode of a market; null while it is not known. */
+    /** The default margin mode of a market; null while unknown. */
     defaultMode: (accountId: string, symbol: string | null): MarginMode | null => {
       const row = rowsIn(modes, accountId).find((each) => each['symbol'] === symbol)
       const mode = row?.['default_margin_mode']
       return mode === 'CROSS' || mode === 'ISOLATED' ? mode : null
     },
-    /** The leverage of a margin mode in a market; null while it is not known. */
+    /** The leverage of a margin mode in a market; null while unknown. */
     leverage: (accountId: string, symbol: string | null, mode: MarginMode): number | null => {
       const row = rowsIn(leverages, accountId).find(
         (each) => each['symbol'] === symbol && each['margin_mode'] === mode,
@@ -58,10 +58,7 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
   }
 }
 
-/**
- * Throws mandate_exceeded for a margin mode other than the default of its market, where a leverage limit holds and the
- * leverage of that mode is above it or unknown.
- */
+/** Under a leverage limit, throws mandate_exceeded for a non-default margin mode whose leverage is unknown or above the limit. */
 export function assertModeLeverage(
   modes: KeptModes,
   accountId: string,

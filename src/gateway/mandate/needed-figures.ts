@@ -13,7 +13,10 @@ import type { MarketBound } from '../../perp/worst-case.ts'
 import type { KeptAccount } from './figures.ts'
 import { mandateExceeded } from './refusals.ts'
 
-/** The figures that limits need, from kept reads; `kept` is null without positions. Throws mandate_exceeded while they are unknown. */
+/**
+ * The figures that the limits need, from `kept` reads (null without positions). Throws mandate_exceeded while they are
+ * unknown.
+ */
 export function neededFigures(
   limits: Limits,
   kept: KeptAccount | null,
@@ -34,8 +37,8 @@ function readFirst(limits: Limits): string {
 }
 
 /**
- * The next step of an order that fits the figures alone. Orders sent later than this time before the figures count in
- * addition to them, although the figures may include them.
+ * The next step for an order that would fit the figures alone: wait and read again. `ms`: orders sent less than this
+ * long before the figures are counted in addition, although the figures may already include them.
  */
 export function readAfterMs(limits: Limits, ms: number): FailureMeta {
   const retryAfterSeconds = Math.ceil(ms / SECOND_MS) + 1

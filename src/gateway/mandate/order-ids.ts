@@ -9,7 +9,10 @@ import { mandateExceeded } from './refusals.ts'
 
 const ID = 'body.client_order_id'
 
-/** Claims of the orders' own ids for a day. Throws invalid_request for one without, duplicate_request for one twice. */
+/**
+ * Claims of the orders' client order ids for a day. Throws invalid_request for a missing id, duplicate_request for one
+ * used twice.
+ */
 export function idClaims(
   nowMs: number,
   accountId: string,
@@ -25,7 +28,7 @@ export function idClaims(
   })
 }
 
-/** The refusal of ids beyond an account's share of those that are held. */
+/** The refusal of ids beyond an account's share of held ids; null if the ids are within it. */
 export function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Failure | null {
   const limit = LIMITS.orderIdsHeldMax
   const requested = dayOrders + length

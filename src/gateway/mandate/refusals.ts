@@ -15,12 +15,12 @@ export function mandateExceeded(meta: FailureMeta): Failure {
   return new Failure('mandate_exceeded', meta)
 }
 
-/** A limit that would be exceeded, as the answer has it. */
+/** The members of an answer about a limit that would be exceeded. */
 export function excessMeta({ name: _, limit, ...excess }: Excess): FailureMeta {
   return { ...excess, ...(typeof limit !== 'boolean' && { limit }) }
 }
 
-/** The refusal of a write that opens or moves something while records are known to be lost. */
+/** The refusal of a write that opens positions or moves money while a loss of records is unconfirmed. */
 export function afterLoss(loss: Loss): Failure {
   return new Failure('not_available', {
     reason: 'restored',

@@ -50,15 +50,15 @@ export type AskedWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** The identity of a write: two writes with the same identity are one write. */
+  /** The identity of the write: envelopes with the same identity are the same write. */
   readonly identity: string
-  /** When the venue stops accepting it, by the wall clock. */
+  /** When the venue stops accepting the write, by the wall clock. */
   readonly expiresAtMs: number
   /** Whether the venue has accepted the key for the account. */
   readonly proven: boolean
 }
 
-/** The use of a mandate by a write, and the orders that use it. */
+/** A write's use of a mandate, and its opening orders. */
 export type WriteUse = ClaimedUse & { readonly orders: readonly OpeningOrder[] }
 
 /** The use of a write that is refused. */
@@ -69,10 +69,7 @@ export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure
   }
 }
 
-/**
- * The maximum use of limits by a write; null for a write that uses no limit. Throws Failure: mandate_exceeded,
- * invalid_request, unauthorized.
- */
+/** A write's maximum use of limits; null if it uses none. Throws Failure: mandate_exceeded, invalid_request, unauthorized. */
 export async function writeUse(
   deps: GateAccess,
   write: AskedWrite,
@@ -98,7 +95,7 @@ export async function writeUse(
 type KnownReductions = { readonly figures: Pick<KeptFigures, 'reducing'> }
 type WriteText = Pick<AskedWrite, 'accountId' | 'name' | 'body'>
 
-/** Whether a write only cancels or reduces, as far as is known; false for a body that cannot be read. */
+/** Whether a write is known to only cancel or reduce; false for a body that cannot be parsed. */
 export function isReducing({ figures }: KnownReductions, write: WriteText): boolean {
   return reduces(() => {
     const reducing = figures.reducing(write.accountId)
@@ -106,10 +103,7 @@ export function isReducing({ figures }: KnownReductions, write: WriteText): bool
   })
 }
 
-/**
- * Whether a write only cancels or reduces, with a body that every mandate accepts. Such a write goes without a read of
- * the mandate.
- */
+/** Whether a write only cancels or reduces, with a body that every mandate accepts. The mandate of such a write is not read. */
 export function isUnbounded(deps: KnownReductions, write: WriteText): boolean {
   return reduces(() => boundedWrite(deps, write))
 }
@@ -123,7 +117,7 @@ function reduces(read: () => WriteEffect): boolean {
   }
 }
 
-/** A write as a mandate judges it. Throws invalid_request for a body that two parsers may read differently. */
+/** Parses a write for the mandate. Throws invalid_request for a body that two parsers may read differently. */
 function boundedWrite({ figures }: KnownReductions, write: WriteText): WriteEffect {
   const body = strictBody(write)
   assertFields(write.name, body)
@@ -134,9 +128,7 @@ function strictBody({ body }: WriteText): StrictObject {
   return body === '' ? new Map() : parseStrict(body)
 }
 
-/**
- * Throws mandate_exceeded while the account may not open or move anything, and not_available after a loss of records.
- */
+/** Throws mandate_exceeded while the account may not open positions or move money, and not_available after a loss of records. */
 function assertOpen(
   { clock }: GateAccess,
   mandate: Mandate,
@@ -146,7 +138,7 @@ function assertOpen(
   if (reduceOnlyCause(mandate) === 'frozen') throw mandateExceeded({ reason: 'frozen' })
   if (mandate.loss) throw afterLoss(mandate.loss)
   const found = openingExcess(limits, clock.nowMs())
-  // A transfer of money opens no position.
+  // Moving money opens no position, so `reduce_only` does not forbid it.
   const isMoney = kind === 'other' || kind === 'transfers'
   const [first] = found.filter(({ reason }) => !isMoney || reason !== 'reduce_only')
   if (first) throw mandateExceeded(excessMeta(first))
@@ -168,7 +160,7 @@ function assertChange(
   if (first) throw mandateExceeded(excessMeta(first))
 }
 
-/** The use of a transfer; null without a limit of transfers. Throws mandate_exceeded where its sum is not known. */
+/** The use of the transfer limit; null without that limit. Throws mandate_exceeded for a transfer of an unknown sum. */
 function transferUse(
   { venueClock }: GateAccess,
   { accountId, identity }: AskedWrite,
@@ -234,23 +226,26 @@ async function ordersUse(
   }
 }
 
-/** Whether orders fit the figures alone, and figures read from now on include every order that counts beside them. */
+/**
+ * Whether the orders fit the figures alone, and figures read from now on will include all orders that are now counted
+ * in addition.
+ */
 function fitsOnceRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
   const { unseenUntilMs = 0, ...used } = check.used
   if (unseenUntilMs > nowMs + CLOCKS_APART_MS) return false
   return valueExcess({ ...check, used: { ...used, unseen: NOTHING_USED.unseen } }).length === 0
 }
 
-/** Maximum difference of the wall clocks of instances at which figures of one are right for another. */
+/** Assumed maximum difference between the wall clocks of instances. */
 const CLOCKS_APART_MS = 1000
 
-/** The markets of orders, where a limit needs them. */
+/** The bounds of the orders' markets, if a limit needs them. */
 function readNeededBounds(deps: GateAccess, limits: Limits, orders: readonly OpeningOrder[]) {
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
   return needsValue(limits) ? readMarketBounds(deps, symbols) : NO_BOUNDS
 }
 
-/** An order at its worst case. Throws mandate_exceeded where a limit needs an unknown worst case. */
+/** An order with its worst case. Throws mandate_exceeded if a limit needs it and it is unknown. */
 function askedOrder(
   { limits, next }: { readonly limits: Limits; readonly next: string },
   order: OpeningOrder,

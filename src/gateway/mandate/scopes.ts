@@ -8,7 +8,7 @@ export function transferScope(accountId: string): string {
   return `mandate transfers ${accountId}`
 }
 
-/** The scope that the writes of an account without approval count towards. */
+/** The scope that an account's unapproved writes count towards. */
 export function unapprovedScope(accountId: string): string {
   return `mandate unapproved ${accountId}`
 }

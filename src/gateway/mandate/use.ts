@@ -16,8 +16,8 @@ import type { GateAccess } from './reserve.ts'
 import { spendingScope, transferScope, unapprovedScope } from './scopes.ts'
 
 /**
- * An account's use of its limits and when it renews, as answers show it; empty without such a limit. Position, loss and
- * leverage are null without the reads of the last ten seconds that figures come from.
+ * An account's use of its limits and when the use renews, in the form of answers; empty without such limits. Position,
+ * loss and leverage are null unless the reads that they need were relayed in the last ten seconds.
  */
 export async function readMandateUse(
   parts: GateAccess,
@@ -27,7 +27,7 @@ export async function readMandateUse(
   const { store, clock, venueClock } = parts
   const { maxDailyUsdc, maxOrdersPerMinute, maxTransferUsdc, approveAboveDailyUsdc } = limits
   const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
-  // Figures show every use that was settled before now.
+  // The account's figures already include every settled write, so none counts as unseen.
   const usedIn = (scope: string) =>
     store.spending.used(scope, venueClock.nowMs(), clock.nowMs() + 1)
   const readDayText = async (limit: bigint | undefined, scope: string) =>
@@ -56,12 +56,12 @@ export async function readMandateUse(
   }
 }
 
-/** The amount used in 24 hours; the limit itself while that amount is unknown. */
+/** The amount used in 24 hours; while it is unknown, the whole limit. */
 function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
   return usdcText(dayMicros ?? limit ?? 0n)
 }
 
-/** The orders that can still open a position, where the account may not open one. */
+/** For an account that may not open positions: the orders that can still open one; null while they are unknown. */
 export function stillOpening(
   { figures, clock, agentLimits }: GateAccess,
   mandate: Mandate,
@@ -72,7 +72,7 @@ export function stillOpening(
   return { stillOpening: figures.stillOpening(mandate.accountId, nowMs)?.slice() ?? null }
 }
 
-/** The figures of an account; null where one is not known. */
+/** The figures of an account; null if one of them is unknown. */
 async function readFiguresNow(
   parts: GateAccess,
   accountId: string,
@@ -85,7 +85,7 @@ async function readFiguresNow(
   return limitFigures(limits, kept, bounds).figures
 }
 
-/** The members whose limit is set. */
+/** The members of limits that are set. */
 function membersWithLimit<Members extends object>(
   members: Members,
   limits: Limits,

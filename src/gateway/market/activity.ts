@@ -11,7 +11,7 @@ import { listIn } from './rows.ts'
 import { keptBy, type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
 import { keptRows, typedRows } from './typed.ts'
 
-/** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
+/** `{trades}`: the public trades of one market without identities, newest first as the venue sends them. */
 export async function trades(deps: MarketAccess, query: Query): Promise<Answer> {
   const symbol = requiredSymbol(query)
   const limit = count(query, 'limit', CLAMPS.trades)
@@ -37,7 +37,7 @@ function liquidation(row: unknown): Row | null {
   return isObject(row) && isLiquidation(row) ? row : null
 }
 
-/** Whether a row says which liquidation it is, when it was, and which positions it took. */
+/** Whether a row has the liquidation's id, time and positions. */
 function isLiquidation({ liquidation_id, timestamp, positions_by_perp }: Row): boolean {
   const numbers = [liquidation_id, timestamp].map(toFloat)
   return (

@@ -36,7 +36,7 @@ export function candles(deps: TimedMarketAccess, query: Query): Promise<Answer> 
   })
 }
 
-/** Rows that were cut out of an answer, or the JSON text of others, without the brackets of their list. */
+/** Rows cut out of the venue's answer, or rows as JSON text, without the brackets of the list. */
 type Rows = DecimalRows | string
 
 function isNone(rows: Rows): boolean {
@@ -49,7 +49,7 @@ function candleRowsText(deps: MarketAccess, rows: readonly unknown[], limit: num
   return JSON.stringify(shown).slice(1, -1)
 }
 
-/** A candle with its values as text and its time as an integer; null where one of them is missing. */
+/** A candle with its values as text and its time as an integer; null if one of them is missing. */
 function candleRow(row: unknown): Row | null {
   if (!isObject(row)) return null
   const entries = CANDLE_FIELDS.map((name) => [
@@ -61,7 +61,7 @@ function candleRow(row: unknown): Row | null {
     : Object.fromEntries(entries)
 }
 
-/** Sorts only where needed: the venue mostly sends rows in order, and a check costs less than a sort. */
+/** Sorts only if necessary: the venue usually sends rows in order, and a check is cheaper than a sort. */
 function oldestFirst(rows: readonly Row[]): readonly Row[] {
   const times = rows.map((row) => Number(row['timestamp']))
   const isSorted = times.every((time, at) => at === 0 || (times[at - 1] ?? 0) <= time)
@@ -84,13 +84,13 @@ async function queryCandles(deps: MarketAccess, asked: Asked): Promise<Rows> {
   )
 }
 
-/** The shape of rows in an answer, with the time at the end of each. */
+/** The shape of rows in this service's answer; the time is the last member. */
 const PLAIN = rowShape(
   CANDLE_FIELDS.map((name) => [name, name === 'timestamp' ? 'time' : 'decimal']),
 )
 const TIME_DIGITS = 13
 
-/** The rows cut out of the venue's answer, where it sends them in the form in which they are shown; null otherwise. */
+/** Rows cut out of the venue's answer, if they already have the shape of this service's answer; otherwise null. */
 function plainCandles(response: UpstreamResponse, limit: number): DecimalRows | null {
   const rows = plainRows(response, ['rows'], PLAIN)?.lists[0]
   if (!rows) return null
@@ -116,7 +116,7 @@ function isOldestFirst(text: string, ends: readonly number[]): boolean {
 
 const ZERO = 48
 
-/** The time of the row that ends at `end`, without the cost of a substring per row. */
+/** Parses the time of the row that ends at `end` without allocating a substring. */
 function timeBefore(text: string, end: number): number {
   let time = 0
   for (let at = end - 1 - TIME_DIGITS; at < end - 1; at += 1) {
@@ -125,7 +125,8 @@ function timeBefore(text: string, end: number): number {
   return time
 }
 
-// The venue's query has no interval of twelve hours. Its charts have, and count back from the end of the period.
+// Reads twelve-hour candles from the venue's charts, because its candle query lacks that interval. A chart counts back
+// from the end of the period.
 async function readChartBars(
   deps: TimedMarketAccess,
   { symbol, interval, limit }: Asked,
@@ -141,7 +142,7 @@ async function readChartBars(
 /** The columns of a chart, each with the candle's field that it fills. */
 const COLUMNS = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' } as const
 
-/** The bars of a chart, which has a column for each value, as rows with `timestamp` in ms; empty without data. */
+/** Converts a columnar chart to rows with `timestamp` in ms; empty without data. */
 function toBars(chart: unknown): readonly Row[] {
   if (!isObject(chart)) return []
   const times: unknown = chart['t']

@@ -5,10 +5,7 @@ import type { Answer } from '../cache/answer.ts'
 import { type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
 import { toVenueNumber, usableRows } from './typed.ts'
 
-/**
- * `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure where the venue states no usable
- * one.
- */
+/** `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure if the venue states no usable value. */
 export function config(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.config, async () => {
     const payload = await readParsed(deps, '/v1/public/config')

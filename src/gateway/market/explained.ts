@@ -5,7 +5,7 @@ import { schemaExpectation } from '../../core/parse-body.ts'
 import type { Query } from '../../core/query.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 
-/** A parameter of a query as a table declares it; without a schema any text is valid. */
+/** A query parameter as declared in a table. Without a schema any text is valid. */
 export type Declared = {
   readonly name: string
   readonly required: boolean
@@ -14,8 +14,8 @@ export type Declared = {
 }
 
 /**
- * A failure over a query, completed from the table: why the parameter was refused, the expected value, and the faults
- * of the other parameters. A symbol without a result is an unknown market. Any other failure is returned unchanged.
+ * Completes a failure about a query: why the parameter was refused, the expected value, and the faults of other
+ * parameters. Not_found with a symbol means an unknown market. Other failures are returned unchanged.
  */
 export function explained(error: Failure, declared: readonly Declared[], query: Query): Failure {
   if (error.code === 'not_found') return unknownMarket(error, declared)
@@ -36,7 +36,7 @@ export function explained(error: Failure, declared: readonly Declared[], query: 
   ])
 }
 
-/** The failures of a query that the venue refused without naming a parameter. */
+/** Failures with which the venue refuses a query without naming a parameter. */
 const REFUSED: readonly FailureCode[] = ['invalid_request', 'venue_rejected']
 
 function malformed(error: Failure, declared: readonly Declared[], query: Query): Failure {
@@ -44,7 +44,7 @@ function malformed(error: Failure, declared: readonly Declared[], query: Query):
   return first ? faulty('invalid_request', [first, ...others]) : error
 }
 
-/** A similar word that was probably meant; empty for a word too long to compare. */
+/** The most similar candidate; empty without one, or for a word that is too long to compare. */
 export function suggestion(word: string, candidates: readonly string[]): Pick<Fault, 'suggestion'> {
   const meant = word.length > MEANT_MAX_CHARS ? undefined : suggest(word, candidates)
   return meant === undefined ? {} : { suggestion: meant }
@@ -56,7 +56,7 @@ function declaredExpectation({ schema, description }: Declared): Pick<Fault, 'ex
   return schemaExpectation({ description, enum: schema?.['enum'] })
 }
 
-/** The fault of one parameter as it was sent; null when the table accepts it. */
+/** The fault of a sent parameter; null if the table accepts it. */
 function parameterFault(row: Declared, query: Query): Fault | null {
   const values = query.get(row.name) ?? []
   const reason = faultReason(row, values)
@@ -79,7 +79,7 @@ function faultReason(
   return fits(schema, value) ? null : 'malformed'
 }
 
-// A number that has bounds is clamped to them, or refused where it is read.
+// Bounds of numbers are not checked here: the code that reads the number clamps or refuses it.
 function fits(schema: NonNullable<Declared['schema']>, value: string): boolean {
   const { pattern, enum: words } = schema
   if (Array.isArray(words)) return words.includes(value)

@@ -11,8 +11,8 @@ import { typedRows } from './typed.ts'
 const NAMED_ROWS = ['name'] as const
 
 /**
- * `{rows: [{token, decimals, chain_details}]}`: collateral tokens. `chain_id` is a string, because the venue sends both
- * forms.
+ * `{rows: [{token, decimals, chain_details}]}`: collateral tokens. `chain_id` is always a string; the venue sends
+ * numbers and strings.
  */
 export function tokens(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.tokens, async () => {
@@ -27,7 +27,7 @@ function chainId(chain: Row): string {
   return String(toFloat(chain['chain_id']) ?? chain['chain_id'] ?? '')
 }
 
-/** `{rows}`: chains that take USDC; a chain whose vault or USDC has no address is dropped. */
+/** `{rows}`: chains on which USDC can be deposited. A chain without an address of its vault or USDC is left out. */
 export function depositChains(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.depositChains, async () => {
     const brokerId = encodeURIComponent(deps.operator.brokerId)
@@ -67,7 +67,7 @@ function isEvmAddress(value: unknown): boolean {
   return typeof value === 'string' && isAddress(value)
 }
 
-/** The insurance fund, the venue's own object. */
+/** The insurance fund, as the venue's object. */
 export function insuranceFund(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.insuranceFund, async () => {
     const text = await readVenue(deps, { path: '/v1/public/insurancefund' })

@@ -56,7 +56,7 @@ function readRanking(
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
     const listed = listIn(payload)?.map((trader) => traderRow(trader, window))
-    // Ranked here, so the order of the answer does not matter; rows of equal amounts keep that order.
+    // Ranks the rows here, since the venue's sequence is not guaranteed. Rows with equal amounts keep it.
     const rows = typedRows(deps, route, LeaderboardRow, listed)
       .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
       .slice(0, limit)
@@ -82,7 +82,7 @@ function traderRow(row: unknown, window: string): unknown {
   }
 }
 
-/** Access for the rewards: whether they are on, and the venue without a cache. */
+/** Access for the rewards. They are read from the venue without a cache. */
 export type RewardsAccess = Pick<MarketAccess, 'upstream' | 'scrub'> & {
   readonly operator: Pick<Operator, 'points'>
 }
@@ -90,8 +90,8 @@ export type RewardsAccess = Pick<MarketAccess, 'upstream' | 'scrub'> & {
 const OFF = { enabled: false, merits: null, epochs: null } as const
 
 /**
- * `{enabled, merits, epochs}` of one wallet; nulls while the rewards module is off, and where the venue has no data.
- * Throws Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
+ * `{enabled, merits, epochs}` of one wallet; null values if the rewards module is off or the venue has no data. Throws
+ * Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
  */
 export async function points(deps: RewardsAccess, query: Query): Promise<Answer> {
   const address = lenient(query, 'address') ?? ''

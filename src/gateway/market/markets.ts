@@ -10,9 +10,8 @@ import { keptBy, type MarketAccess, publicReply, readParsed, throughCache } from
 import { toVenueNumber, typedObject, typedRows } from './typed.ts'
 
 /**
- * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A figure of 24
- * hours that the venue does not know is 0, and then the change is 0 too. A market without one of its other figures is
- * left out.
+ * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A missing 24-hour
+ * figure is 0, and so is the change. A market that lacks another figure is left out.
  */
 export function markets(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {
@@ -24,15 +23,12 @@ export function markets(deps: MarketAccess): Promise<Answer> {
   })
 }
 
-/** The volume of a day, in USDC. */
+/** The 24-hour quote volume, in USDC. */
 export function quoteVolume(row: Row): number {
   return toFloat(row['24h_amount']) ?? 0
 }
 
-/**
- * The rows of the shared markets in a payload. A malformed row stays as null, so that it is counted. Undefined without
- * a list.
- */
+/** The rows of shared markets in a payload; undefined without a list. A malformed row becomes null, so that it is counted. */
 function sharedRows(payload: unknown, shaped: (row: Row) => unknown): unknown {
   return listIn(payload)?.flatMap((row) => {
     if (!isObject(row) || typeof row['symbol'] !== 'string') return [null]

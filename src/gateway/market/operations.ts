@@ -18,14 +18,14 @@ import { parsePayload, readVenue, scrubRead } from '../venue/read.ts'
 import { suggestion } from './explained.ts'
 import { type MarketAccess, publicReply, throughCache } from './shaped.ts'
 
-/** Access for catalogued reads: the venue, and the operator's key where one is set. */
+/** Access for catalogued reads: the venue, and the operator's key if it is set. */
 export type OperationAccess = MarketAccess &
   OperatorCallAccess & { readonly operator: Pick<Operator, 'venueKey'> }
 
 /**
- * Answers one catalogued read: the venue's payload, scrubbed, at the top level. Throws Failure: not_found for an
- * unknown id, invalid_request naming a parameter, not_configured for a read that needs a missing key of the operator,
- * or the venue's.
+ * Answers one catalogued read with the venue's scrubbed payload. Throws Failure: not_found for an unknown id,
+ * invalid_request naming a parameter, not_configured if the read needs an operator's key that is not set, or the
+ * venue's.
  */
 export async function readOperation(
   deps: OperationAccess,
@@ -50,7 +50,7 @@ function unknownOperation(id: string): Failure {
   return new Failure('not_found', meta)
 }
 
-/** A catalogued read that is kept, out of the cache or loaded. Throws Failure. */
+/** Answers a cacheable catalogued read from the cache, or loads it. Throws Failure. */
 function serveOperation(
   deps: MarketAccess,
   id: OperationId,
@@ -60,7 +60,7 @@ function serveOperation(
   return throughCache(deps, { cacheKey, lifetime: operationLifetime(id) }, load)
 }
 
-/** A read that the venue answers to the operator alone: signed with its key, kept like any other. */
+/** Answers a read that the venue allows only the operator. It is signed with the operator's key and cached like any other. */
 function serveSignedOperation(
   deps: OperationAccess,
   id: OperationId,
@@ -80,7 +80,7 @@ async function loadOperation(deps: MarketAccess, id: OperationId, path: string):
   return scrubRead(deps.scrub, columnar ? sharedColumns(text) : text, policy)
 }
 
-// The venue would answer for the gateway's own address, so this read is answered here. prepd does not geolocate.
+// Answered here, because the venue would see the gateway's address. prepd does not geolocate.
 function ipInfo({ address }: Caller) {
   return { ip: address, city: '', region: '', checked: false }
 }
@@ -88,8 +88,8 @@ function ipInfo({ address }: Caller) {
 const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue_rejected']
 
 /**
- * Reads something of one market. The venue answers an unknown symbol with an empty list, no data or a refusal. Such an
- * answer becomes not_found when the market is not listed. Throws Failure.
+ * Reads data of one market. For an unknown symbol the venue answers with an empty list, no data or a refusal; if the
+ * market is not listed, that becomes not_found. Throws Failure.
  */
 export async function readListed<T>(
   deps: MarketAccess,

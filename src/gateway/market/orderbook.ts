@@ -13,7 +13,7 @@ import { keptRows, toInteger } from './typed.ts'
 
 const BOOK_LEVELS = 100
 
-/** The order book of one market as it is now. Every call reads the venue, without a cache or a shared load. */
+/** The current order book of one market. Every call reads it from the venue. */
 export async function orderbook(deps: TimedMarketAccess, asked: Query): Promise<Answer> {
   const symbol = requiredSymbol(asked)
   const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
@@ -25,7 +25,7 @@ export async function orderbook(deps: TimedMarketAccess, asked: Query): Promise<
 
 type Book = {
   readonly payload: Row
-  /** The JSON texts of its sides, in the form of the answer. */
+  /** The sides as JSON text, in the form of the answer. */
   readonly asks: string
   readonly bids: string
 }
@@ -37,7 +37,7 @@ const PLAIN_LEVEL = rowShape([
   ['quantity', 'decimal'],
 ])
 
-/** The book in the venue's answer; null for an answer without a side. */
+/** The book in the venue's answer; null if a side is missing. */
 function bookIn(deps: TimedMarketAccess, response: UpstreamResponse): Book | null {
   const plain = plainRows(response, SIDES, PLAIN_LEVEL)
   if (plain) {
@@ -52,7 +52,7 @@ function bookIn(deps: TimedMarketAccess, response: UpstreamResponse): Book | nul
   return { payload, asks, bids }
 }
 
-// An empty side leaves the venue without a middle; the strings of the answer are then empty, never null.
+// If a side is empty the venue sends no mid price; the answer then has empty strings, never null.
 function orderbookText(symbol: string, { payload, asks, bids }: Book, nowMs: number): string {
   const head = JSON.stringify({
     symbol,
@@ -67,9 +67,7 @@ function bookLevels(deps: TimedMarketAccess, side: unknown): readonly Row[] {
   return keptRows(deps, 'orderbook', Array.isArray(side) ? side : [], toLevel)
 }
 
-/**
- * A level in either spelling, `{price, quantity}` or `[price, quantity]`; null where one of the two is not an amount.
- */
+/** Parses a level, `{price, quantity}` or `[price, quantity]`; null unless both are amounts. */
 function toLevel(level: unknown): Row | null {
   const [price, quantity] = levelAmounts(level).map(decimalText)
   const isLevel = price && quantity && !price.startsWith('-') && !quantity.startsWith('-')

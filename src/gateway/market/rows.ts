@@ -5,7 +5,7 @@ import type { UpstreamResponse } from '../../core/ports.ts'
 import { acceptedPayload } from '../../upstream/wire/envelope.ts'
 import { type DecimalRows, decimalRows, type RowShape } from '../scrub/decimal-rows.ts'
 
-/** Whether a row is of a shared market, not one that carries a builder's suffix. */
+/** Whether a row is about a shared market. Symbols of builders' own markets have a suffix. */
 export function isShared(row: Row): boolean {
   return typeof row['symbol'] === 'string' && VENUE_SYMBOLS.shared.test(row['symbol'])
 }
@@ -21,7 +21,7 @@ export function listIn(payload: unknown): readonly unknown[] | undefined {
   return Array.isArray(rows) ? rows : undefined
 }
 
-/** The change over a day in percent, four decimals; zero when the open was zero, and when one of the two is not known. */
+/** The change over a day in percent, with four decimals; 0 if the open was zero or a value is unknown. */
 export function changePercent(open: unknown, close: unknown): number {
   const from = toFloat(open) ?? 0
   const to = toFloat(close)
@@ -34,8 +34,8 @@ const EXPONENT_SCALE = 18
 const PLAIN = /^-?\d{1,64}(?:\.\d{1,64})?$/
 
 /**
- * A number that the venue sent, as JSON number or as text: its own spelling, but without an exponent. Null when it is
- * neither, or longer than any amount.
+ * A number from the venue (JSON number or text) as decimal text with all its digits and without an exponent. Null for
+ * other values, and for text longer than any amount.
  */
 export function decimalText(value: unknown): string | null {
   if (typeof value !== 'string' && !isNumber(value)) return null
@@ -49,15 +49,15 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof SpelledNumber
 }
 
-/** A read's `data` with some of its lists emptied, and the rows of those lists. */
+/** The payload of a read with some lists emptied, and the rows of these lists. */
 type PlainRows = {
   readonly payload: Readonly<Record<string, unknown>>
   readonly lists: readonly DecimalRows[]
 }
 
 /**
- * Cuts the rows of the named lists out of the text of a read's `data`, where all rows have one shape, so that they are
- * neither parsed nor written again. Null for any other answer, and for lists in another order.
+ * Cuts the rows of the named lists out of a read's text, so that they are neither parsed nor serialised again. Null
+ * unless all rows have this shape and the lists are in this sequence.
  */
 export function plainRows(
   response: UpstreamResponse,
@@ -84,7 +84,7 @@ export function plainRows(
     : null
 }
 
-/** Whether the list of that name that was found is the payload's own: the only one, spelled without escapes. */
+/** Whether the emptied list is the payload's member of that name: its only occurrence, in a text without escapes. */
 function isCut(name: string, rest: string, payload: Readonly<Record<string, unknown>>): boolean {
   const list = payload[name]
   const key = `"${name}"`

@@ -7,9 +7,8 @@ import { publicReply, readParsed, type TimedMarketAccess, throughCache } from '.
 import { keptRows, toInteger } from './typed.ts'
 
 /**
- * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours; empty where the venue lists
- * no such market. `symbols` also has those whose hours are unknown, since such a market has fee rates of its own all
- * the same.
+ * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours; empty if the venue lists
+ * none. `symbols` also contains markets with unknown hours, since these have special fee rates too.
  */
 export function marketSessions(deps: TimedMarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.marketSessions, async () => {
@@ -30,13 +29,13 @@ export function marketSessions(deps: TimedMarketAccess): Promise<Answer> {
 const CLOSED =
   'The index price stands still until the market opens. Leverage and risk limits may differ.'
 
-/** The session of a market; null where its times are malformed or have both passed. */
+/** The session of a market; null if its times are malformed or both have passed. */
 function sessionRow(row: unknown, nowMs: number): Row | null {
   if (!isObject(row) || typeof row['symbol'] !== 'string') return null
   const [opening, close] = [row['next_open'], row['next_close']].map(toTimeMs)
   if (opening === undefined || close === undefined) return null
   const [opensAt, closesAt] = [ahead(opening, nowMs), ahead(close, nowMs)]
-  // Without any hours a market is always open.
+  // A market without hours is always open.
   const isAlwaysOpen = opening === null && close === null
   if (!isAlwaysOpen && opensAt === null && closesAt === null) return null
   const open = isAlwaysOpen || closesFirst(opensAt, closesAt)
@@ -47,7 +46,7 @@ function ahead(time: number | null, nowMs: number): number | null {
   return time !== null && time > nowMs ? time : null
 }
 
-/** Whether the next of the two is the close, so that the market is open. */
+/** Whether the next event is the close, which means that the market is open. */
 function closesFirst(opensAt: number | null, closesAt: number | null): boolean {
   return closesAt !== null && (opensAt === null || closesAt <= opensAt)
 }

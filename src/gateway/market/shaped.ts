@@ -25,7 +25,7 @@ export async function throughCache(
   return cached(served, lifetime)
 }
 
-/** The cache key and lifetime of answers for these parameters, which become part of the key in the order given. */
+/** The cache key and lifetime of answers. The parameters become part of the key, in the given sequence. */
 export function keptBy(
   { cacheKey, lifetime }: Kept,
   parameters: Readonly<Record<string, string | number>>,
@@ -34,7 +34,7 @@ export function keptBy(
   return { cacheKey: `${cacheKey}?${pairs.join('&')}`, lifetime }
 }
 
-/** Reads a public path and parses it without losing how numbers were written. Throws Failure. */
+/** Reads and parses a public path; numbers keep their digits as sent. Throws Failure. */
 export async function readParsed(
   deps: Pick<MarketAccess, 'upstream'>,
   path: string,
@@ -53,12 +53,12 @@ export function publicReply(
   return scrub.value(value, exempt ? { ...PUBLIC, exempt } : PUBLIC)
 }
 
-/** Scrubs the JSON text of a public answer written here. */
+/** Scrubs a public answer that is already JSON text. */
 export function publicText({ scrub }: Pick<MarketAccess, 'scrub'>, json: string): Reply {
   return scrub.text(json, PUBLIC)
 }
 
-/** Scrubs a public answer of one list, `rows`: rows as JSON text without brackets, or scanned for names already. */
+/** Scrubs a public answer with the list `rows`. The rows are JSON text without brackets, or already scanned. */
 export function publicRowsReply(
   deps: Pick<MarketAccess, 'scrub'>,
   rows: DecimalRows | string,
@@ -76,5 +76,5 @@ export type MarketAccess = {
   readonly meter: Pick<Meter, 'counter'>
 }
 
-/** Access for market reads, with the venue's time for answers that do not state it. */
+/** Access for market reads that also need the venue's clock. */
 export type TimedMarketAccess = MarketAccess & { readonly venueClock: Clock }

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import { isObject, type Row, SpelledNumber, toFloat } from '../../core/json.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 
-/** Routes whose answers are made of the types that the specification states. */
+/** Routes whose answers are converted to the types of the specification. */
 export const TYPED_ROUTES = [
   ...(['markets', 'marketRules', 'orderbook', 'candles', 'trades', 'funding', 'config'] as const),
   ...([
@@ -20,7 +20,7 @@ type TypedRoute = (typeof TYPED_ROUTES)[number]
 
 type Counting = { readonly meter: Pick<Meter, 'counter'> }
 
-/** The members without which a row of a route is left out. Other members that the venue does not send are left out of the row. */
+/** The required members of a route's rows: a row without one is left out. Any other missing member is just omitted. */
 const NEEDED: Readonly<Partial<Record<TypedRoute, readonly string[]>>> = {
   markets: ['symbol', 'mark_price'],
   marketRules: ['symbol', 'maxLeverage', 'info'],
@@ -33,9 +33,9 @@ const NEEDED: Readonly<Partial<Record<TypedRoute, readonly string[]>>> = {
 }
 
 /**
- * The rows of a venue's list in the types of their schema: a value is converted exactly, or its row is left out and
- * counted. Throws Failure upstream_unavailable for any other value than a list. The same failure, which is never
- * cached, follows when every row of a list is left out.
+ * Converts the rows of a venue's list to the types of their schema. A row that cannot be converted exactly is left out
+ * and counted. Throws Failure upstream_unavailable if the value is no list, or if all rows of a list are left out; that
+ * failure is never cached.
  */
 export function typedRows(
   deps: Counting,
@@ -49,10 +49,10 @@ export function typedRows(
   })
 }
 
-/** Makes a row out of the venue's value; null where it cannot. `drop` counts a dropped row within it. */
+/** Converts the venue's value to a row; null if that fails. Call `drop` for each nested row that is left out. */
 type Make<T> = (row: unknown, drop: () => void) => T | null
 
-/** The rows of a venue's list, each made by `make`. Throws Failure upstream_unavailable as `typedRows` does. */
+/** The rows of a venue's list, converted by `make`. Throws Failure upstream_unavailable as `typedRows`. */
 export function usableRows<T>(
   deps: Counting,
   route: TypedRoute,
@@ -65,7 +65,7 @@ export function usableRows<T>(
   return kept
 }
 
-/** The rows that can be made, perhaps an empty list. The others are left out and counted. */
+/** The rows that `make` can convert, possibly none. Other rows are left out and counted. */
 export function keptRows<T>(
   { meter }: Counting,
   route: TypedRoute,
@@ -82,7 +82,7 @@ export function keptRows<T>(
   return made
 }
 
-/** One object of a venue in the types of its schema. Throws Failure upstream_unavailable where it cannot be made. */
+/** Converts an object to the types of its schema. Throws Failure upstream_unavailable if that fails. */
 export function typedObject(
   deps: Counting,
   route: TypedRoute,
@@ -93,7 +93,7 @@ export function typedObject(
   return object
 }
 
-/** A value in the type of a schema; undefined when it cannot be converted exactly. */
+/** Converts a value to a schema's type; undefined if that is not exactly possible. */
 function typedValue(schema: TSchema, value: unknown, drop: () => void): unknown {
   switch (schema['type']) {
     case 'integer':
@@ -119,7 +119,7 @@ function typedItems(items: TSchema, list: readonly unknown[], drop: () => void):
   })
 }
 
-/** The present members of a schema; undefined when one of them cannot be converted. */
+/** Converts the present members of a schema; undefined if one cannot be converted. */
 function typedMembers(
   properties: Readonly<Record<string, TSchema>>,
   object: Row,
@@ -136,7 +136,7 @@ function typedMembers(
   return typed
 }
 
-/** An integer from a number or its text, with any fraction cut off; undefined for any other value. */
+/** The integer part of a number or of its text; undefined for any other value. */
 export function toInteger(value: unknown): number | undefined {
   const number = toFloat(toVenueNumber(value))
   const integer = number === undefined ? undefined : Math.trunc(number)
@@ -145,7 +145,7 @@ export function toInteger(value: unknown): number | undefined {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,63})(?:\.\d{1,64})?(?:[eE][+-]?\d{1,3})?$/
 
-/** A number with all its digits, as the venue spelled it or from its text; undefined for any other value. */
+/** A number with all its digits, from the venue's number or text; undefined for any other value. */
 export function toVenueNumber(value: unknown): unknown {
   const number = typeof value === 'string' && JSON_NUMBER.test(value) ? exactNumber(value) : value
   return toFloat(number) === undefined ? undefined : number

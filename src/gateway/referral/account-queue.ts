@@ -1,11 +1,11 @@
 import { createSingleFlight } from '../cache/single-flight.ts'
 
-/** Lets one call per account go to the venue at a time, so that concurrent calls end as if they had come in a row. */
+/** Runs one call per account at a time, so that concurrent calls end as if they were sequential. */
 export type AccountQueue<Outcome> = {
   /**
-   * Runs now, or waits for the call under way. `adopt` then derives this call's outcome from that call's; null means
-   * that this call takes the next turn. Throws the error of a run: a call that waited on a failing venue does not ask
-   * it again.
+   * Runs now, or waits for the running call. `adopt` then derives this call's outcome from the earlier one; if it
+   * returns null, this call runs next. Throws the error of the run that it waited for, so that a failing venue is not
+   * called again.
    */
   readonly take: (
     accountId: string,

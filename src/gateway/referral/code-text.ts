@@ -1,6 +1,6 @@
 import { REFERRAL_CODE, RESERVED_CODES } from '../../contract/referral.ts'
 
-/** A code as it is checked, sent and answered: trimmed and upper-cased. */
+/** The normal form of a code: trimmed and in upper case. */
 export function normalCode(text: string): string {
   return text.trim().toUpperCase()
 }
@@ -11,12 +11,12 @@ export function codeFault(code: string, serviceName: string): 'format' | 'reserv
   return RESERVED_CODES.includes(code) || code === nameAsCode(serviceName) ? 'reserved' : null
 }
 
-/** Whether a code has the form in which codes are looked up: 1 to 32 letters, digits, underscores or hyphens. */
+/** Whether a code can be looked up: 1 to 32 letters, digits, underscores or hyphens. */
 export function isLookUpCode(code: string): boolean {
   return REFERRAL_CODE.lookUp.test(code)
 }
 
-// Codes have no hyphens. A name without its hyphens reads the same, so its code is reserved.
+// The service's name as a code. Codes have no hyphens, and the name without hyphens looks the same.
 function nameAsCode(serviceName: string): string {
   return serviceName.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }

@@ -20,10 +20,10 @@ import {
 } from './program.ts'
 
 /**
- * Gives a first-level affiliate its code, signed with the operator's key: `{created: true, code, maxRebateRate}`, or
- * `{created: false, reason}` for the first reason of CODE_REFUSALS that holds. Concurrent calls for one account end as
- * if they had come in a row: one at most creates. Throws Failure: outcome_unknown, not_configured when the venue
- * refuses the operator's key, or an outage.
+ * Creates the code of a first-level affiliate, signed with the operator's key: `{created: true, code, maxRebateRate}`,
+ * or `{created: false, reason}` with the first reason of CODE_REFUSALS that applies. Of concurrent calls for an account
+ * at most one creates. Throws Failure: outcome_unknown, not_configured if the venue refuses the operator's key, or an
+ * outage.
  */
 export async function claimReferralCode(
   deps: ReferralAccess,
@@ -48,7 +48,7 @@ function notCreated(reason: CodeRefusal): CodeOutcome {
   return { created: false, reason }
 }
 
-/** The outcome of the earlier claim for the same account, where it decides this claim too; otherwise null. */
+/** The outcome that follows from an earlier claim for the same account; null if this claim has to run. */
 function adoptedClaim(earlier: CodeClaim, code: string): CodeClaim | null {
   const { outcome } = earlier
   if (outcome.created) return { code, outcome: notCreated('already_affiliate') }
@@ -74,11 +74,11 @@ async function attemptCreation(claim: Attempt): Promise<CodeOutcome> {
   await release()
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
-  // The venue's refusal does not state a reason. Its data about the account and the code does.
+  // The venue's refusal has no reason, so the reason comes from its data about the account and the code.
   return (await readCurrentOutcome(claim)) ?? notCreated('not_affiliate')
 }
 
-/** A refusal that the venue's data already shows, or null. Throws Failure. */
+/** The refusal that the venue's data already implies, or null. Throws Failure. */
 async function readCurrentOutcome({
   deps,
   key,
@@ -90,9 +90,9 @@ async function readCurrentOutcome({
 }
 
 /**
- * Keeps other calls from sending a creation for the account, across restarts, until it is released. The venue may still
- * carry out a creation without a known outcome while it accepts the signature. Throws outcome_unknown while one is
- * open.
+ * Claims the creation for an account, also across restarts. Returns the function that releases the claim. A creation
+ * with an unknown outcome keeps its claim for as long as the venue may accept its signature; until then, throws
+ * outcome_unknown.
  */
 async function claimCreation(
   { clock, store }: Pick<ReferralAccess, 'clock' | 'store'>,
@@ -107,8 +107,8 @@ async function claimCreation(
 }
 
 /**
- * The outcome of a creation whose answer was lost, read from the venue. Throws outcome_unknown while the venue does not
- * answer.
+ * Reads the outcome of a creation whose answer was lost from the venue. Throws outcome_unknown unless the venue shows
+ * an affiliate.
  */
 async function readCreationOutcome(
   { deps, key, accountId, code }: Attempt,

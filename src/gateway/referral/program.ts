@@ -25,7 +25,7 @@ import {
 import { noneIfNotFound, parsePayload, readPayload, type VenueAccess } from '../venue/read.ts'
 import { type AccountQueue, createAccountQueue } from './account-queue.ts'
 
-/** Whether a code is taken, by the venue's word. Throws Failure. */
+/** Asks the venue whether a code is taken. Throws Failure. */
 export async function isCodeHeld(deps: VenueAccess, code: string): Promise<boolean> {
   const exists = codeExists(await readPayload(deps, { path: codePath(code) }))
   if (exists === undefined) throw new Failure('upstream_unavailable')
@@ -45,12 +45,12 @@ export async function readAffiliate(
   return read().catch(noneIfNotFound)
 }
 
-/** How a write with the operator's key ended. `failed` certainly changed nothing; its cause is the key or an outage. */
+/** The outcome of a write with the operator's key. `failed`: the key or an outage prevented it, and nothing was changed. */
 type ProgramWrite =
   | { readonly kind: 'done' | 'refused' | 'unknown' }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-/** Sends a write with the operator's key, once. Its result says how the write ended; a Failure is never thrown. */
+/** Sends a write with the operator's key, once. Never throws a Failure: the result states the outcome. */
 export async function writeProgram(
   deps: OperatorCallAccess,
   key: VenueKey,
@@ -93,24 +93,24 @@ export type CodeOutcome =
   | { readonly created: true; readonly code: string; readonly maxRebateRate: number }
   | { readonly created: false; readonly reason: CodeRefusal }
 
-/** A claim that ended: which code it was for, and how. */
+/** A finished claim: its code and outcome. */
 export type CodeClaim = { readonly code: string; readonly outcome: CodeOutcome }
 
 export type RateOutcome =
   | { readonly updated: true; readonly rate: number }
-  /** `rate` is the one that stays, with `already_set`. */
+  /** `rate`: the unchanged rate, with reason `already_set`. */
   | { readonly updated: false; readonly reason: RateRefusal; readonly rate?: number }
 
-/** Makes an account a first-level affiliate, where the venue is our own. */
+/** Makes an account of the embedded venue a first-level affiliate. */
 export type Promote = (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
 
-/** The state of the referral verbs: the operator's key, the rate it gives, and the queues of calls per account. */
+/** The state of the referral verbs: the operator's key, the rate of new affiliates, and the queues of calls per account. */
 export type ReferralProgram = {
-  /** Null without a bound key of the operator: every write then stays unsent. */
+  /** Null without an operator's key; writes are then refused. */
   readonly key: VenueKey | null
   /** 0 to 1. */
   readonly rate: number
-  /** Null on a live venue, whose operator promotes at the venue itself. */
+  /** Null with a live venue, where affiliates are promoted at the venue itself. */
   readonly promote: Promote | null
   readonly codes: AccountQueue<CodeClaim>
   readonly rates: AccountQueue<RateOutcome>
@@ -124,9 +124,9 @@ export function openReferralProgram(
 }
 
 /**
- * Makes an account of the embedded venue a first-level affiliate, who can then be given a code: `{promoted: true}`, or
- * `{promoted: false}` when it is one already. Operator only. Throws Failure not_found for an unknown account, and on a
- * live venue, whose operator promotes at the venue itself.
+ * Makes an account of the embedded venue a first-level affiliate, which can then get a code: `{promoted: true}`, or
+ * `{promoted: false}` if it already is one. Operator only. Throws Failure not_found for an unknown account, and with a
+ * live venue, where affiliates are promoted at the venue itself.
  */
 export async function promoteAffiliate(
   deps: Pick<ReferralAccess, 'referral' | 'scrub'>,

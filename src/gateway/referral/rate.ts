@@ -9,9 +9,9 @@ import { type RateOutcome, type ReferralAccess, readAffiliate, writeProgram } fr
 type RateAccess = Omit<ReferralAccess, 'operator' | 'store'>
 
 /**
- * Raises a rate of zero to the operator's: `{updated: true, rate}`, or `{updated: false, reason, rate?}`. Any other
- * rate stays as it is. An account without a code, or of another level than the first, is left unchanged. Throws
- * Failure: outcome_unknown, not_configured when the venue refuses the operator's key, or an outage.
+ * Raises a rate of zero to the operator's rate: `{updated: true, rate}`, or `{updated: false, reason, rate?}`. Other
+ * rates, accounts without a code and affiliates of other levels stay unchanged. Throws Failure: outcome_unknown,
+ * not_configured if the venue refuses the operator's key, or an outage.
  */
 export async function setReferralRate(deps: RateAccess, body: ReferralRateBody): Promise<Answer> {
   const { key, rates } = deps.referral
@@ -24,7 +24,7 @@ export async function setReferralRate(deps: RateAccess, body: ReferralRateBody):
   )
 }
 
-/** A call after an update finds the rate set. */
+/** The outcome of a call that waited for an update: the rate is already set. */
 function adopted(earlier: RateOutcome): RateOutcome {
   return earlier.updated ? alreadySet(earlier.rate) : earlier
 }
@@ -51,20 +51,20 @@ async function attemptUpdate(
   )
 }
 
-/** The outcome of an update whose answer was lost. Throws outcome_unknown unless the venue shows a rate. */
+/** Reads the outcome of an update whose answer was lost. Throws outcome_unknown unless the venue shows a rate. */
 async function readUpdateOutcome(
   deps: RateAccess,
   key: VenueKey,
   accountId: string,
 ): Promise<RateOutcome> {
   const rate = (await confirmByVenue(() => readAffiliate(deps, key, accountId)))?.rate
-  // Rates are set for one call at a time: the operator's own can only be this call's work.
+  // Calls of an account run one at a time, so only this call can have set the operator's rate.
   if (rate === deps.referral.rate) return { updated: true, rate }
   if (rate) return alreadySet(rate)
   throw new Failure('outcome_unknown', { next: 'Ask again: a rate that is set does not change.' })
 }
 
-/** The outcome when the rate needs no raise; null for an affiliate whose rate is zero. Throws Failure. */
+/** The outcome if no update is needed; null for an affiliate whose rate is zero. Throws Failure. */
 async function readCurrentOutcome(
   deps: RateAccess,
   key: VenueKey,
@@ -72,7 +72,7 @@ async function readCurrentOutcome(
 ): Promise<RateOutcome | null> {
   const affiliate = await readAffiliate(deps, key, accountId)
   if (!affiliate) return { updated: false, reason: 'not_affiliate' }
-  // An unreadable rate may be one that must not be changed.
+  // An unreadable rate is not treated as zero, because it may be one that must stay.
   if (affiliate.rate === null) throw new Failure('upstream_unavailable')
   return affiliate.rate !== 0 || deps.referral.rate === 0 ? alreadySet(affiliate.rate) : null
 }

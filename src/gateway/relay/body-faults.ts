@@ -7,8 +7,8 @@ import { schemaExpectation } from '../../core/parse-body.ts'
 import { suggestion } from '../market/explained.ts'
 
 /**
- * The faults of a write's body by the table of its members, each with its path such as `child_orders.0.side`. `write`
- * is method and path. Empty for a body without faults and for a write without a table.
+ * The faults of a write's body according to the table of its members, each with its path such as `child_orders.0.side`.
+ * `write`: method and path. Empty for a body without faults, or a write without a table.
  */
 export function bodyFaults(write: string, body: unknown): readonly Fault[] {
   const members = Object.hasOwn(WRITE_BODIES, write) ? WRITE_BODIES[write] : undefined
@@ -25,7 +25,7 @@ function* objectFaults(object: Row, members: Members, path: string): Generator<F
     else yield* listFaults(object[name], member, path + name)
   }
   const known = Object.keys(members)
-  // A name of another form may be a misplaced secret, so it is not repeated.
+  // Only plain names are repeated in the answer, since anything else may be a misplaced secret.
   for (const name of Object.keys(object))
     if (!known.includes(name) && MEMBER_NAME.test(name))
       yield { parameter: path + name, reason: 'unknown_argument', ...suggestion(name, known) }
@@ -54,7 +54,7 @@ function faultReason(object: Row, name: string, member: Member): Reason | null {
   return typeof kind === 'object' ? listReason(value) : valueReason(value, member)
 }
 
-/** Whether the other member that a rule depends on has one of the rule's values. */
+/** Whether a rule applies: the member that it depends on has one of the rule's values. */
 function holds(when: When, object: Row): boolean {
   return Object.entries(when).some(([name, words]) => words.includes(String(object[name])))
 }

@@ -6,7 +6,7 @@ import { amountNumber, toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
 import { markBounds } from '../../perp/order-check.ts'
 
-/** One order of a body: itself, an order of a batch, or a leg. `path` is in front of the names of its members. */
+/** One order of a body: the body itself, an order of a batch, or a leg. `path`: prefix of its members' names. */
 export type SentOrder = { readonly members: Row; readonly path: string; readonly symbol: string }
 
 /** The orders of a body. A leg has the symbol of its parent. */
@@ -52,8 +52,8 @@ function publishedBounds(
 }
 
 /**
- * The first of these members that breaks its bounds, with the bounds; otherwise the first that is there, because a
- * venue may have bounds that it does not publish. Null when no order has such a member.
+ * The first of these members that violates its bounds, with the bounds. If all are within bounds, the first present
+ * member, because the venue may have unpublished bounds. Null if no order has such a member.
  */
 export function brokenBound(
   orders: readonly SentOrder[],
@@ -87,7 +87,7 @@ function exact(value: unknown): bigint | null {
   return isText ? parseDecimal(String(value), SCALE) : null
 }
 
-/** The lowest and the highest price of an order on its side at this mark price; empty without a mark price or tick. */
+/** The lowest and highest price for an order's side at this mark price; empty without a mark price or tick. */
 export function boundsAtMark({ members }: SentOrder, mark: number | undefined, info: Row): Bounds {
   const rules = toMarketRules({ info })
   const amount = toAmount(mark)

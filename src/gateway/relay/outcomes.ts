@@ -6,26 +6,26 @@ import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 
-/** How a write ended: its answer, or the definite refusal every repeat gets again. */
+/** The outcome of a write: its answer, or a definite refusal. Every repeat gets the same. */
 export type WriteOutcome = { readonly reply: Reply } | { readonly failure: Failure }
 
-/** An outcome, and the account that its write was sent for. Only that account gets it. */
+/** An outcome, and the account that sent the write. Only that account gets the outcome. */
 export type OwnedOutcome = { readonly owner: string; readonly outcome: WriteOutcome }
 
-/** Outcomes of writes where all instances find them. */
+/** Outcomes of writes, shared by all instances. */
 export type KeptOutcomes = {
-  /** Keeps an outcome until the claim of its write ends. Best effort. */
+  /** Stores an outcome until the claim of its write expires. Best effort. */
   readonly keep: (write: KeptWrite, outcome: Uint8Array) => void
-  /** Announces to other instances that a write has been given back, without an outcome. */
+  /** Announces to other instances that a write's claim was released without an outcome. */
   readonly release: (identity: string) => void
   /**
-   * The stored outcome of a write, after a wait of at most `maxMs` for its announcement. `sending`: without an outcome,
-   * but another instance announced that it is sending the write. Null: without either.
+   * The stored outcome of a write. Waits at most `maxMs` for its announcement. `sending`: no outcome yet, but a
+   * different instance announced that it is sending the write. Null: neither.
    */
   readonly look: (write: KeptWrite, maxMs: number) => Promise<Uint8Array | 'sending' | null>
-  /** Answers the question of other instances whether this one is sending a write. */
+  /** Sets the function that answers other instances whether this one is sending a write. */
   readonly answerWith: (isSending: (identity: string) => boolean) => void
-  /** Whether the outcomes are unreachable at present. */
+  /** Whether the shared outcomes are unreachable. */
   readonly isAway: () => boolean
 }
 
@@ -58,7 +58,7 @@ function toFailureMeta(meta: unknown): FailureMeta | undefined {
   return isObject(meta) ? (meta as FailureMeta) : undefined
 }
 
-/** How writes ended, in memory, the oldest going first when the bytes run out. */
+/** Outcomes of writes in memory. When the bytes run out, the oldest are evicted. */
 export type Answers = {
   readonly keep: (identity: string, ended: OwnedOutcome, expiresAtMs: number) => void
   readonly find: (identity: string) => OwnedOutcome | undefined
@@ -66,7 +66,7 @@ export type Answers = {
   readonly sweep: (nowMs: number) => void
 }
 
-/** Memory of one remembered outcome beside its body. */
+/** Assumed memory of an outcome in addition to its body. */
 const ENTRY_BYTES = 512
 
 export function createAnswers(maxBytes: number): Answers {
@@ -86,24 +86,24 @@ export function createAnswers(maxBytes: number): Answers {
   }
 }
 
-/** Writes that other instances send, as far as they announce them. */
+/** The outcomes of writes that other instances claimed. */
 export type PeerOutcomes = {
   readonly keep: (write: KeptWrite, ended: OwnedOutcome) => void
   readonly release: (identity: string) => void
   /**
-   * The end of a write that another instance has claimed, after a short wait for its announcement. `sending`: an
-   * instance is sending it. `again`: without an announcement, so the write may have been given back and is to be
-   * claimed once more. Null: the outcome will stay unknown.
+   * The outcome of a write that a different instance claimed, after a short wait. `sending`: an instance is sending the
+   * write. `again`: no announcement, so try to claim the write again, as its claim may have been released. Null: the
+   * outcome stays unknown.
    */
   readonly ended: (
     write: KeptWrite,
     waitedMs: number,
   ) => Promise<OwnedOutcome | 'sending' | 'again' | null>
-  /** Answers the question of other instances whether this one is sending a write. */
+  /** Sets the function that answers other instances whether this one is sending a write. */
   readonly answerWith: (isSending: (identity: string) => boolean) => void
 }
 
-/** The peers of a process that runs alone: every outcome of theirs is unknown. */
+/** For a process that runs alone: outcomes at peers are always unknown. */
 export const NO_PEERS: PeerOutcomes = {
   keep: () => undefined,
   release: () => undefined,

@@ -18,9 +18,9 @@ import {
 } from './order-bounds.ts'
 
 /**
- * The venue's refusal of a write, with the parameter, the bounds and the next step. They come from the write's own
- * body, the market's rules and its mark price. Any other error, and a refusal without such an explanation, is returned
- * unchanged. The body is parsed only now, after the refusal.
+ * Adds the parameter, its bounds and the next step to the venue's refusal of a write. They follow from the write's
+ * body, the market's rules and the mark price. Other errors, and refusals without an explanation, are returned
+ * unchanged. The body is only parsed here, after the refusal.
  */
 export async function explainRefusedOrder(
   deps: MarketAccess,
@@ -67,7 +67,7 @@ function parsedBody(body: string): unknown {
   }
 }
 
-/** The meta of a refused order; null where no published rule explains the refusal. Throws Failure. */
+/** The meta of a refused order; null if no published rule explains the refusal. Throws Failure. */
 async function readOrderMeta(
   deps: MarketAccess,
   { code, meta }: Failure,

@@ -41,12 +41,12 @@ export type RelayAccess = {
   readonly controls: Pick<Controls, 'assertOpen'>
   /** Keeps writes of accounts within their mandates. */
   readonly gate: MandateGate
-  /** Lets writes through that owners of accounts have approved. */
+  /** Sends writes that need no approval, or that the owners of their accounts have approved. */
   readonly approvals: Approvals
   readonly scrub: Scrub
 }
 
-/** A signed request on its way through the gates. */
+/** A signed request that passes the gates. */
 type Call = {
   readonly envelope: Envelope
   readonly caller: Caller
@@ -59,30 +59,26 @@ type Call = {
   /** Whether the venue has accepted the key for the account; false until the account's window is charged. */
   proven: boolean
   /**
-   * The party whose share of common resources the call takes: the account, or the caller whose key the venue has not
-   * accepted.
+   * The party whose share of common resources the call uses: the account, or the caller while the venue has not
+   * accepted the key.
    */
   owner: string
 }
 
-/** A write as the mandate and the approval judge it. */
+/** A write in the form that the mandate and approval gates check. */
 type Write = AskedWrite & Pick<ApprovableWrite, 'needsApproval' | 'program'>
 
-/** A write within its mandate: its use of limits, how it is sent, and whether it only reduces. */
+/** A write that the mandate gate has prepared. */
 type Bound = ReturnType<MandateGate['bound']>
 
 /**
  * Forwards one signed request to the venue, path and body byte for byte, and returns the scrubbed payload. The gates
- * are below, in their order. A write's mandate is charged in the commit of its claim, and its approval is used after
- * the claim.
- *
- * A write goes out at most once, even when it is sent repeatedly. A repeat gets the first answer, marked
- * `x-prepd-replay: true`. With `needsApproval` a write that opens or changes something goes only when the owner of its
- * account has approved it. A read with `needsApproval` supplies figures that the owner is shown. `program` is the name
- * that the caller's program gives itself.
- *
- * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the
- * venue's.
+ * are the `pass…` functions below, in this sequence. A write's mandate is charged in the commit of its claim, and its
+ * approval is used up after the claim. A write goes out at most once, even when it is sent repeatedly. A repeat gets
+ * the first answer, marked `x-prepd-replay: true`. With `needsApproval`, a write that opens or changes something is
+ * only sent after the account's owner has approved it. A read with `needsApproval` supplies figures that the owner is
+ * shown. `program`: the name that the caller's program gives itself. Throws Failure: forbidden, rate_limited,
+ * not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(
   deps: RelayAccess,
@@ -106,10 +102,7 @@ export async function relay(
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
 
-/**
- * Path: the method and the path are a row of the allowlist. A path that is not listed is charged to the caller as
- * malformed.
- */
+/** Path gate: the allowlist contains the method and path. An unlisted path is charged to the caller as malformed. */
 function passPath({ limiter }: RelayAccess, envelope: Envelope, caller: Caller): Call {
   const { method, auth } = envelope
   const noted = {
@@ -141,23 +134,23 @@ function passPath({ limiter }: RelayAccess, envelope: Envelope, caller: Caller):
   }
 }
 
-/** Window: the address has requests left, and the operator has not closed writes. Cancels go on while writes are closed. */
+/** Window gate: the address is within its rate limit, and writes are open. Cancels pass while writes are closed. */
 async function passWindow({ limiter, controls }: RelayAccess, { match, caller }: Call) {
   await admit(limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
   if (match.writes && !match.cancels) controls.assertOpen()
 }
 
-/** Freshness: the signed time is near the time of this service. */
+/** Freshness gate: the signed time is close to this service's time. */
 function passFreshness({ clock }: RelayAccess, { envelope }: Call): void {
   assertFresh(envelope.auth.timestamp, clock.nowMs(), 'auth.timestamp')
 }
 
-/** Signature: the key has signed this method, path and body at that time. */
+/** Signature gate: the key has signed this method, path, body and time. */
 function passSignature({ verifier }: RelayAccess, { envelope: { auth }, text }: Call): void {
   assertSignature(verifier, { ...auth, text }, 'auth.')
 }
 
-/** Account window: the account has requests left, or the caller where the venue has not accepted the key. */
+/** Account window gate: the account, or the caller of an unaccepted key, is within its rate limit. */
 async function passAccountWindow({ limiter, store }: RelayAccess, call: Call): Promise<void> {
   const { match, envelope, caller, accountId } = call
   const policy = match.cancels ? 'cancel' : 'account'
@@ -168,13 +161,13 @@ async function passAccountWindow({ limiter, store }: RelayAccess, call: Call): P
   call.owner = accountId
 }
 
-/** Mandate: the write's use of limits is reserved in the commit of its claim. A cancel uses nothing. */
+/** Mandate gate: prepares the write's use of limits, which the commit of its claim reserves. A cancel uses no limit. */
 function passMandate({ gate }: RelayAccess, { match }: Call, write: AskedWrite): Bound {
   const bound = gate.bound(write)
   return match.cancels ? { ...bound, use: async () => null, isReducing: () => true } : bound
 }
 
-/** Approval: the owner of the account has approved the write where that is needed. A cancel never needs it. */
+/** Approval gate: if the write needs an approval, the account's owner has approved it. A cancel never needs one. */
 function passApproval(
   { approvals }: RelayAccess,
   { match, method, envelope: { path, auth } }: Call,
@@ -184,7 +177,7 @@ function passApproval(
   return match.cancels ? send() : approvals.send({ ...write, key: auth.key, method, path }, send)
 }
 
-/** Claim: the write is stored as sent before it is sent, so that it is sent at most once. */
+/** Claim gate: the claim is stored before the write is sent, so that the write is sent at most once. */
 function passClaim(
   deps: RelayAccess,
   call: Call,
@@ -195,7 +188,7 @@ function passClaim(
   const { envelope, match, accountId, owner } = call
   return deps.writes.once({
     identity,
-    // Only instances that share their store ask for it.
+    // Lazy, because only instances that share a store need it.
     get signature() {
       return signatureBytes(envelope)
     },
@@ -213,7 +206,7 @@ function passClaim(
   })
 }
 
-/** Venue: takes the signed bytes. Its verdict on the key is noted, and its answer is scrubbed. */
+/** Sends the signed bytes to the venue. Notes whether the venue accepts the key, and scrubs its answer. */
 async function passVenue(deps: RelayAccess, call: Call, isReducing: boolean): Promise<Reply> {
   const { match, method, envelope, accountId, proven } = call
   const kind = match.writes ? 'write' : 'read'
@@ -255,7 +248,7 @@ async function sendSigned(
   }
 }
 
-/** Sends a read, from which the gate of mandates learns. */
+/** Sends a read. The mandate gate takes figures from its answer. */
 async function relayRead(deps: RelayAccess, call: Call, isForOwner: boolean): Promise<Reply> {
   const { clock, gate } = deps
   const learns = isForOwner ? gate.shows : gate.learns
@@ -282,7 +275,7 @@ function askedWrite(
   }
 }
 
-/** Charges a malformed request to the caller, so that it has a cost. Throws rate_limited. */
+/** Charges a malformed request to the caller's window for malformed requests. Throws rate_limited. */
 export function chargeMalformed(limiter: Charging, caller: Caller): void {
   admitRead(limiter, `malformed:${caller.limitKey}`)
 }
@@ -300,8 +293,8 @@ function listedPath({ method, path, body }: Envelope): RelayMatch | Failure {
 }
 
 /**
- * The failure of a path that is not relayed, with the path of a similar name, which is suggested only to a read. Any
- * other failure is returned unchanged.
+ * Adds a similarly named path to the failure of an unlisted path; only a read gets it as a suggestion. Other failures
+ * are returned unchanged.
  */
 function withSimilar(failure: Failure, { method, path }: Envelope): Failure {
   const { meta } = failure
@@ -320,8 +313,8 @@ const LISTED = RELAY_PATHS.map((row) => row.path)
 type KeyScope = ReturnType<typeof keyScope>
 
 /**
- * Whether the venue no longer accepts a key that it had accepted. A key that lacks a scope is still the account's key. The venue's
- * general sentence names both causes: only a read, for which every key has the scope, shows which it is.
+ * Whether the venue no longer accepts a key. A key that only lacks a scope is still the account's key. For
+ * `credentials` the venue's refusal does not say which, except for reads, which every key may do.
  */
 function refusesKey(error: unknown, scope: KeyScope): boolean {
   if (!isUnauthorized(error)) return false
@@ -329,7 +322,7 @@ function refusesKey(error: unknown, scope: KeyScope): boolean {
   return reason !== 'scope' && (reason !== 'credentials' || scope === 'read')
 }
 
-/** A refusal of the credentials with the scope that the call needs, where its lack may be the cause. */
+/** Adds the required scope to a refusal of the credentials, if a missing scope may be the cause. */
 function withScope(error: unknown, scope: KeyScope): unknown {
   if (!isUnauthorized(error) || scope === 'read') return error
   const reason = error.meta?.reason
@@ -341,7 +334,8 @@ function isUnauthorized(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'unauthorized'
 }
 
-// Refused credentials leave the venue untouched too: the same text may be a valid order of another account.
+// Whether the venue certainly did nothing. Refused credentials count too: the same signed text may be a valid order of
+// a different account.
 function leftUntouched(error: unknown): boolean {
   return certainlyNotDone(error) || isUnauthorized(error) || error instanceof NotApproved
 }

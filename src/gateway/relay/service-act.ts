@@ -8,7 +8,7 @@ import { admitAccount } from '../limits/admission.ts'
 import type { RelayAccess } from './relay.ts'
 import { assertFresh, assertSignature, callIdentity, callText } from './signed.ts'
 
-/** Access for envelopes that are meant for this service, not for the venue. */
+/** Access for envelopes that address this service, not the venue. */
 export type ServiceActAccess = Pick<RelayAccess, 'clock' | 'limiter' | 'verifier'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
 }
@@ -30,7 +30,7 @@ export async function admitSigner(
   return pair
 }
 
-/** Throws unauthorized for a pair that the venue has not accepted: anyone can sign and name a victim's account. */
+/** Throws unauthorized for a pair that the venue has not accepted, because anyone can sign and name a victim's account. */
 export async function admitPair(
   { limiter, store }: ServiceActAccess,
   { accountId, publicKey: key }: KeyPair,
@@ -45,12 +45,12 @@ export async function admitPair(
   })
 }
 
-/** The failure of an act with a method that it does not have. */
+/** The failure of a request with an unsupported method. */
 export function notRelayed(expected: string): Failure {
   return new Failure('forbidden', { parameter: 'method', reason: 'not_relayed', expected })
 }
 
-/** Lets a signed change through once, so that a party who has seen it cannot repeat it. Throws as `claimOnce` does. */
+/** Claims a signed change, so that a party who has seen it cannot replay it. Throws as `claimOnce`. */
 export function claimAct(deps: ServiceActAccess, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth
   return claimOnce(deps, {
@@ -58,13 +58,14 @@ export function claimAct(deps: ServiceActAccess, envelope: Envelope): Promise<vo
     sinceMs: Number(timestamp),
     expiresAtMs: claimEndMs(Number(timestamp)),
     isSigned: true,
-    // A freeze, a standby or its withdrawal never waits for a bound; the account's window bounds them.
+    // Freezes and withdrawals of standbys must never fail at the bound of claims. The account's rate window limits
+    // them.
     isReducing: () => true,
   })
 }
 
 /**
- * Claims an identity. Throws Failure: duplicate_request for one that is claimed, outcome_unknown where a claim of it
+ * Claims an identity. Throws Failure: duplicate_request if it is already claimed, outcome_unknown if an earlier claim
  * may be among lost records.
  */
 export async function claimOnce(

@@ -7,8 +7,8 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { writeIdentity } from './write-ledger.ts'
 
 /**
- * Throws expired_signature for a signed time too old, invalid_request for one too far ahead. Both name the parameter,
- * the signed time and the time of this service, so that the caller sees which clock is wrong.
+ * Throws expired_signature for a signed time that is too old, invalid_request for one too far ahead. Both state the
+ * parameter, the signed time and this service's time, so that the caller sees which clock is wrong.
  */
 export function assertFresh(timestamp: string | number, nowMs: number, parameter: string): void {
   const signedAtMs = Number(timestamp)
@@ -23,8 +23,8 @@ export function assertFresh(timestamp: string | number, nowMs: number, parameter
 type Signed = { readonly key: string; readonly text: string; readonly signature: string }
 
 /**
- * Throws invalid_request naming a malformed key or signature, whose names begin with `prefix`, and invalid_signature for
- * one that is not the key's.
+ * Throws invalid_request for a malformed key or signature, invalid_signature for a wrong signature. `prefix` precedes
+ * the parameter's name.
  */
 export function assertSignature(
   verifier: Pick<Verifier, 'verify'>,
@@ -37,7 +37,7 @@ export function assertSignature(
   if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
-/** Verifies the signature of a call that is still to come: a verifier with a memory of valid ones then knows it. */
+/** Verifies the signature of a future call, so that a verifier with a memory of valid signatures knows it. */
 export function verifyAhead(verifier: Pick<Verifier, 'verify'>, envelope: Envelope): void {
   const { key, signature } = envelope.auth
   verifier.verify(key, callText(envelope), signature)
@@ -48,10 +48,7 @@ export function callText({ method, path, body, auth: { timestamp } }: Envelope):
   return signedText({ timestamp, method, path, body })
 }
 
-/**
- * The identity of an envelope's write, see `writeIdentity`: two writes with one identity are the same write. Throws
- * invalid_request for a malformed key.
- */
+/** The identity of an envelope's write, see `writeIdentity`. Throws invalid_request for a malformed key. */
 export function callIdentity(
   verifier: Pick<Verifier, 'keyBytes'>,
   { auth: { key } }: Envelope,

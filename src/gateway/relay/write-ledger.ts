@@ -17,24 +17,22 @@ import {
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 
 export type WriteAttempt = KeptWrite & {
-  /** The identity of the write, see `writeIdentity`. Two writes with one identity are the same write. */
+  /** The identity of the write, see `writeIdentity`. Attempts with the same identity are the same write. */
   readonly identity: string
-  /** The account that the write was sent for. The signature does not cover it, so only this account gets the answer. */
+  /** The account of the write. The signature does not cover the account, so only this account gets the answer. */
   readonly owner: string
   readonly signedAtMs: number
-  /** The party whose share of the claims it takes: the account, or the caller whose key the venue has not accepted. */
+  /** The party whose share of claims the write uses: the account, or the caller while the venue has not accepted the key. */
   readonly claimant: string
-  /** Whether it only reduces; asked where a bound of claims is reached. */
+  /** Whether the write only cancels or reduces; evaluated when a bound of claims is reached. */
   readonly isReducing: () => boolean
-  /** Whether it goes out even when its claim cannot be stored. */
+  /** Whether the write is sent even if its claim cannot be stored. */
   readonly goesUnclaimed: boolean
-  /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
+  /** Throws Failure if the signature is now too old to be sent. Called after the claim, which takes time. */
   readonly assertFresh: () => void
-  /**
-   * The use of limits, for the commit of the claim, which refuses a forbidden use; null for a write that uses no limit.
-   */
+  /** The write's use of limits; null if it uses none. The commit of the claim reserves it, or refuses the write. */
   readonly use: () => Promise<ClaimedUse | null>
-  /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
+  /** Sends the write. Throws Failure; `certainlyNotDone` tells whether the venue certainly did nothing. */
   readonly send: () => Promise<Reply>
   readonly certainlyNotDone: (error: unknown) => boolean
 }
@@ -53,11 +51,11 @@ type EndedWrite = { readonly outcome: WriteOutcome; readonly replayed: boolean }
 
 type Flight = { readonly owner: string; readonly landed: Promise<EndedWrite> }
 
-/** The next step that finds the outcome of a write, in `meta.next`. */
+/** The text of `meta.next`: how to find the outcome of a write. */
 const LOOK_FIRST =
   'Read GET /v1/orders (or GET /v1/order/{id}, GET /v1/positions) before you send this again.'
 
-/** SHA-256 over the key's bytes and the signed text. A signature has many spellings; this identity has one. */
+/** SHA-256 over the key's bytes and the signed text. The signature is left out, because it has several valid encodings. */
 export function writeIdentity(publicKey: Uint8Array, signedText: string): string {
   return createSha256().update(publicKey).update(signedText).digest('hex')
 }
@@ -66,11 +64,11 @@ type WriteLedgerOptions = {
   readonly clock: Clock
   readonly store: Store['once']
   readonly answersMaxBytes: number
-  /** The other instances; absent for a process that runs alone. */
+  /** The outcomes at other instances; absent for a process that runs alone. */
   readonly peers?: PeerOutcomes
 }
 
-/** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
+/** Creates the ledger. Pending writes and outcomes are in memory; claims are stored before anything is sent. */
 export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
   const { store, peers = NO_PEERS } = parts
   const flights = new Map<string, Flight>()
@@ -109,7 +107,7 @@ export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
     return outcome
   }
 
-  // The flight is registered before the claim is made, so that a concurrent copy joins it.
+  // Registers the pending write before its claim, so that a concurrent copy joins it.
   async function once(attempt: WriteAttempt): Promise<Written> {
     const { identity, owner } = attempt
     const flight = flights.get(identity)
@@ -123,7 +121,8 @@ export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
     return unwrap(outcome, replayed)
   }
 
-  // Another account's attempt with the same text may have been refused and given back.
+  // If the pending write is a different account's, this attempt starts over afterwards, since that one may be refused
+  // and released.
   async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
     const { outcome } = await landed
     return owner === attempt.owner ? unwrap(outcome, true) : once(attempt)
@@ -132,7 +131,7 @@ export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
-/** Sends writes, and answers peers which writes are being sent. */
+/** Returns a function that sends writes, and lets peers ask which writes are being sent. */
 function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<Reply> {
   const identities = new Set<string>()
   peers.answerWith((identity) => identities.has(identity))
@@ -147,8 +146,8 @@ function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<
 }
 
 /**
- * The end of a write that another instance has claimed; null when that instance gave it back and this one has claimed
- * it now.
+ * Waits for the outcome of a write that a different instance has claimed. Null if that instance released the claim and
+ * this one has claimed it now.
  */
 async function awaitPeerOutcome(
   parts: WriteLedgerOptions,
@@ -214,7 +213,7 @@ function staleSignatureFailure({ assertFresh }: WriteAttempt): Failure | null {
   }
 }
 
-// Anything but a Failure is a bug, after which the state at the venue is unknown.
+// An error that is no Failure is a bug, after which the outcome is unknown.
 function toWriteFailure(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'outcome_unknown') return error
   return unknownOutcome({ cause: error })
@@ -229,10 +228,10 @@ function unwrap(outcome: WriteOutcome, replayed: boolean): Written {
   return { reply: outcome.reply, replayed }
 }
 
-/** The header of an answer that was given before. */
+/** The header of a replayed answer. */
 export const REPLAY = { [REPLAY_HEADER]: 'true' } as const
 
-/** A refusal given again to a repeat; the answer carries the replay header. */
+/** A replayed refusal; its answer has the replay header. */
 export class Replayed extends Failure {
   constructor(failure: Failure) {
     super(failure.code, failure.meta, { cause: failure })

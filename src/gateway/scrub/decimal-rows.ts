@@ -2,7 +2,7 @@ import { COMMA, endsArray } from '../../core/json-scan.ts'
 import { bareName } from './name-pattern.ts'
 import { venueNames } from './venue-name.ts'
 
-/** The kind of a row's member: a decimal in quotes, or a number of thirteen digits such as milliseconds. */
+/** The kind of a row's member: a quoted decimal, or a number of thirteen digits (milliseconds). */
 type Member = 'decimal' | 'time'
 
 const SOURCES: Readonly<Record<Member, string>> = {
@@ -10,7 +10,7 @@ const SOURCES: Readonly<Record<Member, string>> = {
   time: String.raw`[1-9]\d{12}`,
 }
 
-/** Rows with just these members, in this order, without a space between. */
+/** The shape of rows with exactly these members, in this sequence, without white space. */
 export type RowShape = Shape
 
 /** The shape of rows with these members. */
@@ -18,11 +18,12 @@ export function rowShape(members: readonly (readonly [name: string, member: Memb
   return new Shape(members.map(([name, member]) => `${JSON.stringify(name)}:${SOURCES[member]}`))
 }
 
-/** Rows of one shape, scanned value by value. Only their keys hold letters, and all rows share the keys. */
+/** Rows of one shape, checked value by value. Only the keys contain letters, and all rows have the same keys. */
 export type DecimalRows = ScannedRows
 
 /**
- * The rows of a list, from its first row at `start` of a text up to its bracket; null where a row has another shape.
+ * Scans the rows of a list in a text, from the first row at `start` to the closing bracket; null if a row has a
+ * different shape.
  */
 export function decimalRows(text: string, start: number, shape: RowShape): DecimalRows | null {
   const ends = rowEnds(text, start, shape.pattern)
@@ -38,7 +39,7 @@ export function lastRows(rows: DecimalRows, count: number): DecimalRows {
     : new ScannedRows(text.slice(cut + 1), ends.slice(-count), cut + 1)
 }
 
-/** The rows that were at these places. */
+/** The rows at these positions. */
 export function chosenRows({ text, ends }: DecimalRows, places: readonly number[]): DecimalRows {
   const texts = places.map((at) => text.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, ends[at]))
   let end = -1
@@ -49,7 +50,7 @@ export function chosenRows({ text, ends }: DecimalRows, places: readonly number[
   return new ScannedRows(texts.join(','), lengths, 0)
 }
 
-/** Whether a decimal may be the name of a venue: the operator can give one that has no letter. */
+/** Whether a decimal could be a name to blank: an operator's name may consist of digits only. */
 export function mayBeDecimal(extraNames: readonly string[]): boolean {
   return venueNames(extraNames).some((name) => /^\d+$/.test(bareName(name)))
 }
@@ -69,7 +70,7 @@ function rowEnds(text: string, start: number, pattern: RegExp): readonly number[
   return null
 }
 
-// Classes with a private part, not exported as values, so that only scanned rows type-check as them.
+// Private members, and no export as values, ensure that only scanned rows have these types.
 class Shape {
   readonly #pattern: RegExp
 
@@ -83,9 +84,9 @@ class Shape {
 }
 
 class ScannedRows {
-  /** Without the brackets of their list. */
+  /** The rows' text, without the brackets of the list. */
   readonly text: string
-  /** Where each ends in the text. */
+  /** The end position of each row in the text. */
   readonly ends: readonly number[]
   readonly #first: string
 

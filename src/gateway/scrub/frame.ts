@@ -1,10 +1,10 @@
 /**
- * A live message that may be sent: text that has been through the scrub. The class has a private part and is exported
- * as a type only, so that only this file can make one.
+ * A live message that may be sent: scrubbed text. A private member, and the export as a type only, ensure that only
+ * this file can create one.
  */
 export type Frame = ScrubbedText
 
-/** A frame of text that the scrub has finished with. For src/gateway/scrub/scrub.ts alone. */
+/** Makes a frame of scrubbed text. Only for src/gateway/scrub/scrub.ts. */
 export function frameOfScrubbed(text: string): Frame {
   return new ScrubbedText(text)
 }
@@ -17,19 +17,19 @@ class ScrubbedText {
     this.text = text
   }
 
-  /** The message as a server-sent event, made once; `id` is that of the message, the same at every call. */
+  /** The message as a server-sent event, built once. `id`: the message's id, which must be the same at every call. */
   event(id: string): Uint8Array<ArrayBuffer> {
     this.#event ??= eventBytes(this.text, id)
     return this.#event
   }
 
-  /** The message as a server-sent event that leaves the stream's place as it is, or sets it to another. */
+  /** The message as a server-sent event with this id, or without one (null), which keeps the stream's last event id. */
   eventAt(id: string | null): Uint8Array<ArrayBuffer> {
     return eventBytes(this.text, id)
   }
 }
 
-// JSON has no line breaks of its own, so one `data:` line carries it whole.
+// JSON text contains no line breaks, so it fits into one `data:` line.
 function eventBytes(text: string, id: string | null): Uint8Array<ArrayBuffer> {
   const place = id === null ? '' : `id: ${id}\n`
   return new TextEncoder().encode(`${place}data: ${text}\n\n`)

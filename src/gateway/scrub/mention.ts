@@ -16,15 +16,12 @@ export function createMentionTest(extraNames: readonly string[]): (sentence: str
   }
 }
 
-/**
- * A name of at least this length also counts at the beginning of a word, because a venue puts its name in front of its
- * products'.
- */
+/** Names of at least this length also match the beginning of a word, because venues prefix product names with their own. */
 const ROOT_MIN_CHARS = 5
-/** Maximum number of words that a name may be written in. */
+/** Maximum number of words into which a name may be split. */
 const WORDS_MAX = 4
 
-/** One to four words from this one on, joined. */
+/** The next one to `WORDS_MAX` words, joined. */
 function spans(words: readonly string[], from: number): readonly string[] {
   return Array.from({ length: WORDS_MAX }, (_, more) => words.slice(from, from + more + 1).join(''))
 }

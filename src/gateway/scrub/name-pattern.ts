@@ -1,8 +1,8 @@
 /**
  * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are one.
- * `gap` matches what may stand around and between letters and digits, `end` what follows a name. The pattern is a trie,
- * so a string costs only the few letters that it shares with a name. A letter cannot be in a gap, so the pattern
- * matches in one way only and takes linear time.
+ * `gap` matches characters around and between a name's letters and digits, `end` the text after a name. The pattern is
+ * a trie, so most strings are rejected after a few letters. A gap contains no letters, so there is only one way to
+ * match, in linear time.
  */
 export function namePattern(names: readonly string[], gap: string, end: string): string {
   const root: Trie = new Map()
@@ -12,7 +12,7 @@ export function namePattern(names: readonly string[], gap: string, end: string):
 
 type Trie = Map<string, Trie>
 
-/** Marks where a name ends; no letter of any name. */
+/** Marks the end of a name in the trie; differs from every letter. */
 const END = ''
 
 /** The letters and digits of a name, in lower case. */

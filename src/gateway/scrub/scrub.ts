@@ -17,42 +17,37 @@ import { type Reply, replyOfScrubbed } from './reply.ts'
 import { createNameTest, createPreScan } from './venue-name.ts'
 
 export type ScrubPolicy = {
-  /** `public` also loses `broker_ids`, keys that are names, and rows of markets that carry a builder's suffix. */
+  /** `public` additionally removes `broker_ids`, keys that are names, and rows of builders' markets (symbols with a suffix). */
   readonly audience: 'public' | 'private'
-  /** Further keys whose strings are never blanked, such as `name` in token rows. */
+  /** Additional keys whose strings are never blanked, such as `name` in token rows. */
   readonly exempt?: readonly string[]
-  /**
-   * Keys that stay here although they are removed elsewhere: those of a message that a wallet has to sign unchanged.
-   */
+  /** Keys that are kept although the rules remove them, for messages that a wallet has to sign unchanged. */
   readonly keeps?: readonly string[]
   /**
-   * The kind of sentences in the answer. A row whose `message` names the venue leaves its list, and any other sentence
-   * that names it becomes empty.
+   * Set for answers with sentences. A row whose `message` names the venue is removed, and any other sentence that names
+   * the venue becomes empty.
    */
   readonly prose?: Prose
 }
 
-/** Answers that hold sentences of the venue. */
+/** Kinds of answers that contain sentences of the venue. */
 export const PROSE = ['announcements', 'status'] as const
 
 export type Prose = (typeof PROSE)[number]
 
-/** The only way to a caller, and the only maker of replies. */
+/** Scrubs everything that is sent to callers. Only the scrub can make replies and frames. */
 export type Scrub = {
   /**
-   * Scrubs valid JSON text. Text that needs no change passes byte for byte, unparsed. In other text only the removed,
-   * renamed or blanked parts change. Throws ScrubError when text that needs work is not JSON or nests deeper than
-   * LIMITS.scrubDepthMax.
+   * Scrubs valid JSON text. Text that needs no change is returned byte for byte, without being parsed; otherwise only
+   * removed, renamed or blanked parts change. Throws ScrubError if a text that may need changes is not JSON or is
+   * nested deeper than LIMITS.scrubDepthMax.
    */
   readonly text: (json: string, policy: ScrubPolicy) => Reply
-  /** Scrubs a text that contains scanned rows. The values of these rows were checked by the scan. */
+  /** Scrubs a text that contains scanned rows, whose values need no further check. */
   readonly around: (before: string, rows: DecimalRows, after: string, policy: ScrubPolicy) => Reply
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
-  /**
-   * A live message: the members of `head`, then `data` unless it is undefined. Both are scrubbed as `value` would.
-   * Throws ScrubError as `value` does.
-   */
+  /** Makes a live message of the members of `head`, then `data` unless it is undefined. Scrubs and throws as `value`. */
   readonly frame: (
     head: Readonly<Record<string, unknown>>,
     data: unknown,
@@ -60,7 +55,7 @@ export type Scrub = {
   ) => Frame
 }
 
-/** A body that cannot be scrubbed: an unusable answer of the venue, which must stay unsent. */
+/** A body that cannot be scrubbed and therefore must not be sent. */
 export class ScrubError extends Error {
   override readonly name = 'ScrubError'
 }
@@ -68,11 +63,11 @@ export class ScrubError extends Error {
 type ScrubSettings = {
   /** The operator's additions to the lists in contract/scrub-lists.ts. */
   readonly names: readonly string[]
-  /** Receives each sentence that was left out because it names the venue. */
+  /** Called for each sentence that was removed because it names the venue. */
   readonly onMention?: (prose: Prose) => void
 }
 
-/** The scrub of a deployment. */
+/** Creates the scrub of a deployment. */
 export function createScrub({ names, onMention }: ScrubSettings): Scrub {
   const isName = createNameTest(names)
   const isMention = createMentionTest(names)
@@ -86,11 +81,10 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
     if (prose) return proseRules(rules[audience], isMention, () => onMention?.(prose))
     return exempt || keeps ? scrubRules(policy, isName) : rules[audience]
   }
-  // Built for the first long body: the patterns take milliseconds that a short command, or a first answer, does not
-  // need.
+  // Built lazily for the first long body, because building the patterns takes milliseconds.
   let preScan: ReturnType<typeof createPreScan> | undefined
 
-  // A decimal has no letters, so it can be a name only when a name is all digits.
+  // Whether a name consists of digits only, so that a decimal could be a name.
   let isDecimalName: boolean | undefined
 
   function showsNothing(json: string, policy: ScrubPolicy): boolean {
@@ -98,7 +92,7 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
     return !preScan(json) && !holdsSuffixed(json, policy)
   }
 
-  /** `seen` is the text itself, or a text with all of its letters. */
+  /** `seen`: the text to pre-scan, which contains all letters of `json`. */
   function clean(json: string, policy: ScrubPolicy, seen = json): string {
     if (!policy.prose && json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
     return rewritten(json, rulesFor(policy))
@@ -122,7 +116,7 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
 
 type NameTest = (value: string) => boolean
 
-/** Text up to here is read through at once; a pre-scan would save less than it costs. */
+/** Text up to this length is rewritten without a pre-scan, which would cost more than it saves. */
 const SMALL_MAX_CHARS = 256
 
 const EXEMPT: ReadonlySet<string> = new Set(EXEMPT_KEYS)
@@ -153,7 +147,7 @@ function scrubRules(
   }
 }
 
-/** Rules that look for the venue in every sentence. */
+/** Rules that also remove sentences that name the venue. */
 function proseRules(rules: JsonRules, isMention: NameTest, onMention: () => void): JsonRules {
   return {
     ...rules,
@@ -181,10 +175,10 @@ function keyWithout(removed: ReadonlySet<string>, key: string): string | null {
   return removed.has(key) ? null : (RENAMED.get(key) ?? key)
 }
 
-/** Maximum number of remembered keys. The venue's keys are few; ids that rows are keyed by push the oldest out. */
+/** Maximum number of remembered keys. The venue has few keys, but ids used as keys could be many; the oldest are evicted. */
 const KEYS_REMEMBERED_MAX = 2000
 
-// Rows repeat their keys, and a lookup is faster than a comparison with every name.
+// Remembers the result per key: rows repeat their keys, and a lookup is faster than comparing with every name.
 function remembered<T>(judge: (key: string) => T): (key: string) => T {
   const verdicts = createBoundedMap<string, T>(KEYS_REMEMBERED_MAX)
   return (key) => {
@@ -216,14 +210,14 @@ function toJsonText(value: unknown): string {
   return json
 }
 
-/** Whether a symbol is of a market that carries a builder's suffix, which no public answer shows. */
+/** Whether a symbol has a builder's suffix. Public answers never show such markets. */
 export function isSuffixed(symbol: unknown): boolean {
   return typeof symbol === 'string' && VENUE_SYMBOLS.suffixed.test(symbol)
 }
 
 /**
- * A columnar answer (one array per field, one position per market) without the positions of builders' markets. Text
- * without such markets comes back unchanged; in other text numbers keep their own spelling.
+ * Removes builders' markets from a columnar answer (one array per field, one index per market). Text without such
+ * markets is returned unchanged; otherwise numbers keep their digits as sent.
  */
 export function sharedColumns(text: string): string {
   const payload = parseExact(text, LIMITS.scrubDepthMax)

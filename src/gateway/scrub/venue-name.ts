@@ -13,9 +13,9 @@ import { namePattern } from './name-pattern.ts'
 import { createWholeNameTest } from './whole-name.ts'
 
 /**
- * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route; a string that only
- * mentions one is not. `extraNames` are the operator's; a host name among them counts as a host too. A string of `0x`
- * and hex digits is never a name. Even `0x` alone is empty calldata, not a brand.
+ * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route. A string that only
+ * mentions a name fails the test. `extraNames`: the operator's names, which may be host names. `0x` with or without hex
+ * digits is never a name, since it is calldata.
  */
 export function createNameTest(extraNames: readonly string[]): (value: string) => boolean {
   const isWhole = createWholeNameTest(venueNames(extraNames))
@@ -24,19 +24,19 @@ export function createNameTest(extraNames: readonly string[]): (value: string) =
     (isWhole(value) || (mayHoldHost(value) && isVenueUrl(value, hosts))) && !HEX.test(value)
 }
 
-/** Names and phrases, the operator's with them. */
+/** All names and phrases, including the operator's. */
 export function venueNames(extraNames: readonly string[]): readonly string[] {
   return [...NAMES, ...PHRASES, ...extraNames]
 }
 
-/** Whether a text can hold a host at all: a letter follows some dot, or the text has `//`. */
+/** Whether a text may contain a host: it has a letter after a dot, or `//`. */
 function mayHoldHost(text: string): boolean {
   return HOST_TRACE.test(text)
 }
 
 const HEX = /^0x[0-9a-fA-F]*$/
 const HOST_TRACE = /\.[A-Za-z]|\/\//
-/** Scheme, user, port and path are optional: a bare host is the shortest URL there is. Host and path are captured. */
+/** Captures host and path of a URL. Scheme, user, port and path are optional, so a plain host also matches. */
 const URL_PARTS =
   /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]*@)?)?([a-z0-9.-]{1,254})(?::\d*)?(\/[^?#]*)?(?:[?#].*)?$/s
 
@@ -57,22 +57,23 @@ function isPathBrand(segment: string): boolean {
 }
 
 /**
- * A pre-scan of raw JSON text for anything that the scrub may have to change. An exempt name, an escape or a host also
- * makes a yes, so a yes may be wrong. A no is certain.
+ * A pre-scan of JSON text: whether the scrub may have to change it. True may be wrong, for example for an exempt name,
+ * an escape or any host. False is certain.
  */
 export function createPreScan(extraNames: readonly string[]): (text: string) => boolean {
   const names = namePattern([...venueNames(extraNames), ...KEYS], '[^a-z0-9"]*', '"')
   const opening = new RegExp(`[:[,{\\s]"${names}`, 'i')
   return (text) =>
-    // Any escape may hide any letter.
+    // An escape may hide any letter.
     text.includes('\\') ||
-    // `opening` wants a character before the quote, which spares it most closing quotes.
+    // `opening` needs a character before the quote (this excludes most closing quotes), so a leading quote is tested
+    // here.
     text.charCodeAt(0) === QUOTE ||
     mayHoldHost(text) ||
     opening.test(text)
 }
 
-/** Keys are matched like names: that costs no more and finds every key. */
+/** Keys are matched together with names, at no extra cost. */
 const KEYS = [
   ...REMOVED_KEYS,
   ...PUBLIC_REMOVED_KEYS,

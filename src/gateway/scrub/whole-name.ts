@@ -1,9 +1,9 @@
 import { bareName } from './name-pattern.ts'
 
 /**
- * A test for texts that are one of these names as a whole, in any case and punctuation: the texts that namePattern
- * matches from start to end. It needs no pattern, which takes milliseconds to build and milliseconds more before its
- * first answer. Two letters rule out every name for most texts.
+ * A test for texts that are one of these names as a whole, in any case and punctuation, as namePattern would match from
+ * start to end. It needs no pattern, which would take milliseconds to build. For most texts two letters rule out every
+ * name.
  */
 export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
   const heads = headTable(names)
@@ -20,12 +20,12 @@ export function createWholeNameTest(names: readonly string[]): (text: string) =>
   }
 }
 
-/** The rests of names that begin with the same two letters. */
+/** The remainders of names that begin with the same two letters. */
 type Rests = readonly string[]
 
 /**
- * The table of names by the number of their first two letters. A name of one letter has `NO_LETTER` as its second. An
- * empty text matches no name.
+ * The names by the ordinal of their first two letters. A name of one letter has `NO_LETTER` as its second. An empty
+ * text matches no name.
  */
 function headTable(names: readonly string[]): readonly (Rests | undefined)[] {
   const heads = new Array<Rests | undefined>(LETTERS * LETTERS).fill(undefined)
@@ -46,13 +46,13 @@ function headNumber(first: number, second: number): number {
   return first * LETTERS + second
 }
 
-/** Ten digits, 26 letters, and one number for any other character. */
+/** Number of ordinals: ten digits, 26 letters, and one for any other character. */
 const LETTERS = 37
 const NO_LETTER = 0
 const CODES = 128
 const ORDINALS = ordinals()
 
-/** The number of each letter or digit of ASCII, the same in both cases. */
+/** The ordinal of each ASCII letter or digit, case-insensitive. */
 function ordinals(): Uint8Array {
   const numbers = new Uint8Array(CODES)
   for (const [at, character] of [...'0123456789abcdefghijklmnopqrstuvwxyz'].entries()) {
@@ -62,7 +62,7 @@ function ordinals(): Uint8Array {
   return numbers
 }
 
-// Codes beyond the table are excluded first: the engine would otherwise look up every letter the slow way.
+// Checks the bounds first, because an out-of-bounds read would make every lookup slow in the JavaScript engine.
 function letterNumber(code: number): number {
   return code < CODES ? (ORDINALS[code] ?? NO_LETTER) : NO_LETTER
 }

@@ -15,19 +15,19 @@ import type { RelayAccess } from '../relay/relay.ts'
 import { admitPair, admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
 import { assertFresh, assertSignature, callIdentity, callText } from '../relay/signed.ts'
 
-/** Access for standby cancels: that of the relay, and the store's table of them. */
+/** Access for standby cancels. */
 export type StandbyAccess = Omit<RelayAccess, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'standbys' | 'once'>
 }
 
 /**
- * Arms a standby cancel in place of the one that the same account and key had. One of the signed cancels is relayed
- * when the caller is silent for `afterMs`, or when the last of them would become too old. A repeat of the armed cancels
- * does not put the deadline off. Throws Failure:
+ * Arms a standby cancel, which replaces the previous one of the same account and key. A signed cancel is relayed when
+ * the caller has been silent for `afterMs`, or before the last signature becomes too old. Repeating the armed cancels
+ * does not postpone the deadline. Throws Failure:
  * - invalid_request naming the parameter, expired_signature, invalid_signature.
  * - unauthorized for a key that the venue has not yet accepted.
  * - duplicate_request for a cancel that was sent before or is older than the armed ones.
- * - not_available while the previous one is being sent.
+ * - not_available while the previous standby is being sent.
  */
 export async function armStandby(
   deps: StandbyAccess,
@@ -59,9 +59,9 @@ export async function armStandby(
 }
 
 /**
- * An act on the standby of the account and key that have signed it: GET shows it, DELETE withdraws it. Throws Failure:
- * expired_signature, invalid_signature, unauthorized, duplicate_request for a withdrawal that was used before, forbidden
- * for any other method.
+ * Shows (GET) or withdraws (DELETE) the standby of the account and key that signed the request. Throws Failure:
+ * expired_signature, invalid_signature, unauthorized, duplicate_request for a repeated withdrawal, forbidden for any
+ * other method.
  */
 export async function standbyAct(
   deps: StandbyAccess,
@@ -79,12 +79,12 @@ export async function standbyAct(
   return standbyAnswer(deps, await deps.store.standbys.find(pair))
 }
 
-/** The time until which a cancel can be sent, unless it is renewed. */
+/** The end of the period in which a cancel with this timestamp must be renewed. */
 function sendUntilMs(timestamp: string): number {
   return Number(timestamp) + STANDBY.renewWithinMs
 }
 
-/** The one account and key of all envelopes. Throws invalid_request for a second one. */
+/** The account and key of the envelopes. Throws invalid_request unless all have the same. */
 function commonPair(envelopes: readonly Envelope[]): KeyPair {
   const [first, ...others] = envelopes
   if (!first) throw invalid('envelopes', 'too_short')
@@ -97,7 +97,7 @@ function commonPair(envelopes: readonly Envelope[]): KeyPair {
   return { accountId: accountId.toLowerCase(), publicKey: key }
 }
 
-/** Throws when the signed times leave a gap in which no cancel can be sent. */
+/** Throws if the signed times leave a gap in which no cancel could be sent. */
 function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
   for (const [at, { auth }] of envelopes.entries()) {
     const parameter = `envelopes.${at}.auth.timestamp`
@@ -134,9 +134,7 @@ async function assertUnsent(
     throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
 }
 
-/**
- * The armed standby, when its cancels are the wanted ones. Throws for any other standby, and while one is being sent.
- */
+/** Returns the armed standby if it has the wanted cancels. Otherwise, and while one is being sent, throws Failure. */
 async function requireSameArmed({ store }: StandbyAccess, wanted: Standby): Promise<Standby> {
   const found = await store.standbys.find(wanted)
   if (found?.state === 'sending') throw new Failure('not_available', { retryAfterSeconds: 1 })

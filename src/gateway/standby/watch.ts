@@ -15,18 +15,18 @@ type StandbyOptions = StandbyAccess & {
   readonly events: Pick<AccountEvents, 'publish'>
   readonly log: Log
   readonly meter: Meter
-  /** The pairs whose live connections were last seen after a time, and when. */
+  /** The pairs whose live connections were last seen after `sinceMs`, with the time. */
   readonly lastSeen: (sinceMs: number) => readonly (KeyPair & { readonly atMs: number })[]
 }
 
 type Standbys = ReturnType<typeof createStandbys>
 
-/** Standby cancels on stepped time: the caller sends the due ones when time has passed. */
+/** Standby cancels with stepped time: the caller sends due cancels after each step. */
 export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
 
 /**
- * Starts to relay standby cancels that are due, and to put off those whose callers are seen; returns a function that
- * stops it. With `isStepped` no timer starts: the caller sends due cancels when the stepped time has passed.
+ * Starts the timers that relay due standby cancels, and postpone those whose callers are connected. Returns a function
+ * that stops them. With `isStepped` it starts no timer, because the caller sends due cancels after each step.
  */
 export function startStandbys({ send, postpone }: Standbys, isStepped = false): () => void {
   if (isStepped) return () => undefined
@@ -40,13 +40,13 @@ export function startStandbys({ send, postpone }: Standbys, isStepped = false): 
 }
 
 /**
- * Creates the functions that relay and put off standby cancels. Several instances share the work: each claims standbys,
- * and takes over those of an instance that did not finish.
- * - `send` relays the standby cancels that are due, the oldest deadline first, with a bounded number of writes in
- *   flight. A look does not wait for the writes of another look, and each write that ends starts the next. A failed
- *   write is retried at the next look. An armed standby keeps the thread from resting.
- * - `postpone` moves the deadlines of callers who were seen since the last call.
- * - `dueMs` returns when the standby of a pair is due; null when no standby is armed.
+ * Creates the functions that relay and postpone standby cancels. Several instances share the work: each leases
+ * standbys, and takes over those of an instance that did not finish.
+ * - `send` relays due standby cancels, oldest deadline first, with a bounded number of concurrent writes. Concurrent
+ *   calls share that bound, and each finished write starts the next. A failed write is retried at the next call. An
+ *   armed standby keeps the timers in use.
+ * - `postpone` extends the deadlines of callers who were seen since the last call.
+ * - `dueMs` returns when the standby of a pair is due; null if no standby is armed.
  */
 export function createStandbys(parts: StandbyOptions) {
   const { store, clock, lastSeen } = parts
@@ -54,7 +54,7 @@ export function createStandbys(parts: StandbyOptions) {
   let sending = 0
   let lookedMs = 0
 
-  /** Takes due standbys into at most `placesMax` free places, which it holds from then on. */
+  /** Takes at most `placesMax` due standbys. Each occupies a sending slot until it is finished. */
   async function takeDue(placesMax: number): Promise<readonly Standby[]> {
     const nowMs = clock.nowMs()
     sending += placesMax
@@ -69,7 +69,7 @@ export function createStandbys(parts: StandbyOptions) {
     const room = STANDBY.sendingMax - sending
     if (room <= 0) return
     const due = await takeDue(room)
-    // When every place is taken, more standbys may be due.
+    // If all slots were filled, more standbys may be due.
     const isFull = due.length === room
     await Promise.all(due.map((standby) => sendFrom(standby, isFull)))
   }
@@ -123,7 +123,7 @@ async function finish(parts: StandbyOptions, standby: Standby): Promise<void> {
   await events.publish({ accountId, event: 'standby.fired', key, data })
 }
 
-/** Sends the first cancel that can be sent; returns the change of the standby. */
+/** Sends the first cancel whose signature is not too old. Returns the change of the standby. */
 async function sendFirst(deps: StandbyAccess, standby: Standby): Promise<StandbyChange> {
   const nowMs = deps.clock.nowMs()
   const [first, ...others] = standby.cancels.filter(
@@ -134,7 +134,7 @@ async function sendFirst(deps: StandbyAccess, standby: Standby): Promise<Standby
   const { path, ...signed } = first
   const envelope = { method: 'DELETE', path, auth: { accountId, key, ...signed } } as const
   try {
-    // A window of its own, which callers cannot use up.
+    // A separate rate window, which callers cannot exhaust.
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
     if (!(REPLAY_HEADER in headers)) return nextPathChange(deps, first, others)
@@ -155,15 +155,13 @@ function afterFailure(
   const { code } = failure
   if (certainlyNotDone(failure) || REPEATED.has(code))
     return retryChange(deps, [first, ...others], code)
-  // The single order is gone already, so its cancel is unnecessary.
+  // The order no longer exists, so its cancel is done.
   if (code === 'not_found') return nextPathChange(deps, first, others)
   if (REFUSED.has(code)) return endedChange(deps, 'lapsed', code)
   return retryChange(deps, others, code)
 }
 
-/**
- * The change of a standby once the orders of one path are cancelled: the cancels of its other paths are sent at once.
- */
+/** The change of a standby after the cancel of one path succeeded: the remaining paths are due at once. */
 function nextPathChange(
   deps: StandbyAccess,
   { path }: SignedCancel,
@@ -178,20 +176,20 @@ function nextPathChange(
 }
 
 /**
- * A ledger that sends a cancel only after its claim: an instance that takes over would otherwise send the same
- * signature again.
+ * A ledger that sends a cancel only after its claim is stored. Otherwise an instance that takes over would send the
+ * same signature again.
  */
 function claimedAlone({ writes }: StandbyAccess): StandbyAccess['writes'] {
   return { ...writes, once: (attempt) => writes.once({ ...attempt, goesUnclaimed: false }) }
 }
 
-/** Failures before anything was sent, which may pass a moment later. */
+/** Failures before anything was sent; the same cancel is retried. */
 const REPEATED: ReadonlySet<string> = new Set([
   'rate_limited',
   'not_available',
   'store_unavailable',
 ])
-/** The venue refuses the key or the account, and would refuse the next cancel too. */
+/** Refusals of the key or account, which would also refuse the next cancel. */
 const REFUSED: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'invalid_signature'])
 
 function endedChange(
@@ -203,12 +201,12 @@ function endedChange(
   return { state, failure, cancels: [], dueAtMs: nowMs, changedAtMs: nowMs }
 }
 
-/** The time from which a cancel that was signed for later may be sent. */
+/** The earliest time at which a cancel with a future timestamp may be sent. */
 function freshAtMs({ timestamp }: SignedCancel): number {
   return Number(timestamp) - STANDBY.sendWithinMs
 }
 
-/** Tries the remaining cancels a moment later. A cancel that was signed for later waits until it is fresh. */
+/** Retries with the given cancels after a short wait. A cancel with a future timestamp waits until it may be sent. */
 function retryChange(
   deps: StandbyAccess,
   cancels: StandbyChange['cancels'],
