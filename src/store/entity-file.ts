@@ -117,8 +117,8 @@ function inFile<Value>(path: string, work: () => Value): Value {
 }
 
 /**
- * Number of written characters after which the log is checkpointed. SQLite's own default is about ten times as much,
- * and would block ten times longer.
+ * Number of written characters after which the log is checkpointed. SQLite's default is about ten times higher, and
+ * each checkpoint would take ten times longer.
  */
 const LOGGED_MAX_CHARS = 400_000
 

@@ -10,7 +10,7 @@ import { FencedError } from './trouble.ts'
 export type Confirming = {
   /** The shared memory in Valkey; null for an operator command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** Who prevents writes to a primary that was replaced. */
+  /** The party that has to prevent writes to a replaced primary. */
   readonly fencing: 'prepd' | 'operator'
   readonly place: Pick<PostgresEndpoint, 'hosts'>
   readonly sleep: (ms: number) => Promise<void>

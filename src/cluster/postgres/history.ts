@@ -74,7 +74,7 @@ export function isLost(
   return !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs))
 }
 
-/** What a database records about its own history. */
+/** The history of a database, as recorded in the database. */
 export type DatabaseHistory = CommittedMarks &
   DatabaseLosses & {
     /** The random id of the database. */

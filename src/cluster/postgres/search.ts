@@ -50,7 +50,7 @@ async function openAt(host: EngineHost, search: Search): Promise<FoundServer> {
   }
 }
 
-/** Opens the connections that stay open. Throws PostgresError if the server has none free for them. */
+/** Opens the connections that stay open. Throws PostgresError if the server has no free connection. */
 async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
   try {
     for (const use of KEPT) (await pools.connect(use, waitMaxMs)).release()

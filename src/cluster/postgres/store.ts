@@ -43,7 +43,7 @@ type PostgresStoreOptions = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'lo
   readonly deployment: string
   /** The instances' shared memory about the database, kept in Valkey; null for an operator command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** Who prevents writes to a primary that was replaced. */
+  /** The party that has to prevent writes to a replaced primary. */
   readonly fencing: 'prepd' | 'operator'
   /** Opens this instance's last known marks of a deployment, in its data directory. */
   readonly markOf: (deployment: string) => CommitMark

@@ -69,7 +69,7 @@ function isWitness(evidence: Evidence, verdict: Accepted): boolean {
 }
 
 function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Accepted): number {
-  // Every claim has reached every standby, so nothing is lost, not even unpublished claims.
+  // Every claim has reached every standby, so even unpublished claims are safe.
   if (!isBehind && lostUntilMs === NOTHING_LOST_MS) return lostUntilMs
   // If the registry does not know this history's predecessor, claims made until now may be missing.
   const untilMs = isBehind || lostUntilMs === 0 ? nowMs : 0
@@ -106,7 +106,7 @@ export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
     expected: Pick<ExpectedDatabase, 'history' | 'run' | 'isWitnessed'>,
     verdict: Accepted | null,
   ): number => {
-    // A database to which no instance was ever admitted is new, so it has no previous run.
+    // Before its first admission a database is new, without a previous run.
     const isUsed = expected.isWitnessed || found.run !== ''
     if (!verdict || !isUsed || !isRestarted(found, expected)) return 0
     const { run } = expected

@@ -49,7 +49,10 @@ export async function namedWitness(session: Session): Promise<string> {
 /** An instance that has been silent for this long counts as ended. */
 const LIVING_MS = 180_000
 
-/** Whether the database lists instances that a witness has not seen: none, only silent ones, or a living one. */
+/**
+ * Compares the database's list of instances with `members`. `living` or `silent`: the state of missing instances;
+ * `none`: all are members.
+ */
 export async function missingInstances(
   session: Session,
   members: readonly string[],

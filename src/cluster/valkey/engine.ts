@@ -107,7 +107,7 @@ async function runScript(
   try {
     return await redis.callBuffer('EVALSHA', [sha, ...args])
   } catch (error) {
-    // The script has not run, because the engine has not cached it yet or has restarted.
+    // The engine refused the script without running it: the script is new to it, or a restart cleared its cache.
     if (replyWord(error) !== 'NOSCRIPT') throw error
     return redis.callBuffer('EVAL', [lua, ...args])
   }
