@@ -67,7 +67,7 @@ const PROBE = { firstMs: 250, everyMs: 15_000 } as const
 type ProbeOptions = VenueAccess &
   Checked & {
     readonly meter: Pick<Meter, 'reading'>
-    /** An embedded venue is never checked: a call would open it, and it cannot fail separately from this process. */
+    /** The check skips an embedded venue: a call would open it, and it fails only together with this process. */
     readonly venue: VenueKind
     readonly isStopping: () => boolean
     /** Called after each check with the missing part, or null. */

@@ -86,7 +86,7 @@ type Name = keyof Limits
 
 const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Name[]
 
-/** Whether the merged limit equals the wanted one; true if none is wanted. Both are values of the same limit. */
+/** Whether the merged value of a limit equals the wanted one; true without a wanted value. */
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted

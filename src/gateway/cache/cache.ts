@@ -19,7 +19,7 @@ export type Served = {
 
 /** Answers by key: from memory, else from the store, else from one load shared by all concurrent callers. */
 export type Cache = {
-  /** A fresh answer from memory, the path of most requests. Null if there is none, or if `serve` has to renew it. */
+  /** A fresh answer from memory, the path of most requests. Null without a fresh answer, or if `serve` has to renew it. */
   readonly peek: (key: string, lifetime: Lifetime) => Served | null
   /** A fresh answer from memory, even if it is due for renewal. For answers that are never renewed early. */
   readonly recall: (key: string, lifetime: Lifetime) => Served | null

@@ -63,7 +63,7 @@ export type LoadLeases = {
   ) => Promise<Turn | StoredResponse>
 }
 
-/** Failures that say nothing about the request, only that the venue could not be reached. */
+/** Failures of reaching the venue; the request itself may be valid. */
 const OUTAGES = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout'] as const
 
 type OutageCode = (typeof OUTAGES)[number] & FailureCode

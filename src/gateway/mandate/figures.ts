@@ -37,7 +37,7 @@ export type KeptFigures = {
   readonly reducing: (accountId: string) => ReadonlySet<string>
   /** Keeps the answer to a read of open orders. */
   readonly keepOrders: (read: AnsweredRead, answer: string) => void
-  /** The figures of an account with its waiting orders; null if there are none or they are too old. */
+  /** The figures of an account with its waiting orders; null if they are unknown or too old. */
   readonly find: (accountId: string, nowMs: number) => KeptAccount | null
   /**
    * Notes that an opening write is being sent. Returns a function that notes when its effect became known; reads sent

@@ -46,7 +46,7 @@ export function largestFitting(
   }
 }
 
-/** The largest size that the market accepts and that does not exceed `quantity`; 0 if there is none. */
+/** The largest size up to `quantity` that the market accepts; 0 if every such size is too small. */
 function sizeWithin({ highest }: OpeningOrder, bound: SizedBound, quantity: bigint): bigint {
   const { mark, step, sizeMin, valueMin } = bound
   const size = quantity - (quantity % step)

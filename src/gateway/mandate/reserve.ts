@@ -69,7 +69,7 @@ export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure
   }
 }
 
-/** A write's maximum use of limits; null if it uses none. Throws Failure: mandate_exceeded, invalid_request, unauthorized. */
+/** A write's maximum use of limits; null if no limit applies. Throws Failure: mandate_exceeded, invalid_request, unauthorized. */
 export async function writeUse(
   deps: GateAccess,
   write: AskedWrite,
@@ -138,7 +138,7 @@ function assertOpen(
   if (reduceOnlyCause(mandate) === 'frozen') throw mandateExceeded({ reason: 'frozen' })
   if (mandate.loss) throw afterLoss(mandate.loss)
   const found = openingExcess(limits, clock.nowMs())
-  // Moving money opens no position, so `reduce_only` does not forbid it.
+  // `reduce_only` allows moving money, which opens no position.
   const isMoney = kind === 'other' || kind === 'transfers'
   const [first] = found.filter(({ reason }) => !isMoney || reason !== 'reduce_only')
   if (first) throw mandateExceeded(excessMeta(first))

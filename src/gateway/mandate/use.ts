@@ -27,7 +27,7 @@ export async function readMandateUse(
   const { store, clock, venueClock } = parts
   const { maxDailyUsdc, maxOrdersPerMinute, maxTransferUsdc, approveAboveDailyUsdc } = limits
   const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
-  // The account's figures already include every settled write, so none counts as unseen.
+  // The account's figures already include every settled write, so the time of the figures is set to now.
   const usedIn = (scope: string) =>
     store.spending.used(scope, venueClock.nowMs(), clock.nowMs() + 1)
   const readDayText = async (limit: bigint | undefined, scope: string) =>

@@ -88,8 +88,8 @@ function ipInfo({ address }: Caller) {
 const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue_rejected']
 
 /**
- * Reads data of one market. For an unknown symbol the venue answers with an empty list, no data or a refusal; if the
- * market is not listed, that becomes not_found. Throws Failure.
+ * Reads data of one market. For an unknown symbol the venue answers with an empty list, no data or a refusal. If the
+ * market is not listed, such an answer becomes not_found. Throws Failure.
  */
 export async function readListed<T>(
   deps: MarketAccess,

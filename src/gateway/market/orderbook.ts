@@ -52,7 +52,7 @@ function bookIn(deps: TimedMarketAccess, response: UpstreamResponse): Book | nul
   return { payload, asks, bids }
 }
 
-// If a side is empty the venue sends no mid price; the answer then has empty strings, never null.
+// If a side is empty the venue sends no mid price; the answer then has empty strings instead of null.
 function orderbookText(symbol: string, { payload, asks, bids }: Book, nowMs: number): string {
   const head = JSON.stringify({
     symbol,

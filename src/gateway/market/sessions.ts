@@ -7,8 +7,8 @@ import { publicReply, readParsed, type TimedMarketAccess, throughCache } from '.
 import { keptRows, toInteger } from './typed.ts'
 
 /**
- * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours; empty if the venue lists
- * none. `symbols` also contains markets with unknown hours, since these have special fee rates too.
+ * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours, possibly empty. `symbols`
+ * also contains markets with unknown hours, since these have special fee rates too.
  */
 export function marketSessions(deps: TimedMarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.marketSessions, async () => {

@@ -34,8 +34,8 @@ const NEEDED: Readonly<Partial<Record<TypedRoute, readonly string[]>>> = {
 
 /**
  * Converts the rows of a venue's list to the types of their schema. A row that cannot be converted exactly is left out
- * and counted. Throws Failure upstream_unavailable if the value is no list, or if all rows of a list are left out; that
- * failure is never cached.
+ * and counted. Throws Failure upstream_unavailable, which is never cached, for a value other than a list, or if all
+ * rows are left out.
  */
 export function typedRows(
   deps: Counting,
@@ -65,7 +65,7 @@ export function usableRows<T>(
   return kept
 }
 
-/** The rows that `make` can convert, possibly none. Other rows are left out and counted. */
+/** The rows that `make` can convert; the list may be empty. Other rows are left out and counted. */
 export function keptRows<T>(
   { meter }: Counting,
   route: TypedRoute,

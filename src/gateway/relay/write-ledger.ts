@@ -30,7 +30,7 @@ export type WriteAttempt = KeptWrite & {
   readonly goesUnclaimed: boolean
   /** Throws Failure if the signature is now too old to be sent. Called after the claim, which takes time. */
   readonly assertFresh: () => void
-  /** The write's use of limits; null if it uses none. The commit of the claim reserves it, or refuses the write. */
+  /** The write's use of limits; null if no limit applies. The commit of the claim reserves it, or refuses the write. */
   readonly use: () => Promise<ClaimedUse | null>
   /** Sends the write. Throws Failure; `certainlyNotDone` tells whether the venue certainly did nothing. */
   readonly send: () => Promise<Reply>

@@ -52,7 +52,7 @@ class ScrubbedBytes {
     return made
   }
 
-  /** The body as `packed('gzip')`. */
+  /** Shorthand for `packed('gzip')`. */
   gzip(): Uint8Array<ArrayBuffer> | null {
     return this.packed('gzip')
   }

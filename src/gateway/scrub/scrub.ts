@@ -55,7 +55,7 @@ export type Scrub = {
   ) => Frame
 }
 
-/** A body that cannot be scrubbed and therefore must not be sent. */
+/** A body that cannot be scrubbed. It must stay unsent. */
 export class ScrubError extends Error {
   override readonly name = 'ScrubError'
 }

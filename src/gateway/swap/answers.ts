@@ -20,7 +20,7 @@ import {
 } from './provider.ts'
 import { sumUsd, tokenName } from './text.ts'
 
-/** One row of the chain list. The logo of a chain stays empty, because every host that serves one names a route. */
+/** One row of the chain list. `logo` stays empty, because every host that serves chain logos belongs to a route. */
 export function chainRow(chain: SwapChain): SwapChainRow {
   const { chainId, name, nativeSymbol, nativeDecimals, explorer } = chain
   return {
@@ -35,12 +35,12 @@ export function chainRow(chain: SwapChain): SwapChainRow {
   }
 }
 
-/** One token. Its symbol is kept even where a venue has that name; a name that is a venue's becomes empty. */
+/** One token. A name that is a venue's name becomes empty; the symbol is kept even then. */
 export function tokenRow(token: SwapToken): SwapTokenRow {
   return { ...token, name: tokenName(token.name) }
 }
 
-/** The rows of a token list that a text is part of by symbol or name, or the address of. */
+/** The tokens whose symbol or name contains the text, or whose address is the text. All tokens without a text. */
 export function matchingTokens(
   rows: readonly SwapTokenRow[],
   search: string | undefined,
@@ -55,7 +55,10 @@ export function matchingTokens(
   )
 }
 
-/** The answer to a quote that has passed the checks. The approval is exact; an indicative quote has no transaction. */
+/**
+ * The answer to a quote that has passed the checks. The token approval is for the exact amount. An indicative quote has
+ * no transaction.
+ */
 export function quoteAnswer(
   order: SwapOrder,
   quote: SwapQuote,
@@ -90,7 +93,7 @@ export function quoteAnswer(
   }
 }
 
-/** The answer to a status query. `linkOf` turns a chain and a hash into a page of that chain’s explorer, or null. */
+/** The answer to a status query. `linkOf` returns the URL of a transaction in its chain’s explorer, or null. */
 export function statusAnswer(
   transfer: SwapTransfer,
   linkOf: (chainId: number, txHash: string) => string | null,

@@ -12,19 +12,18 @@ import { tokenUsdValue } from './text.ts'
 /** The name of a check that a quote has failed, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
-/** The facts, besides the order, by which a quote is judged. */
+/** Facts for the checks of a quote, in addition to the order. */
 export type QuoteGround = {
-  /** The operator's; null admits any contract, for known calls. */
+  /** The provider's routers; null: any contract, but only calls of known router functions (`ROUTER_CALLS`). */
   readonly routers: ReadonlySet<string> | null
-  /** The native coin of the source chain, at its kept price; null when the kept list lacks it. */
+  /** The native coin of the source chain with its cached price; null if the cached list lacks it. */
   readonly coin: SwapToken | null
 }
 
 /**
- * Compares a quote with the request before the caller is asked to sign it: null, or the first check it fails. Its
- * tokens and prices must be the kept ones. A transaction is judged by its target, the function it calls, the coins it
- * takes and the spender it allows. The effect of its calldata inside a router cannot be known here, so operators can
- * name the routers.
+ * Compares a quote with its request before the caller signs it. Returns the first failed check, or null. The quote's
+ * tokens and prices must come from the cached lists. The transaction's target, function, native value and spender are
+ * checked. The effect of its calldata inside a router cannot be checked, so operators can limit the routers.
  */
 export function failedCheck(
   order: SwapOrder,
@@ -42,8 +41,8 @@ export function failedCheck(
 }
 
 /**
- * Whether a quote gives back less than a quarter of the value that it takes, at the kept prices. Amounts below
- * `RUIN_WATCHED_USD`, or without a price, pass.
+ * Whether a quote returns less than a quarter of the value that it takes, at cached prices. False for amounts below
+ * `RUIN_WATCHED_USD` or without a price.
  */
 export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
   const given = tokenUsdValue(fromAmount, fromToken)
@@ -87,17 +86,17 @@ const TRANSACTION_CHECKS = {
 
 /** One US dollar, with 18 decimals. */
 const DOLLAR = 10n ** 18n
-/** Below this value the fixed costs of a transfer can take most of it, and the caller sees that. */
+/** Below this value the fixed costs of a transfer can legitimately be most of it; the quote shows them. */
 const RUIN_WATCHED_USD = 20n * DOLLAR
 const COSTS_DENOMINATOR = 4n
 /** Gas that is assumed for a transaction without a gas limit. */
 const GAS_LIMIT_USUAL = 1_000_000n
 const RUIN_DENOMINATOR = 4n
 
-/** Declared fees are estimates; the transaction may state the same fee a little later, so a little higher. */
+/** Declared fees are estimates: the transaction is built slightly later and may contain a slightly higher fee. */
 const DECLARED_FEE_SLACK = { numerator: 5n, denominator: 4n } as const
 
-/** Calls by which a token’s contract gives tokens away or lets others take them: no router has such a function. */
+/** Function selectors with which a token contract transfers tokens or grants allowances. No router has such a function. */
 const TOKEN_CALLS: ReadonlySet<string> = new Set([
   '0x095ea7b3', // approve(address,uint256)
   '0x39509351', // increaseAllowance(address,uint256)
@@ -115,7 +114,7 @@ function isNative({ fromToken }: SwapOrder): boolean {
   return fromToken === NATIVE_ADDRESS
 }
 
-/** At least the amount of a native source, and at most that and the native fees the quote says come on top. */
+/** Whether the native value is at least the swapped native amount, and at most that plus the declared native fees. */
 function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): boolean {
   const own = ownCoins(order)
   const declared = fees
@@ -125,14 +124,14 @@ function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): bool
   return value >= own && (value - own) * denominator <= declared * numerator
 }
 
-/** The coins of a transaction that are the swapped amount itself. */
+/** The part of a transaction's native value that is the swapped amount. */
 function ownCoins(order: SwapOrder): bigint {
   return isNative(order) ? order.fromAmount : 0n
 }
 
 /**
- * Whether coins that are spent besides the amount are in proportion. At the kept price they may be a limited share of
- * the swapped value, or a fixed sum, because some costs do not depend on the amount. Coins without a price are refused.
+ * Whether extra native coins are in proportion at the cached price: at most a share of the swapped value, or at most a
+ * fixed sum for costs that do not depend on the amount. False for coins without a price.
  */
 function isBearable(
   coins: bigint,
@@ -146,7 +145,7 @@ function isBearable(
   return value <= freeUsd * DOLLAR || value * COSTS_DENOMINATOR <= given
 }
 
-/** The gas that a transaction asks for and its price, each within reason and bearable together. */
+/** Whether gas limit and gas price are within their maximums, and their product is in proportion. */
 function isFairGas(
   quote: SwapQuote,
   { gasLimit, gasPrice }: SwapTransaction,
@@ -171,10 +170,7 @@ function selectorIn(data: string): string {
   return data.slice(0, 10)
 }
 
-/**
- * Whether a contract may be a router: other than the wallets and the token of the order, and on the operator’s list
- * when there is one.
- */
+/** Whether a contract may be a router: not a wallet or the token of the order, and in the list of routers if there is one. */
 function isRouter(
   { fromToken, wallets }: SwapOrder,
   contract: string,

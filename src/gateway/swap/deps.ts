@@ -13,9 +13,9 @@ export type SwapAccess = {
   readonly log: Log
   readonly scrub: Scrub
   readonly cache: Cache
-  /** Null where no swap upstream is set. */
+  /** Null if no swap upstream is configured. */
   readonly provider: SwapProvider | null
-  /** Quotes under way, so that the same request made twice at once is one call upstream. */
+  /** Running quotes, so that identical concurrent requests share one upstream call. */
   readonly quotes: SingleFlight<Reply>
 }
 

@@ -11,14 +11,14 @@ import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
 import { assertServed, readChain } from './order.ts'
 import { NATIVE_ADDRESS } from './provider.ts'
 
-/** `{rows}`: the chains that swaps can start and end on. Throws Failure. */
+/** `{rows}`: the chains between which swaps are possible. Throws Failure. */
 export async function swapChains(deps: SwapAccess): Promise<Answer> {
   return cached(await readChainList(deps), SWAP_LIFETIMES.chains)
 }
 
 /**
- * `{rows, total}`: the tokens of a chain, its native coin first, narrowed by `search`, at most `limit` of them.
- * Throws Failure: invalid_request, unsupported_chain, or the provider’s.
+ * `{rows, total}`: the tokens of a chain that match `search`, the native coin first, at most `limit` rows. Throws
+ * Failure: invalid_request, unsupported_chain, or the provider’s.
  */
 export async function swapTokens(deps: SwapAccess, query: Query): Promise<Answer> {
   const chainId = readChain(query, 'chainId')
@@ -32,10 +32,10 @@ export async function swapTokens(deps: SwapAccess, query: Query): Promise<Answer
   return cached({ ...list, reply }, SWAP_LIFETIMES.tokens)
 }
 
-/** A token as its chain's kept list has it; null when it is not there. */
+/** Returns a token from its chain's cached list; null if the list lacks it. */
 export type KeptTokens = (place: Pick<SwapTokenRow, 'chainId' | 'address'>) => SwapTokenRow | null
 
-/** The tokens of some chains, out of the cached lists. Throws Failure. */
+/** Reads the cached token lists of some chains. Throws Failure. */
 export async function readKeptTokens(
   deps: SwapAccess,
   chainIds: readonly number[],
@@ -50,13 +50,13 @@ export async function readKeptTokens(
   return ({ chainId, address }) => byChain.get(chainId)?.get(address) ?? null
 }
 
-/** The chains served, out of the cached list. */
+/** Reads the cached list of served chains. Throws Failure. */
 export async function readServedChains(deps: SwapAccess) {
   const { reply } = await readChainList(deps)
   const chains = chainsIn(reply)
   return {
     isServed: (chainId: number): boolean => chains.has(chainId),
-    /** The page of a transaction on its chain’s explorer; null where that is not known. */
+    /** The URL of a transaction in its chain’s explorer; null if the explorer is unknown. */
     linkOf: (chainId: number, txHash: string): string | null => {
       const explorer = chains.get(chainId)?.explorer
       return explorer ? `${explorer}/tx/${txHash}` : null
@@ -79,7 +79,7 @@ async function readChainList(deps: SwapAccess): Promise<Served> {
   )
 }
 
-/** The whole list of a chain. Every search of the chain is answered from it. */
+/** Reads the whole token list of a chain, from which every search of the chain is answered. */
 async function readTokenList(deps: SwapAccess, chainId: number): Promise<Served> {
   const provider = requireProvider(deps)
   const key = `${ROUTES.swapTokens.cacheKey}?at=${provider.origin}&chainId=${chainId}`
@@ -107,7 +107,7 @@ async function serveList(
   )
 }
 
-// A list in memory is one reply for an hour: it is parsed once, not once a request.
+// A cached list is the same Reply object for an hour, so it is parsed once instead of once per request.
 const CHAINS = new WeakMap<Reply, ReadonlyMap<number, SwapChainRow>>()
 const TOKENS = new WeakMap<Reply, readonly SwapTokenRow[]>()
 const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>()
@@ -136,7 +136,7 @@ function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
   return rows
 }
 
-/** The rows of a list that this file made. Only here is its JSON trusted to have the expected shape. */
+/** Parses the rows of a list. This file made the list, so the shape of its JSON is not checked. */
 function ownRows<Row>(reply: Reply): readonly Row[] {
   const { rows } = JSON.parse(reply.text()) as { readonly rows: readonly Row[] }
   return rows

@@ -6,12 +6,12 @@ import { isAddress } from '../../core/hex.ts'
 import { one, type Query, required } from '../../core/query.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
 
-/** A bound above every amount on a chain. */
+/** The exclusive maximum of an amount on a chain. */
 export const UINT256_LIMIT = 1n << 256n
 
 /**
- * Reads the request for a quote. Addresses become lower case, and the other spelling of the native coin becomes the
- * zero address. Whether the chains are served is not checked. Throws Failure naming the parameter: invalid_request or
+ * Parses a request for a quote. Addresses become lower case, and both addresses of the native coin become the zero
+ * address. Does not check whether the chains are served. Throws Failure naming the parameter: invalid_request or
  * invalid_address.
  */
 export function readSwapOrder(query: Query): SwapOrder {
@@ -45,18 +45,18 @@ export function assertServed(
   parameter: string,
   isServed: (chainId: number) => boolean,
 ): void {
-  // Beyond exact integers two ids would be one number; no chain that is served has such an id.
+  // Above the safe integers, two ids could be the same number. No served chain has such an id.
   if (!Number.isSafeInteger(chainId) || !isServed(chainId)) {
     throw new Failure('unsupported_chain', { parameter, reason: 'unknown_chain' })
   }
 }
 
-/** Whether a text is a chain id in shape. */
+/** Whether a text has the form of a chain id. */
 export function isChainId(text: string): boolean {
   return CHAIN_ID.test(text)
 }
 
-/** The one spelling of a token’s address, lower case, that this service uses; both native ones become the zero address. */
+/** The normal form of a token’s address: lower case; both addresses of the native coin become the zero address. */
 export function tokenAddress(address: string): string {
   const lower = address.toLowerCase()
   return lower === OTHER_NATIVE_ADDRESS ? NATIVE_ADDRESS : lower

@@ -16,7 +16,7 @@ export type SwapChain = {
   readonly name: string
   readonly nativeSymbol: string
   readonly nativeDecimals: number
-  /** A URL without a slash at its end, or empty. */
+  /** A URL without a trailing slash, or empty. */
   readonly explorer: string
 }
 
@@ -32,7 +32,7 @@ export type SwapToken = {
   readonly logo: string
 }
 
-/** A request for a quote, valid in itself. Amounts are in base units. */
+/** A well-formed request for a quote. Amounts are in base units. */
 export type SwapOrder = {
   readonly fromChainId: number
   readonly toChainId: number
@@ -47,7 +47,7 @@ export type SwapOrder = {
 
 export type SwapFee = {
   readonly type: FeeType
-  /** Whether the quoted amounts have it taken off already; otherwise it is paid on top. */
+  /** Whether the quoted amounts already deduct the fee; otherwise it is paid in addition. */
   readonly included: boolean
   readonly amount: bigint
   readonly amountUsd: string | null
@@ -82,7 +82,7 @@ export type SwapTransaction = {
   readonly gasPrice: bigint | null
 }
 
-/** A quote as a provider gives it, with the provider's own echo of the order. It is still unchecked. */
+/** A provider's quote, including its echo of the order. It is still unchecked. */
 export type SwapQuote = {
   readonly fromToken: SwapToken
   readonly toToken: SwapToken
@@ -91,12 +91,12 @@ export type SwapQuote = {
   readonly toAmountMin: bigint
   readonly fromAmountUsd: string | null
   readonly toAmountUsd: string | null
-  /** The wallets the quote was made for; null only for an indicative one. */
+  /** The wallets of the quote; null only for an indicative quote. */
   readonly wallets: { readonly from: string; readonly to: string } | null
   readonly durationSeconds: number
   readonly fees: readonly SwapFee[]
   readonly gas: readonly SwapGas[]
-  /** The contract that needs an allowance for the tokens; null when an allowance is unnecessary. */
+  /** The contract that needs an allowance for the tokens; null if no allowance is needed. */
   readonly spender: string | null
   readonly resetAllowanceFirst: boolean
   readonly transaction: SwapTransaction | null
@@ -137,7 +137,7 @@ export const UNSEEN_TRANSFER: SwapTransfer = {
   toAddress: null,
 }
 
-/** A transfer to look up. The chains are hints. */
+/** A transfer to look up. The chains are optional hints. */
 export type TransferQuery = {
   readonly txHash: string
   readonly fromChainId: number | null
@@ -149,9 +149,9 @@ export type TransferQuery = {
  * `meta.reason`, `amount_too_low` and `amount_too_high`.
  */
 export type SwapProvider = {
-  /** Keeps one provider’s cached lists apart from another’s. */
+  /** Part of cache keys, so that the lists of different providers are separate. */
   readonly origin: string
-  /** Contracts that transactions may call and spenders may be, lower case; null allows any contract. */
+  /** Contracts that may be the target or the spender of transactions, in lower case; null: any contract. */
   readonly routers: ReadonlySet<string> | null
   readonly chains: () => Promise<readonly SwapChain[]>
   /** Every token of a chain, in order of importance. */

@@ -22,14 +22,14 @@ import {
 import { tokenUsdText } from './text.ts'
 
 /**
- * A quote with the transaction to sign when the wallet is named, otherwise an indicative price. The provider’s answer
- * is checked against the request before any of it is passed on. Throws Failure:
+ * A quote: with a wallet, including the transaction to sign; without one, an indicative price. The provider’s answer is
+ * checked against the request before any of it is returned. Throws Failure:
  * - invalid_request, invalid_address, unsupported_chain, unsupported_token.
  * - no_route, amount_too_low, amount_too_high, not_configured.
  * - upstream_timeout after `quoteDeadlineMs` in all, or the failure of a provider that cannot be used.
  */
 export function swapQuote(deps: SwapAccess, query: Query): Promise<Answer> {
-  // The lists that it needs may be asked for first, and have a longer deadline of their own.
+  // The deadline of the whole quote. It may first have to load lists, whose own deadline is longer.
   return withinDeadline(answerQuote(deps, query), SWAP_LIMITS.quoteDeadlineMs)
 }
 
@@ -79,8 +79,8 @@ function assertSound(
 }
 
 /**
- * Throws Failure unsupported_token for a token outside the kept lists. A token's identity and price come from these
- * lists, never from a quote.
+ * Throws Failure unsupported_token for a token that the cached lists lack. Tokens and prices come from these lists,
+ * never from a quote.
  */
 function assertListed(order: SwapOrder, kept: KeptTokens): void {
   const { fromChainId, fromToken, toChainId, toToken } = order
@@ -105,8 +105,8 @@ function randomUuid(random: Random): string {
 }
 
 /**
- * A quote whose tokens and USD values come from the kept lists, so that a compromised provider cannot make a loss look
- * like a fair price. Tokens outside the lists are left out where they can be.
+ * Replaces the tokens and USD values of a quote by those of the cached lists, so that a compromised provider cannot
+ * make a loss look fair. Parts with unlisted tokens are left out where possible.
  */
 function repriced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)
@@ -123,7 +123,7 @@ function repriced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   }
 }
 
-/** A token outside the kept lists. Its quote fails the checks. */
+/** An unlisted token, without a price. Its quote fails the checks. */
 function unpriced(token: SwapToken): SwapToken {
   return { ...token, priceUsd: null }
 }

@@ -9,7 +9,7 @@ export class StatusRefusal extends Refusal<StatusRefusalName> {
   }
 }
 
-/** Any error as the status route answers it; null for `rate_limited`. See `toRefusal`. */
+/** Converts any error to a refusal of the status route; null for `rate_limited`. See `toRefusal`. */
 export function toStatusRefusal(error: unknown): StatusRefusal | null {
   return toRefusal(error, StatusRefusal, {
     invalid_request: 'malformed_hash',

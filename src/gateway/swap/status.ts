@@ -13,9 +13,8 @@ import type { TransferQuery } from './provider.ts'
 import { StatusRefusal, toStatusRefusal } from './refusal.ts'
 
 /**
- * The state of a transfer, by the hash of its source transaction. An unseen hash has the state `NOT_FOUND`, which is
- * not a failure. The provider is asked at most every three seconds, and never again within the hour once the state is
- * final. Throws StatusRefusal and nothing else.
+ * The state of a transfer, by the hash of its source transaction. An unseen hash has the state `NOT_FOUND`, which is no
+ * failure. Answers are cached for three seconds, final states for an hour. Throws only StatusRefusal.
  */
 export async function swapStatus(deps: SwapAccess, query: Query): Promise<Answer> {
   try {
@@ -31,7 +30,7 @@ async function readStatus(deps: SwapAccess, transfer: TransferQuery): Promise<Re
   const { finalStatus, status } = SWAP_LIFETIMES
   const known = deps.cache.recall(`${key}&final`, finalStatus)
   if (known) return known.reply
-  // The hints are part of the key: a look-up with wrong ones must not answer for those with right ones.
+  // The hints are part of the key, so that a lookup with wrong hints does not answer one with correct hints.
   const hinted = `${key}&from=${fromChainId}&to=${toChainId}`
   const { reply } = await deps.cache.serve(
     hinted,
@@ -43,7 +42,7 @@ async function readStatus(deps: SwapAccess, transfer: TransferQuery): Promise<Re
   return (await deps.cache.serve(`${key}&final`, finalStatus, async () => reply)).reply
 }
 
-/** The served chains. Without the chain list a transfer still has a state; only the hints and links are missing. */
+/** Reads the served chains. If that fails, the status is answered without hints and links. */
 async function readKnownChains(deps: SwapAccess): ReturnType<typeof readServedChains> {
   try {
     return await readServedChains(deps)
@@ -53,7 +52,7 @@ async function readKnownChains(deps: SwapAccess): ReturnType<typeof readServedCh
   }
 }
 
-/** Replies that are final. A reply that another process left in the store is looked up again. */
+/** Replies that are final. A reply restored from the store is missing here, so it is looked up again. */
 const FINAL = new WeakSet<Reply>()
 
 async function loadTransfer(deps: SwapAccess, transfer: TransferQuery): Promise<Reply> {
@@ -89,7 +88,7 @@ function readChainHint(query: Query, name: string): number | null {
   return Number(text)
 }
 
-/** The value of a parameter, refused in the words of this route. */
+/** The value of a parameter. Throws the given refusal of this route if it is invalid. */
 function readParameter(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
   try {
     return one(query, name)

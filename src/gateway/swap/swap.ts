@@ -7,7 +7,7 @@ import { swapChains, swapTokens } from './lists.ts'
 import { swapQuote } from './quote.ts'
 import { swapStatus } from './status.ts'
 
-/** The swap product, as the routes see it. Each verb throws Failure; not_configured where no swap upstream is set. */
+/** The swap product for the routes. Each verb throws Failure; not_configured if no swap upstream is configured. */
 export type Swap = {
   readonly quote: (query: Query) => Promise<Answer>
   readonly tokens: (query: Query) => Promise<Answer>
@@ -15,7 +15,7 @@ export type Swap = {
   readonly status: (query: Query) => Promise<Answer>
 }
 
-/** The swap verbs over a provider, which may be null. */
+/** Creates the swap verbs. The provider may be null. */
 export function createSwap(parts: Omit<SwapAccess, 'quotes'>): Swap {
   const deps = { ...parts, quotes: createSingleFlight<Reply>(() => undefined) }
   return {

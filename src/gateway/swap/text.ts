@@ -5,8 +5,8 @@ import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { createNameTest } from '../scrub/venue-name.ts'
 
 /**
- * A token’s or chain’s own name or symbol: without control and direction characters, cut to a length. The scrub
- * leaves these alone, since tokens are called 1INCH and Stargate; so a route’s host or slogan is blanked here.
+ * A token’s or chain’s name or symbol, without control and direction characters, cut to a length. The scrub keeps these
+ * fields, because tokens have names such as 1INCH. A host or slogan of a route is therefore blanked here.
  */
 export function toLabel(value: unknown, maxChars: number): string {
   if (typeof value !== 'string' || value.length > LABEL_READ_MAX_CHARS) return ''
@@ -14,19 +14,19 @@ export function toLabel(value: unknown, maxChars: number): string {
   return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
 }
 
-/** A token's name, or '' where the whole of it is the name of a venue or route: "Sushi Token" is the token's own. */
+/** A token's name; '' if the whole name is that of a venue or route. "Sushi Token" is kept. */
 export function tokenName(name: string): string {
   return isVenueName(name) ? '' : name
 }
 
-/** The logo of a token, when it is a plain `https` URL on a host that serves nothing but pictures of tokens; or ''. */
+/** The logo of a token if it is a plain `https` URL on a host that only serves token logos; otherwise ''. */
 export function toLogoUrl(value: unknown): string {
   const url = plainUrl(value)
   if (url?.protocol !== 'https:' || !LOGO_HOSTS.has(url.host)) return ''
   return url.pathname.split(/[^A-Za-z0-9]+/).some(isVenueName) ? '' : url.href
 }
 
-/** The address of a block explorer without the slash at its end, unless it is a route’s own; or ''. */
+/** The URL of a block explorer without a trailing slash; '' for an explorer of a route. */
 export function toExplorerUrl(value: unknown): string {
   const url = plainUrl(value)
   if (url?.protocol !== 'https:') return ''
@@ -49,7 +49,7 @@ export function sumUsd(amounts: readonly (string | null)[]): string {
   )
 }
 
-/** The value of an amount of a token in US dollars at its own price, with 18 decimals; null without a price. */
+/** The value of a token amount at the token's price, in US dollars with 18 decimals; null without a price. */
 export function tokenUsdValue(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },
@@ -58,7 +58,7 @@ export function tokenUsdValue(
   return mulDiv(amount, scaledUsd(token.priceUsd), 10n ** BigInt(token.decimals), 'floor')
 }
 
-/** The value of an amount of a token in dollars and cents at its own price; null without a price. */
+/** The value of a token amount at the token's price, as text in dollars and cents; null without a price. */
 export function tokenUsdText(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },
@@ -67,7 +67,7 @@ export function tokenUsdText(
   return value === null ? null : centsText(mulDiv(value, 1n, CENT, 'half'))
 }
 
-/** Dollars and cents as the wire has them. */
+/** Cents as text in dollars and cents. */
 export function centsText(cents: bigint): string {
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 }
@@ -81,12 +81,11 @@ function scaledUsd(text: string | null): bigint {
   return (text === null ? null : parseDecimal(text, USD_SCALE)) ?? 0n
 }
 
-// Control, format (direction marks among them), private and unassigned characters; no name needs one.
+// Control, format (such as direction marks), private-use and unassigned characters, and line and paragraph separators.
+// Names never need them.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const LABEL_READ_MAX_CHARS = 1024
-/**
- * A name with a dot, slash or space in it, or that is a phrase, is of a site, firm or slogan rather than of a token.
- */
+/** A venue name with a dot, slash or space, or a brand phrase, is blanked: it is a site, firm or slogan rather than a token. */
 const SITE_TRACE = /[./\s]/
 const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES)
 
@@ -107,7 +106,7 @@ function plainUrl(value: unknown): URL | undefined {
   return parseHttpUrl(value)
 }
 
-// Made with the first list: the pattern takes milliseconds that a start should not.
+// Created with the first list, because creating it takes milliseconds that would delay the start.
 let nameTest: ((value: string) => boolean) | undefined
 
 function isVenueName(text: string): boolean {

@@ -15,7 +15,7 @@ export type OperatorCallAccess = {
   readonly log: Log
 }
 
-/** Reads a path of the venue with the operator's key: the payload's JSON text. Throws Failure. */
+/** Reads a path of the venue with the operator's key. Returns the payload's JSON text. Throws Failure. */
 export async function readAsOperator(
   deps: OperatorCallAccess,
   key: VenueKey,
@@ -29,12 +29,12 @@ export async function readAsOperator(
   }
 }
 
-/** Failures in which the venue judged the operator's key rather than the request. */
+/** Failures that concern the operator's key rather than the request. */
 export const OF_THE_KEY: ReadonlySet<FailureCode> = new Set(['unauthorized', 'invalid_signature'])
 
 /**
- * The error of a call with the operator's key. The caller signed nothing, so a refusal of that key is the deployment's
- * fault: not_configured.
+ * Converts the error of a call that the operator's key signed. A refusal of that key is a fault of the deployment, not
+ * of the caller: not_configured.
  */
 export function toOperatorFailure(deps: Pick<OperatorCallAccess, 'log'>, error: unknown): unknown {
   if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
@@ -44,7 +44,7 @@ export function toOperatorFailure(deps: Pick<OperatorCallAccess, 'log'>, error: 
 
 type OperatorCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' }
 
-/** A call of the venue, signed with the operator's key. */
+/** Signs a call to the venue with the operator's key. */
 export function signedByOperator(
   { clock }: Pick<OperatorCallAccess, 'clock'>,
   { accountId, secret }: VenueKey,
@@ -63,7 +63,7 @@ export function signedByOperator(
   }
 }
 
-/** The operator of this deployment, as the venue and the callers know it. */
+/** The operator of this deployment. */
 export type Operator = {
   readonly brokerId: string
   readonly serviceName: string
@@ -71,7 +71,7 @@ export type Operator = {
   readonly hosts: readonly string[]
   /** Whether the rewards module is on. */
   readonly points: boolean
-  /** Null without a key of the operator: no call is then signed. */
+  /** Null without an operator's key. */
   readonly venueKey: VenueKey | null
 }
 

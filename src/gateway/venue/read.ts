@@ -15,24 +15,24 @@ import { publicHeaders } from '../../upstream/wire/wire.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { type Scrub, ScrubError, type ScrubPolicy } from '../scrub/scrub.ts'
 
-/** Access to the venue, which every read of it uses. */
+/** Access to the venue. */
 export type VenueAccess = { readonly upstream: Upstream }
 
 type VenueGet = {
   readonly path: string
   readonly host?: VenueHost
   readonly envelope?: EnvelopeShape
-  /** The meaning of a success without data: an unknown name, or an empty answer. */
+  /** The meaning of a success without data. */
   readonly missing?: 'not_found' | 'empty'
 }
 
-/** Reads a public path of the venue: the payload's JSON text, cut out of its envelope. Throws Failure. */
+/** Reads a public path of the venue. Returns the payload's JSON text, without its envelope. Throws Failure. */
 export async function readVenue(deps: VenueAccess, get: VenueGet): Promise<string> {
   const missing = get.missing ?? 'not_found'
   return openEnvelope(await sendGet(deps, get), get.envelope ?? 'data', 'read', { missing })
 }
 
-/** Reads a public path of the venue: the payload, as `parsePayload` parses it. Throws Failure. */
+/** Reads a public path of the venue. Returns the payload, parsed by `parsePayload`. Throws Failure. */
 export async function readPayload(
   deps: VenueAccess,
   get: Omit<VenueGet, 'envelope'>,
@@ -40,16 +40,13 @@ export async function readPayload(
   return openPayload(await sendGet(deps, get), { missing: get.missing ?? 'not_found' })
 }
 
-/** Null for a failure that reports an unknown name; rethrows any other error. */
+/** A rejection handler: null for not_found; rethrows any other error. */
 export function noneIfNotFound(error: unknown): null {
   if (error instanceof Failure && error.code === 'not_found') return null
   throw error
 }
 
-/**
- * The venue's answer after an unknown outcome; undefined when the venue cannot be asked, which leaves the outcome
- * unknown.
- */
+/** Asks the venue after an unknown outcome. Returns undefined if the venue cannot be reached; the outcome then stays unknown. */
 export async function confirmByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
@@ -60,19 +57,19 @@ export async function confirmByVenue<T>(ask: () => Promise<T>): Promise<T | unde
 }
 
 /**
- * Asks the venue's public query endpoint, a read although it is a POST: the payload, as `parsePayload` parses it.
- * Throws Failure.
+ * Calls the venue's public query endpoint, which is a read although it is a POST. Returns the payload, parsed by
+ * `parsePayload`. Throws Failure.
  */
 export async function queryVenue(deps: VenueAccess, query: object): Promise<unknown> {
   return queriedPayload(await sendQuery(deps, query))
 }
 
-/** The answer of the query endpoint, parsed. Throws Failure. */
+/** Parses an answer of the query endpoint. Throws Failure. */
 export function queriedPayload(response: UpstreamResponse): unknown {
   return openPayload(response, { missing: 'not_found' })
 }
 
-/** Asks the query endpoint: its answer as it came, perhaps a refusal. Throws Failure without an answer. */
+/** Calls the query endpoint. Returns its raw answer, possibly a refusal. Throws Failure without an answer. */
 export function sendQuery(deps: VenueAccess, query: object): Promise<UpstreamResponse> {
   return sendRead(deps, {
     host: 'main',
@@ -109,14 +106,14 @@ export async function sendRead(
   }
 }
 
-/** A payload whose numbers keep their own spelling. Throws SyntaxError, or RangeError when it is nested too deep. */
+/** Parses a payload; numbers keep their digits as sent. Throws SyntaxError, or RangeError if it is nested too deeply. */
 export function parsePayload(text: string): unknown {
   return parseExact(text, LIMITS.scrubDepthMax)
 }
 
 /**
- * Scrubs the answer of a read. Text that cannot be scrubbed is an unusable answer: upstream_unavailable. For reads
- * alone: a write whose answer cannot be scrubbed has happened all the same.
+ * Scrubs the answer of a read. Throws upstream_unavailable for text that cannot be scrubbed. Only for reads, because a
+ * write with such an answer may have succeeded.
  */
 export function scrubRead(scrub: Pick<Scrub, 'text'>, text: string, policy: ScrubPolicy): Reply {
   try {

@@ -4,7 +4,7 @@ import type { VoucherRow } from '../../store/voucher/port.ts'
 import { type Answer, fresh, privateAnswer } from '../cache/answer.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 
-/** A signed voucher with everything that its redemption, or a wallet's check of the signature, needs. */
+/** The answer with a signed voucher, and all values that are needed to redeem it or to verify its signature. */
 export function issuedAnswer(scrub: Scrub, row: VoucherRow): Answer {
   if (row.signature === null) throw new Error('a voucher without a signature is no answer')
   const body = {
@@ -33,7 +33,7 @@ export function issuedAnswer(scrub: Scrub, row: VoucherRow): Answer {
   return privateAnswer({ scrub }, body)
 }
 
-/** A deposit that is mined but could still be taken back. */
+/** The answer for a mined deposit that is not final yet. */
 export function pendingAnswer(scrub: Scrub, blocksRemaining: bigint): Answer {
   const body = { status: 'pending', blocksRemaining: Number(blocksRemaining) }
   const headers = { 'retry-after': String(PENDING_RETRY_SECONDS) }

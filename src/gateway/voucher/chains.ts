@@ -6,24 +6,24 @@ import { agree, type EndpointHead, type EndpointView, headFault } from './quorum
 import { type BlockHead, parseBlock, parseReceipt, quantity } from './receipt.ts'
 import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 
-/** The chains on which deposits are made, through every configured endpoint of each. */
+/** Reads the source chains, each through all of its configured endpoints. */
 export type Chains = {
   /**
-   * The view of each endpoint of a chain on a transaction, in the order of the configuration. An unusable endpoint is a
-   * view of its own, never an error. Once enough agree, the rest are waited for `VOUCHER_LIMITS.endpointWaitMs`: long
-   * enough to contradict, and no longer.
+   * The view of each endpoint of a chain on a transaction, in configured sequence. An unusable endpoint gives a
+   * `failed` view, never an error. Once a quorum agrees, waits at most `VOUCHER_LIMITS.endpointWaitMs` for the others,
+   * which may contradict.
    */
   readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
 }
 
 /**
- * Reads chains over JSON-RPC, every endpoint of a chain by itself and all at once. The head of an endpoint is
- * remembered for `VOUCHER_LIMITS.headMs`; its view of a transaction is asked each time.
+ * Reads chains over JSON-RPC, from all endpoints of a chain in parallel. The head of an endpoint is cached for
+ * `VOUCHER_LIMITS.headMs`; its view of a transaction is not.
  */
 export function createChains(parts: {
   readonly chains: ReadonlyMap<number, SourceChain>
   readonly clock: Clock
-  /** How long an endpoint may take for its head, and again for a transaction. */
+  /** Deadline of an endpoint for its head, and again for the transaction. */
   readonly deadlineMs?: number
 }): Chains {
   const { clock, deadlineMs = VOUCHER_LIMITS.endpointDeadlineMs } = parts
@@ -53,7 +53,7 @@ type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
 
 const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
 
-/** Every view, or the views there are a while after enough agree. */
+/** Returns all views, or the views that have arrived a short time after a quorum agrees. */
 async function awaitViews(
   asked: readonly Promise<EndpointView>[],
   quorum: number,
@@ -97,7 +97,7 @@ function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointOptions): End
   }
 }
 
-/** Shares one reading, good or bad, for as long as a head is fresh. */
+/** Shares one reading, successful or failed, for as long as a head is fresh. */
 function remembered<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let last: { readonly atMs: number; readonly reading: Promise<T> } | undefined
   return () => {
@@ -126,8 +126,8 @@ async function readHead(chain: SourceChain, rpc: Rpc, signal: AbortSignal): Prom
 }
 
 /**
- * A receipt, and the present block at its height: an endpoint may keep the receipt of a block that a reorganisation has
- * taken back.
+ * Reads a receipt and the current block at its height. An endpoint may still have the receipt of a block that a
+ * reorganisation has removed.
  */
 async function readTransaction(
   { rpc, signal, emitters }: Reading,

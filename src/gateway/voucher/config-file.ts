@@ -13,11 +13,11 @@ import {
 import { type ChainTable, type RemoteKeyTable, ruleProblems } from './config-rules.ts'
 
 /**
- * Reads the file of the setting VOUCHER. Throws UsageError with one line per problem. A line names the key and never
- * repeats a value, since the address of an endpoint may hold a key of its own.
+ * Parses the file of the setting VOUCHER. Throws UsageError with one line per problem. A line names the key and never
+ * repeats a value, since an endpoint's URL may contain a secret.
  */
 export function readVoucherConfig(text: string): VoucherConfig & {
-  /** Those that sign on other machines: the one in use first, then the one it takes over from. */
+  /** Signers on other machines: the current one first, then its predecessor. */
   readonly signers: readonly RemoteKey[]
 } {
   const file = readTomlAs(VoucherFile, text)

@@ -8,10 +8,10 @@ import { ZERO_ADDRESS } from '../../core/hex.ts'
 export type ChainTable = VoucherFile['chains'][number]
 export type RemoteKeyTable = NonNullable<VoucherFile['signers']>[number]
 
-/** A value and the name by which the file calls it. */
+/** A value and its name in the file. */
 type Named<Value> = { readonly name: string; readonly value: Value }
 
-/** The problems of a file whose every part has its shape, one line each; empty for a valid file. */
+/** The problems of a file that matches its schema, one line each; empty for a valid file. */
 export function ruleProblems(file: VoucherFile): string[] {
   return [
     ...file.chains.flatMap((chain, at) => chainProblems(chain, `chains[${at}]`)),
@@ -24,7 +24,7 @@ export function ruleProblems(file: VoucherFile): string[] {
 
 type Rule<Table> = {
   readonly broken: (table: Table) => boolean
-  /** The rest of the name after the table's. */
+  /** The part of the name after the table's name. */
   readonly line: string
 }
 
@@ -126,7 +126,7 @@ function signerProblems(signers: readonly RemoteKeyTable[]): string[] {
   ]
 }
 
-// A key may be in the path or the query. White space and backslashes, which the parser would accept, are refused.
+// A secret may be in the path or the query. Refuses white space and backslashes, which the URL parser would accept.
 const ENDPOINT = /^https?:\/\/[^\s\\#@]+$/
 
 function parseEndpoint(text: string): URL | null {
@@ -134,10 +134,7 @@ function parseEndpoint(text: string): URL | null {
   return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
 }
 
-/**
- * The identity of an endpoint: its host in any spelling. On this machine, where each port is another program, it is the
- * port.
- */
+/** The identity of an endpoint: its normalised host. On this machine it is the port, since each port is a different program. */
 function endpointIdentity(text: string): string {
   const url = URL.parse(text)
   if (!url) return text
@@ -175,7 +172,7 @@ function namedAddresses({ chains, caps }: VoucherFile): Named<string>[] {
 
 function addressProblems({ name, value }: Named<string>): string[] {
   if (!isEip55(value)) return [`${name} has a wrong checksum: a character is mistyped`]
-  // A native coin emits no event, and the zero address is useless as a redeemer.
+  // Refuses the zero address: it stands for a native coin, whose deposits emit no event, and is useless as a redeemer.
   return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
 }
 
@@ -183,8 +180,8 @@ type Amount = string | number
 type AmountRow = readonly [name: string, key: string, amount: Amount]
 
 /**
- * Every paid token has a cap that covers its largest single payout. Every cap belongs to a paid token: any other cap is
- * a typing mistake.
+ * Problems of caps: each paid token needs a cap of at least its largest single payout, and each cap must belong to a
+ * paid token.
  */
 function capProblems({ chains, caps }: VoucherFile): string[] {
   const paid = chains.flatMap(({ payouts }, at) =>

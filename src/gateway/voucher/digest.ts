@@ -10,14 +10,14 @@ export type SignedValues = Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 
   PayoutTerms &
   Pick<VoucherRow, 'validUntil'>
 
-/** The 32 bytes that a voucher's signature covers: the Keccak-256 of `voucherMessage`. Throws RangeError as that. */
+/** The 32 bytes that a voucher's signature covers: the Keccak-256 of `voucherMessage`. Throws RangeError as `voucherMessage`. */
 export function voucherDigest(values: SignedValues): Uint8Array {
   return keccak256(voucherMessage(values))
 }
 
 /**
  * The message that a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain is that of the redeemer on the
- * destination chain. Throws RangeError when a value is not of its type.
+ * destination chain. Throws RangeError for a value that does not fit its type.
  */
 export function voucherMessage(values: SignedValues): Uint8Array {
   const { destinationChainId: chainId, redeemer: verifyingContract } = values
@@ -28,8 +28,8 @@ export function voucherMessage(values: SignedValues): Uint8Array {
 }
 
 /**
- * The key that the redeemer marks as spent: `keccak256(abi.encode(sourceChainId, sourceVault, depositId))`, as `0x` and
- * hex. Throws RangeError when a value is not of its type.
+ * The key that the redeemer contract marks as spent: `keccak256(abi.encode(sourceChainId, sourceVault, depositId))`, as
+ * `0x` and hex. Throws RangeError for a value that does not fit its type.
  */
 export function toDepositKey(
   deposit: Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 'depositId'>,
@@ -37,5 +37,5 @@ export function toDepositKey(
   return toPrefixedHex(keccak256(encodeWords(DEPOSIT_FIELDS, deposit)))
 }
 
-/** The fields that identify a deposit; the same three open the message that is signed. */
+/** The fields that identify a deposit, which are also the first three of the signed message. */
 const DEPOSIT_FIELDS = VOUCHER_FIELDS.slice(0, 3)

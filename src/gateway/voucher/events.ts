@@ -11,7 +11,7 @@ import type { PayoutTerms } from '../../store/voucher/port.ts'
 import { type Payout, payoutKey, type SourceChain } from './config.ts'
 import type { ChainLog, Receipt } from './receipt.ts'
 
-/** A deposit as its vault's event states it. An unnamed token is null. */
+/** A deposit as stated by its vault's event. `token` is null if it is unknown. */
 export type VaultDeposit = {
   readonly logIndex: number
   readonly depositId: bigint
@@ -22,12 +22,12 @@ export type VaultDeposit = {
   readonly destinationChainId: bigint
 }
 
-/** The facts of a chain that its deposits need. */
+/** The settings of a chain that are needed to parse its deposits. */
 export type DepositRules = Pick<SourceChain, 'vault' | 'event' | 'symbols' | 'destinationChainId'>
 
 /**
- * The deposits of a transaction: events of the configured vault alone, with exactly the topics and data that the event
- * has. A deposit of `AccountDepositTo` has no token unless its own transfer into the vault covers it.
+ * The deposits of a transaction: only events of the configured vault, with exactly the event's topics and data. The
+ * token of an `AccountDepositTo` deposit is null unless a separate transfer into the vault covers it.
  */
 export function parseDeposits(receipt: Receipt, rules: DepositRules): VaultDeposit[] {
   const events = receipt.logs.flatMap((log) => {
@@ -41,10 +41,7 @@ export function parseDeposits(receipt: Receipt, rules: DepositRules): VaultDepos
   )
 }
 
-/**
- * The contracts whose logs state the deposits of a chain: the vault, and its tokens where the vault's event is not
- * enough.
- */
+/** The contracts whose logs are needed for deposits: the vault, and the tokens if the vault's event does not suffice. */
 export function logEmitters({
   vault,
   event,
@@ -53,7 +50,7 @@ export function logEmitters({
   return new Set([vault, ...(event === 'AccountDepositTo' ? symbols.values() : [])])
 }
 
-/** The words of a log by field name; null when it is another event, or not spelled exactly as this one. */
+/** The words of a log by field name; null unless the log matches the event exactly. */
 function decodeLog(log: ChainLog, event: EventRow): Words | null {
   const [topic, ...indexed] = log.topics
   if (topic !== eventTopic(event) || indexed.length !== event.topics.length) return null
@@ -105,8 +102,8 @@ const READERS: Readonly<Record<DepositEvent, Reader>> = {
 }
 
 /**
- * Whether the deposited amount also arrived. Each deposit of a token and amount needs a transfer of its own: one
- * transfer beside three requests, of which a fee took a part, covers one deposit.
+ * Whether transfers of this token and amount into the vault cover all deposits of the same token and amount. Each
+ * deposit needs a separate transfer.
  */
 function isCovered(
   { token, amount }: VaultDeposit,
@@ -119,7 +116,7 @@ function isCovered(
   return arrivals.length >= alike.length
 }
 
-/** The amount that a transfer brought into the vault from outside; null for any other log. */
+/** The amount of a transfer into the vault from a different address; null for any other log. */
 function arrived(log: ChainLog, vault: string): bigint | null {
   const words = decodeLog(log, TRANSFER_EVENT)
   if (!words || address(words, 'to') !== vault || address(words, 'from') === vault) return null
@@ -143,8 +140,8 @@ function dataWords(data: string): string[] {
 }
 
 /**
- * The payout of a deposit: `amount × mul ÷ div`, floored to the paid token's units. Null for an unserved deposit, and
- * for a payout of zero or above the maximum of one deposit.
+ * The payout of a deposit: `amount × mul ÷ div`, floored to the paid token's units. Null for a deposit that is not
+ * served, or a payout of zero or above the maximum per deposit.
  */
 export function payoutTerms(deposit: VaultDeposit, chain: Served): PayoutTerms | null {
   const rule = payoutRule(deposit, chain)
@@ -154,7 +151,7 @@ export function payoutTerms(deposit: VaultDeposit, chain: Served): PayoutTerms |
   return { redeemer: rule.redeemer, token: rule.token, amount }
 }
 
-/** Whether deposits like this one are paid at all: by token, destination and recipient. */
+/** Whether deposits with this token, destination and recipient are paid. */
 export function isServed(deposit: VaultDeposit, chain: Served): boolean {
   return payoutRule(deposit, chain) !== null
 }

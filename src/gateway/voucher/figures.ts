@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts'
 import { readRedeemable } from './issue.ts'
 import type { VoucherService } from './service.ts'
 
-/** One metric: its name without the program's, its help text, and a value for each set of labels. */
+/** One metric: its name without the program's prefix, its help text, and a value per set of labels. */
 export type VoucherMetric = {
   readonly name: string
   readonly type: 'gauge' | 'counter'
@@ -11,7 +11,7 @@ export type VoucherMetric = {
   readonly samples: readonly { readonly labels: string; readonly value: number | bigint }[]
 }
 
-/** The metrics of a service that an operator should watch. Amounts are in the smallest units of the paid token. */
+/** The metrics of the voucher service. Amounts are in the smallest units of the paid token. */
 export async function serviceFigures(
   service: VoucherService,
   clock: Clock,
@@ -57,7 +57,7 @@ export async function serviceFigures(
   ]
 }
 
-/** For the console: whether vouchers are paused, and the caps. Tokens go by their place, never by their address. */
+/** The console's figures: whether vouchers are paused, and the caps. Tokens are identified by position, never by address. */
 export async function consoleFigures(
   service: CappedService,
   clock: Clock,
@@ -70,7 +70,7 @@ export async function consoleFigures(
 
 type CappedService = Pick<VoucherService, 'config' | 'store'>
 
-/** Each capped token of each chain: its cap, and the amount of it that is in use in the 24 hours that end now. */
+/** For each capped token: its cap, and the amount that is in use in the last 24 hours. */
 export function readCaps({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
     Array.from(config.caps, async ([key, cap]) => {

@@ -16,7 +16,7 @@ import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigner, VoucherSigners } from './signers.ts'
 
-/** A deposit that is final, its payout on today's terms, if any, and the time until which it may be paid. */
+/** A final deposit, its payout by the current configuration (null: unpaid), and the time until which it may be paid. */
 export type DepositClaim = DepositFacts & {
   readonly depositKey: string
   readonly terms: PayoutTerms | null
@@ -31,10 +31,10 @@ export type IssueAccess = {
 }
 
 /**
- * The voucher of a claim: the existing one, or a new one. A new one is on the disk before the key is used. A crash
- * between the two leaves a row that the next request signs, with the same bytes. A deposit that has a voucher keeps its
- * terms, whatever the file says now: its redeemer alone knows whether it has paid. Throws VoucherRefusal: under_review
- * when the deposit is held, unavailable when a cap is reached, not_redeemable when it is too late.
+ * Returns the existing voucher of a deposit, or issues a new one. A new voucher is durable before it is signed; after a
+ * crash in between, the next request signs the same bytes. Later configuration changes do not affect an issued voucher,
+ * because only the redeemer knows whether it has paid. Throws VoucherRefusal: under_review for a held deposit,
+ * unavailable if a cap is reached, not_redeemable if it is too late.
  */
 export async function issueVoucher(deps: IssueAccess, claim: DepositClaim): Promise<VoucherRow> {
   const { store } = deps.service
@@ -50,20 +50,18 @@ export async function issueVoucher(deps: IssueAccess, claim: DepositClaim): Prom
   throw new VoucherRefusal(refusal)
 }
 
-/** Whether a voucher can be given out: of a key that is here, and with enough time left to be redeemed. */
+/** Whether a voucher can be returned: this instance has its key, and enough time is left to redeem it. */
 export function isUsable(row: VoucherRow, signers: VoucherSigners, nowMs: number): boolean {
   const lastMs = (row.validUntil - VOUCHER_LIMITS.reissueMarginSeconds) * 1000
   return signers.find(row.signer) !== null && nowMs < lastMs
 }
 
-/** Whether no voucher of a deposit can be redeemed any more, on a clock that may differ from ours. */
+/** Whether all vouchers of a deposit have expired, even if the chain's clock differs from this one. */
 export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean {
   return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
 }
 
-/**
- * The amount that vouchers of a token can redeem, or could, in the 24 hours that end now, without those of one deposit.
- */
+/** The amount of a token in vouchers that are or were redeemable in the last 24 hours, without those of one deposit. */
 export function readRedeemable(
   { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
   paid: PaidToken,
@@ -77,16 +75,13 @@ export function readRedeemable(
 type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
 type Verdict = { readonly row: VoucherRow } | Refused
 
-/** Another instance signs with a key that this instance does not have. */
+/** A different instance signs with a key that this instance does not have. */
 const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
 
-/** Access inside the transaction that decides. */
+/** Access inside the deciding transaction. */
 type Deciding = IssueAccess & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
 
-/**
- * The subjects to lock: the deposit, its place in the chain, and each token that may be paid for it, because of the
- * token's cap.
- */
+/** The subjects to lock: the deposit, its position on the chain, and each token that may be paid, because of its cap. */
 async function readSubjects(books: VoucherBooks, claim: DepositClaim): Promise<readonly string[]> {
   const { depositKey, sourceChainId, txHash, logIndex, destinationChainId } = claim
   const kept = (await books.byKey(depositKey)) ?? (await findKeptAt(books, claim))
@@ -103,7 +98,7 @@ async function decideVoucher(deps: Deciding, claim: DepositClaim): Promise<Verdi
   // The store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
-  // A reorganisation can put another deposit in the same place of the chain, so that place belongs to one key as well.
+  // Also looks by position on the chain, since a reorganisation can put a different deposit there.
   const kept = (await books.byKey(claim.depositKey)) ?? (await findKeptAt(books, claim))
   if (!kept) return issueFirst(deps, claim)
   if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
@@ -136,7 +131,7 @@ async function issueFirst(deps: Deciding, { terms, ...facts }: DepositClaim): Pr
   return writeDraft(deps, 'issued', { ...facts, ...terms, ...beginning })
 }
 
-/** Issues as for a new deposit, on the present facts and terms, once no earlier voucher can be redeemed. */
+/** Issues a voucher from the current facts and terms, once all earlier vouchers have expired. */
 async function issueAnew(deps: Deciding, claim: DepositClaim, kept: VoucherRow): Promise<Verdict> {
   if (!isSpent(kept, deps.clock.nowMs())) {
     return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
@@ -147,7 +142,7 @@ async function issueAnew(deps: Deciding, claim: DepositClaim, kept: VoucherRow):
     : NOT_PAID
 }
 
-/** The values that a voucher takes over from earlier ones. A final date may come nearer, never go further away. */
+/** The values that continue from earlier vouchers. `payableUntil` may become earlier, never later. */
 function earlier(kept: VoucherRow, claim: DepositClaim) {
   const { createdAtMs, redeemableUntil } = kept
   const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)
@@ -160,7 +155,7 @@ type Draft = DepositFacts &
     readonly payableUntil: number
   }
 
-/** Writes a voucher that is yet to be signed, unless it comes too late or its cap is reached. */
+/** Stores an unsigned voucher, unless it is too late or the cap is reached. */
 async function writeDraft(
   deps: Deciding,
   event: 'issued' | 'reissued',
@@ -190,10 +185,7 @@ async function writeDraft(
   return { row }
 }
 
-/**
- * Whether a draft is within its cap. A cap counts a deposit once, however often its voucher was issued, until the
- * voucher can no longer be redeemed.
- */
+/** Whether a draft is within its cap. A deposit counts once, however often its voucher was reissued. */
 async function isWithinCap({ service, books, clock }: Deciding, draft: Draft): Promise<boolean> {
   const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
   const others = await readRedeemable({ books, clock }, draft, draft.depositKey)
@@ -208,10 +200,7 @@ async function holdDeposit({ books, clock }: Deciding, kept: VoucherRow): Promis
   return { refusal: 'under_review', reason }
 }
 
-/**
- * Signs a row, unless an earlier run has. The signature covers the row's present values, and the stored digest must
- * match them.
- */
+/** Signs a row that is not signed yet. The signature covers the row's values, which must match the stored digest. */
 async function signRow(
   { service, signers, clock }: IssueAccess,
   row: VoucherRow,
@@ -224,11 +213,11 @@ async function signRow(
   if (toPrefixedHex(digest) !== row.digest)
     throw new Error('a stored voucher does not match its digest')
   const signature = await signer.sign(message)
-  // A signature that a fault spoilt can give the key away.
+  // Verifies the signature, because a faulty signature can reveal the key.
   if (recoverSigner(digest, signature) !== signer.address)
     throw new Error('the signer signed wrongly')
   await service.store.putSignature(row.depositKey, row.digest, signature, clock.nowMs())
-  // A remote signer may sign differently each time, so every caller gets the signature that was stored first.
+  // A remote signer may produce different signatures, so every caller gets the one that was stored first.
   const kept = await service.store.byKey(row.depositKey)
   return kept?.digest === row.digest && kept.signature !== null ? kept : { ...row, signature }
 }

@@ -13,27 +13,25 @@ import { createVoucherWatch, type VoucherWatch } from './watch.ts'
 
 export type OpenVouchers = {
   readonly vouchers: Vouchers
-  /** Null where vouchers are off. */
+  /** Null if vouchers are off. */
   readonly service: VoucherService | null
-  /** Null where vouchers are off. */
+  /** Null if vouchers are off. */
   readonly watch: VoucherWatch | null
-  /** Removes this instance from those that sign, and closes the store. */
+  /** Unregisters this instance as a signer, and closes the store. */
   readonly close: () => Promise<void>
 }
 
 export type VoucherOptions = Omit<VoucherAccess, 'service'> & {
   readonly monotonicMs: () => number
   readonly readText: (path: string) => Promise<string>
-  /** Opens the books: instances share theirs. */
+  /** Opens the voucher store, which instances may share. */
   readonly openStore: () => Promise<VoucherStore>
 }
 
-/** How often this instance registers again as one that signs, in milliseconds. */
+/** How often this instance renews its registration as a signer, in milliseconds. */
 const RENEW_MS = 1000
 
-/**
- * Opens the voucher product over the service that the settings name; without one, vouchers are off. Throws UsageError.
- */
+/** Opens the voucher product. Without a configuration file in the settings, vouchers are off. Throws UsageError. */
 export async function openVouchers(
   settings: Settings['voucher'],
   parts: VoucherOptions,
@@ -50,14 +48,14 @@ export async function openVouchers(
     watch,
     close: async () => {
       timers.forEach(clearInterval)
-      // A store that is away forgets this instance by itself.
+      // If the store is away, the registration expires by itself.
       await service?.store.leaveSigners().catch(orElse('store', undefined, Error))
       service?.store.close()
     },
   }
 }
 
-/** A store that is away is looked at again later. */
+/** Ignores failures of the store; the next look tries again. */
 function unlessAway(look: () => Promise<void>): () => Promise<void> {
   return () => look().catch(orElse('store', undefined, Failure))
 }
@@ -76,7 +74,7 @@ async function openService(
   const own = [...remote, ...keys.map(voucherSigner)]
   const [first] = own
   const store = await openStore()
-  // The key may have signed vouchers at another store that this store does not know.
+  // The key may have signed vouchers that are only in a different store.
   if (first && !(await isAdopted(store)))
     log.error('voucher store not adopted', { signer: first.address })
   const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null
@@ -87,7 +85,7 @@ async function openService(
   return { service, watch }
 }
 
-/** A file that cannot be read now is judged by each request. */
+/** Whether the store is adopted. True if it cannot be read, since each request checks again. */
 async function isAdopted(store: VoucherStore): Promise<boolean> {
   try {
     return await store.isAdopted()

@@ -6,7 +6,7 @@ import type { RemoteKey } from './config.ts'
 import { readVoucherConfig } from './config-file.ts'
 import { voucherSigner } from './signers.ts'
 
-/** The problems of the voucher settings, one line each; for `config check` and for the start. */
+/** The problems of the voucher settings, one line each, for `config check` and the start. */
 export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: Files): string[] {
   const { path, keys } = voucher
   const problems =
@@ -19,7 +19,7 @@ export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: F
   ]
 }
 
-/** The keys on other machines that a file without problems names. */
+/** The remote keys in a valid configuration file. */
 function remoteKeys(path: string | null, files: Files): readonly RemoteKey[] {
   const text = path === null ? null : readTextFile(files, path)
   return text === null ? [] : readVoucherConfig(text).signers
@@ -31,7 +31,7 @@ function certificateProblems({ files: own }: RemoteKey, files: Files): string[] 
   const { certificate, key, ca } = own
   const paths = [certificate, key, ...(ca === null ? [] : [ca])]
   const unreadable = paths.filter((path) => readTextFile(files, path) === null)
-  // Only this process can read files that systemd passes, whatever their mode is.
+  // Credential files of systemd are only readable by this process, whatever their mode is.
   const isPassed = key.startsWith('/run/credentials/')
   const isOpen = !isPassed && ((files.stat(key)?.mode ?? 0) & OTHERS_MAY_USE) !== 0
   return [
@@ -42,7 +42,7 @@ function certificateProblems({ files: own }: RemoteKey, files: Files): string[] 
 
 const OTHERS_MAY_USE = 0o077
 
-/** The addresses that sign vouchers, the one in use first: keys on other machines, then those of this process. */
+/** The addresses of the signing keys, in order of preference: remote keys, then those of this process. */
 export function signerAddresses(
   { voucher: { path, keys } }: Pick<Settings, 'voucher'>,
   files: Files,

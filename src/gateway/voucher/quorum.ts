@@ -2,7 +2,7 @@ import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
 import type { SourceChain } from './config.ts'
 import type { BlockHead, Receipt } from './receipt.ts'
 
-/** The reason why the view of an endpoint does not count. */
+/** Why an endpoint's view does not count. */
 export type EndpointFault =
   | 'unreachable'
   | 'silent'
@@ -13,8 +13,8 @@ export type EndpointFault =
   | 'reorganised'
 
 /**
- * The view of one endpoint on a transaction. `canonicalHash` and `minedAtSeconds` are those of its block at the
- * receipt's height.
+ * One endpoint's view of a transaction. `canonicalHash` and `minedAtSeconds`: of the endpoint's block at the receipt's
+ * height.
  */
 export type EndpointView =
   | {
@@ -27,7 +27,7 @@ export type EndpointView =
   | { readonly kind: 'absent'; readonly finalNumber: bigint }
   | { readonly kind: 'failed'; readonly fault: EndpointFault }
 
-/** The head of one endpoint. `checkpointHash` is its block at the checkpoint's height, when one is configured. */
+/** The head of one endpoint. `checkpointHash`: hash of its block at the configured checkpoint's height. */
 export type EndpointHead = {
   readonly chainId: bigint
   readonly latest: BlockHead
@@ -35,7 +35,7 @@ export type EndpointHead = {
   readonly checkpointHash?: string
 }
 
-/** The agreement of enough endpoints. `finalNumber` is the last block that enough of them call final. */
+/** The agreement of a chain's endpoints. `finalNumber`: the highest block that a quorum calls final. */
 export type Agreement =
   | {
       readonly kind: 'mined'
@@ -47,9 +47,9 @@ export type Agreement =
   | { readonly kind: 'unsafe'; readonly reason: 'disagreement' | 'below_quorum' }
 
 /**
- * The fault by which an endpoint may not speak for a chain, or null. Its newest block must be close to the present by
- * this machine's clock: an endpoint that has stopped does not know the present. If every endpoint seems to have
- * stopped, this machine's clock is wrong.
+ * Why an endpoint does not count for a chain, or null. Its newest block must be close to this machine's time, which
+ * excludes an endpoint that has stopped syncing. If all endpoints have the fault `clock`, this machine's clock is
+ * wrong.
  */
 export function headFault(
   head: EndpointHead,
@@ -63,9 +63,9 @@ export function headFault(
 }
 
 /**
- * The agreement of a chain's endpoints. Two that contradict each other are a disagreement, however many the rest are:
- * one of them is wrong, and a guess would be unsafe. An endpoint that does not know a transaction contradicts those who
- * do once its own final block has reached the transaction's block. Before that it may only be behind.
+ * Combines the views of a chain's endpoints. Any two contradicting endpoints are a disagreement, however many agree. An
+ * endpoint without the transaction contradicts the others once its final block has reached the transaction's block;
+ * before that it may only be behind.
  */
 export function agree(views: readonly EndpointView[], quorum: number): Agreement {
   const mined = views.map(settled).filter((view) => view.kind === 'mined')
@@ -84,7 +84,7 @@ export function agree(views: readonly EndpointView[], quorum: number): Agreement
   return absent.length >= quorum ? { kind: 'absent' } : { kind: 'unsafe', reason: 'below_quorum' }
 }
 
-/** A view fails when the block of its receipt has been replaced by another at the same height. */
+/** Turns a view into a failed one if the receipt's block is no longer the block at its height. */
 export function settled(view: EndpointView): EndpointView {
   if (view.kind !== 'mined' || view.canonicalHash === view.receipt.blockHash) return view
   return { kind: 'failed', fault: 'reorganised' }

@@ -7,11 +7,11 @@ export type ChainLog = {
   readonly address: string
   readonly topics: readonly string[]
   readonly data: string
-  /** Its place in the block. */
+  /** The log's index in the block. */
   readonly logIndex: number
 }
 
-/** A mined transaction. Hex in lower case. Only the logs that count, in their order in the block. */
+/** A mined transaction. Hex in lower case. Only logs of the requested emitters, in block sequence. */
 export type Receipt = {
   readonly blockNumber: bigint
   readonly blockHash: string
@@ -19,7 +19,7 @@ export type Receipt = {
   readonly logs: readonly ChainLog[]
 }
 
-/** The members of a block that are read. */
+/** The used members of a block. */
 export type BlockHead = {
   readonly number: bigint
   readonly hash: string
@@ -27,9 +27,9 @@ export type BlockHead = {
 }
 
 /**
- * The receipt of one transaction (`eth_getTransactionReceipt`). Null when it is not exactly that: another
- * transaction's, without a status, with a log of another block or transaction, or with one that a reorganisation took
- * back. Logs of contracts other than the `emitters` (lower case) are skipped.
+ * Parses the receipt of one transaction (`eth_getTransactionReceipt`). Null if it is a different transaction's, has no
+ * status, or has a log that was removed or belongs to a different block or transaction. Logs of contracts other than
+ * `emitters` (lower case) are skipped.
  */
 export function parseReceipt(
   value: unknown,
@@ -45,7 +45,7 @@ export function parseReceipt(
   return logs && { blockNumber, blockHash, succeeded, logs }
 }
 
-/** A block (`eth_getBlockByNumber`); null when number, hash or time is missing or malformed. */
+/** Parses a block (`eth_getBlockByNumber`); null if number, hash or time is missing or malformed. */
 export function parseBlock(value: unknown): BlockHead | null {
   if (!isObject(value)) return null
   const number = quantity(value['number'])
@@ -55,7 +55,7 @@ export function parseBlock(value: unknown): BlockHead | null {
   return { number, hash: blockHash, timestampSeconds }
 }
 
-/** A QUANTITY of the Ethereum JSON-RPC, at most 256 bits; null for any other value. */
+/** Parses a QUANTITY of the Ethereum JSON-RPC, at most 256 bits; null for any other value. */
 export function quantity(value: unknown): bigint | null {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null
 }

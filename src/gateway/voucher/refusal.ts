@@ -9,9 +9,9 @@ export class VoucherRefusal extends Refusal<VoucherRefusalName> {
   }
 }
 
-/** Any error as the voucher route answers it; null for `rate_limited`. See `toRefusal`. */
+/** Converts any error to a refusal of the voucher route; null for `rate_limited`. See `toRefusal`. */
 export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
-  // Failures before the verb is reached, in the words of this route.
+  // The refusals for failures that occur before the verb runs.
   return toRefusal(error, VoucherRefusal, {
     invalid_request: 'malformed',
     method_not_allowed: 'wrong_method',

@@ -9,29 +9,29 @@ import { readText } from '../../upstream/http-body.ts'
 import type { RemoteKey } from './config.ts'
 import type { VoucherSigner } from './signers.ts'
 
-/** A signer on another machine. */
+/** A signer on a different machine. */
 export type RemoteSigner = VoucherSigner & {
-  /** Has a fixed text signed that is not a voucher. Never throws; `fault` reports the result. */
+  /** Tests the signer with a fixed text that is no voucher. Never throws; `fault` reports the result. */
   readonly check: () => Promise<void>
-  /** Why the last call failed, in our own words; null after a good one. */
+  /** Why the last call failed, in this service's words; null after a success. */
   readonly fault: () => string | null
 }
 
 type RemoteSignerOptions = {
   readonly readText: (path: string) => Promise<string>
-  /** Called when the signer begins to fail, fails in another way, or signs again (null). */
+  /** Called when the signer starts to fail, when its fault changes, and when it signs again (null). */
   readonly changed: (address: string, fault: string | null) => void
 }
 
 const IDLE_SECONDS = 2
 
-/** Every voucher and transaction begins differently. */
+/** Differs from the beginning of every voucher and transaction. */
 const CHECK_MESSAGE = new TextEncoder().encode('prepd: is the voucher signer there?')
 
 /**
- * A signer that speaks the HTTP interface of Web3Signer for eth1 keys: it signs the Keccak-256 of the message. Its
- * answer is accepted only if it recovers to the key's address. The files of the certificate are read for each call, so
- * that renewed files need no restart. Calls throw Failure `not_available` when the signer does not answer well.
+ * A client of Web3Signer's HTTP interface for eth1 keys, which signs the Keccak-256 of the message. A signature is
+ * accepted only if it recovers to the key's address. Certificate files are read for each call, so that renewed files
+ * need no restart. Calls throw Failure `not_available` without a valid signature.
  */
 export function remoteSigner(
   key: RemoteKey,
@@ -69,7 +69,7 @@ export function remoteSigner(
   }
 }
 
-/** An answer without a signature of the key. Its message holds no text of the signer. */
+/** An answer without a valid signature. The message contains no text of the signer. */
 class SignerFault extends Error {
   override readonly name = 'SignerFault'
 }

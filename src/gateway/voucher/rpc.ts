@@ -3,14 +3,14 @@ import { isObject, parsedJson } from '../../core/json.ts'
 import { type FetchSession, openFetchSession } from '../../upstream/fetch-session.ts'
 import { readText } from '../../upstream/http-body.ts'
 
-/** Calls one endpoint. Throws EndpointError and nothing else. */
+/** Calls one endpoint. Throws only EndpointError. */
 export type Rpc = (
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
 ) => Promise<unknown>
 
-/** An endpoint without a usable answer. Its URL and its text stay out of the error. */
+/** An endpoint without a usable answer. The error contains neither its URL nor its text. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError'
   readonly fault: 'unreachable' | 'malformed'
@@ -20,11 +20,14 @@ export class EndpointError extends Error {
   }
 }
 
-/** Seconds an idle connection is kept: the calls of one look-up follow each other, the next look-up may be hours off. */
+/**
+ * Seconds for which an idle connection is kept: calls of one lookup follow each other closely, but the next lookup may
+ * be hours later.
+ */
 const IDLE_SECONDS = 2
 const ID = 1
 
-/** JSON-RPC 2.0 over HTTP with one endpoint. Redirects are not followed, and the size of an answer is bounded. */
+/** A JSON-RPC 2.0 client for one HTTP endpoint. It follows no redirects and bounds the size of answers. */
 export function createRpc(url: URL): Rpc {
   const session = openFetchSession(url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
   return async (method, params, signal) => {
@@ -64,7 +67,7 @@ async function exchange(session: FetchSession, url: URL, call: Call): Promise<st
   throw new EndpointError('unreachable')
 }
 
-/** The result of an answer. Throws EndpointError for an error answer, because its text is for people. */
+/** Parses the result of an answer. Throws EndpointError for an error answer. */
 function parseResult(text: string): unknown {
   const answer = parsedJson(text)
   if (!isObject(answer) || answer['id'] !== ID || !Object.hasOwn(answer, 'result')) {

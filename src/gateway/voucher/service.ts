@@ -9,20 +9,20 @@ import type { VoucherConfig } from './config.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherSigners } from './signers.ts'
 
-/** Makes vouchers: its configuration, chains, signers, store, and the requests under way. */
+/** The voucher service: configuration, chains, signers, store and running requests. */
 export type VoucherService = {
   readonly config: VoucherConfig
   readonly chains: Chains
-  /** Null without a key: vouchers are then not available. */
+  /** Null without a key; vouchers are then not available. */
   readonly signers: VoucherSigners | null
   readonly store: VoucherStore
   readonly flights: ReturnType<typeof createFlights>
   readonly unknown: ReturnType<typeof createUnknownHashes>
-  /** How often endpoints contradicted each other since the start. */
+  /** Counts contradictions between endpoints since the start. */
   readonly disagreements: { readonly total: () => number; readonly add: () => void }
 }
 
-/** The service, with no request under way. */
+/** Creates the service. */
 export function openVoucherService(
   parts: Pick<VoucherService, 'config' | 'chains' | 'signers' | 'store'> & {
     readonly clock: Clock
@@ -45,7 +45,7 @@ function createTally() {
   return { total: () => total, add }
 }
 
-/** Equal requests share one run. */
+/** Runs requests. Identical concurrent requests share one run. */
 function createFlights() {
   let flying = 0
   const flights = createSingleFlight<Answer>(() => undefined)
@@ -60,7 +60,7 @@ function createFlights() {
   }
 
   return {
-    /** Throws the error of the run, or a refusal when too many different runs are under way. */
+    /** Throws the error of the run, or VoucherRefusal `unreadable` if too many runs are in progress. */
     join: async (key: string, run: () => Promise<Answer>): Promise<Answer> => {
       if (!flights.isUnderWay(key) && flying >= VOUCHER_LIMITS.flightsMax) {
         throw new VoucherRefusal('unreadable')
@@ -70,9 +70,9 @@ function createFlights() {
   }
 }
 
-/** Transactions that a quorum did not know a moment ago. */
+/** Remembers for a short time which transactions a quorum did not know. */
 function createUnknownHashes(clock: Clock) {
-  // All entries live equally long, so the oldest also ends next.
+  // All entries live equally long, so evicting the oldest evicts the one that expires next.
   const ends = createBoundedMap<string, number>(VOUCHER_LIMITS.unknownHashesMax)
   return {
     has: (key: string): boolean => (ends.get(key) ?? 0) > clock.nowMs(),

@@ -6,25 +6,28 @@ import type { Log } from '../../core/ports.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 import { SIGNER_KEPT_MS, type SignerAgreement } from '../../store/voucher/signers.ts'
 
-/** The keys of this instance, of which one signs at a time: the first that every living instance accepts. */
+/** The keys of this instance. New vouchers are signed with the first key that every living instance accepts. */
 export type VoucherSigners = {
   /**
    * The signer of new vouchers; null while a living instance signs with a foreign key. Throws Failure
    * `store_unavailable`.
    */
   readonly current: () => Promise<VoucherSigner | null>
-  /** The signer of an address; null where the key is not among those of this instance. */
+  /** The signer of an address; null if this instance does not have the key. */
   readonly find: (address: string) => VoucherSigner | null
-  /** Registers this instance again as one that signs. Where the store is away, the next request does. */
+  /** Renews this instance's registration as a signer. Does nothing if the store is away. */
   readonly renew: () => Promise<void>
-  /** The own address and that of a living instance, where both would sign in turn; null where all agree or the store is away. */
+  /**
+   * This instance's address and that of a living peer whose keys have no address in common; null without a conflict or
+   * if the store is away.
+   */
   readonly conflict: () => Promise<{ readonly own: string; readonly peer: string } | null>
-  /** Whether a living instance signed with a foreign key when the store was last asked. */
+  /** Whether the last registration found a conflict. */
   readonly hadConflict: () => boolean
 }
 
 type SignersOptions = {
-  /** The one in use first, then the one it takes over from. */
+  /** The current key first, then its predecessor. */
   readonly keys: readonly VoucherSigner[]
   readonly store: Pick<VoucherStore, 'registerSigner'>
   readonly monotonicMs: () => number
@@ -47,7 +50,7 @@ export function createSigners({ keys, store, monotonicMs, log }: SignersOptions)
     return agreement
   }
 
-  /** The last agreement while other instances still rely on it, else a new one. */
+  /** The last agreement while this instance's registration is valid, otherwise a new one. */
   async function ensureAgreement(): Promise<SignerAgreement> {
     const isFresh = monotonicMs() - registeredMs < SIGNER_KEPT_MS
     return last && isFresh ? last : register()
@@ -69,9 +72,7 @@ export function createSigners({ keys, store, monotonicMs, log }: SignersOptions)
   }
 }
 
-/**
- * Null where the store did not answer. Any other error is thrown, because it is then unknown whether another key signs.
- */
+/** A rejection handler: null if the store did not answer; rethrows any other error. */
 function nullIfAway(error: unknown): null {
   if (error instanceof Failure) return null
   throw error
@@ -82,20 +83,20 @@ function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreeme
   else log.error('voucher_signer_conflict', { own: own.join(','), peer: agreement.conflict })
 }
 
-/** A signer of vouchers: a key in this process, or a machine that keeps one. */
+/** A signer of vouchers: a key in this process or on a different machine. */
 export type VoucherSigner = {
-  /** In lower case. */
+  /** The address, in lower case. */
   readonly address: string
   /**
-   * Signs the Keccak-256 of a message as wallets do: `0x` and r, s, v, low s, v 27 or 28. Throws Failure `not_available`
-   * when the machine with the key is away.
+   * Signs the Keccak-256 of a message: `0x` and r, s, v as hex, with low s, and v 27 or 28. Throws Failure
+   * `not_available` if a remote signer does not answer.
    */
   readonly sign: (message: Uint8Array) => Promise<string>
 }
 
 /**
- * A signer whose key is in this process. It signs once at the start to warm the curve's tables, which takes some 30 ms.
- * Throws RangeError, without the key, when the 32 bytes are not a secp256k1 secret.
+ * A signer with a key in this process. Signs once at creation to fill the curve's tables, which takes about 30 ms.
+ * Throws RangeError, without the key in its text, unless the 32 bytes are a secp256k1 secret.
  */
 export function voucherSigner(secret: Uint8Array): VoucherSigner {
   const address = signerAddress(secret)
@@ -108,7 +109,7 @@ function signerAddress(secret: Uint8Array): string {
     return toWalletAddress(secret)
   } catch (error) {
     expected('process', error, Error)
-    // The library's message may describe the bytes.
+    // Replaces the library's error, whose message may describe the bytes.
     throw new RangeError('the voucher key is no secp256k1 secret')
   }
 }

@@ -22,15 +22,15 @@ export type VoucherAccess = {
   readonly service: VoucherService | null
 }
 
-/** The voucher product, as the routes see it. */
+/** The voucher product for the routes. */
 export type Vouchers = {
   /** See `requestVoucher`. Throws VoucherRefusal. */
   readonly issue: (body: VoucherBody) => Promise<Answer>
-  /** For the operator's metrics; empty where vouchers are off. */
+  /** The operator's metrics; empty if vouchers are off. */
   readonly figures: () => Promise<readonly VoucherMetric[]>
 }
 
-/** The voucher product. Without a service every request is refused. */
+/** Creates the voucher product. Without a service, every request is refused. */
 export function createVouchers(deps: VoucherAccess): Vouchers {
   const { service, clock } = deps
   return {
@@ -40,11 +40,11 @@ export function createVouchers(deps: VoucherAccess): Vouchers {
 }
 
 /**
- * Signs the voucher of a deposit that is final on its chain by the word of a quorum of endpoints. The body only names
- * the transaction; the vault's event decides who gets how much. Throws VoucherRefusal. Answers:
+ * Returns the voucher of a deposit that a quorum of endpoints calls final. The body only identifies the transaction;
+ * recipient and amount come from the vault's event. Throws VoucherRefusal. Answers:
  * - 200 with `{status: "issued", depositKey, voucher, domain, primaryType, types, digest, signature, signer}`, the same
- *   bytes for the same deposit until shortly before its end.
- * - 202 with `{status: "pending", blocksRemaining}` while the deposit may still be taken back.
+ *   bytes for the same deposit until shortly before the voucher expires.
+ * - 202 with `{status: "pending", blocksRemaining}` while the deposit is not final.
  */
 async function requestVoucher(deps: VoucherAccess, body: VoucherBody): Promise<Answer> {
   const { service } = deps
@@ -56,7 +56,7 @@ async function requestVoucher(deps: VoucherAccess, body: VoucherBody): Promise<A
   return service.flights.join(key, () => answerOrder(order))
 }
 
-/** One request with everything it is judged by. */
+/** A request and the parts that are needed to answer it. */
 type Order = {
   readonly deps: VoucherAccess
   readonly service: VoucherService
@@ -86,7 +86,10 @@ async function answerOrder(order: Order): Promise<Answer> {
   return issuedAnswer(deps.scrub, row)
 }
 
-/** A voucher that was signed and can still be redeemed needs no chain: the answer is out already. */
+/**
+ * The existing signed voucher, if it can still be redeemed; it was returned before, so the chain is not read again.
+ * Null without one. Throws VoucherRefusal.
+ */
 async function findKeptVoucher({
   deps,
   service,
@@ -129,7 +132,7 @@ async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Rea
   throw new VoucherRefusal('unreadable')
 }
 
-/** The requested deposit and its payout. A deposit that the vault did not log is refused. */
+/** The requested deposit and its payout. Throws VoucherRefusal for a deposit that the vault did not log. */
 async function prepareClaim(
   { service, chain, txHash, logIndex }: Order,
   read: Read,
@@ -157,7 +160,7 @@ async function prepareClaim(
   }
   const depositKey = toDepositKey(facts)
   const terms = payoutTerms(deposit, chain)
-  // An issued voucher keeps its own terms, whatever these are now.
+  // An issued voucher keeps its terms, even if the configuration now pays nothing.
   if (!terms && !(await service.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
   return {
     ...facts,

@@ -5,7 +5,7 @@ import type { VoucherService } from './service.ts'
 
 export type VoucherWatch = ReturnType<typeof createVoucherWatch>
 
-/** Creates the watch that looks at remote signers and caps every few seconds, with or without requests. */
+/** Creates the watch of remote signers and caps. `look` is called every few seconds. */
 export function createVoucherWatch(
   service: VoucherService,
   remote: readonly RemoteSigner[],
@@ -14,7 +14,7 @@ export function createVoucherWatch(
   let capUsed: number | null = null
   const away = () => remote.find((signer) => signer.fault() !== null)
   return {
-    /** Throws Failure `store_unavailable`. */
+    /** Checks all remote signers and caps. Throws Failure `store_unavailable`. */
     look: async (): Promise<void> => {
       await Promise.all(remote.map((signer) => signer.check()))
       const shares = (await readCaps(service, clock)).map(
@@ -22,15 +22,15 @@ export function createVoucherWatch(
       )
       capUsed = shares.length === 0 ? null : Math.max(...shares)
     },
-    /** Whether every remote signer signed when it was last asked; null without remote signers. */
+    /** Whether every remote signer signed at its last check; null without remote signers. */
     signersUp: () => (remote.length === 0 ? null : away() === undefined),
-    /** Why a remote signer does not sign, in our own words; null where all is well. */
+    /** Why a remote signer does not sign, in this service's words; null if all sign. */
     signerTrouble: (): string | null => {
       const signer = away()
       if (!signer) return null
       return `The signer of ${signer.address} does not sign vouchers (${signer.fault()}): voucher_signer_away in the log.`
     },
-    /** How much of the cap that is nearest is in use, 0 to 1 and above; null before the first look. */
+    /** The highest used share of a cap (1: fully used, can be exceeded); null before the first look or without caps. */
     capUsed: () => capUsed,
   }
 }

@@ -10,22 +10,20 @@ import { keyLookupPath } from '../../upstream/wire/wire.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { readPayload, type VenueAccess } from '../venue/read.ts'
 
-/** An event of an account, with the data that its owner gets. */
+/** An event of an account, with the data for its owner. */
 export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
   readonly data: object
-  /** Time until which the key is remembered; an hour from now by default. */
+  /** Time until which `key` is remembered to detect duplicates. Default: an hour from now. */
   readonly forgetAtMs?: number
-  /** When it happened; now by default. Webhooks that were added later do not get it. */
+  /** When it happened. Default: now. Webhooks that were added later do not get it. */
   readonly atMs?: number
 }
 
-/** The sink of events of accounts that their owners want to be called for. */
+/** Publishes events of accounts to the webhooks of their owners. */
 export type AccountEvents = {
-  /** Whether the operator lets owners have webhooks. */
+  /** Whether the operator has turned webhooks on. */
   readonly isOn: boolean
-  /**
-   * Stores a message for each webhook that wants the event. A message that cannot be stored is logged. Never rejects.
-   */
+  /** Stores a message for each webhook that subscribes to the event. A failure is logged. Never rejects. */
   readonly publish: (happened: Happened) => Promise<void>
 }
 
@@ -71,7 +69,7 @@ type Watching = VenueAccess & {
   readonly clock: Clock
 }
 
-/** Publishes the keys of accounts that end within a week, and again within a day; the venue says when they end. */
+/** Publishes trading keys that expire within a week, and again within a day. The venue states the expiry. */
 export async function announceEndingKeys(parts: Watching): Promise<void> {
   const { store, events, clock } = parts
   const keys = await store.webhooks
@@ -89,7 +87,7 @@ export async function announceEndingKeys(parts: Watching): Promise<void> {
   }
 }
 
-/** When a key ends, in ms; infinite where the venue states no end or has removed the key. */
+/** When a key expires, in ms; infinite if the venue states no expiry or has removed the key. */
 async function readKeyEndMs(
   deps: VenueAccess,
   accountId: string,

@@ -8,7 +8,7 @@ import { type Clock, type Store, UpstreamError } from '../../core/ports.ts'
 import { fillRow, liquidationRows, reportRows } from '../../upstream/wire/live.ts'
 import type { AccountEvents, Happened } from './events.ts'
 
-/** Rows of an account that the venue calls executions: its fills, and its liquidations. */
+/** The kinds of executions of an account: fills and liquidations. */
 const KINDS = {
   'order.filled': {
     path: '/v1/trades?size=500',
@@ -28,7 +28,7 @@ function happened(accountId: string, event: Kind, row: Row): Happened {
   return { accountId: accountId.toLowerCase(), event, key: KINDS[event].keyOf(row), data: row }
 }
 
-/** The executions that a private live message of the venue reports. */
+/** The events for executions that a private live message of the venue reports. */
 export function executionsIn(accountId: string, { topic, data }: FeedMessage): Happened[] {
   const ignore = () => undefined
   if (topic === 'liquidationsaccount')
@@ -46,13 +46,13 @@ type ExecutionWatchOptions = {
   readonly store: Pick<Store, 'webhooks'>
   readonly events: AccountEvents
   readonly clock: Clock
-  /** On a virtual venue clock, executions from before the first look are left out. */
+  /** With a virtual venue clock, executions before the first look are skipped. */
   readonly venueClock: Clock
-  /** The JSON of a private path of an account of the embedded venue. */
+  /** Reads a private path of an account of the embedded venue. Returns its JSON. */
   readonly readAccount: (accountId: string, path: string) => Promise<string>
 }
 
-/** Looks for new executions of accounts of the embedded venue, and publishes them. */
+/** Returns a function that finds new executions of accounts of the embedded venue, and publishes them. */
 export function createExecutionWatch(parts: ExecutionWatchOptions): () => Promise<void> {
   const { store, events, clock, venueClock, readAccount } = parts
   const isVirtual = venueClock !== clock

@@ -5,7 +5,7 @@ import { noRoute } from '../refusal.ts'
 import { centsText } from '../text.ts'
 import { WORLD_RATES, WORLD_TOKENS, type WorldToken } from './world.ts'
 
-/** A token of the world at one instant. `price` is US dollars with eight decimals. */
+/** A token with its price at one time, in US dollars with eight decimals. */
 export type Priced = {
   readonly token: SwapToken
   readonly base: string
@@ -19,13 +19,13 @@ type Conversion = {
   readonly steps: readonly SwapStep[]
 }
 
-/** US dollars with eight decimals, as all values here. */
+/** All values in this file are US dollars with eight decimals. */
 const USD_DECIMALS = 8
 const CENT = 10n ** BigInt(USD_DECIMALS - 2)
 const DOLLAR = 10n ** BigInt(USD_DECIMALS)
 const ALL_BPS = 10_000n
 
-/** Reads the prices of bases in US dollars with eight decimals, in their order; null for a base without a market. */
+/** Reads the prices of bases, in the same sequence, in US dollars with eight decimals; null for a base without a market. */
 export type ReadPrices = (
   bases: readonly string[],
   atMs: number,
@@ -33,7 +33,7 @@ export type ReadPrices = (
 
 const BASES = [...new Set(WORLD_TOKENS.map((row) => row[5]))].filter((base) => base !== 'USD')
 
-/** The tokens of the world that have a price at an instant. */
+/** The tokens that have a price at a time. */
 export async function tokensAt(pricesOf: ReadPrices, atMs: number): Promise<readonly Priced[]> {
   const found = await pricesOf(BASES, atMs)
   const prices = new Map(BASES.map((base, at) => [base, found[at] ?? 0n]))
@@ -56,15 +56,14 @@ export function usdValue({ token, price }: Priced, amount: bigint): bigint {
   return mulDiv(amount, price, 10n ** BigInt(token.decimals), 'floor')
 }
 
-/** How much of a token a value buys. */
+/** The amount of a token that a value buys, rounded down. */
 export function amountFor({ token, price }: Priced, value: bigint): bigint {
   return mulDiv(value, 10n ** BigInt(token.decimals), price, 'floor')
 }
 
 /**
- * Converts an amount of one token into another, less the service’s share, the pool’s share, the price impact, and the
- * cost of a bridge. `via` are the tokens between. Throws Failure: amount_too_low, amount_too_high, or no_route with a
- * reason.
+ * Converts an amount of one token into another, less service fee, pool fee, price impact and bridge fee. `via`: the
+ * intermediate tokens. Throws Failure: amount_too_low, amount_too_high, or no_route with a reason.
  */
 export function convert(
   from: Priced,
@@ -97,7 +96,7 @@ function assertTakeable(from: Priced, to: Priced, value: bigint): void {
 
 type Cost = { readonly type: SwapFee['type'] | null; readonly value: bigint }
 
-/** The deductions of a conversion. The price impact is a deduction without a fee. */
+/** The deductions of a conversion. The price impact is deducted but is no fee. */
 function conversionCosts(from: Priced, to: Priced, value: bigint): readonly Cost[] {
   const { serviceBps, poolBps, impactMaxBps, bridgeCents } = WORLD_RATES
   const costs: Cost[] = [{ type: 'service', value: bpsShare(value, serviceBps) }]
@@ -126,12 +125,12 @@ function toFee(type: SwapFee['type'], from: Priced, value: bigint): SwapFee {
   }
 }
 
-/** A value as the wire has it: dollars and cents. */
+/** A value as text in dollars and cents. */
 export function worldUsdText(value: bigint): string {
   return centsText(mulDiv(value, 1n, CENT, 'half'))
 }
 
-/** Each leg of the way; the first one bears the costs. */
+/** The legs of a route. All costs are deducted in the first leg. */
 function routeSteps(way: readonly Priced[], fromAmount: bigint, left: bigint): readonly SwapStep[] {
   return way.slice(1).map((next, at) => {
     const here = way[at] ?? next

@@ -29,15 +29,15 @@ import { WORLD_CHAINS, WORLD_RATES, WORLD_TOKENS, type WorldChain } from './worl
 type EmbeddedSwapOptions = {
   readonly seed: number
   readonly random: Random
-  /** The embedded venue’s time, on which quotes expire and transfers move. */
+  /** The embedded venue’s clock, by which quotes expire and transfers progress. */
   readonly clock: Clock
   readonly pricesOf: ReadPrices
 }
 
 /**
- * A swap provider without a chain: real chains and tokens at the embedded venue’s prices. The contracts that its
- * transactions call refuse or ignore them, so a wallet that sends one loses only gas. Quotes are remembered in memory,
- * so that the transfer of one moves through its states; `demoTransactionHash` is its hash.
+ * A simulated swap provider: real chains and tokens at the embedded venue’s prices. The contracts that its transactions
+ * call reject or ignore them, so a wallet that really sends one loses only gas. Quotes are kept in memory, so that
+ * their transfers progress; `demoTransactionHash` is a transfer's hash.
  */
 export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOptions): SwapProvider {
   const transfers = createTransfers()
@@ -47,7 +47,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
     const nowMs = clock.nowMs()
     const tokens = await tokensAt(pricesOf, nowMs)
     quotes += 1
-    // Random, unlike everything else here: two runs must not give two transfers one hash.
+    // Random, unlike everything else here, so that transfers of different runs never have the same hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
     const made = makeQuote(order, tokens, reference)
     const offer = toOffer(order, made, tokens, { atMs: nowMs, draw: quoteDraw(seed, quotes) })
@@ -57,7 +57,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
 
   return {
     origin: `embedded ${seed}`,
-    // Its calls are not those of a known router, so its contracts are named here.
+    // Limits the contracts, because these demo calls are no calls of a known router.
     routers: EMBEDDED_ROUTERS,
     chains: async () => WORLD_CHAINS.map((chain) => ({ ...chain, nativeDecimals: 18 })),
     tokens: async (chainId) =>
@@ -71,15 +71,15 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
 
 const REFERENCE_BYTES = 32
 
-/** The draw of a seed for its n-th quote, in [0, 1). */
+/** A pseudo-random number in [0, 1) for the n-th quote of a seed. */
 function quoteDraw(seed: number, position: number): number {
   const draw = keccak256(Buffer.from(`swap/${seed}/${position}`))
   return Buffer.from(draw).readUInt32BE(0) / 2 ** 32
 }
 
 /**
- * The quote of the embedded world at these prices; its transaction carries the reference (64 hex characters).
- * Throws Failure: unsupported_chain, unsupported_token, amount_too_low, amount_too_high, no_route.
+ * Makes a quote at these prices. Its transaction contains the reference (64 hex characters). Throws Failure:
+ * unsupported_chain, unsupported_token, amount_too_low, amount_too_high, no_route.
  */
 function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: string): SwapQuote {
   const from = find(tokens, order.fromChainId, order.fromToken, 'fromToken')
@@ -107,7 +107,7 @@ function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: strin
   }
 }
 
-/** The parts of a quote that are kept so that its transfer can be followed. */
+/** The parts of a quote that its transfer needs later. */
 function toOffer(
   order: SwapOrder,
   quote: SwapQuote,
@@ -131,12 +131,12 @@ function toOffer(
 
 const ALL_BPS = 10_000
 
-/** An address that is a hash of words: its key is unknown, and it has no code on any chain. */
+/** An address derived from a text: its key is unknown, and no chain has code there. */
 const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
 
 /**
- * The contracts that transactions of the embedded world call: an unowned one, and the chain's dollar contract for
- * coins.
+ * The contracts that demo transactions call: for tokens the address without an owner, for native coins the chain's
+ * dollar contract.
  */
 const EMBEDDED_ROUTERS: ReadonlySet<string> = new Set([
   NOBODYS_CONTRACT,
@@ -148,9 +148,9 @@ function addressOfWords(words: string): string {
 }
 
 /**
- * A call that does no harm when a wallet really sends it. Coins would be lost at an address without code, so they go to
- * the chain’s dollar contract. That contract accepts neither the coins nor the function, so the call reverts. Without
- * coins nothing moves.
+ * A transaction that is harmless if a wallet really sends it. With native coins it calls the chain’s dollar contract,
+ * which accepts neither coins nor the function, so it reverts; at an address without code the coins would be lost.
+ * Without coins nothing moves.
  */
 function demoTransaction(
   { fromChainId, fromToken, fromAmount, wallets }: SwapOrder,
@@ -181,14 +181,14 @@ function gasCost(type: GasType, { gasPriceWei }: WorldChain, coin: Priced): Swap
   return { type, limit, amount, amountUsd: worldUsdText(usdValue(coin, amount)), token: coin.token }
 }
 
-/** The dollar coins that a bridge carries, on both sides, where the two tokens have different bases. */
+/** The dollar coins on both sides of a bridge between tokens with different bases. */
 function between(tokens: readonly Priced[], from: Priced, to: Priced): readonly Priced[] {
   if (from.token.chainId === to.token.chainId || from.base === to.base) return []
   const dollars = [dollarCoin(tokens, from.token.chainId), dollarCoin(tokens, to.token.chainId)]
   return dollars.filter((dollar) => dollar !== from && dollar !== to)
 }
 
-/** The dollar coin of a chain. Every chain of the world has one. */
+/** The dollar coin of a chain, which every simulated chain has. */
 function dollarCoin(tokens: readonly Priced[], chainId: number): Priced {
   const dollar = tokens.find(({ token }) => token.chainId === chainId && token.symbol === 'USDC')
   if (!dollar) throw new Failure('unsupported_chain')

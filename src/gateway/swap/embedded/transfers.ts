@@ -11,14 +11,14 @@ import type {
 } from '../provider.ts'
 import { type TransferOutcome, transferOutcome, WORLD_TIMES } from './world.ts'
 
-/** A quote that a wallet may send. The times are how long its chains take to confirm. */
+/** A quote that a wallet may send. `sourceMs` and `destinationMs`: confirmation times of its chains. */
 export type Offer = {
   readonly order: SwapOrder
   readonly quote: SwapQuote
   readonly offeredAtMs: number
   readonly lifeMs: number
   readonly sourceMs: number
-  /** 0 on one chain. */
+  /** 0 for a swap within one chain. */
   readonly destinationMs: number
   /** The token and amount with which a partial transfer ends. */
   readonly partial: { readonly token: SwapToken; readonly amount: bigint }
@@ -29,11 +29,11 @@ type Sent = { readonly offer: Offer; sentAtMs: number | null }
 
 const OFFERS_MAX = 10_000
 
-/** Transfers of the latest quotes, in memory alone: a restart forgets them. */
+/** Transfers of the latest quotes, in memory only: a restart forgets them. */
 export function createTransfers() {
   const offers = createBoundedMap<string, Sent>(OFFERS_MAX)
 
-  /** Remembers an offer by the hash of its transaction, the oldest going first. */
+  /** Remembers an offer by the hash of its transaction. At the maximum, the oldest is evicted. */
   function offer(data: string, offer: Offer): void {
     offers.put(demoTransactionHash(data), { offer, sentAtMs: null })
   }
@@ -69,7 +69,7 @@ function transferAt(
   }
 }
 
-/** Failures of the source chain show as soon as it confirms; the others when the destination does. */
+/** Failures of the source chain, which are visible once it confirms. Other failures are visible once the destination confirms. */
 const AT_SOURCE: ReadonlySet<string> = new Set([
   'EXPIRED',
   'SLIPPAGE_EXCEEDED',
@@ -109,7 +109,7 @@ function sendingEnd({ order, quote }: Offer, txHash: string, sentAtMs: number): 
   }
 }
 
-/** The far end: the arrived or refunded amount, or only the chain. */
+/** The receiving end: the arrived or refunded amount; before that only the chain. */
 function receivingEnd(
   offer: Offer,
   state: TransferState,

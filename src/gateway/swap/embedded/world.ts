@@ -1,6 +1,6 @@
 import { NATIVE_ADDRESS } from '../provider.ts'
 
-/** A chain of the embedded swap world. Ids, coins and explorers are the real ones. */
+/** A simulated chain. Ids, coins and explorers are the real ones. */
 export type WorldChain = {
   readonly chainId: number
   readonly name: string
@@ -14,10 +14,7 @@ export type WorldChain = {
 /** The source of a token’s price: one US dollar, or the index of the venue’s market in that base. */
 type PriceBase = 'USD' | string
 
-/**
- * A token of a chain: real address, symbol and decimals. `poolUsd` is the maximum of one swap; with 0 the token cannot
- * be swapped.
- */
+/** A token with its real address, symbol and decimals. `poolUsd`: maximum value of one swap; 0: the token cannot be swapped. */
 export type WorldToken = readonly [
   chainId: number,
   address: string,
@@ -75,11 +72,11 @@ export const WORLD_TOKENS: readonly WorldToken[] = [
   [43114, '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', 'USDT', 'TetherToken', 6, 'USD', 500_000],
 ]
 
-/** Costs and bounds of every route. Shares are in hundredths of a percent of the amount, sums in cents. */
+/** Costs and bounds of every route. `…Bps` are basis points of the amount, `…Cents` are US cents. */
 export const WORLD_RATES = {
   serviceBps: 25n,
   poolBps: 5n,
-  /** Deducted for a swap of the whole pool; proportionally less for a smaller swap. */
+  /** Price impact of a swap of the whole pool; proportionally less for a smaller swap. */
   impactMaxBps: 100n,
   bridgeCents: 20n,
   amountMinCents: 100n,
@@ -87,7 +84,7 @@ export const WORLD_RATES = {
   gasUnits: { send: 180_000n, approve: 55_000n },
 } as const
 
-/** How a transfer ends, which the last two digits of the amount choose; other digits leave it to the seed. */
+/** The outcome of a transfer. Certain last two digits of the amount select it; otherwise the seed decides. */
 export type TransferOutcome =
   | 'COMPLETED'
   | 'PARTIAL'
@@ -110,7 +107,7 @@ const OUTCOMES: readonly { readonly ending: string; readonly outcome: TransferOu
   { ending: '07', outcome: 'UNKNOWN', percent: 1 },
 ]
 
-/** How an offer ends: by the last digits of its amount, else at random. */
+/** The outcome selected by the last two digits of an amount; otherwise by `draw`, a number in [0, 1). */
 export function transferOutcome(amount: bigint, draw: number): TransferOutcome {
   const ending = String(amount % 100n).padStart(2, '0')
   const chosen = OUTCOMES.find((row) => row.ending === ending)
@@ -123,7 +120,7 @@ export function transferOutcome(amount: bigint, draw: number): TransferOutcome {
   return 'COMPLETED'
 }
 
-/** How long parts of a transfer take besides the confirmations of its chains. */
+/** Duration of parts of a transfer, in addition to the confirmations of its chains. */
 export const WORLD_TIMES = { unseenMs: 1000, refundMs: 3000 } as const
 
 function chain(

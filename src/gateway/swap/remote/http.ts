@@ -19,7 +19,7 @@ export type SwapCall = {
   readonly bodyMaxBytes: number
 }
 
-/** An answer of the provider, parsed; `body` is undefined when it is no JSON. */
+/** A parsed answer of the provider; `body` is undefined if it is not JSON. */
 export type SwapReply = {
   readonly status: number
   readonly body: unknown
@@ -41,8 +41,9 @@ const OWN_HEADERS = {
 } as const
 
 /**
- * GETs of a swap provider, within its quotas. Redirects are not followed. A call is repeated once after status 500, 502
- * or 503, and all of it has one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
+ * Sends GET requests to a swap provider, within its quotas. Does not follow redirects. Repeats a call once after status
+ * 500, 502 or 503; both attempts share one deadline. Throws Failure: upstream_busy, upstream_timeout,
+ * upstream_unavailable.
  */
 export function swapHttp({ base, headers, clock }: SwapHttpOptions): SwapHttp {
   const session = openFetchSession(base)
@@ -91,7 +92,7 @@ export function swapHttp({ base, headers, clock }: SwapHttpOptions): SwapHttp {
     try {
       return await send(call, AbortSignal.timeout(call.deadlineMs))
     } catch (error) {
-      // A used-up quota is a Failure already; any other error is a fault of the exchange.
+      // A used-up quota is already a Failure; other errors are transport errors.
       if (error instanceof Failure) throw error
       throw failureOfUpstreamError(exchangeFault(error), 'read')
     }

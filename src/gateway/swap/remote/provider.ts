@@ -27,7 +27,7 @@ type RemoteSwapOptions = {
   readonly base: URL
   readonly key: string | null
   readonly integrator: string | null
-  /** Contracts that transactions may call, lower case; null admits any. */
+  /** Contracts that transactions may call, in lower case; null: any contract. */
   readonly routers: ReadonlySet<string> | null
   readonly clock: Clock
   readonly log: Log
@@ -80,7 +80,7 @@ const STATUS = {
   mayBeUnknown: true,
 } as const
 
-/** An address without an owner: the wire wants a wallet even for a price. */
+/** An address without an owner, sent for an indicative price because the wire always requires a wallet. */
 const NOBODY = '0x000000000000000000000000000000000000dead'
 
 const BPS_DECIMALS = 4
@@ -101,7 +101,7 @@ async function callProvider(
   throw failureOf(reply)
 }
 
-/** The result of a reader. An answer that it cannot read becomes upstream_unavailable. */
+/** Runs a reader. Turns a WireError into Failure upstream_unavailable. */
 function readSwapAnswer<T>(log: Log, reader: () => T): T {
   try {
     return reader()
@@ -141,7 +141,7 @@ function listCall(path: string): Call {
   }
 }
 
-/** The query of a quote. Slippage is always sent, as a fraction, because the wire's default has changed before. */
+/** The query of a quote. Always sends the slippage, as a fraction, because the wire's default has changed before. */
 function quoteQuery(order: SwapOrder, integrator: string | null): Readonly<Record<string, string>> {
   const { wallets, slippageBps, preference } = order
   return {

@@ -2,7 +2,7 @@ import { SWAP_LIMITS } from '../../../contract/swap.ts'
 import { Failure } from '../../../core/failure.ts'
 import type { Clock } from '../../../core/ports.ts'
 
-/** The quota that a provider counted a call against. Seconds are from now. */
+/** A provider's report of the quota that a call was counted against. Seconds are relative to now. */
 export type QuotaReport = {
   readonly refused: boolean
   readonly remaining: number | null
@@ -10,8 +10,8 @@ export type QuotaReport = {
 }
 
 /**
- * One quota of the provider, kept so that calls are not wasted on refusals: a bucket that the provider's reported
- * remainder fills. After a refusal it is shut until its reset.
+ * Tracks one quota of the provider, so that calls are not wasted on refusals. The remaining calls follow the provider's
+ * reports. After a refusal no call passes until the reset.
  */
 export function createQuota(clock: Clock) {
   let remaining = Number.POSITIVE_INFINITY
@@ -19,12 +19,12 @@ export function createQuota(clock: Clock) {
   let inFlight = 0
 
   /**
-   * Takes one call; the returned function takes the report of the call, undefined without an answer. Throws Failure
+   * Takes one call. Call the returned function with the report of the call; undefined without an answer. Throws Failure
    * `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
    */
   function take(): (report?: QuotaReport) => void {
     const nowMs = clock.nowMs()
-    // A reset further away than the longest there is can only mean that the clock went back.
+    // A reset beyond the maximum pause means that the clock went back.
     if (nowMs >= untilMs || untilMs - nowMs > MAX_MS) remaining = Number.POSITIVE_INFINITY
     if (remaining < 1) throw busy(untilMs - nowMs)
     remaining -= 1
@@ -39,7 +39,7 @@ export function createQuota(clock: Clock) {
     if (!refused && (left === null || resetSeconds === null)) return
     const fallback = SWAP_LIMITS.quotaPauseDefaultSeconds
     const seconds = Math.max(1, resetSeconds ?? fallback)
-    // The provider counted before it saw the calls that are still under way.
+    // The reported remainder does not include calls that are still in flight.
     remaining = refused ? 0 : Math.max(0, (left ?? 0) - inFlight)
     untilMs = clock.nowMs() + Math.min(seconds * 1000, MAX_MS)
   }

@@ -31,7 +31,7 @@ import {
   wireRows,
 } from './wire.ts'
 
-/** A quote out of the wire’s step object. Throws WireError when a part that money hangs on is missing or malformed. */
+/** Parses a quote from the wire’s step object. Throws WireError if a part that affects money is missing or malformed. */
 export function parseWireQuote(step: WireRow): SwapQuote {
   const action = objectAt(step, 'action')
   const estimate = objectAt(step, 'estimate')
@@ -60,13 +60,13 @@ export function parseWireQuote(step: WireRow): SwapQuote {
   }
 }
 
-/** A token that is on the chain its action names. */
+/** Returns the token if it is on the chain that `row` names. Otherwise throws WireError. */
 function agreed<T extends { readonly chainId: number }>(token: T, row: WireRow, field: string): T {
   if (token.chainId !== chainIdAt(row, field)) throw new WireError(field)
   return token
 }
 
-/** The amount that the action and the estimate agree on. */
+/** The amount of action and estimate. Throws WireError unless both are equal. */
 function sameAmount(action: WireRow, estimate: WireRow): bigint {
   const amount = wireAmountAt(action, 'fromAmount')
   if (amount !== wireAmountAt(estimate, 'fromAmount')) throw new WireError('fromAmount')
@@ -85,7 +85,7 @@ function parseGas(row: WireRow) {
 
 function parseTransaction(row: WireRow) {
   const { data } = row
-  // Checked for length and hex later; a string is all that makes it a call.
+  // Length and hex digits are checked later, with the quote.
   if (typeof data !== 'string') throw new WireError('data')
   return {
     chainId: chainIdAt(row, 'chainId'),
@@ -98,7 +98,7 @@ function parseTransaction(row: WireRow) {
   }
 }
 
-/** A step for the caller. A malformed step is left out, since no amount depends on it. */
+/** Parses a step. A malformed step gives an empty list, since no amount depends on steps. */
 function parseStep(row: WireRow): readonly SwapStep[] {
   try {
     const action = objectAt(row, 'action')
@@ -131,8 +131,8 @@ const STEP_TYPES_BY_WIRE: ReadonlyMap<string, StepType> = new Map([
 ])
 
 /**
- * A transfer out of the wire’s status object. An unknown status is pending, never done. Throws WireError for a transfer
- * without a source, and for another transfer than the requested one.
+ * Parses a transfer from the wire’s status object. An unknown status counts as pending, never as done. Throws WireError
+ * for a transfer without a source, or a transfer other than the requested one.
  */
 export function parseTransfer(row: WireRow, txHash: string): SwapTransfer {
   const state = toTransferState(row['status'], row['substatus'])
@@ -176,7 +176,7 @@ function parseTransferEnd(row: WireRow): TransferEnd {
 
 const PENDING_UNKNOWN: TransferState = { status: 'PENDING', substatus: 'UNKNOWN' }
 
-/** The state for a status whose detail is missing or new. */
+/** The state for a status with a missing or unknown substatus. */
 const DEFAULTS: ReadonlyMap<string, TransferState> = new Map<string, TransferState>([
   ['NOT_FOUND', { status: 'NOT_FOUND', substatus: null }],
   ['INVALID', { status: 'NOT_FOUND', substatus: null }],

@@ -6,7 +6,7 @@ import { noRoute } from '../refusal.ts'
 import type { SwapReply } from './http.ts'
 import { type WireRow, wireRows } from './wire.ts'
 
-/** A refusal of a quote as a failure. The wire’s words choose it and never become part of it. */
+/** Converts a refusal of a quote to a failure. The wire’s text selects the failure and is never part of it. */
 export function quoteFailure(reply: SwapReply): Failure {
   const { status } = reply
   const body = isObject(reply.body) ? reply.body : {}
@@ -21,19 +21,19 @@ export function quoteFailure(reply: SwapReply): Failure {
   return new Failure('upstream_unavailable')
 }
 
-/** A refusal of any other read: the caller could not have asked better. */
+/** Converts a refusal of any other read, which is never the caller's fault. */
 export function listFailure(reply: SwapReply): Failure {
   if (isBusy(reply)) return busyFailure(reply)
   const code = isObject(reply.body) ? reply.body['code'] : undefined
   return new Failure(code === CODES.timeout ? 'upstream_timeout' : 'upstream_unavailable')
 }
 
-/** Whether a refusal is of the operator’s key: only the operator can mend that. */
+/** Whether the operator’s API key was refused, which only the operator can fix. */
 export function isKeyRefused({ status, body }: SwapReply): boolean {
   return status === 401 || status === 403 || (isObject(body) && body['code'] === CODES.unauthorized)
 }
 
-/** Whether a refusal says that there is no such thing. */
+/** Whether a refusal means that the requested object does not exist. */
 export function isUnknown({ status, body }: SwapReply): boolean {
   return status === 404 || (isObject(body) && body['code'] === CODES.notFound)
 }
@@ -62,7 +62,7 @@ function busyFailure({ retryAfterSeconds }: SwapReply): Failure {
   )
 }
 
-/** The wire’s parameters under our names, with the failure of a parameter whose shape was right. */
+/** The wire’s parameters with this service's names, and the failure for a well-formed parameter that the wire refuses. */
 const PARAMETERS: readonly {
   readonly wire: string
   readonly own: string
@@ -80,8 +80,8 @@ const PARAMETERS: readonly {
 ]
 
 /**
- * The failure of the parameter that a message names. Without one it is about `toToken` for unsupported_token, otherwise
- * about the query.
+ * The failure of the parameter that a message names. Without one, `otherwise`: about `toToken` if it is
+ * unsupported_token, else about the query.
  */
 function parameterFailure(
   { message }: WireRow,
@@ -96,8 +96,8 @@ function parameterFailure(
 }
 
 /**
- * Sets of tool errors with a failure of their own, which applies when every tool error is in the set. Otherwise there
- * is no route.
+ * Sets of tool errors with a special failure, which applies if every tool error is in the set. Otherwise the failure is
+ * no_route.
  */
 // biome-ignore format: one verdict a row
 const VERDICTS: readonly { readonly all: ReadonlySet<unknown>; readonly failure: FailureCode; readonly meta?: FailureMeta }[] = [
@@ -106,7 +106,7 @@ const VERDICTS: readonly { readonly all: ReadonlySet<unknown>; readonly failure:
   { all: new Set(['TOOL_TIMEOUT', 'RPC_ERROR', 'RATE_LIMIT_EXCEEDED', 'TOOL_SPECIFIC_ERROR']), failure: 'upstream_unavailable' },
 ]
 
-/** The most specific tool error gives the reason. */
+/** Reasons by tool error, the most specific first. */
 const REASONS: readonly (readonly [code: string, reason: NoRouteReason])[] = [
   ['INSUFFICIENT_LIQUIDITY', 'insufficient_liquidity'],
   ['CANNOT_GUARANTEE_MIN_AMOUNT', 'slippage_too_low'],
@@ -116,8 +116,8 @@ const REASONS: readonly (readonly [code: string, reason: NoRouteReason])[] = [
 const ERRORS_MAX = 1000
 
 /**
- * The failure when every tool failed to quote. Each tool has its own reason, in `errors.failed`; routes that were
- * dropped for their price are in `filteredOut`.
+ * The failure if every tool failed to quote. `errors.failed` has each tool's error; `filteredOut` has routes that were
+ * dropped because of their price.
  */
 function noQuoteFailure({ errors }: WireRow): Failure {
   const { failed, filteredOut } = isObject(errors) ? errors : {}

@@ -7,7 +7,7 @@ import { parseUsd, toExplorerUrl, toLabel, toLogoUrl } from '../text.ts'
 
 export type WireRow = Readonly<Record<string, unknown>>
 
-/** An answer without a required field. `field` is the wire’s name of the field, for the log. */
+/** An answer with a missing or malformed field. `field`: the wire’s name of the field, for the log. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   readonly field: string
@@ -32,14 +32,14 @@ export function objectAt(row: WireRow, field: string): WireRow {
   return value
 }
 
-/** An amount in base units, below 2^256, decimal or hex as the wire has both. Throws WireError. */
+/** An amount in base units, below 2^256. The wire uses decimal and hex text. Throws WireError. */
 export function wireAmountAt(row: WireRow, field: string): bigint {
   const amount = parseWireAmount(row[field])
   if (amount === null) throw new WireError(field)
   return amount
 }
 
-/** The amount in base units of a bare value; null for any other value. */
+/** Parses an amount in base units; null for any other value. */
 export function parseWireAmount(value: unknown): bigint | null {
   const text = Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || !AMOUNT.test(text)) return null
@@ -54,7 +54,7 @@ export function addressAt(row: WireRow, field: string): string {
   return address
 }
 
-/** The address of a bare value, in lower case; null for any other value. */
+/** Parses an address, in lower case; null for any other value. */
 export function parseWireAddress(value: unknown): string | null {
   return typeof value === 'string' && isAddress(value) ? value.toLowerCase() : null
 }
@@ -84,7 +84,7 @@ export function tokenAt(row: WireRow, field: string): SwapToken {
   return token
 }
 
-/** A token with only the fields that an answer has; null for any other value than a token of an EVM chain. */
+/** Parses a token, with only the fields that answers have; null for any value but a token of an EVM chain. */
 export function parseWireToken(value: unknown): SwapToken | null {
   if (!isObject(value)) return null
   const { chainId, decimals } = value
@@ -102,7 +102,7 @@ export function parseWireToken(value: unknown): SwapToken | null {
   }
 }
 
-/** A chain of the list; null when it is no EVM main network. */
+/** Parses a chain of the list; null unless it is an EVM main network. */
 export function parseWireChain(row: WireRow): SwapChain | null {
   const { id, chainType, mainnet } = row
   const coin = isObject(row['nativeToken']) ? row['nativeToken'] : {}
@@ -120,7 +120,7 @@ export function parseWireChain(row: WireRow): SwapChain | null {
   }
 }
 
-/** The fees of a quote or a transfer. Their names are free text: they choose a type and go no further. */
+/** Parses the fees of a quote or transfer. A fee's name is free text; it only selects the type and is not returned. */
 export function parseWireFees(value: unknown): readonly SwapFee[] {
   return wireRows(value, SWAP_LIMITS.quoteRowsMax).map((row) => ({
     type: feeType(String(row['name'] ?? '')),
