@@ -65,8 +65,7 @@ export function responseTable(
     }
   })
 
-  // Ignores an oversized answer, which would evict everything and then itself. Ignores calls after `close`, since a
-  // renewal may finish late.
+  // Ignores late calls after `close`, and oversized answers, which would evict everything.
   async function put(key: string, { bytes, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
     if (isClosed || bytes.byteLength > bounds.bytesMax) return
     await batch.add({ key, body: bytes, fetchedAtMs, expiresAtMs })

@@ -121,8 +121,7 @@ export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
     return unwrap(outcome, replayed)
   }
 
-  // If the pending write is a different account's, this attempt starts over afterwards, since that one may be refused
-  // and released.
+  // A different account's pending write may be refused and released, so this attempt starts over after it.
   async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
     const { outcome } = await landed
     return owner === attempt.owner ? unwrap(outcome, true) : once(attempt)
