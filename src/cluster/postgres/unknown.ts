@@ -76,7 +76,7 @@ function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Acce
   return Math.max(lostUntilMs, untilMs, marks.signedMs)
 }
 
-/** Whether a witness that is new to a complete database can tell that only this history has been written to. */
+/** Whether a witness that is new to a complete database knows that only this history has been written to. */
 function knowsNewest(
   { witness, isStrict, missing }: Evidence,
   { isSound, isUsed }: Accepted,

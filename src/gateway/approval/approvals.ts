@@ -225,7 +225,7 @@ function newApproval(
   }
 }
 
-/** The webhook event that tells the owner about a new approval. */
+/** The webhook event about a new approval, for its owner. */
 function wantedEvent({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
   const data = {
     ...{ approval: id, page: APPROVAL_PAGE + id, order: order.split('\n') },

@@ -131,7 +131,7 @@ type Kept = Readonly<
   Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>
 >
 
-/** Tells whether callers are blocked, by name or by network. Call `changed` after each change of the blocks. */
+/** Checks whether callers are blocked, by name or by network. Call `changed` after each change of the blocks. */
 function createBlocks(blocked: () => ReadonlyMap<string, string>) {
   /** The prefix lengths of the blocked networks. One lookup per length finds a network among any number of them. */
   let lengths: ReadonlySet<number> | null = null

@@ -32,7 +32,7 @@ export type WriteAttempt = KeptWrite & {
   readonly assertFresh: () => void
   /** The write's use of limits; null if no limit applies. The commit of the claim reserves it, or refuses the write. */
   readonly use: () => Promise<ClaimedUse | null>
-  /** Sends the write. Throws Failure; `certainlyNotDone` tells whether the venue certainly did nothing. */
+  /** Sends the write. Throws Failure; `certainlyNotDone` decides whether the venue certainly did nothing. */
   readonly send: () => Promise<Reply>
   readonly certainlyNotDone: (error: unknown) => boolean
 }
