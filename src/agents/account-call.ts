@@ -9,7 +9,7 @@ import type { Hints, SignedContext } from './tool.ts'
 /** Query values by name; undefined ones are omitted. */
 export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
-/** A signed GET. */
+/** Sends a signed GET through the relay. Throws ClientFailure. */
 export function accountRead(
   context: SignedContext,
   path: string,
@@ -18,7 +18,7 @@ export function accountRead(
   return context.client.relay(context.credentials, { method: 'GET', path: pathWith(path, query) })
 }
 
-/** A path and its query as they are signed. */
+/** The path with its query string, as it is signed; undefined values are left out. */
 export function pathWith(path: string, query: QueryValues): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -28,7 +28,7 @@ export function pathWith(path: string, query: QueryValues): string {
   return search ? `${path}?${search}` : path
 }
 
-/** A tool call that reads the outcome of a write. */
+/** The tool call by which an agent can look up the outcome of a write. */
 export type LookUp = {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -37,20 +37,18 @@ export type LookUp = {
 export type AccountWrite = {
   readonly method: Exclude<Method, 'GET'>
   readonly path: string
-  /** The exact body to send. */
+  /** The exact body text to sign and send. */
   readonly body?: string
   readonly lookUp: LookUp
-  /** Whether the body holds the wallet's signature that this write needs. */
+  /** Whether the body contains the wallet's signature, for a write that needs one. */
   readonly consented?: true
-  /** Whether the owner of the account has to approve it first. */
+  /** Whether the account's owner has to approve the write first. */
   readonly needsApproval?: boolean
-  /** Members of every failure's meta with which the order can be found again. */
+  /** Members for the meta of every failure, by which the agent can find the order again. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/**
- * Sends a write at most once. Throws outcome_unknown, with the look-up to make, unless the write certainly failed.
- */
+/** Sends a write at most once. Throws outcome_unknown with the look-up call, unless the write certainly failed. */
 export async function accountWrite(
   context: SignedContext,
   write: AccountWrite,
@@ -61,7 +59,7 @@ export async function accountWrite(
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
     const sent = context.client[clientMethod(write)](context.credentials, call)
-    // The call is signed before this time.
+    // An upper bound of the signature's expiry: the call was signed before this line.
     untilMs = context.clock.nowMs() + LIMITS.signatureAgeMaxMs
     const answer = await sent
     if (isObject(answer)) return answer
@@ -72,8 +70,8 @@ export async function accountWrite(
 }
 
 /**
- * Reads the figures that the owner is shown beside a write. The read of the positions proves the key as well: only a
- * key that the venue has accepted may ask. Unreadable settings are shown as unknown.
+ * Reads the figures that the owner sees when approving a write. Reading the positions also proves the key: only a key
+ * that the venue has accepted may request an approval. Unreadable settings are shown as unknown.
  */
 async function readForOwner({ client, credentials }: SignedContext, path: string): Promise<void> {
   const read = (shown: string) => client.approved(credentials, { method: 'GET', path: shown })
@@ -82,7 +80,7 @@ async function readForOwner({ client, credentials }: SignedContext, path: string
   if (settings) await read(settings).catch(orElse('mcp', null, ClientFailure))
 }
 
-/** By the path of a write: the read of the settings that decide what it changes. */
+/** By the path prefix of a write: the read that shows the settings it depends on. */
 const SETTING_READS = [
   ['/v1/client/leverage', '/v1/client/leverages'],
   ['/v1/client/margin_mode', '/v1/client/margin_modes'],
@@ -109,7 +107,8 @@ function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
   return withMeta(failure, write.details ?? {})
 }
 
-// A service that seems unreachable may have received the write: only its answer is missing.
+// Failure codes after which the write may have been executed: the service may have received it although its answer is
+// missing.
 const OPEN_CODES: ReadonlySet<string> = new Set([
   'outcome_unknown',
   'upstream_timeout',

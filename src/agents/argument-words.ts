@@ -1,9 +1,9 @@
 import { nearestTo } from '../core/settings/suggest.ts'
 
 /**
- * Names of arguments that models use, by meaning: the name that a tool uses and the words of other APIs. A meaning
- * includes the unit of the value, so that two words of one meaning take the same value. Case, `_` and `-` do not count.
- * A word may have several meanings.
+ * Argument names that models use, by meaning: the tool's own name and the names in other APIs. A meaning includes the
+ * value's unit, so two words of one meaning take the same value. Case, `_` and `-` are ignored. A word may have several
+ * meanings.
  */
 const WORDS = {
   market:
@@ -65,7 +65,7 @@ const WORDS = {
 
 export type Meaning = keyof typeof WORDS
 
-/** An argument's value from that of another unit; null where the unit of the other value is not certain. */
+/** Converts an argument's value to another unit; null if the unit of the given value is uncertain. */
 type Conversion = {
   readonly from: Meaning
   readonly to: Meaning
@@ -85,7 +85,7 @@ export const CONVERSIONS: readonly Conversion[] = [
   },
 ]
 
-/** The meanings that a word of uncertain unit or form may have. */
+/** The possible meanings of words whose unit or form is uncertain. */
 export const UNCLEAR: Readonly<Partial<Record<Meaning, readonly Meaning[]>>> = {
   size: ['base_size', 'usdc_size', 'percent'],
   fraction: ['percent'],
@@ -108,7 +108,7 @@ function scaled(given: unknown, by: number, max: number): number | null {
   return isWithin ? Number((number * by).toFixed(DIGITS)) : null
 }
 
-/** A name without case and separators: `orderQty` and `order-qty` are one word. */
+/** A name in lower case without separators: `orderQty` and `order-qty` become the same word. */
 export function plainWord(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
@@ -128,17 +128,17 @@ function isMeaning(name: string): name is Meaning {
   return Object.hasOwn(WORDS, name)
 }
 
-/** The meanings of a word; empty for a word without a meaning. */
+/** The meanings of a word; empty if it is unknown. */
 export function wordMeanings(word: string): readonly Meaning[] {
   return MEANINGS.get(plainWord(word)) ?? []
 }
 
-/** A misspelled name may have one wrong letter per this many letters. */
+/** Spelling tolerance: one wrong letter per five letters. */
 const LETTERS_PER_EDIT = 5
 
 /**
- * The word that a misspelled one most likely is: a word of the list, or one that models use. Undefined where no word is
- * near, or two words are equally near.
+ * The most likely spelling of a misspelled word, from `names` or the words that models use. Undefined if no word is
+ * near, or two are equally near.
  */
 export function spelledRight(misspelled: string, names: readonly string[]): string | undefined {
   const word = plainWord(misspelled)
@@ -146,7 +146,7 @@ export function spelledRight(misspelled: string, names: readonly string[]): stri
   if (word.length < 3) return undefined
   const known = [...new Set([...plain, ...MEANINGS.keys()])]
   const nearest = nearestTo(word, known, LETTERS_PER_EDIT)
-  // Of two equally near words, a search from the other end of the list finds the other one.
+  // If two words are equally near, a search from the other end of the list finds the second one.
   if (nearestTo(word, known.toReversed(), LETTERS_PER_EDIT) !== nearest) return undefined
   return nearest === undefined ? undefined : (names[plain.indexOf(nearest)] ?? nearest)
 }

@@ -16,7 +16,7 @@ import {
 
 const TEXT_MAX_CHARS = 80
 
-/** Long hex: its ends identify an account and reveal nothing of a secret. */
+/** Long hex strings, shortened to their first and last four digits: enough to identify an account, too few to reveal a key. */
 const LONG_HEX = /(?:0x)?([0-9a-f]{4})[0-9a-f]{24,}([0-9a-f]{4})/gi
 
 /** Writes one log line for each write of an agent. Long texts and hex strings are shortened. */
@@ -106,8 +106,8 @@ type WriteJournalOptions = {
 }
 
 /**
- * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded after it, and
- * only if the venue accepted the key with it. Callers without an account here therefore add no entries.
+ * The journal of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only
+ * afterwards, and only if the venue accepted the key. Callers without an account therefore add no entries.
  */
 export function writeJournal({ record, isProven }: WriteJournalOptions): WriteJournal {
   return {
@@ -118,7 +118,7 @@ export function writeJournal({ record, isProven }: WriteJournalOptions): WriteJo
           if (settle === null && !(await isProven())) return
           await (settle ?? (await record(write)))(outcome)
         } catch (error) {
-          // The write has its outcome, but its journal entry keeps showing it as unknown.
+          // The write is done; only its journal entry keeps showing an unknown outcome.
           expected('mcp', error, Failure)
         }
       }

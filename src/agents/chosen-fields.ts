@@ -1,7 +1,10 @@
 import { suggest } from '../core/settings/suggest.ts'
 import { invalidArgument } from './refusal.ts'
 
-/** The fields that a text names between commas, or all, or the usual ones. Throws invalid_request for one that no row has. */
+/**
+ * The fields in a comma-separated list: `all` means every known field, an absent list the usual ones. Throws
+ * invalid_request for an unknown field.
+ */
 export function chosenFields(
   list: string | undefined,
   known: readonly string[],

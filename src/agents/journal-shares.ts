@@ -2,10 +2,10 @@ import { AGENT_JOURNAL } from '../contract/agent-journal.ts'
 import { type AgentJournal, type BegunWrite, begunText, endedText } from '../core/agent-journal.ts'
 import type { Clock } from '../core/ports.ts'
 
-/** Records a write before it is sent; answers how to record its outcome. Throws Failure `store_unavailable`. */
+/** Records a write before it is sent, and returns a function that records its outcome. Throws Failure `store_unavailable`. */
 export type RecordWrite = (write: BegunWrite) => Promise<(outcome: string) => Promise<void>>
 
-/** Two entries for each write: one before it, one with its outcome. */
+/** Records two entries per write: one before it, one with its outcome. */
 export function recordEach(
   journal: Pick<AgentJournal, 'append'>,
   clock: Clock,
@@ -19,7 +19,7 @@ export function recordEach(
   }
 }
 
-/** The writes of an owner within a group of minutes, which have two entries together. */
+/** The writes of one owner within ten minutes, which share two journal entries. */
 type Group = {
   readonly untilMs: number
   readonly begun: Promise<number>
@@ -27,9 +27,9 @@ type Group = {
 }
 
 /**
- * Records of owners who share a journal. Each write has two entries of its own until an owner has used up its share of
- * the journal. From then on all writes of ten minutes have two entries together: the tool is `several`, and the outcome
- * counts each code. A group ends with the owner's first write after it; until then its outcome shows as unknown.
+ * Records the writes of owners who share a journal. Each write gets two entries until the owner has used up its share.
+ * After that, all writes within ten minutes share two entries: the tool is `several`, and the outcome counts each code.
+ * The owner's next write ends a group; until then its outcome shows as unknown.
  */
 export function createJournalShares(
   journal: Pick<AgentJournal, 'append' | 'held'>,
@@ -50,7 +50,7 @@ export function createJournalShares(
     await journal.append(endedText(await begun, clock.nowMs(), outcome), owner)
   }
 
-  /** Ends the last group of an owner who is below the share again, once its minutes are over. */
+  /** Ends the last group of an owner who is below its share again, if the group's ten minutes are over. */
   async function endGroup(owner: string): Promise<void> {
     const last = groups.get(owner)
     if (!last || clock.nowMs() < last.untilMs) return
@@ -65,7 +65,7 @@ export function createJournalShares(
     try {
       await group.begun
     } catch (error) {
-      // The next write tries again.
+      // The next write then opens a new group.
       if (groups.get(owner) === group) groups.delete(owner)
       throw error
     }

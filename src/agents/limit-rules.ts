@@ -12,7 +12,7 @@ const FINAL =
 
 const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
 
-/** How orders count towards limits of value. */
+/** The text that explains to agents how orders count towards value limits. */
 export const WORST_CASE =
   'An order counts at its worst price: a purchase with order_price at that, any other at the highest that the price_range of its market allows.'
 
@@ -36,12 +36,12 @@ export const LIMIT_NAMES = {
 
 export type Named = keyof typeof LIMIT_NAMES
 
-/** The limits of the person and of the operator together: the tighter one of each. */
+/** The limits of the agent's user and of the operator, combined: the stricter value of each. */
 export function tightestLimits({ limits, operatorLimits }: ToolContext): Limits {
   return tightest(limits, operatorLimits)
 }
 
-/** The name of the setting or header of a limit: the operator's setting if the operator's limit is the tighter one. */
+/** The name of the setting or header that sets a limit: the operator's setting if the operator's limit is stricter. */
 export function limitSetting(
   { limits, operatorLimits, wording }: ToolContext,
   name: Named,
@@ -52,7 +52,7 @@ export function limitSetting(
   return isOwn ? wording.limit(LIMIT_NAMES[name]) : `PREPD_AGENT_${LIMIT_NAMES[name]}`
 }
 
-/** Throws mandate_exceeded when the person behind the model allows no writes at all. */
+/** Throws mandate_exceeded if the limits are read-only. */
 export function assertMayWrite(context: ToolContext, tool: string): void {
   if (!tightestLimits(context).readOnly) return
   noteWrite(context, { tool, code: 'mandate_exceeded' })
@@ -65,7 +65,7 @@ export function assertMayWrite(context: ToolContext, tool: string): void {
   })
 }
 
-/** Throws mandate_exceeded when a market is not among those the person allows; null stands for all markets at once. */
+/** Throws mandate_exceeded for a market outside the allowlist. A null symbol means all markets at once. */
 export function assertAllowedSymbol(context: ToolContext, symbol: string | null): void {
   const limits = tightestLimits(context)
   if (!limits.symbols || (symbol !== null && symbolExcess(limits, [symbol]).length === 0)) return
@@ -78,7 +78,7 @@ export function assertAllowedSymbol(context: ToolContext, symbol: string | null)
   })
 }
 
-/** Throws mandate_exceeded for a leverage above the largest. */
+/** Throws mandate_exceeded for a leverage above the maximum. */
 export function assertLeverage(context: ToolContext, leverage: number): void {
   const [first] = settingExcess(tightestLimits(context), leverage)
   if (first) throw excessRefusal(context, first)
@@ -94,8 +94,8 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
 }
 
 /**
- * A limit that a write would break, as a row of answers. `roomMicros` is the largest order value within all limits; it
- * is shown if this limit is broken by the order's value.
+ * An exceeded limit as a row of an answer. `roomMicros` is the largest order value within all limits; it is shown if a
+ * smaller value would satisfy this limit.
  */
 export function shownExcess(
   context: ToolContext,
@@ -127,12 +127,12 @@ const USDC_REASONS: ReadonlySet<string> = new Set([
 
 const VALUES: ReadonlySet<string> = new Set(['order_value', 'daily_value', 'position'])
 
-/** Whether a person can set a limit. */
+/** Whether a limit's name is one that a user can set. */
 export function isNamed(name: string): name is Named {
   return Object.hasOwn(LIMIT_NAMES, name)
 }
 
-/** The refusal of a write that would break a limit, with the room as in `shownExcess`. */
+/** The refusal of a write that would exceed a limit; `roomMicros` as in `shownExcess`. */
 export function excessRefusal(
   context: ToolContext,
   excess: Excess,

@@ -13,7 +13,7 @@ type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & {
   readonly transport: ServiceTransport
 }
 
-/** The same transport, whether its last answer was a practice venue's, and the venue's time then. */
+/** Wraps a transport to remember whether its last answer came from a practice venue, and the venue time in it. */
 export function watchedVenue(transport: ServiceTransport, clock: Clock, known = false): Watched {
   let isPractice = known
   let virtualMs: number | null = null
@@ -29,7 +29,7 @@ export function watchedVenue(transport: ServiceTransport, clock: Clock, known = 
   }
 }
 
-/** Runs a write and marks its result, or its unknown outcome, where a practice venue answered. */
+/** Runs a write, and marks its result or unknown outcome if a practice venue answered. */
 export async function practiceMarked(
   { isPractice }: ToolContext,
   run: () => Promise<unknown>,

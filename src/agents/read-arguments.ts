@@ -9,9 +9,10 @@ import { type Advice, unknownArgument } from './unknown-argument.ts'
 type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * Reads what a model sent as a tool's arguments. Null is absent, and so is an empty text for an optional argument; defaults
- * are filled in. Numbers, booleans and objects may come as text, a word of an enum in any case. Throws invalid_request naming the
- * parameter, with its type and bounds in `meta`; an argument that the tool does not have is refused as `unknownArgument` says.
+ * Parses the tool arguments that a model sent. A null value, or an empty string for an optional argument, counts as
+ * absent; defaults are filled in. Numbers, booleans and objects may be strings, and enum values may be in any case.
+ * Throws invalid_request naming the parameter, with its type and bounds in `meta`. `unknownArgument` makes the refusal
+ * of an argument that the tool does not have.
  */
 export function readArguments(schema: TObject, raw: unknown, advice: Advice): Arguments {
   if (!isObject(raw ?? {}))
@@ -36,7 +37,7 @@ function givenValue(property: TSchema, sent: unknown, { effect }: Advice): unkno
   return (isAbsent ? undefined : sent) ?? property['default']
 }
 
-/** Whether an empty text stands for an absent argument: not where a write would then do more. */
+/** Whether an empty string counts as an absent argument. It does not if a write would then affect more. */
 function mayBeEmpty(property: TSchema, isRead: boolean): boolean {
   if (property['default'] !== undefined) return isRead
   return KindGuard.IsOptional(property) && property['minLength'] === undefined
@@ -71,7 +72,7 @@ function isNumeric({ type }: TSchema): boolean {
   return type === 'number' || type === 'integer'
 }
 
-/** By JSON Schema type: the value as it is meant, or undefined when it is not of that kind. */
+/** By JSON Schema type: converts a value to the type; undefined if it does not fit. */
 const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => unknown>> = {
   string: readText,
   number: (value, property) => within(losslessNumber(value), property),
@@ -104,7 +105,7 @@ function readText(value: unknown, property: TSchema): string | undefined {
   return fits && read.isWellFormed() ? read : undefined
 }
 
-/** The object of a JSON text, which some models send in place of the object. Throws invalid_request for one with a key in it. */
+/** Parses an object that a model sent as a JSON string. Throws invalid_request if it contains a secret key. */
 function jsonObject(text: string): Arguments | undefined {
   const value = parsedJson(text)
   if (!isObject(value) || isDeeper(value, LIMITS.httpBodyDepthMax)) return undefined
@@ -112,17 +113,14 @@ function jsonObject(text: string): Arguments | undefined {
   return value
 }
 
-/**
- * An object with members of one kind, by its schema. An object of any members is returned as it is, for its tool to
- * read.
- */
+/** Parses an object whose members have one type. If the schema allows any type, returns it unchanged. */
 function readMembers(value: unknown, property: TSchema): Arguments | undefined {
   const kind: unknown = property['additionalProperties']
   if (kind === true) return isObject(value) ? value : undefined
   return isObject(kind) && kind['type'] === 'number' ? readNumbers(value) : readTexts(value)
 }
 
-/** An object of numbers by name. */
+/** Parses an object whose members are numbers. */
 function readNumbers(value: unknown): Arguments | undefined {
   if (!isObject(value)) return undefined
   const numbers = Object.entries(value).map(
@@ -133,7 +131,7 @@ function readNumbers(value: unknown): Arguments | undefined {
     : Object.fromEntries(numbers)
 }
 
-/** An object of texts by name, as catalogued reads take their parameters. */
+/** Parses an object whose members are strings, as the parameters of catalogued reads. */
 function readTexts(value: unknown): Arguments | undefined {
   if (!isObject(value)) return undefined
   const entries = Object.entries(value).filter(([, entry]) => entry !== null)
@@ -145,7 +143,7 @@ function readTexts(value: unknown): Arguments | undefined {
 
 const NUMBER_SCALE = 18
 
-/** A number, or the text of one that a number can hold exactly. */
+/** A number, or the number in a string if it can be represented exactly. */
 function losslessNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   const exact = typeof value === 'string' ? parseDecimal(value.trim(), NUMBER_SCALE) : null
@@ -167,7 +165,7 @@ function allowedWords(property: TSchema): readonly string[] | undefined {
 
 const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'maxLength'] as const
 
-/** The type, words and bounds of a parameter, from its schema. */
+/** The meta of a parameter's refusal: its type, enum values and bounds. */
 function parameterMeta(property: TSchema): Meta {
   const words = allowedWords(property)
   const bounds = BOUNDS.filter((bound) => property[bound] !== undefined)
@@ -179,8 +177,8 @@ function parameterMeta(property: TSchema): Meta {
 }
 
 /**
- * Throws invalid_request when an argument looks like a key or a seed phrase: no tool takes one, and a model may repeat
- * any text it has read. Neither the value nor a name that looks like one is repeated.
+ * Throws invalid_request if an argument looks like a secret key or a seed phrase, which no tool takes. The error
+ * repeats neither the value nor a suspicious name.
  */
 function assertNoSecret(given: readonly (readonly [name: string, value: unknown])[]): void {
   for (const [name, value] of given) {
@@ -191,7 +189,7 @@ function assertNoSecret(given: readonly (readonly [name: string, value: unknown]
 }
 
 const HEX_SECRET = /^(0x)?[0-9a-f]{64}$/i
-/** Hashes and accounts are as long as a key; they are written with 0x, and belong here. */
+/** Arguments whose hex values are as long as a secret key but public: hashes and account ids. */
 const PUBLIC_HEX: ReadonlySet<string> = new Set(['tx_hash', 'account_id'])
 const SEED_PHRASE = /^(?:[a-z]{3,8}\s+){11,23}[a-z]{3,8}$/i
 const SEED_WORDS: ReadonlySet<number> = new Set([12, 15, 18, 21, 24])

@@ -11,7 +11,7 @@ import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
 
-/** A failure of the closed list as a tool failure: its sentence or a nearer one, and the next step in `meta`. */
+/** A tool failure for a code of the closed list, with the next step in `meta`. `sentence` replaces the code's default text. */
 export function toolRefusal(code: FailureCode, meta: Meta = {}, sentence?: string): ToolFailure {
   const { error, retryable } = FAILURES[code]
   const next = NEXT_STEPS[code]
@@ -23,7 +23,7 @@ export function toolRefusal(code: FailureCode, meta: Meta = {}, sentence?: strin
   })
 }
 
-/** The failure of a write that a limit of this agent forbids, as opposed to a limit of its account. */
+/** The failure of a write that exceeds the agent's own limits, as opposed to the account's mandate. */
 export function limitRefusal(meta: Meta & { readonly reason: Reason }): ToolFailure {
   return toolRefusal('mandate_exceeded', meta, OF_AGENT)
 }
@@ -61,12 +61,12 @@ export function toToolFailure(error: unknown, hints: Hints = {}): ToolFailure {
 
 const SERVICE_AWAY = 'The service cannot be reached right now.'
 
-/** The same failure with more in its meta. */
+/** The failure with additional meta members. */
 export function withMeta({ message, code, retryable, meta }: ToolFailure, more: Meta): ToolFailure {
   return new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...more } })
 }
 
-/** Runs a tool or a part of it, and adds hints to its failure. */
+/** Runs a tool or a part of it, and adds hints to a failure. */
 export async function withHints<T>(hints: Hints | undefined, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -75,13 +75,13 @@ export async function withHints<T>(hints: Hints | undefined, run: () => Promise<
   }
 }
 
-/** The code of a client failure; derived from the HTTP status for a route without codes. */
+/** The code of a client failure. For a route without codes, it is derived from the HTTP status. */
 function failureCode({ code, status }: ClientFailure): FailureCode {
   if (isFailureCode(code) && code !== 'internal') return code
   return CODE_BY_STATUS.get(status) ?? 'internal'
 }
 
-// The status route of swaps answers without codes.
+// The swap status route answers without failure codes.
 const CODE_BY_STATUS: ReadonlyMap<number, FailureCode> = new Map([
   [400, 'invalid_request'],
   [404, 'not_found'],
@@ -100,7 +100,7 @@ function nextStepMeta(steps: ReadonlyMap<string, string>, word: unknown): Meta {
   return next === undefined ? {} : { next }
 }
 
-/** The default next step after a failure. */
+/** The default next step per failure code. */
 const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   invalid_request: 'Correct the named parameter and call again.',
   invalid_address: 'Give a wallet address: 0x and 40 hex characters.',
@@ -140,7 +140,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   not_configured: 'This deployment does not offer it. Tell the user.',
 }
 
-/** The next step by the venue's reason for refusing a key. */
+/** The next step per reason for which the venue refused a key. */
 const REASON_STEPS: ReadonlyMap<string, string> = new Map([
   [
     'clock',
@@ -158,7 +158,7 @@ const REASON_STEPS: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** The next step by the unreachable part. */
+/** The next step per unreachable part. */
 const UNREACHABLE_STEPS: ReadonlyMap<string, string> = new Map([
   [
     'service',

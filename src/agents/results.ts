@@ -21,36 +21,36 @@ export function toToolResult(value: unknown): ToolResult {
   return { content: [{ type: 'text', text }] }
 }
 
-/** The result of a tool that failed: `{error, code, retryable, meta}`. Anything unforeseen says only `internal`. */
+/** The result of a failed tool: `{error, code, retryable, meta}`. An unexpected error becomes `internal`, without details. */
 export function failureResult(failure: unknown): ToolResult {
   const { message, code, retryable, meta } = toToolFailure(failure)
   const body = { error: message, code, retryable, ...(Object.keys(meta).length > 0 && { meta }) }
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }
 
-/** Whether an error is one that tools are expected to throw. */
+/** Whether an error is of a type that tools may throw. */
 export function isExpected(error: unknown): error is ToolFailure | ClientFailure | Failure {
   return error instanceof ToolFailure || error instanceof ClientFailure || error instanceof Failure
 }
 
-/** Maximum bytes of the rows in a result; the rest is for its other members. */
+/** Maximum bytes of the rows in a result, which leaves room for its other members. */
 const ROWS_MAX_BYTES = LIMITS.toolResultMaxBytes - LIMITS.toolResultFrameBytes
 
 type Cut = {
-  /** The key of the rows in the answer. */
+  /** The answer's key for the rows. */
   readonly rows: string
   readonly rowsMax?: number
-  /** How many there are altogether, where the service says so. */
+  /** The total number of rows, if the service reports it. */
   readonly total?: number
-  /** Whether nothing comes after these rows: the last page. */
+  /** Whether this is the last page. */
   readonly isLast?: boolean
-  /** How to read the rows that were cut off. */
+  /** The hint how to read the rows that were cut off. */
   readonly more: string
-  /** Which end matters: candles are oldest first. */
+  /** The end of the list to keep: `last` for candles, which are oldest first. */
   readonly keep?: 'first' | 'last'
 }
 
-/** `{[rows]: […], shown, total?, more?}`: the requested rows as far as they fit, and how to read the others. */
+/** Builds `{[rows]: […], shown, total?, more?}`: the requested rows that fit, and how to read the others. */
 export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, unknown> {
   const { rows, more, keep = 'first', total = all.length, isLast = false } = cut
   const asked = taken(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)
@@ -64,12 +64,12 @@ type Page = Pick<Cut, 'rows'> & {
   readonly page: number
   readonly size: number
   readonly total: number
-  /** Number of older rows that are no longer kept. */
+  /** Number of older rows that the venue no longer stores. */
   readonly dropped?: number
   readonly more?: string
 }
 
-/** One page of a list, how to read the next one, and the number of older rows that are no longer kept, if any. */
+/** One page of a list, with how to read the next page and the number of older rows that are no longer stored. */
 export function pageAnswer(
   all: readonly unknown[],
   { rows, page, size, total, dropped = 0, more = `Pass page=${page + 1}.` }: Page,
@@ -79,13 +79,12 @@ export function pageAnswer(
   return { ...list, page, ...(dropped > 0 && { dropped }) }
 }
 
-/** Maximum number of rows of a list in a payload, if the caller named no number. */
+/** Default maximum number of rows per list in a payload. */
 const ROWS_DEFAULT = 64
 
 /**
- * Any payload with its lists cut to `rowsMax` rows, and further until it fits; says which lists. Without `rowsMax`, the
- * payload is cut to `toolPayloadDefaultBytes`, but never below one row. Of lists that are oldest first, the last rows
- * are kept.
+ * A payload whose lists are cut to `rowsMax` rows, and further until it fits. Without `rowsMax`, it is cut to
+ * `toolPayloadDefaultBytes`, but never below one row. `keep: 'last'` is for lists that are oldest first.
  */
 export function trimmed(
   payload: unknown,
@@ -121,7 +120,7 @@ function shortened(value: unknown, rows: number, keep: 'first' | 'last'): unknow
   )
 }
 
-/** An object with more keys than a row has fields is a list by another name. */
+/** An object with at least this many keys is treated as a list, because a row has fewer fields. */
 const KEYS_MIN = 64
 
 function taken(list: readonly unknown[], count: number, keep: 'first' | 'last') {

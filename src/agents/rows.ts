@@ -1,17 +1,17 @@
 import { isObject, type Row, rowsAt } from '../core/json.ts'
 
-/** A number in a row; zero when it is missing. */
+/** A numeric field of a row; zero if missing. */
 export function figure(row: Row | undefined, field: string): number {
   const value = row?.[field]
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
-/** The total number of rows that a paged answer gives. */
+/** The total number of rows of a paginated answer. */
 export function totalRows(answer: unknown): number {
   return countIn(answer, 'total') ?? rowsAt(answer, 'rows').length
 }
 
-/** The total of a paged answer, and the number of older rows that the venue no longer keeps, if it says so. */
+/** The total number of rows of a paginated answer, and the number of older rows that the venue no longer stores. */
 export function rowCounts(answer: unknown): { readonly total: number; readonly dropped: number } {
   return { total: totalRows(answer), dropped: countIn(answer, 'dropped') ?? 0 }
 }

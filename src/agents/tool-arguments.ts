@@ -9,7 +9,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** The kinds of argument a tool has: flat JSON Schema, each with a description that says its unit. */
+/** A string argument. Arguments of tools are flat JSON Schema, and each description names the unit. */
 
 export function text(description: string, options: StringOptions = {}) {
   return Type.String({ description, ...options })
@@ -25,12 +25,12 @@ export function choice<const Words extends readonly string[]>(
   )
 }
 
-/** A price, a size or a rate. */
+/** A numeric argument such as a price, size or rate. */
 export function decimal(description: string, options: NumberOptions = {}) {
   return Type.Number({ description, ...options })
 }
 
-/** A number above zero. */
+/** A numeric argument above zero. */
 export function positiveNumber(description: string, options: NumberOptions = {}) {
   return decimal(description, { exclusiveMinimum: 0, ...options })
 }
@@ -39,7 +39,7 @@ export function whole(description: string, options: IntegerOptions = {}) {
   return Type.Integer({ description, ...options })
 }
 
-/** How many rows. */
+/** The argument for the maximum number of rows. */
 export function rows(max: number, fallback: number) {
   return whole('Rows.', { minimum: 1, maximum: max, default: fallback })
 }
@@ -48,14 +48,14 @@ export function flag(description: string, fallback = false) {
   return Type.Boolean({ description, default: fallback })
 }
 
-/** Shorthand: most arguments may be left out. */
+/** Marks an argument as optional. */
 export function optional<S extends TSchema>(schema: S) {
   return Type.Optional(schema)
 }
 
 /**
- * Arguments by name; nothing else is taken. One with a default may be left out and is there all the same when a tool
- * reads it: so the type has it, and `required` does not.
+ * The argument schema of a tool, without additional properties. `required` leaves out arguments with a default, but the
+ * type has them, because they are filled in before the tool runs.
  */
 export function args<P extends TProperties>(properties: P): TObject<P> {
   const schema = Type.Object(properties, { additionalProperties: false })
@@ -66,14 +66,14 @@ export function args<P extends TProperties>(properties: P): TObject<P> {
 }
 
 export const symbolArgument = text('Market.')
-/** The same with an example, for the tools that are called first. */
+/** The symbol argument with an example, for the tools that agents call first. */
 export const symbolExample = text('E.g. PERP_ETH_USDC.')
-/** Narrows a write: an empty text, which may stand for a lost symbol, is refused. */
+/** Restricts a write to one market. An empty string is refused, because the model may have lost the symbol. */
 export const symbolNarrowing = text('Only this market.', { minLength: 1 })
-/** Narrows a list. */
+/** Restricts a list to one market. */
 export const symbolFilter = text('Only this market.')
 export const sideArgument = choice(['BUY', 'SELL'], 'BUY is long, SELL short.')
-/** Narrows the rows of a list. */
+/** Selects the fields of a list's rows. */
 export const fields = text('Comma-separated, or all.')
 export const orderArgument = choice(['newest', 'oldest'], 'First.', 'newest')
 export const pageArgument = whole('From 1.', { minimum: 1, default: 1 })

@@ -10,14 +10,14 @@ import { UNTRUSTED } from './untrusted-text.ts'
 
 type Definition<S extends TObject, Context> = {
   readonly name: string
-  /** Where it is another than the name in words. */
+  /** The title, if it differs from the tool's name in words. */
   readonly title?: string
   readonly description: string
   readonly arguments: S
-  /** Closer next steps than a failure's code alone can give. */
+  /** More specific next steps per failure code. */
   readonly hints?: Hints
   readonly otherWays?: Advice['otherWays']
-  /** Whether its answers contain text of the venue or of third parties, and are marked so. */
+  /** Whether answers contain text of the venue or third parties; they are then marked as untrusted. */
   readonly untrusted?: true
   readonly run: (context: Context, args: Static<S>) => Promise<unknown>
 }
@@ -61,11 +61,11 @@ export function accountTool<S extends TObject>(definition: Definition<S, SignedC
 /** A tool that changes the caller's account. */
 export function writeTool<S extends TObject>(
   definition: Omit<Definition<S, SignedContext>, 'untrusted'> & {
-    /** The effect of a call without an argument that narrows it, as the end of the sentence "without it, this call". */
+    /** The effect of a call without its narrowing argument, as the end of the sentence "without it, this call". */
     readonly effect: string
-    /** Takes something away that cannot be put back. True by default. */
+    /** Whether the write cannot be undone. Default: true. */
     readonly destructive?: boolean
-    /** Whether doing it twice does no more than doing it once. */
+    /** Whether a repeated call has no further effect. */
     readonly idempotent: boolean
   },
 ): Tool {
@@ -101,7 +101,7 @@ function inWords(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/** Adds to a write that waits for approval the arguments that repeat the same write. */
+/** Runs a write. If it waits for approval, adds the arguments that repeat the same write to its failure. */
 async function repeatable<T>(
   raw: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
@@ -137,7 +137,7 @@ function read<S extends TObject>(
   return readArguments(schema, raw, { tool: name, ...advice }) as Static<S>
 }
 
-/** A context whose caller gave credentials. Throws unauthorized. */
+/** The context with credentials. Throws unauthorized without them. */
 export function signedContext(context: ToolContext): SignedContext {
   const { credentials } = context
   if (credentials) return { ...context, credentials }

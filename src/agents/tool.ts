@@ -9,7 +9,7 @@ import type { SpendingStore } from '../core/spending.ts'
 import type { Credentials } from './client/client.ts'
 import type { AgentClient } from './client/narrow.ts'
 
-/** The names of credentials and limits on this transport, for errors that ask to set one. */
+/** The transport's names of credentials and limits, for error texts. */
 export type Wording = {
   /** `x-account-id` over HTTP, `SERVICE_ACCOUNT_ID` over stdio. */
   readonly accountId: string
@@ -17,94 +17,90 @@ export type Wording = {
   readonly limit: (name: AgentLimitName) => string
 }
 
-/** The names a caller over HTTP knows: headers. */
+/** The names for HTTP callers: headers. */
 export const HTTP_WORDING: Wording = {
   accountId: 'x-account-id',
   tradingKey: 'x-trading-key',
   limit: limitHeader,
 }
 
-/** The names a caller over stdio knows: environment variables. */
+/** The names for stdio callers: environment variables. */
 export const STDIO_WORDING: Wording = {
   accountId: 'SERVICE_ACCOUNT_ID',
   tradingKey: 'SERVICE_TRADING_KEY',
   limit: (name) => `SERVICE_${name}`,
 }
 
-/** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
+/** The audit line of a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
 export type AuditLine = Readonly<Record<string, string | number | boolean | null>>
 
-/**
- * Counts a wait of one caller, of at most `waitMs`; answers how to end it. Throws rate_limited above the maximum number
- * of waits.
- */
+/** Counts a caller's wait of at most `waitMs`; returns a function that ends it. Throws rate_limited above the maximum. */
 export type BeginWait = (waitMs: number) => () => void
 
-/** `sleep` settles after `ms` or with the signal; `deadline` aborts after `ms`. */
+/** `sleep` resolves after `ms` or when the signal aborts; `deadline` returns a signal that aborts after `ms`. */
 export type Timers = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly deadline: (ms: number) => AbortSignal
 }
 
-/** Digests, ids and status of orders, each claimed once, durably, by every process that shares them. */
+/** The durable claims of sent orders (digest, status, order id), shared by all processes with this store. */
 export type SentOrders = Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
 
-/** A call on a transport that stays open while it runs. */
+/** The open connection of a call, on a transport that can send progress while the call runs. */
 export type OpenCall = {
   /** Aborts when the client cancels the call. */
   readonly cancelled: AbortSignal
-  /** Aborts when the client sends nothing more. */
+  /** Aborts when the client closes its input. */
   readonly inputEnded: AbortSignal
-  /** Sends progress, which has to rise; null where the client has not asked for it. */
+  /** Sends progress; `done` must increase. Null if the client did not ask for progress. */
   readonly progress: ((done: number, total: number, message: string) => Promise<void>) | null
 }
 
-/** The record of an agent's writes. */
+/** The journal of an agent's writes. */
 export type WriteJournal = {
   /**
-   * Records a write before it is sent, and answers a function that records its outcome and never throws. Throws Failure
+   * Records a write before it is sent. Returns a function that records its outcome and never throws. Throws Failure
    * store_unavailable if the write cannot be recorded.
    */
   readonly begin: (write: BegunWrite) => Promise<(outcome: string) => Promise<void>>
 }
 
-/** The funding of 24 hours by account and key, as an amount, with the venue's time of its read. */
+/** The 24-hour funding per account and key, as an amount, with the venue time of the read. */
 export type FundingTotals = BoundedMap<string, { readonly atMs: number; readonly total: bigint }>
 
-/** The surroundings of a tool call. `credentials` are null for a caller without credentials. */
+/** Everything that a tool call depends on. `credentials` are null for a caller without credentials. */
 export type ToolContext = {
   readonly client: AgentClient
   readonly credentials: Credentials | null
-  /** The limits that the person behind the model has set, and those of the operator of the service. */
+  /** The limits that the agent's user has set; `operatorLimits` are those of the service's operator. */
   readonly limits: Limits
   readonly operatorLimits: Limits
   readonly wording: Wording
-  /** Where the service serves its trading page, such as `https://perps.example`; null where no such page is known. */
+  /** The origin of the service's trading page, such as `https://perps.example`; null if unknown. */
   readonly pageOrigin: string | null
   readonly clock: Clock
-  /** The venue's time: a virtual clock's as of the last answer, else the same as `clock`. */
+  /** The venue's time: for a virtual clock, the time in the last answer; otherwise the same as `clock`. */
   readonly venueClock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
   readonly journal: WriteJournal
-  /** Whether a practice venue answers, as far as its answers have shown. */
+  /** Whether the last answer came from a practice venue. */
   readonly isPractice: () => boolean
-  /** Orders that were sent within a day. */
+  /** The orders sent within the last day. */
   readonly sentOrders: SentOrders
-  /** Counts a wait of this caller. */
   readonly beginWait: BeginWait
   readonly timers: Timers
-  /** Whether the venue's time is virtual and this account alone lets it pass. */
+  /** Whether the venue's time is virtual and only this account advances it. */
   readonly ownsClock: boolean
-  /** Absent where a call is one request and one answer, as over HTTP. */
+  /** Absent on HTTP, where a call has one request and one answer. */
   readonly openCall?: OpenCall
-  /** The limits used by orders, in every process and instance that shares this store. */
+  /** The use of limits by orders, counted across all processes and instances with this store. */
   readonly spending: SpendingStore
-  /** The funding of accounts, as it was read last. */
+  /** The last 24-hour funding read per account and key. */
   readonly fundingTotals: FundingTotals
 }
 
-/** MCP's hints to a client about the effects of a tool; hints that a tool's kind implies are left out. */
+/** MCP hints to clients about a tool's effects. The optional hints are left out for tools that only read. */
 type ToolAnnotations = {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
@@ -119,7 +115,10 @@ export type Tool = {
   readonly arguments: TObject
   readonly annotations: ToolAnnotations
   readonly needsCredentials: boolean
-  /** Answers the value whose JSON is the one text part. Throws ToolFailure. A tool reads its own arguments. */
+  /**
+   * Runs the tool with unparsed arguments, which it parses itself. The returned value becomes the JSON of the result's
+   * text part. Throws ToolFailure.
+   */
   readonly run: (context: ToolContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }
 
@@ -142,12 +141,12 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Closer next steps than a code alone can give, by code. */
+/** More specific next steps per failure code. */
 export type Hints = Readonly<Partial<Record<FailureCode, string>>>
 
-/** A context whose caller gave credentials. */
+/** A tool context whose caller gave credentials. */
 export type SignedContext = ToolContext & {
   readonly credentials: Credentials
-  /** Closer next steps that the tool has for failures. */
+  /** The tool's more specific next steps for failures. */
   readonly hints?: Hints
 }

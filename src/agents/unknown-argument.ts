@@ -10,15 +10,12 @@ import {
 import { invalidArgument, type Meta } from './refusal.ts'
 import type { ToolFailure } from './tool.ts'
 
-/** The advice of a tool about arguments that it does not have. */
+/** A tool's advice for arguments that it does not have. */
 export type Advice = {
   readonly tool: string
-  /**
-   * The effect of a write without an argument that narrows it, as the end of the sentence "without it, this call".
-   * Absent: the tool only reads.
-   */
+  /** Ends the sentence "without it, this call", for a write's narrowing argument. Absent if the tool only reads. */
   readonly effect?: string
-  /** Where else a meaning can be expressed, as a sentence that names the argument or tool. */
+  /** Per meaning, a sentence that names the argument or tool that expresses it. */
   readonly otherWays?: Readonly<Partial<Record<Meaning, string>>>
 }
 
@@ -32,9 +29,9 @@ type Unknown = {
 const ECHO_MAX_CHARS = 64
 
 /**
- * The refusal of an argument that the tool does not have. Its advice never widens the call: `rename_to` names the argument
- * that takes the same value, `suggested` holds the arguments with the value converted. Otherwise `next` names what the tool or
- * another one has for it, or says what the call would do without it.
+ * The refusal of an argument that the tool does not have. Its advice never widens the call. `rename_to` names the
+ * argument that takes the same value; `suggested` has the arguments with the value converted. Otherwise `next` names an
+ * alternative, or the effect of the call without the argument.
  */
 export function unknownArgument(unknown: Unknown): ToolFailure {
   const { schema, name } = unknown
@@ -59,7 +56,7 @@ function advised(unknown: Unknown): Meta & { readonly next: string } {
   return { rename_to: taken, next: `Call it ${taken}.` }
 }
 
-/** The one argument that the meanings lead to; undefined where they lead nowhere, or to another way too. */
+/** The only argument that matches the meanings; undefined if their number is not one, or if another way exists. */
 function onlyArgument(
   { schema, advice }: Unknown,
   meanings: readonly Meaning[],
@@ -74,7 +71,7 @@ function argumentsWith(schema: TObject, meaning: Meaning): readonly string[] {
   return Object.keys(schema.properties).filter((name) => wordMeanings(name).includes(meaning))
 }
 
-/** The arguments with the value in the unit that the tool takes; null where there is no certain one. */
+/** The arguments with the value converted to the tool's unit; null if no conversion is certain. */
 function converted({ schema, given, name }: Unknown, meanings: readonly Meaning[]) {
   for (const { from, to, value } of CONVERSIONS) {
     const [argument] = meanings.includes(from) ? argumentsWith(schema, to) : []
@@ -109,7 +106,7 @@ function stepFor({ schema, name, advice }: Unknown, meanings: readonly Meaning[]
     : `Nothing was sent. ${tool} has no such argument; without it, this call ${effect}. Ask the user whether that is meant.`
 }
 
-/** Names of arguments that limit a loss: an order without them is not the order that was meant. */
+/** Names of arguments that limit a loss. Dropping one would place another order than intended. */
 const PROTECTIVE =
   /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
 

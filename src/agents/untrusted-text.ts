@@ -4,22 +4,22 @@ const NAME_MAX_CHARS = 64
 const PROSE_MAX_CHARS = 500
 const DEPTH_MAX = 32
 
-/** The mark on answers that contain third parties' text. */
+/** The member that marks answers with third parties' text. */
 export const UNTRUSTED = { untrusted_text: true } as const
 
-/** Keys of names, which are cut shorter than prose. */
+/** Keys whose values are names, which get a lower maximum length than prose. */
 // biome-ignore format: read as a list
 const NAMES: ReadonlySet<string> = new Set([
   'name', 'symbol', 'display_symbol_name', 'display_name', 'vault_name', 'campaign_name', 'order_tag',
   'client_order_id', 'referral_code', 'code', 'title',
 ])
 
-/** One line without control, direction, invisible and terminal characters, cut to a length. */
+/** The text as one line of at most `maxChars`, without control, direction, invisible and terminal escape characters. */
 function cleanText(text: string, maxChars: number): string {
   return text.length <= maxChars && PLAIN.test(text) ? text : cleanedText(text, maxChars)
 }
 
-/** Words of printable ASCII with a space between each two: the usual text, which is clean as it is. */
+/** Fast path: printable ASCII words with single spaces are already clean. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
 function cleanedText(text: string, maxChars: number): string {
@@ -27,7 +27,7 @@ function cleanedText(text: string, maxChars: number): string {
   return line.replace(/ {2,}/g, ' ').trim().slice(0, maxChars).toWellFormed()
 }
 
-/** A payload as the service answered it, with every string cleaned. */
+/** A payload with every string cleaned by `cleanText`. */
 export function cleaned(value: unknown, key = '', depth = 0): unknown {
   if (typeof value === 'string')
     return cleanText(value, NAMES.has(key) ? NAME_MAX_CHARS : PROSE_MAX_CHARS)
@@ -45,5 +45,5 @@ export function cleaned(value: unknown, key = '', depth = 0): unknown {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
 const TERMINAL = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g
 const BREAKS = /[^\S\ufeff]+/g
-// Control and format characters (directions, zero widths, tags), private and unassigned ones.
+// Control, format (direction, zero-width, tag), private-use and unassigned characters.
 const UNSEEN = /\p{C}|\u115f|\u1160|\u3164|\uffa0/gu

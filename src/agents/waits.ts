@@ -24,7 +24,7 @@ export type Waits = { readonly of: (caller: string) => BeginWait }
 const WAITS_MAX = 4
 
 export function createToolWaits({ nowMs }: Clock): Waits {
-  /** When each wait of a caller ends at the latest. */
+  /** Per caller, the latest end of each wait. */
   const endsOf = new Map<string, Set<{ readonly atMs: number }>>()
   return {
     of: (caller) => (waitMs) => {

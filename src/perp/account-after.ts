@@ -16,10 +16,10 @@ import {
   selfMatchedOrders,
 } from './order-match.ts'
 
-/** An account after an order; USDC, and quantities in the base asset. */
+/** An account after an order. Money is in USDC, quantities are in the base asset. */
 export type AccountAfter = ReturnType<typeof accountAfter>
 
-/** The account after an order that the venue takes, at the mark price of now. */
+/** The account after the venue has accepted an order, valued at the current mark price. */
 export function accountAfter(
   market: MarketNow,
   order: Order,
@@ -46,13 +46,13 @@ export function accountAfter(
   return {
     before,
     state,
-    /** Null while the fee rate is unknown: then the other figures leave fees out. */
+    /** Null if the fee rate is unknown; the other figures then leave the fee out. */
     fee: account.takerFee === null && match.fill.quantity > 0n ? null : fee,
-    /** The further margin that the order takes; below zero it gives margin back. */
+    /** The additional margin that the order needs; negative if the order frees margin. */
     needed,
     collateral,
     free: account.free + collateral - account.collateral + freed.initial - (cross ? needed : 0n),
-    /** The value and the maintenance margin of all cross positions. */
+    /** The notional value and the maintenance margin of all cross positions. */
     notional: others.notional + (cross ? then.notional : 0n),
     maintenance: others.maintenance + (cross ? then.maintenance : 0n),
     /** The loss that the position can still take before it is liquidated. */
@@ -69,7 +69,7 @@ export function accountAfter(
 
 type Met = { readonly met: readonly OpenOrder[]; readonly terms: Terms }
 
-/** The margin that the orders of the other margin mode held which the order met: they are cancelled. */
+/** The margin freed by own orders of the other margin mode that the venue cancels because the new order would match them. */
 function freedInOtherMode(
   { symbol }: MarketNow,
   { mode }: Order,
@@ -90,7 +90,7 @@ function without(account: OrderAccount, met: readonly OpenOrder[]): OrderAccount
   return { ...account, orders: account.orders.filter((own) => !met.includes(own)) }
 }
 
-/** The market's state once an order has filled and rests, and own orders that it met are cancelled. */
+/** The market's state after the order's immediate fill, with its open rest and without cancelled own orders. */
 function stateAfter(
   { symbol }: MarketNow,
   order: Order,

@@ -10,20 +10,20 @@ import {
   usdcNumber,
 } from '../core/decimals.ts'
 
-// An amount is a price, size, rate or USDC value as an integer of eighteen decimals: 1.5 is 1.5 × `ONE`.
+// An amount is a price, size, rate or USDC value as an integer with eighteen decimals: 1.5 is stored as 1.5 × `ONE`.
 
-/** The exact amount of a JSON number or of a decimal's text; null for any other value. */
+/** The exact amount of a JSON number or of a decimal string; null for any other value. */
 export function toAmount(value: unknown): bigint | null {
   const isText = typeof value === 'number' || typeof value === 'string'
   return isText ? parseDecimal(String(value), SCALE) : null
 }
 
-/** A plain decimal without exponent, as it is signed and sent. */
+/** An amount as a plain decimal without exponent, for bodies that are signed and sent. */
 export function amountText(value: bigint): string {
   return formatDecimal(value, SCALE)
 }
 
-/** The nearest JSON number, for answers, display and estimates. */
+/** The nearest floating-point number, for answers, display and estimates. */
 export function amountNumber(value: bigint): number {
   return toNumber(value, SCALE)
 }
@@ -38,17 +38,17 @@ export function divided(a: bigint, b: bigint, rounding: Rounding = 'floor'): big
   return b === 0n ? 0n : mulDiv(a, ONE, b, rounding)
 }
 
-/** The multiple of a step at or below a value, at or above it, or nearest to it; the value itself if no step is known. */
+/** Rounds a value to a multiple of `step`. Returns the value unchanged if the step is not positive. */
 export function onStep(value: bigint, step: bigint, rounding: Rounding): bigint {
   return step <= 0n ? value : mulDiv(value, 1n, step, rounding) * step
 }
 
-/** Micro-USDC of an amount in USDC, rounded up. */
+/** Converts an amount in USDC to micro-USDC, rounded up. */
 export function toMicros(usdc: bigint): bigint {
   return mulDiv(usdc, 1n, PER_MICRO, 'ceil')
 }
 
-/** The amount of micro-USDC. */
+/** Converts micro-USDC to an amount in USDC. */
 export function fromMicros(micros: bigint): bigint {
   return micros * PER_MICRO
 }

@@ -2,13 +2,13 @@ import { isObject, rowsAt } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 import type { Side } from './positions.ts'
 
-/** A price of the book, and the quantity that it shows there. */
+/** A price level of the book, and the quantity that is offered there. */
 export type Level = { readonly price: bigint; readonly quantity: bigint }
 
 /** Both sides of an order book, the best price first. */
 export type Book = { readonly bids: readonly Level[]; readonly asks: readonly Level[] }
 
-/** The order book of `GET /api/prep/orderbook`, whose numbers may be texts; empty for any other answer. */
+/** The order book in an answer to `GET /api/prep/orderbook`; empty for any other answer. Numbers may be strings. */
 export function parseBook(answer: unknown): Book {
   return { bids: levels(answer, 'bids'), asks: levels(answer, 'asks') }
 }
@@ -20,7 +20,7 @@ function levels(answer: unknown, side: 'bids' | 'asks'): readonly Level[] {
   })
 }
 
-/** The side of the book that an order takes from. */
+/** The side of the book that an order would trade with: asks for a BUY, bids for a SELL. */
 export function opposite({ bids, asks }: Book, side: Side): readonly Level[] {
   return side === 'BUY' ? asks : bids
 }

@@ -7,10 +7,11 @@ import { type Position, toMarginMode } from './positions.ts'
 type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>
 
 /**
- * The price at which closing a position with a taker order makes its PnL since opening zero: parts that were closed,
- * fees paid and to be paid, and funding included. Rounded at eighteen decimals against a loss. Null:
- * - if rows, newest first, do not lead back to the opening, or name a fee in another token
- * - after a liquidation in the market, which has no fill
+ * The price at which closing the position with a taker order makes its PnL since opening zero, including partial
+ * closes, funding and the fees of both fills. It has eighteen decimals and is rounded against a loss. Null:
+ * - if the rows, newest first, do not reach back to the opening
+ * - if a fee is in another token than USDC
+ * - if the market had a liquidation since the opening, because a liquidation has no fill
  * - if the price is not above zero
  */
 export function breakEvenPrice(
@@ -27,25 +28,19 @@ export function breakEvenPrice(
   const isSince = (row: Row) => isOwn(row) && rowTimeMs(row['created_time']) >= opened.atMs
   const received = partTotal(funding.filter(isSince), fundingChange)
   if (received === null) return null
-  // The value of a short position is below zero, and so is what it has cost.
+  // For a short position, both quantity and cost are negative.
   const closed = quantity - times(absolute(quantity), takerFee, 'ceil')
   const price = mulDiv(opened.cost - received, ONE, closed, quantity > 0n ? 'ceil' : 'floor')
   return price > 0n ? price : null
 }
 
-/**
- * Whether a liquidation took from the positions in a market, of either margin mode. A liquidation without a market
- * counts.
- */
+/** Whether a liquidation reduced a position in a market, in either margin mode. A liquidation that names no market counts. */
 function isLiquidationIn(row: Row, symbol: string): boolean {
   const taken = rowsAt(row, 'positions_by_perp')
   return taken.length === 0 || taken.some((position) => position['symbol'] === symbol)
 }
 
-/**
- * The cost of a position's fills since it was opened, with their fees, and the time of the opening; null if the fills
- * do not lead back to it.
- */
+/** Cost with fees of the fills since the opening of a position, and its time. Null if the fills do not reach back to it. */
 function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
   let [left, cost] = [quantity, 0n]
   for (const fill of newestFirst) {
@@ -54,7 +49,8 @@ function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
     if (!size || price == null || fee === null) return null
     const signed = fill['side'] === 'BUY' ? size : -size
     const before = left - signed
-    // A fill that reversed another position opened this one with a part, which has that part of the fee.
+    // A fill that reverses a position opens the new one with only a part of its quantity; the same part of its fee
+    // counts.
     const isFirst = before === 0n || before > 0n !== quantity > 0n
     const part = isFirst ? left : signed
     cost += times(part, price, 'ceil') + mulDiv(-fee, absolute(part), size, 'ceil')

@@ -13,10 +13,10 @@ import {
 import type { WaitingOrder } from './waiting.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from './worst-case.ts'
 
-/** The position of an account in a market and the value that may still be bought and sold there, in amounts of USDC. */
+/** The value of an account's position in a market, and of the orders that may still buy and sell there, in USDC. */
 export type Exposure = {
   readonly symbol: string
-  /** Null: unknown. A part of unknown mode offsets only other such parts, and so reduces no position. */
+  /** Null: unknown. Exposures of unknown mode offset only each other, so that they never hide a known position. */
   readonly mode: MarginMode | null
   /** Below zero for a short position. */
   readonly held: bigint
@@ -24,22 +24,22 @@ export type Exposure = {
   readonly sells: bigint
 }
 
-/** Figures of an account from its venue. */
+/** An account's figures from the venue, on which limits are decided. */
 export type AccountFigures = {
-  /** When the first of them was asked for, by the wall clock. */
+  /** The wall-clock time at which the first of the reads was sent. */
   readonly askedAtMs: number
   readonly valueMicros: bigint
-  /** The result of 24 hours that positions show. */
+  /** The PnL of the last 24 hours in the positions answer. */
   readonly day: PositionsDay
-  /** The result of 24 hours with what is unrealised, and with what is known of fees and funding, in micro-USDC. */
+  /** The PnL of the last 24 hours, realised and unrealised, plus the known fees and funding, in micro-USDC. */
   readonly dayResultMicros: bigint
   /** Positions and open orders at the mark price, and waiting conditional orders at their worst case. */
   readonly exposures: readonly Exposure[]
 }
 
 /**
- * The figures of an account in an answer to `GET /v1/positions`; null if one of them is missing. Waiting conditional
- * orders, and figures of the day from other reads, are added later.
+ * The figures of an account in an answer to `GET /v1/positions`; null if one is missing. `withWaiting` adds conditional
+ * orders, and `withDayResult` adds funding and fees from other reads.
  */
 export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures | null {
   if (!isObject(answer) || !Array.isArray(answer['rows'])) return null
@@ -57,8 +57,8 @@ export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures
 }
 
 /**
- * The figures with the result of the last 24 hours, rounded as it is shown. Where funding or the
- * fees of settled positions are unknown, the result leaves them out, and a limit of losses applies to the rest.
+ * The figures with the PnL of the last 24 hours, rounded to micro-USDC. Unknown funding, and unknown fees of settled
+ * positions, are left out; a loss limit then applies to the rest.
  */
 export function withDayResult(figures: AccountFigures, totals: DayTotals): AccountFigures {
   const { prices, fees, funding } = dayPnl(figures.day, totals)
@@ -76,7 +76,7 @@ function positionExposure(position: Position): Exposure {
   }
 }
 
-/** The figures with the conditional orders that wait; null if the worst case of one is not known. */
+/** The figures with the waiting conditional orders; null if the worst case of one order is unknown. */
 export function withWaiting(
   figures: AccountFigures,
   waiting: readonly WaitingOrder[],
@@ -90,13 +90,13 @@ export function withWaiting(
   return { ...figures, exposures: [...figures.exposures, ...added] }
 }
 
-/** An order that may add to a position. */
+/** An order that may enlarge a position, with its value in micro-USDC. */
 export type AddedOrder = Pick<OpeningOrder, 'side' | 'mode'> & {
   readonly symbol: string
   readonly micros: bigint
 }
 
-/** The exposure of an order; of one whose side is not known on both. */
+/** The exposure of an order. An order of unknown side counts on both sides. */
 export function addedExposure({ symbol, side, mode, micros }: AddedOrder): Exposure {
   const value = fromMicros(micros)
   return {
@@ -106,10 +106,10 @@ export function addedExposure({ symbol, side, mode, micros }: AddedOrder): Expos
   }
 }
 
-/** The long and the short position that an account can come to in a market, in micro-USDC. */
+/** The largest long and the largest short position that an account's orders can lead to in a market, in micro-USDC. */
 export type MarketSides = { readonly long: bigint; readonly short: bigint }
 
-/** The sides of an account by market, with its positions of both margin modes and its orders. */
+/** The two sides per market, from an account's positions of both margin modes and its orders. */
 export function marketSides(parts: readonly Exposure[]): ReadonlyMap<string, MarketSides> {
   const found = new Map<string, MarketSides>()
   for (const [symbol, own] of Map.groupBy(parts, (part) => part.symbol)) {
@@ -121,7 +121,7 @@ export function marketSides(parts: readonly Exposure[]): ReadonlyMap<string, Mar
   return found
 }
 
-/** The exposure in a market, in micro-USDC: the larger of its sides. */
+/** The exposure in a market, in micro-USDC: the larger of its two sides. */
 export function marketExposure({ long, short }: MarketSides): bigint {
   return larger(long, short)
 }
@@ -141,7 +141,7 @@ function totalExposure(parts: readonly Exposure[]): Sides {
 
 type AccountSides = ReadonlyMap<string, MarketSides>
 
-/** The larger side that orders enlarge, by market. A side that they leave as it is, or reduce, may exceed a limit. */
+/** The larger enlarged side per market. A side that orders reduce or leave as it is may exceed a limit, and is left out. */
 export function grownSides(before: AccountSides, after: AccountSides): ReadonlyMap<string, bigint> {
   const grown = new Map<string, bigint>()
   for (const [symbol, { long, short }] of after) {
@@ -152,7 +152,10 @@ export function grownSides(before: AccountSides, after: AccountSides): ReadonlyM
   return grown
 }
 
-/** The value that orders lever: that of the sides they enlarge and of all other markets, or of all if that grows. */
+/**
+ * The value that a leverage limit applies to, in micro-USDC. It is the total exposure if the orders increase the total.
+ * Otherwise it is the enlarged sides plus the exposure of all other markets.
+ */
 export function leveragedMicros(
   before: AccountSides,
   after: AccountSides,
@@ -167,17 +170,17 @@ export function leveragedMicros(
   )
 }
 
-/** The exposures of all markets together. */
+/** The sum of the exposures of all markets, in micro-USDC. */
 export function totalMicros(sides: AccountSides): bigint {
   return sides.values().reduce((sum, market) => sum + marketExposure(market), 0n)
 }
 
-/** The market of a reservation with the side of its order: `PERP_ETH_USDC BUY`, or the market alone. */
+/** The key of a reservation: the market with the side of its order (`PERP_ETH_USDC BUY`), or the market alone. */
 export function reservedMarket(symbol: string, side: Side | null): string {
   return side === null ? symbol : `${symbol} ${side}`
 }
 
-/** The exposures of writes that no figure may show yet. */
+/** The exposures of recent writes that the account's figures may not include yet. */
 export function unseenExposures({ unseen }: Pick<Used, 'unseen'>): readonly Exposure[] {
   return [...unseen].map(([market, micros]) => {
     const [symbol = '', named] = market.split(' ')

@@ -2,13 +2,13 @@ import { larger } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 
-/** The fee rates of taking from and resting in the book, as fractions; null while they are unknown. */
+/** The taker and maker fee rates, as fractions; null while they are unknown. */
 export type FeeRates = { readonly takerFee: bigint | null; readonly makerFee: bigint | null }
 
-/** The fee rates of an account. Markets of stocks, metals and currencies (`rwa`) have rates of their own. */
+/** The fee rates of an account. Markets of stocks, metals and currencies (`rwa`) have separate rates. */
 export type AccountFees = { readonly crypto: FeeRates; readonly rwa: FeeRates }
 
-/** The fee rates in answers of an account, in basis points there; the first answer that has a rate gives it. */
+/** The fee rates in an account's answers, converted from basis points. The first answer with a rate gives it. */
 export function parseFees(answers: readonly Row[]): AccountFees {
   const rate = (field: string) => {
     const found = answers.map((answer) => toAmount(answer[field])).find((each) => each !== null)
@@ -24,7 +24,7 @@ export function parseFees(answers: readonly Row[]): AccountFees {
 /** The markets of stocks, metals and currencies; null while they are unknown. */
 export type RwaMarkets = ReadonlySet<unknown> | null
 
-/** The fee rates of an account in a market. */
+/** The fee rates of an account in a market. If the market's kind is unknown, only rates that both kinds share. */
 export function feesIn(
   { crypto, rwa }: AccountFees,
   symbol: string,
@@ -35,7 +35,7 @@ export function feesIn(
   return { takerFee: same('takerFee'), makerFee: same('makerFee') }
 }
 
-/** The fee rates by which an order is estimated: where one of its market is unknown, the highest known one of the account. */
+/** The fee rates for an order's estimate. An unknown rate is replaced by the higher of the account's known rates. */
 export function estimatedFees(fees: AccountFees, symbol: string, rwaMarkets: RwaMarkets): FeeRates {
   const own = feesIn(fees, symbol, rwaMarkets)
   const estimated = (name: keyof FeeRates) => {

@@ -9,17 +9,16 @@ import {
 } from './exposure.ts'
 import { leverageRatio, lostMicros } from './limits.ts'
 
-/** The use of the limits that figures of an account decide. */
+/** An account's use of its position, loss and leverage limits. */
 export type FigureUse = {
-  /** The largest exposure in a market, with writes that no figure shows yet. */
+  /** The largest exposure in one market, including writes that the figures may not show yet. */
   readonly positionMicros: bigint
-  /** The loss of 24 hours; null while it is unknown. */
+  /** The loss of the last 24 hours; null while it is unknown. */
   readonly lossMicros: bigint
-  /** To two places and rounded up; null for an account of no value with positions. */
+  /** Rounded up to two decimals; null if the account has positions but no value. */
   readonly leverage: number | null
 }
 
-/** The use of position, loss and leverage, by figures of the account. */
 export function figureUse(figures: AccountFigures, used: Used): FigureUse {
   const { valueMicros } = figures
   const sides = marketSides([...figures.exposures, ...unseenExposures(used)])

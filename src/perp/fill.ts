@@ -9,17 +9,17 @@ export type ImmediateFill = {
   readonly quantity: bigint
   /** In USDC. */
   readonly value: bigint
-  /** The last price of the fill; null without one. */
+  /** The worst price of the fill; null if nothing fills. */
   readonly worst: bigint | null
   readonly parts: readonly Level[]
 }
 
 export const NO_FILL: ImmediateFill = { quantity: 0n, value: 0n, worst: null, parts: [] }
 
-/** An order as far as it meets the book: `limit` is the worst price that it takes, null for any price. */
+/** The terms of an order that takes from the book. `limit` is its worst acceptable price; null accepts any price. */
 type Taker = { readonly side: Side; readonly quantity: bigint; readonly limit: bigint | null }
 
-/** The fill of an order that takes from these levels. */
+/** The fill of an order against these levels, which are sorted best price first. */
 export function fillFromLevels(
   offered: readonly Level[],
   { side, quantity, limit }: Taker,
@@ -37,7 +37,10 @@ export function fillFromLevels(
   return { quantity: quantity - left, value, worst: parts.at(-1)?.price ?? null, parts }
 }
 
-/** The quantity that an amount of USDC buys or sells for: at the prices of the book, and beyond it at the last one. */
+/**
+ * The quantity that an amount of USDC buys or sells at the book's prices. The part beyond the book counts at its last
+ * price, and with an empty book all counts at `otherwise`.
+ */
 export function quantityForAmount(
   offered: readonly Level[],
   amount: bigint,
@@ -55,8 +58,8 @@ export function quantityForAmount(
 }
 
 /**
- * The worst price of a MARKET order; null if unknown. It is the nearer of two bounds: the market's range around the
- * mark price, and the order's own slippage from the best price.
+ * The worst price at which a MARKET order may execute; null if unknown. It is the stricter of two bounds: the market's
+ * range around the mark price, and the order's slippage from the best price.
  */
 export function marketLimit(
   { mark, priceRange }: Pick<CheckedMarket, 'mark' | 'priceRange'>,
@@ -70,14 +73,14 @@ export function marketLimit(
   return side === 'BUY' ? smaller(ranged, slipped) : larger(ranged, slipped)
 }
 
-/** A price that is worse by a fraction for the owner of an order. */
+/** A price moved by a fraction against the order's owner: up for a BUY, down for a SELL. */
 function worsened(price: bigint, fraction: bigint, side: Side): bigint {
   return side === 'BUY' ? times(price, ONE + fraction) : times(price, ONE - fraction, 'ceil')
 }
 
 type OwnOrder = { readonly side: Side; readonly price: bigint; readonly left: bigint }
 
-/** A book without the open orders of an account, because an account never trades with itself. */
+/** A book without the account's own open orders, because an account never trades with itself. */
 export function withoutOwn({ bids, asks }: Book, own: readonly OwnOrder[]): Book {
   const others = (shown: readonly Level[], side: Side) => {
     const resting = restingQuantities(own, side)

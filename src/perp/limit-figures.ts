@@ -6,30 +6,30 @@ import type { DayTotals, PeriodRows, PositionsDay } from './pnl.ts'
 import type { WaitingOrder } from './waiting.ts'
 import type { MarketBound } from './worst-case.ts'
 
-/** Whether orders within these limits are judged by figures of the account. */
+/** Whether these limits can be checked only with the account's figures. */
 export function needsFigures(limits: Limits): boolean {
   return needsDayResult(limits) || needsExposure(limits)
 }
 
-/** Whether these figures must have the result of the last 24 hours. */
+/** Whether these limits need the PnL of the last 24 hours. */
 export function needsDayResult({ maxLossUsdc }: Limits): boolean {
   return maxLossUsdc !== undefined
 }
 
-/** Whether these figures must have the conditional orders that wait. */
+/** Whether these limits need the account's exposures, which include waiting conditional orders. */
 export function needsExposure({ maxPositionUsdc, maxLeverage }: Limits): boolean {
   return maxPositionUsdc !== undefined || maxLeverage !== undefined
 }
 
-/** The reads that limits are judged by, in the order to ask in; empty where they need no figures. */
+/** The account reads that these limits need, in the order of sending; empty if they need no figures. */
 export function requiredReads(limits: Limits): readonly string[] {
   if (!needsFigures(limits)) return []
   return needsExposure(limits) ? FIGURE_READS : FIGURE_READS.slice(1)
 }
 
 /**
- * The rows of 24 hours that complete the result of the day. Where positions show no fees, liquidations say whether fills
- * have all of them. `shown` is null before the positions are read.
+ * The kinds of rows that complete the PnL of the last 24 hours. If the positions show no fees, the liquidations decide
+ * whether the fills have all fees. `shown` is null before the positions are read.
  */
 export function neededRows(
   limits: Limits,
@@ -39,18 +39,18 @@ export function neededRows(
   return shown?.fees == null ? ['fills', 'funding', 'liquidations'] : ['fills', 'funding']
 }
 
-/** Maximum age of the funding of 24 hours: it changes by the hour, and the venue answers 20 reads per minute. */
+/** Maximum age of the 24-hour funding total. Funding changes hourly, and the venue allows 20 reads of it per minute. */
 export const FUNDING_AGE_MAX_MS = MINUTE_MS
 
-/** The answers to the reads of an account; null where a read is missing or its answer leaves something out. */
+/** The results of an account's reads; null if a read is missing or its answer is incomplete. */
 export type AccountReads = {
-  /** The figures that positions show. */
+  /** The figures in the positions answer. */
   readonly shown: AccountFigures | null
   readonly waiting: readonly WaitingOrder[] | null
   readonly day: DayTotals
 }
 
-/** An account before its first read. */
+/** The state before an account's first read. */
 export const NO_READS: AccountReads = {
   shown: null,
   waiting: null,
@@ -59,19 +59,19 @@ export const NO_READS: AccountReads = {
 
 /**
  * The reason why figures are unknown:
- * - `positions`, `waiting`: the answer is missing or leaves something out;
- * - `bound`: a conditional order that waits has no worst case.
+ * - `positions`, `waiting`: the answer is missing or incomplete;
+ * - `bound`: a waiting conditional order has no known worst case.
  */
 export type UnknownFigures = 'positions' | 'waiting' | 'bound'
 
-/** The figures that limits are judged by, or the reason why they are unknown. */
+/** The figures for checking limits, or the reason why they are unknown. */
 export type LimitFigures =
   | { readonly figures: AccountFigures; readonly unknown: null }
   | { readonly figures: null; readonly unknown: UnknownFigures }
 
 /**
- * The figures that limits need, from the reads of an account and the bounds of the markets in which orders wait. Parts of
- * the day that are unknown are left out of its result.
+ * The figures that limits need, from an account's reads and the price bounds of the markets with waiting orders. The
+ * PnL of the day leaves its unknown parts out.
  */
 export function limitFigures(
   limits: Limits,
@@ -86,7 +86,7 @@ export function limitFigures(
   return whole ? { figures: whole, unknown: null } : unknown('bound')
 }
 
-/** The next step where conditional orders are unknown although they were read. */
+/** Next step for the user if the conditional orders were read but the answer is incomplete. */
 export const WAITING_LEFT_OUT =
   'More than 500 conditional orders wait, or one cannot be read: cancel some.'
 

@@ -13,13 +13,16 @@ import {
   unseenExposures,
 } from './exposure.ts'
 
-/** One order of a write: its value at the worst case, and what it adds to the day and to positions, in micro-USDC. */
+/** An order of a write: `micros` is its worst-case value, `dayMicros` the part that counts for the day and positions. */
 export type PlannedOrder = AddedOrder & { readonly dayMicros: bigint }
 
-/** The value of an order of unknown worst case where no limit of value holds: a limit of losses asks whether it opens. */
+/**
+ * Placeholder value of an order with unknown worst case if no limit depends on value. It must be above zero, because
+ * the loss limit applies to every order that opens.
+ */
 export const UNVALUED_MICROS = 1n
 
-/** A limit that a write would exceed, in the numbers of answers: USDC, times in ms. */
+/** A limit that a write would exceed, in the units of answers: USDC and Unix milliseconds. */
 export type Excess = {
   readonly name: keyof Limits
   readonly reason: LimitReason
@@ -45,11 +48,11 @@ type Check = {
   readonly limits: Limits
   readonly orders: readonly PlannedOrder[]
   readonly used: Used
-  /** Null where no limit needs them. */
+  /** Null if no limit needs them. */
   readonly figures: AccountFigures | null
 }
 
-/** Whether orders within these limits cannot be judged without their value at the worst case. */
+/** Whether these limits can be checked only with the worst-case value of the orders. */
 export function needsValue(limits: Limits): boolean {
   const { maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage } = limits
   return [maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage].some(
@@ -57,7 +60,7 @@ export function needsValue(limits: Limits): boolean {
   )
 }
 
-/** The limits that forbid opening orders at all, whatever their value, at a time of the wall clock. */
+/** The limits that forbid every opening order at this wall-clock time, whatever its value. */
 export function openingExcess(limits: Limits, wallMs: number): readonly Excess[] {
   const { readOnly, expiresAtMs, reduceOnly } = limits
   return [
@@ -69,14 +72,14 @@ export function openingExcess(limits: Limits, wallMs: number): readonly Excess[]
   ]
 }
 
-/** The limits on markets that orders in them would break. */
+/** The limit on markets, if one of the `asked` markets is outside the allowlist; otherwise empty. */
 export function symbolExcess({ symbols }: Limits, asked: readonly string[]): readonly Excess[] {
   const other = symbols && asked.find((symbol) => !symbols.includes(symbol))
   if (!symbols || other === undefined) return []
   return [{ name: 'symbols', reason: 'symbol', limit: symbols, requested: other }]
 }
 
-/** The limit that a setting of leverage would exceed; null: the write sets no leverage. */
+/** The limit that a requested leverage would exceed. `requested` is null if the write sets no leverage. */
 export function settingExcess(
   { maxLeverage: max }: Limits,
   requested: number | null,
@@ -85,7 +88,7 @@ export function settingExcess(
   return [{ name: 'maxLeverage', reason: 'leverage', limit: max, requested }]
 }
 
-/** Every limit of value, rate and figures that opening orders would exceed, the first in front. */
+/** Every limit of value, daily value, order rate, loss, position and leverage that opening orders would exceed. */
 export function valueExcess(check: Check): readonly Excess[] {
   return [
     ...orderExcess(check),
@@ -96,8 +99,8 @@ export function valueExcess(check: Check): readonly Excess[] {
 }
 
 /**
- * The largest value of an order in a market within these limits, in micro-USDC. It is below the order's own value,
- * which exceeds one of the limits. The part that counts towards the day falls with the value.
+ * The largest value, in micro-USDC, of an order that exceeds a limit at which all limits would allow it. `dayMicros`
+ * shrinks by the same amount as `micros`.
  */
 export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
   const { micros, dayMicros } = planned
@@ -126,7 +129,7 @@ function dailyExcess({ limits, orders, used }: Check): readonly Excess[] {
   return added === 0n ? [] : dayExcess('maxDailyUsdc', limits, added, used)
 }
 
-/** The limit that a transfer would exceed, with what other transfers of the day have used. */
+/** The limit that a transfer would exceed; `used` includes the other transfers of the day. */
 export function transferExcess(limits: Limits, micros: bigint, used: Used): readonly Excess[] {
   return dayExcess('maxTransferUsdc', limits, micros, used)
 }
@@ -187,7 +190,7 @@ function addedByOrder({ dayMicros: micros, ...order }: PlannedOrder): Exposure {
   return addedExposure({ ...order, micros })
 }
 
-/** The loss of 24 hours, as far as it is known, in micro-USDC. */
+/** The known loss of the last 24 hours, in micro-USDC; zero after a profit. */
 export function lostMicros({ dayResultMicros: result }: AccountFigures): bigint {
   return larger(0n, -result)
 }
@@ -222,7 +225,7 @@ function leverageExcess(
 
 const RATIO_SCALE = 2
 
-/** How often the second fits into the first, to two places and rounded up. */
+/** The first value divided by the second, rounded up to two decimals. */
 export function leverageRatio(one: bigint, other: bigint): number {
   return toNumber(mulDiv(one, 100n, other, 'ceil'), RATIO_SCALE)
 }

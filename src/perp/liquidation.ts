@@ -3,32 +3,32 @@ import { amountNumber, toAmount } from './amounts.ts'
 import { maintenanceFraction, type RateTerms } from './margin-rates.ts'
 import type { MarginMode } from './positions.ts'
 
-/** A position whose liquidation price is asked for; amounts. */
+/** The input for a position's liquidation price; amounts have eighteen decimals. */
 export type HeldAtMark = {
   readonly mode: MarginMode
   readonly terms: RateTerms
-  /** Signed. */
+  /** Negative for a short position. */
   readonly quantity: bigint
   readonly mark: bigint
-  /** The account's total collateral; of an isolated position, its margin and result. */
+  /** For a cross position, the account's total collateral; for an isolated one, its margin plus its unrealised PnL. */
   readonly collateral: bigint
   /** The maintenance margin of the account's other cross positions; zero for an isolated position. */
   readonly otherMaintenance: bigint
 }
 
-/** The same in plain numbers. */
+/** The input as floating-point numbers. */
 type View = ReturnType<typeof numericView>
 
 const STEPS_MAX = 30
 const TOLERANCE = 1e-4
 const PRICE_DECIMALS = 8
-/** No market has such a price. */
+/** Upper bound of a result; no market has a price this high. */
 const PRICE_MAX = 1e15
 
 /**
- * The mark price at which the venue would liquidate a position if everything else stayed the same; null without such a
- * price. An estimate in floats by the venue's published formula: the price is solved for the maintenance rate of the
- * present value. For a cross position it is then refined by bisection, because the rate changes with the price.
+ * The mark price at which the venue would liquidate a position if everything else stayed the same; null if there is no
+ * such price. This is a floating-point estimate by the venue's published formula, which uses the maintenance rate of
+ * the present value. For a cross position, bisection refines it, because the rate changes with the price.
  */
 export function liquidationPrice(held: HeldAtMark): bigint | null {
   if (held.quantity === 0n) return null
@@ -66,7 +66,7 @@ function solved({ size, isLong, mark, collateral, others }: View, rate: number):
   return Math.max(0, mark + (collateral - size * mark * rate - others) / slope)
 }
 
-/** The prices between which an account turns from safe to liquidated: a long is safe above, a short below. */
+/** Narrows an interval that contains the liquidation price by bisection. A long is safe above it, a short below it. */
 function narrowed(view: View, from: number, to: number): readonly [left: number, right: number] {
   let [left, right] = [Math.min(from, to), Math.max(from, to)]
   for (let step = 0; step < STEPS_MAX && right - left > TOLERANCE * right; step += 1) {

@@ -12,32 +12,32 @@ import {
   toMarginMode,
 } from './positions.ts'
 
-/** An open order of an account, as far as it counts towards margin. */
+/** The fields of an account's open order that margin depends on. */
 export type OpenOrder = {
   readonly id: string
   readonly symbol: string
   readonly mode: MarginMode
   readonly side: Side
   readonly price: bigint
-  /** The quantity that is not filled yet. */
+  /** The unfilled quantity. */
   readonly left: bigint
   readonly reduceOnly: boolean
 }
 
-/** An account as its margin is computed; USDC. */
+/** The figures of an account from which its margin is computed, in USDC. */
 export type MarginAccount = {
-  /** The rows of all markets and both margin modes. */
+  /** The positions in all markets and both margin modes. */
   readonly positions: readonly Position[]
-  /** The open orders, at least those of the market that is asked about. */
+  /** The open orders, at least those in the market under consideration. */
   readonly orders: readonly OpenOrder[]
   /** The total collateral of cross positions. */
   readonly collateral: bigint
-  /** The collateral beyond the initial margin of positions and orders; below zero if there is too little. */
+  /** The collateral that exceeds the initial margin of positions and orders; negative if collateral is missing. */
   readonly free: bigint
   readonly fees: AccountFees
 }
 
-/** One row of `GET /v1/orders`, whose numbers may be texts. */
+/** Parses one row of `GET /v1/orders`. Numbers may be strings. */
 export function toOpenOrder(row: Row): OpenOrder {
   const filled = toAmount(row['total_executed_quantity']) ?? 0n
   return {
@@ -52,8 +52,8 @@ export function toOpenOrder(row: Row): OpenOrder {
 }
 
 /**
- * An account from its figures, which a live venue divides between `GET /v1/client/info` and `GET /v1/positions`; the
- * first of `answers` that has a figure gives it.
+ * An account from the answers to `GET /v1/client/info` and `GET /v1/positions`, because the live venue splits the
+ * figures between them. Each figure comes from the first of `answers` that has it.
  */
 export function toMarginAccount(
   answers: readonly Row[],
@@ -70,13 +70,13 @@ export function toMarginAccount(
     positions,
     orders,
     collateral,
-    // The venue shows no deficit: it answers zero.
+    // The venue reports a deficit as zero, so it is computed here.
     free: free > 0n ? free : smaller(0n, collateral - crossFigures(positions).initial),
     fees: parseFees(answers),
   }
 }
 
-/** An account with other rows of its positions: their result and their margin since the first ones move its figures. */
+/** The account with newer position rows; collateral and free collateral change by the difference in PnL and margin. */
 export function accountAtRows(
   account: MarginAccount,
   positions: readonly Position[],
@@ -90,7 +90,7 @@ export function accountAtRows(
   return { ...account, positions, collateral, free }
 }
 
-/** The figures of cross positions, which share the collateral; the initial margin is that with their open orders. */
+/** The totals of all cross positions, in USDC. The initial margin includes their open orders. */
 export function crossFigures(positions: readonly Position[]) {
   let [notional, pnl, initial, maintenance] = [0n, 0n, 0n, 0n]
   for (const row of positions) {
@@ -106,7 +106,7 @@ export function crossFigures(positions: readonly Position[]) {
   return { notional, pnl, initial, maintenance }
 }
 
-/** The position and the open orders of an account in a market and margin mode; zero quantities without them. */
+/** An account's position and open orders in one market and margin mode; quantities are zero without them. */
 export function marketState(
   { positions, orders }: Pick<MarginAccount, 'positions' | 'orders'>,
   symbol: string,

@@ -1,58 +1,58 @@
 import { larger, mulDiv, ONE, PER_MICRO } from '../core/decimals.ts'
 import { amountNumber } from './amounts.ts'
 
-/** The settings that decide the margin rates of an account in a market and margin mode. */
+/** The settings that determine an account's margin rates in one market and margin mode. */
 export type RateTerms = {
   readonly leverage: number
   /** The lowest rates of the market, as fractions. */
   readonly baseImr: bigint
   readonly baseMmr: bigint
-  /** The account's `imr_factor` in the market: both rates grow with it and the value of the position. */
+  /** The account's `imr_factor` in the market: both rates grow with this factor and with the position's value. */
   readonly imrFactor: number
 }
 
-/** Rates have eight decimals. */
+/** The venue rounds rates to eight decimals. */
 const RATE_DECIMALS = 100_000_000
 const PER_RATE = ONE / BigInt(RATE_DECIMALS)
 const RATE_MAX = 1000
 
-/** Rates grow with the four fifths power of the value in USDC. */
+/** Exponent of the formula: rates grow with the notional value in USDC to the power of 0.8. */
 const POWER = 4 / 5
 
-/** An isolated position takes this rate on top of its initial margin, for the fee: 0.0006. */
+/** An isolated position reserves this additional rate for fees: 0.0006. */
 const ISOLATED_FEE_RATE = (6n * ONE) / 10_000n
 
-/** The initial margin rate of a value in USDC: `max(1 / leverage, base_imr, imr_factor × N^0.8)`. */
+/** The initial margin rate of a notional value N in USDC: `max(1 / leverage, base_imr, imr_factor × N^0.8)`. */
 export function initialRate({ leverage, baseImr, imrFactor }: RateTerms, value: bigint): bigint {
   return larger(larger(leverageRate(leverage), baseImr), grownRate(imrFactor, value))
 }
 
-/** The maintenance margin rate of a value: `max(base_mmr, base_mmr / base_imr × imr_factor × N^0.8)`. */
+/** The maintenance margin rate of a notional value N: `max(base_mmr, base_mmr / base_imr × imr_factor × N^0.8)`. */
 export function maintenanceRate(terms: RateTerms, value: bigint): bigint {
   return larger(terms.baseMmr, grownRate(maintenanceFactor(terms), value))
 }
 
-/** The maintenance margin rate of a value in USDC as a float, not rounded. */
+/** The maintenance margin rate of a notional value in USDC, as an unrounded float. */
 export function maintenanceFraction(terms: RateTerms, usdc: number): number {
   return Math.max(amountNumber(terms.baseMmr), maintenanceFactor(terms) * usdc ** POWER)
 }
 
-/** The share of an isolated order's opened value that becomes the margin of the position. */
+/** The fraction of the value opened by an isolated order that becomes the position's margin. */
 export function isolatedRate({ leverage }: RateTerms): bigint {
   return leverageRate(leverage) + ISOLATED_FEE_RATE
 }
 
-/** The largest value of position and orders that a leverage allows, in whole USDC; null without a factor. */
+/** The largest notional value of position and orders that the leverage allows, in whole USDC; null if `imrFactor` is zero. */
 export function maxNotional({ leverage, imrFactor }: RateTerms): bigint | null {
   if (imrFactor <= 0) return null
   const usdc = (1 / (leverage * imrFactor)) ** (1 / POWER)
   return BigInt(Math.floor(Math.min(usdc, USDC_MAX))) * ONE
 }
 
-/** No value at the venue passes this. */
+/** Upper bound in USDC, above every notional value at the venue. */
 const USDC_MAX = 4e9
 
-/** A value times a rate, rounded up to a micro-USDC as the venue rounds fees and margins. */
+/** A value times a rate, rounded up to whole micro-USDC, as the venue rounds fees and margins. */
 export function timesRate(value: bigint, rate: bigint): bigint {
   return mulDiv(value, rate, ONE * PER_MICRO, 'ceil') * PER_MICRO
 }

@@ -2,8 +2,8 @@ import { isObject, type Row } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 
 /**
- * The rules of a market for orders, as amounts; null: the venue names no such bound. A price is a multiple of
- * `quoteTick` and a quantity a multiple of `baseTick`, both counted from zero.
+ * A market's rules for orders, as amounts; null if the venue sets no such bound. A price must be a multiple of
+ * `quoteTick`, a quantity a multiple of `baseTick`.
  */
 export type MarketRules = {
   readonly symbol: string
@@ -16,16 +16,16 @@ export type MarketRules = {
   readonly baseMax: bigint | null
   /** The smallest value of an order in USDC. */
   readonly minNotional: bigint
-  /** How far beyond the mark price an order may execute, as a fraction of the mark price. */
+  /** How far an order may execute beyond the mark price (above for a BUY), as a fraction of the mark price. */
   readonly priceRange: bigint | null
-  /** How far on the other side of the mark price a limit price may be, as a fraction of the mark price. */
+  /** How far a limit price may be from the mark price on the passive side, as a fraction of the mark price. */
   readonly priceScope: bigint | null
   /** The lowest initial and maintenance margin rates, as fractions. */
   readonly baseImr: bigint
   readonly baseMmr: bigint
 }
 
-/** The rules of a row of `GET /api/prep/market-rules`, whose numbers may be texts. A bound of 0 is no bound. */
+/** Parses one row of `GET /api/prep/market-rules`. Numbers may be strings, and 0 means no bound. */
 export function toMarketRules(row: Row): MarketRules {
   const info = isObject(row['info']) ? row['info'] : {}
   const value = (field: string) => toAmount(info[field]) ?? 0n

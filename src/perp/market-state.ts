@@ -10,16 +10,16 @@ import {
 } from './margin-rates.ts'
 import { closableQuantity, type MarginMode, quantityWithOrders, type Side } from './positions.ts'
 
-/** The position and the open orders of an account in one market and margin mode; USDC, and quantities in the base asset. */
+/** An account's position and open orders in one market and margin mode. Money is in USDC, quantities are in the base asset. */
 export type MarketState = {
   readonly mode: MarginMode
-  /** Signed. */
+  /** Negative for a short position. */
   readonly quantity: bigint
-  /** The cost of the position, with fees and funding. */
+  /** The cost of the position in USDC, with fees and funding. */
   readonly cost: bigint
   /** The margin of an isolated position. */
   readonly margin: bigint
-  /** The open orders of each side that may grow a position. */
+  /** The open orders per side that may enlarge a position. */
   readonly buys: Pending
   readonly sells: Pending
 }
@@ -28,7 +28,7 @@ type Pending = { readonly quantity: bigint; readonly value: bigint }
 
 export const NO_ORDERS: Pending = { quantity: 0n, value: 0n }
 
-/** The terms under which a state is margined. */
+/** The margin rates and the mark price by which margin is computed. */
 export type Terms = RateTerms & { readonly mark: bigint }
 
 /** The margin of a state at the mark price, in USDC. */
@@ -39,14 +39,14 @@ export function marketMargin(state: MarketState, terms: Terms) {
   const { buys, sells } = state
   const withOrders = times(quantityWithOrders(quantity, buys.quantity, sells.quantity), mark)
   return {
-    /** The value of the position, and of the larger position that open orders could lead to. */
+    /** The value of the position, and the value of the largest position that open orders could lead to. */
     notional,
     notionalWithOrders: withOrders,
     pnl: times(quantity, mark) - cost,
     /** The initial margin of position and orders. */
     initial: timesRate(withOrders, initialRate(terms, withOrders)),
     maintenance: timesRate(notional, maintenanceRate(terms, notional)),
-    /** The collateral that isolated orders hold. */
+    /** The collateral that open orders in isolated mode reserve. */
     frozen: mode === 'ISOLATED' ? frozenMargin(state, terms) : 0n,
   }
 }
@@ -57,13 +57,13 @@ function frozenMargin({ quantity, buys, sells }: MarketState, terms: Terms): big
   return timesRate(larger(long, short), isolatedRate(terms))
 }
 
-/** The value of the part of some orders that goes beyond the position that they close. */
+/** The value of the orders' part that exceeds the quantity they close. */
 function opened({ quantity, value }: Pending, closing: bigint): bigint {
   if (quantity <= closing) return 0n
   return mulDiv(value, quantity - closing, quantity * PER_MICRO, 'ceil') * PER_MICRO
 }
 
-/** A state with one more open order. */
+/** The state with one more open order. */
 export function withPending(
   state: MarketState,
   side: Side,
@@ -78,8 +78,8 @@ export function withPending(
 type Taking = { readonly side: Side; readonly feeRate: bigint; readonly terms: Terms }
 
 /**
- * A state after an execution, which closes a position before it opens one. `released` is the USDC that moves from an
- * isolated position to the balance, below zero from the balance to the position.
+ * The state after a fill, which closes an opposite position before it opens a new one. `released` is the USDC that
+ * moves from an isolated position to the balance; negative in the other direction.
  */
 export function withFill(
   state: MarketState,
@@ -107,7 +107,7 @@ export function withFill(
   }
 }
 
-/** A cross position keeps its result in its cost; an isolated one pays its share out to the balance. */
+/** Closes a part of a position. A cross position keeps realised PnL in its cost; an isolated one pays it to the balance. */
 function withoutPart(state: MarketState, closing: bigint, cost: bigint) {
   const quantity = state.quantity + closing
   if (closing === 0n) return { state, released: 0n }

@@ -3,15 +3,15 @@ import type { MarginAccount } from './margin-account.ts'
 import type { RateTerms } from './margin-rates.ts'
 import type { Terms } from './market-state.ts'
 
-/** An account with its fee rates in an order's market, and the margin rates of its market and margin mode. */
+/** An account with the fee rates and margin rates that apply to an order in its market and margin mode. */
 export type OrderAccount = Omit<MarginAccount, 'fees'> &
   FeeRates & {
     readonly rates: RateTerms
-    /** The rates of what is open now, if `rates` has another leverage. */
+    /** The margin rates of open positions and orders, if the new order sets another leverage. */
     readonly ratesNow?: RateTerms
   }
 
-/** The terms of now and those of the order; without a mark price, its own price stands for it. */
+/** The margin terms now (`now`) and with the order's leverage (`set`). The order's price replaces a missing mark price. */
 export function orderTerms(
   mark: bigint | null,
   price: bigint,

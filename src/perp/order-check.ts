@@ -3,17 +3,17 @@ import { divided, onStep, times } from './amounts.ts'
 import type { MarketRules } from './market-rules.ts'
 import type { Side } from './positions.ts'
 
-/** The parts of an order that the rules of its market check; amounts. */
+/** The fields of an order that its market's rules apply to, as amounts. */
 export type OrderShape = {
   readonly side: Side
-  /** Null for an order that takes its price from the book. */
+  /** Null for a MARKET order, which takes its price from the book. */
   readonly price: bigint | null
   readonly quantity: bigint
-  /** The price that values an order without a price of its own. */
+  /** The price for the value of an order that has no price. */
   readonly reference: bigint
   /**
-   * For a reduce-only order, the quantity that closes its whole position: such an order may be worth less than the
-   * minimum. Null for an order that closes no position.
+   * For a reduce-only order, the quantity that closes its whole position. An order of that quantity may be below the
+   * minimum value. Null for an order that is not reduce-only.
    */
   readonly closes: bigint | null
 }
@@ -29,22 +29,22 @@ export type RuleName =
   | 'base_max'
   | 'min_notional'
 
-/** A rule that an order breaks. */
+/** A market rule that an order breaks. */
 export type BrokenRule = {
   readonly rule: RuleName
   readonly field: 'price' | 'quantity'
-  /** The step or bound of the rule. */
+  /** The tick size or bound that the rule sets. */
   readonly limit: bigint
-  /** The value of the field in an order that breaks no rule. */
+  /** The field's value in the corrected order. */
   readonly corrected: bigint
 }
 
-/** A market as its rules see it; without a mark price, the distance from it is not checked. */
+/** A market's rules and its mark price. If the mark price is null, the distance from it is not checked. */
 export type CheckedMarket = MarketRules & { readonly mark: bigint | null }
 
 /**
- * The rules of its market that an order breaks, and a corrected order that keeps them all. The corrected order is at
- * most as aggressive as the given one, and larger only if the given one was below a minimum.
+ * The market rules that an order breaks, and a corrected order that satisfies all of them. The corrected order is at
+ * most as aggressive as the original, and larger only if the original was below a minimum.
  */
 export function checkOrder(market: CheckedMarket, order: OrderShape) {
   let corrected = order
@@ -52,7 +52,7 @@ export function checkOrder(market: CheckedMarket, order: OrderShape) {
   for (const [rule, field, change] of RULES) {
     const found = change(market, corrected)
     if (found) corrected = { ...corrected, [field]: found.value }
-    // A correction may keep the next rule too, which the given order breaks all the same.
+    // A correction can also satisfy a later rule that the original order breaks; that rule is reported too.
     const given = found ?? change(market, order)
     if (given) broken.push({ rule, field, limit: given.limit })
   }
@@ -63,7 +63,7 @@ export function checkOrder(market: CheckedMarket, order: OrderShape) {
   return { broken: broken.map(withCorrection), corrected }
 }
 
-/** The rules that a trigger breaks: those of a price, at any distance from the mark. */
+/** The price rules that a trigger price breaks. A trigger may be at any distance from the mark price. */
 export function brokenTriggerRules(
   market: MarketRules,
   side: Side,
@@ -74,7 +74,7 @@ export function brokenTriggerRules(
   return broken.filter(({ field }) => field === 'price')
 }
 
-/** A corrected value, and the bound or step that it comes from; null if the rule is kept. */
+/** The corrected value, and the bound or tick size that requires it; null if the order satisfies the rule. */
 type Change = { readonly value: bigint; readonly limit: bigint } | null
 
 type Rule = readonly [
@@ -83,7 +83,7 @@ type Rule = readonly [
   change: (market: CheckedMarket, order: OrderShape) => Change,
 ]
 
-/** In this order: bounds before steps, so that a step ends within the bounds. */
+/** The order of rules matters: bounds come before tick sizes, so that rounding to a tick stays within the bounds. */
 const RULES: readonly Rule[] = [
   priceRule('quote_min', (price, market) =>
     price < market.quoteMin ? { value: lowestPrice(market), limit: market.quoteMin } : null,
@@ -126,7 +126,7 @@ const RULES: readonly Rule[] = [
   }),
 ]
 
-/** The smallest quantity of an order that may open a position at a price. */
+/** The smallest quantity that satisfies the market's minimum size and minimum value at a price. */
 export function smallestQuantity(
   { baseMin, baseTick, minNotional }: MarketRules,
   price: bigint,
@@ -134,7 +134,7 @@ export function smallestQuantity(
   return onStep(larger(baseMin, divided(minNotional, price, 'ceil')), baseTick, 'ceil')
 }
 
-/** The lowest price is one tick, because a price must be above zero. */
+/** The lowest allowed price, at least one tick because a price must be above zero. */
 function lowestPrice({ quoteMin, quoteTick }: MarketRules): bigint {
   return onStep(larger(quoteMin, quoteTick), quoteTick, 'ceil')
 }
@@ -160,8 +160,8 @@ function sizeRule(
 type MarkRules = Pick<CheckedMarket, 'mark' | 'quoteTick' | 'priceRange' | 'priceScope'>
 
 /**
- * The lowest and the highest price of an order on a side around the mark price, on the tick; null if no bound is known.
- * An order may execute up to `priceRange` beyond the mark price, and rest up to `priceScope` on the other side of it.
+ * The lowest and the highest price of an order on this side, rounded to the tick; null if a bound is unknown. An order
+ * may execute up to `priceRange` beyond the mark price, and rest up to `priceScope` on the passive side.
  */
 export function markBounds(market: MarkRules, side: Side) {
   const { priceRange, priceScope } = market
@@ -169,7 +169,7 @@ export function markBounds(market: MarkRules, side: Side) {
   return { lowest: fromMark(market, below, -1n), highest: fromMark(market, above, 1n) }
 }
 
-/** A fraction above (1) or below (-1) the mark price, on the tick that is nearer to it; null if no bound is known. */
+/** The price a fraction above (1) or below (-1) the mark price, rounded to the tick nearer to the mark; null if unknown. */
 function fromMark(
   { mark, quoteTick }: MarkRules,
   fraction: bigint | null,

@@ -8,7 +8,7 @@ import { closableQuantity, heldQuantity, type MarginMode, type Side } from './po
 
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
-/** An order as the venue checks it when it arrives; amounts. */
+/** An order as the venue checks it on arrival; numbers are amounts. */
 export type Order = {
   readonly side: Side
   readonly type: OrderType
@@ -16,38 +16,38 @@ export type Order = {
   readonly price: bigint | null
   readonly quantity: bigint
   readonly reduceOnly: boolean
-  /** The largest fraction that a MARKET order may execute away from the best price; null: no such bound. */
+  /** Maximum slippage of a MARKET order from the best price, as a fraction; null: no bound. */
   readonly slippage: bigint | null
   readonly mode: MarginMode
 }
 
-/** A market at this moment. */
+/** A market's rules, mark price and order book at one moment. */
 export type MarketNow = CheckedMarket & { readonly book: Book }
 
 /**
- * The reason why an order ends without a fill when it arrives: it would trade, it would fill only in part, or it finds
- * no fill.
+ * The reason why an order ends unfilled on arrival: a POST_ONLY order would trade, a FOK order would fill only partly,
+ * or the book has no match.
  */
 export type NoFillReason = 'would_trade' | 'not_whole' | 'takes_nothing'
 
-/** How an order matches the book when it arrives. */
+/** How an order matches the book on arrival. */
 export type OrderMatch = {
-  /** The price that values the order: its own, else that of the book, else the mark price; null without all three. */
+  /** The price that values the order: its own, else the book's best, else the mark price; null if all are unknown. */
   readonly reference: bigint | null
-  /** The worst price at which it executes; null for any price. */
+  /** The worst price at which the order executes; null for any price. */
   readonly limit: bigint | null
-  /** The quantity that it can trade: for a reduce-only order, no more than the position. */
+  /** The quantity that the order can trade: for a reduce-only order, at most the position. */
   readonly reach: bigint
-  /** The fill that the book offers, even to an order that then ends without a fill: the venue checks margin with it. */
+  /** The fill that the book offers, even if the order then ends without a fill: the venue checks margin with this fill. */
   readonly offered: ImmediateFill
   readonly noFill: NoFillReason | null
   readonly fill: ImmediateFill
 }
 
-/** Order types whose unfilled rest stays in the book. */
+/** Order types whose unfilled quantity stays in the book. */
 export const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
 
-/** The match of an order with the book now, without the open orders of its own account: an account never trades with itself. */
+/** Matches an order with the current book, without the account's own open orders: an account never trades with itself. */
 export function matchOrder(
   market: MarketNow,
   order: Order,
@@ -69,7 +69,7 @@ export function matchOrder(
   return { reference, limit, reach, offered, noFill, fill: noFill === null ? offered : NO_FILL }
 }
 
-/** An account's open orders in a market as its book shows them: a reduce-only order shows no more than it can close. */
+/** An account's open orders as the market's book shows them: a reduce-only order shows at most the quantity it can close. */
 function shownOrders(
   market: MarketNow,
   account: Pick<MarginAccount, 'positions' | 'orders'>,
@@ -81,7 +81,7 @@ function shownOrders(
     )
 }
 
-/** The quantity of its position that an order can close. */
+/** The quantity of the account's position that an order can close. */
 export function closableBy(
   { symbol }: Pick<MarketNow, 'symbol'>,
   { side, mode }: Pick<Order, 'side' | 'mode'>,
@@ -90,12 +90,12 @@ export function closableBy(
   return closableQuantity(heldQuantity(positions, symbol, mode), side)
 }
 
-/** The quantity of an order that rests in the book after its fill. */
+/** The quantity of an order that rests in the book after its immediate fill. */
 export function restingQuantity({ type }: Order, { noFill, reach, fill }: OrderMatch): bigint {
   return RESTING_TYPES.has(type) && noFill === null ? reach - fill.quantity : 0n
 }
 
-/** The match of an order once its resting part has filled too, at the order's own price. */
+/** The match after the resting quantity has also filled, at the order's own price. */
 export function filledWhole(order: Order, match: OrderMatch): OrderMatch {
   const { fill, limit, reference } = match
   const quantity = restingQuantity(order, match)
@@ -112,7 +112,7 @@ export function filledWhole(order: Order, match: OrderMatch): OrderMatch {
   }
 }
 
-/** The account's own orders that a taking order would trade with: the venue cancels them. */
+/** The account's own orders that the order would trade with; the venue cancels them instead. */
 export function selfMatchedOrders(
   own: readonly OpenOrder[],
   { side }: Pick<Order, 'side'>,
@@ -125,14 +125,14 @@ export function selfMatchedOrders(
     if (order.side === side) return false
     if (until === null) return isOpen
     const within = side === 'BUY' ? until - order.price : order.price - until
-    // Whether an own order at the last price of a whole fill comes first is not known.
+    // After a complete fill, an own order at the last price is left out: its queue position is unknown.
     return isOpen ? within >= 0n : within > 0n
   })
 }
 
 /**
- * The price that values an order: its own, else that of the book, else the mark price; null without all three. An ASK
- * or BID order never takes the mark price.
+ * The price for valuing an order: its own, else the best price in the book, else the mark price; null if all are
+ * unknown. An ASK or BID order never uses the mark price.
  */
 export function referencePrice(
   { book, mark }: Pick<MarketNow, 'book' | 'mark'>,

@@ -4,7 +4,7 @@ import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { fromMicros, toAmount, toUsdcNumber } from './amounts.ts'
 import { isWholeAnswer } from './waiting.ts'
 
-/** The rows of a period that PnL is made of, newest first; null if they cannot be read, or are too many. */
+/** The rows of a period from which its PnL is computed, newest first; null if they are unreadable or incomplete. */
 export type PeriodRows = {
   readonly fills: readonly Row[] | null
   readonly funding: readonly Row[] | null
@@ -24,7 +24,7 @@ const TIMES = {
   liquidations: 'timestamp',
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
-/** The rows of the last 24 hours in an answer to one of these reads; null where there may be more of them. */
+/** The rows of the last 24 hours in an answer to one of `DAY_READS`; null if the answer may leave rows out. */
 function dayRows(answer: unknown, name: keyof PeriodRows, nowMs: number): readonly Row[] | null {
   if (!isObject(answer)) return null
   const rows = rowsAt(answer, 'rows')
@@ -33,10 +33,10 @@ function dayRows(answer: unknown, name: keyof PeriodRows, nowMs: number): readon
   return isPast || (isWholeAnswer(answer) && !isCut(rows, name)) ? ofDay(rows, name, nowMs) : null
 }
 
-/** The venue answers the latest of the fills that a read of trades selects, whatever their number is. */
+/** Maximum fills in one answer: the venue returns only the latest 500 of the selected fills. */
 export const FILLS_MAX = 500
 
-/** Whether rows of one read are as many as the venue answers at most, so that its total may leave older ones out. */
+/** Whether one answer has the maximum number of fills, so that older ones may be missing. */
 function isCut(rows: readonly Row[], name: keyof PeriodRows): boolean {
   return name === 'fills' && rows.length >= FILLS_MAX
 }
@@ -47,8 +47,8 @@ function timeIn(row: Row | undefined, name: keyof PeriodRows): number {
 }
 
 /**
- * The totals of rows of the last 24 hours: fees and funding as they changed the account, and the number of liquidations, as
- * amounts; null is unknown.
+ * The totals of the last 24 hours, as amounts; null if unknown. Fees and funding have the sign by which they changed
+ * the account; liquidations are counted.
  */
 export type DayTotals = Readonly<Record<keyof PeriodRows, bigint | null>>
 
@@ -58,7 +58,7 @@ const PARTS = {
   liquidations: () => ONE,
 } as const satisfies Readonly<Record<keyof PeriodRows, (row: Row) => bigint | null>>
 
-/** The total of the last 24 hours in an answer to one of the reads of the day; null is unknown. */
+/** The total of the last 24 hours from an answer to one of `DAY_READS`; null if unknown. */
 export function answeredTotal(
   answer: unknown,
   name: keyof PeriodRows,
@@ -67,7 +67,7 @@ export function answeredTotal(
   return dayTotal(dayRows(answer, name, nowMs), name, nowMs)
 }
 
-/** The totals in the answers to these reads. */
+/** The totals of the last 24 hours from the answers to all of `DAY_READS`. */
 export function answeredTotals(
   answers: Readonly<Record<keyof PeriodRows, unknown>>,
   nowMs: number,
@@ -76,7 +76,7 @@ export function answeredTotals(
   return { fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') }
 }
 
-/** The total of those rows that are of the last 24 hours; null where they or a part of one are unknown. */
+/** The total over the rows of the last 24 hours; null if the rows, or the value of one, are unknown. */
 function dayTotal(
   rows: readonly Row[] | null,
   name: keyof PeriodRows,
@@ -85,7 +85,7 @@ function dayTotal(
   return rows && partTotal(ofDay(rows, name, nowMs), PARTS[name])
 }
 
-/** The totals of the last 24 hours in the rows of a period that is no shorter. */
+/** The totals of the last 24 hours from the rows of a period of 24 hours or more. */
 export function dayTotals({ fills, funding, liquidations }: PeriodRows, nowMs: number): DayTotals {
   return {
     fills: dayTotal(fills, 'fills', nowMs),
@@ -99,8 +99,8 @@ function ofDay(rows: readonly Row[], name: keyof PeriodRows, nowMs: number): rea
 }
 
 /**
- * The PnL in USDC of the rows since a time, by its parts, each signed as it changed the account; null is unknown.
- * Trading is realised by fills, before fees. It is unknown after a liquidation, which has no fill.
+ * The PnL in USDC since a time, by cause, with the sign by which it changed the account; null if unknown. `trading` is
+ * the realised PnL of fills before fees. It is unknown after a liquidation, which has no fill.
  */
 export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number) {
   const own = fills?.filter((row) => rowTimeMs(row['executed_timestamp']) >= fromMs)
@@ -118,12 +118,12 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
   }
 }
 
-/** The figures of the last 24 hours in an answer to `GET /v1/positions`; null is unknown. */
+/** The figures of the last 24 hours in an answer to `GET /v1/positions`; null if unknown. */
 export type PositionsDay = ReturnType<typeof positionsDay>
 
 /**
- * The PnL of the last 24 hours by prices alone, and the fees. A position that is closed and settled has no row with its
- * fees, but its PnL is in the total. If the rows do not add up to the total, the fees are unknown.
+ * The PnL of the last 24 hours from price changes, and the fees. The total includes the PnL of closed and settled
+ * positions, whose rows with fees are gone. If the rows do not add up to the total, the fees are unknown.
  */
 export function positionsDay(positions: Row) {
   const prices = toAmount(positions['total_pnl_24_h'])
@@ -134,8 +134,8 @@ export function positionsDay(positions: Row) {
 }
 
 /**
- * The change of an account's value in the last 24 hours, without deposits and withdrawals, as amounts by cause, each
- * signed as it changed the account; null is unknown.
+ * The change of an account's value in the last 24 hours, without deposits and withdrawals, by cause. Amounts have the
+ * sign by which they changed the account; null if unknown.
  */
 export function dayPnl(
   { prices, fees: shown }: Pick<PositionsDay, 'prices' | 'fees'>,
@@ -148,22 +148,23 @@ export function dayPnl(
 }
 
 /**
- * The fees that positions show, or those of fills where they are more: positions whose PnL adds up to zero may have been
- * settled. Without fees of positions they are those of the fills, unless a liquidation, which has no fill, took some.
+ * The fees of the last 24 hours, negative. They are the larger of the positions' fees and the fills' fees, because
+ * settled positions are missing if their PnL adds up to zero. If the positions' fees are unknown, they are those of the
+ * fills, unless there was a liquidation, which has no fill.
  */
 function dayFees(shown: bigint | null, { fills, liquidations }: DayTotals): bigint | null {
   if (shown !== null) return fills === null ? shown : smaller(shown, fills)
   return liquidations === 0n ? fills : null
 }
 
-/** Whether the PnL of rows adds up to a total, except for a micro-USDC that each row may be rounded by. */
+/** Whether the PnL of the rows adds up to the total. Each row may differ by one micro-USDC of rounding. */
 function hasTotal(rows: readonly Row[], total: bigint | null): boolean {
   const added = partTotal(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
   if (added === null || total === null) return false
   return absolute(total - added) <= fromMicros(BigInt(rows.length))
 }
 
-/** The sum of a part of each row; null if one is not known. */
+/** The sum of `part` over all rows; null if it is null for one row. */
 export function partTotal(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
   let total = 0n
   for (const row of rows) {
@@ -174,7 +175,7 @@ export function partTotal(rows: readonly Row[], part: (row: Row) => bigint | nul
   return total
 }
 
-/** The change of the account by the fee of a fill; null for an unknown fee, or one in another token than USDC. */
+/** The change of the balance by a fill's fee; null if the fee is unknown or in another token than USDC. */
 export function fillFee({ fee, fee_asset }: Row): bigint | null {
   return fee_asset === 'USDC' ? negated(toAmount(fee)) : null
 }
@@ -183,7 +184,7 @@ function negated(amount: bigint | null): bigint | null {
   return amount === null ? null : -amount
 }
 
-/** The change of the account by a funding payment, whose amount the venue answers without a sign; null if unknown. */
+/** The change of the balance by a funding payment, null if unknown. The amount is unsigned; `payment_type` gives its sign. */
 export function fundingChange({ funding_fee, payment_type }: Row): bigint | null {
   const amount = toAmount(funding_fee)
   if (amount === null) return null
@@ -192,7 +193,7 @@ export function fundingChange({ funding_fee, payment_type }: Row): bigint | null
   return payment_type === 'Pay' ? -size : null
 }
 
-/** A time of a row in ms; zero, which is before every period, for a row without a time. */
+/** A row's timestamp in ms; zero if the row has no valid timestamp, so that it lies before every period. */
 export function rowTimeMs(value: unknown): number {
   const ms = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
   return Number.isFinite(ms) ? ms : 0

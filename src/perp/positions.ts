@@ -10,13 +10,13 @@ export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const
 export type MarginMode = (typeof MARGIN_MODES)[number]
 
 /**
- * A row of an account in one market and margin mode; a market may have one of each mode. Quantities are in the base
- * asset. A row without a position shows open orders, or a closed position that is not settled yet.
+ * A position row of an account in one market and margin mode; a market may have one row per mode. Quantities are in the
+ * base asset. A row of quantity zero has open orders, or a closed position that is not settled yet.
  */
 export type Position = {
   readonly symbol: string
   readonly mode: MarginMode
-  /** Signed: below zero for a short position. */
+  /** Negative for a short position. */
   readonly quantity: bigint
   /** The quantities that open orders may still buy and sell; reduce-only orders do not count. */
   readonly pendingBuys: bigint
@@ -26,20 +26,20 @@ export type Position = {
   readonly cost: bigint
   /** The margin of an isolated position in USDC. */
   readonly margin: bigint
-  /** Zero for a row without a leverage. */
+  /** Zero if the row has no leverage. */
   readonly leverage: number
   /** The maintenance margin rate of the position, and the initial margin rate with open orders, as fractions. */
   readonly mmr: bigint
   readonly imrWithOrders: bigint
 }
 
-/** The rows of an answer to `GET /v1/positions`; null if a row lacks a quantity or mark price. */
+/** The position rows of an answer to `GET /v1/positions`; null if a row has no valid quantity or mark price. */
 export function parsePositions(answer: unknown): readonly Position[] | null {
   const positions = rowsAt(answer, 'rows').map(parsePosition)
   return positions.every((position) => position !== null) ? positions : null
 }
 
-/** One row of `GET /v1/positions`, whose numbers may be texts; null for a row without a quantity or mark price. */
+/** Parses one row of `GET /v1/positions`, whose numbers may be strings; null without a valid quantity or mark price. */
 function parsePosition(row: Row): Position | null {
   const [quantity, long, short, mark] = FIELDS.map((field) => toAmount(row[field]))
   if (quantity == null || long == null || short == null || mark == null) return null
@@ -47,7 +47,7 @@ function parsePosition(row: Row): Position | null {
     symbol: String(row['symbol'] ?? ''),
     mode: toMarginMode(row['margin_mode']),
     quantity,
-    // The venue documents no sign for what is sold.
+    // The venue's documentation leaves the sign of pending sells open.
     pendingBuys: absolute(long),
     pendingSells: absolute(short),
     mark,
@@ -55,7 +55,7 @@ function parsePosition(row: Row): Position | null {
     margin: toAmount(row['margin']) ?? 0n,
     leverage: Number(row['leverage']) || 0,
     mmr: toAmount(row['mmr']) ?? 0n,
-    // The venue's own spelling.
+    // "withdraw" is the venue's spelling of "with".
     imrWithOrders: toAmount(row['IMR_withdraw_orders']) ?? 0n,
   }
 }
@@ -67,22 +67,22 @@ export function toMarginMode(value: unknown): MarginMode {
   return value === 'ISOLATED' ? 'ISOLATED' : 'CROSS'
 }
 
-/** The side that a row or a body names; null without a valid side. */
+/** The side in a row or body; null if it is invalid or missing. */
 export function parseSide(value: unknown): Side | null {
   return value === 'BUY' || value === 'SELL' ? value : null
 }
 
-/** The quantity of a position, signed, that an order of a side can close. */
+/** The unsigned quantity that an order on this side can close of a signed position. */
 export function closableQuantity(held: bigint, side: Side): bigint {
   return larger(0n, side === 'BUY' ? -held : held)
 }
 
-/** The size of the larger position that the open orders of one side can lead to, from a signed quantity. */
+/** The size of the largest position that filling all buys or all sells can lead to, from a signed quantity. */
 export function quantityWithOrders(held: bigint, buys: bigint, sells: bigint): bigint {
   return larger(absolute(held + buys), absolute(held - sells))
 }
 
-/** The signed quantity in a market, both margin modes together or one of them; zero without a position. */
+/** The signed position quantity in a market, for one margin mode or the sum of both; zero without a position. */
 export function heldQuantity(
   positions: readonly Position[],
   symbol: string,

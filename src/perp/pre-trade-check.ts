@@ -14,15 +14,12 @@ import {
   type OrderMatch,
 } from './order-match.ts'
 
-/**
- * The missing condition of an order: a price in the book that the rules allow, a position to reduce, margin, or room
- * within its leverage.
- */
+/** The condition that an order fails: an allowed price in the book, a position to reduce, margin, or its leverage. */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
 
 /**
- * The venue's treatment of an order that arrives now: the rules of its market that it breaks, the shortfall of its
- * account, and its match with the book. Without an account, margin and position are not checked.
+ * Predicts how the venue would treat the order now: the market rules it breaks, the account's shortfall, and the match
+ * with the book. If `account` is null, margin and position are not checked.
  */
 export function preTradeCheck(market: MarketNow, order: Order, account: OrderAccount | null) {
   const match = matchOrder(market, order, account)
@@ -41,7 +38,7 @@ function shapeIn(
   const { side, type, quantity } = order
   // The venue checks the price that ASK and BID orders take from the book.
   const price = type === 'MARKET' ? null : reference
-  // Without an account the position is not known: then any size may close all of it.
+  // If the account is unknown, any quantity may close the whole position.
   const position = account ? closableBy(market, order, account) || null : 0n
   return {
     side,
@@ -60,7 +57,7 @@ function orderShortfall(
 ): Shortfall | null {
   if (match.reference === null) return 'price'
   if (!account) return null
-  // The venue asks no margin of an order that only shrinks a position.
+  // The venue requires no margin for a reduce-only order.
   if (order.reduceOnly) return match.reach === 0n ? 'position' : null
   const { room, isOverNotional } = collateralLeft(market, order, match, account)
   if (room < 0n) return 'margin'
@@ -68,8 +65,9 @@ function orderShortfall(
 }
 
 /**
- * The collateral in USDC that stays free (`room`) while the venue checks an order. The whole order counts as open, and
- * its immediate fill costs the fee, if it is known, and the difference to the mark price. Below zero, the order is refused.
+ * The free collateral in USDC after the venue's margin check of an order (`room`); the venue refuses the order if it is
+ * negative. The whole order counts as open. Its immediate fill costs the fee, if known, and its loss against the mark
+ * price.
  */
 function collateralLeft(
   market: MarketNow,
@@ -102,13 +100,10 @@ function collateralLeft(
   return { room: cost > 0n && spare < 0n ? spare : free, isOverNotional }
 }
 
-/** The percentage of the free collateral that the largest order leaves, because prices move before it arrives. */
+/** The percentage of the free collateral that the largest order leaves unused, for price moves before it arrives. */
 const RESERVE_PERCENT = 1n
 
-/**
- * The largest quantity of an order, up to its own, that the account can carry; zero if the market takes no such
- * quantity at its price.
- */
+/** The largest quantity, up to the order's own, that margin and market rules allow; zero if they allow no quantity. */
 export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
@@ -121,7 +116,8 @@ export function largestCarried(market: MarketNow, order: Order, account: OrderAc
 }
 
 /**
- * The largest multiple of a step up to a quantity that fits, if every smaller one fits too; zero without one that fits.
+ * The largest multiple of the tick, up to `quantity`, for which `fits` is true; zero if it is always false. `fits` must
+ * be monotone: true for every smaller quantity too.
  */
 export function largestOnStep(
   baseTick: bigint,

@@ -5,21 +5,18 @@ import { toOpenOrder } from './margin-account.ts'
 import { parseSide, type Side } from './positions.ts'
 import { isWholeAnswer, type WaitingOrder } from './waiting.ts'
 
-/** An order that can still open a position, and the call to sign that cancels it alone. */
+/** An order that can still open a position, and the call that cancels only this order once signed. */
 export type StillOpening = {
   readonly kind: 'open' | 'waiting'
   readonly orderId: number
   readonly symbol: string
   readonly side: Side | null
-  /** Open quantity, as decimal text. */
+  /** The unfilled quantity, as a decimal string. */
   readonly quantity: string
   readonly cancel: { readonly method: 'DELETE'; readonly path: string }
 }
 
-/**
- * The open orders that can open a position, from an answer to `GET /v1/orders`; null if the answer leaves orders out or an
- * order of it has no id.
- */
+/** The opening orders in an answer to `GET /v1/orders`; null if the answer is incomplete or an order has no id. */
 export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null {
   if (!isObject(answer) || !isWholeAnswer(answer)) return null
   const orders = rowsAt(answer, 'rows')
@@ -40,7 +37,7 @@ function restingToOpen(row: Row): StillOpening | null {
   }
 }
 
-/** The waiting conditional orders that can open a position: never a stop or take profit of one. */
+/** The waiting conditional orders that can open a position, each with its cancel call. */
 export function waitingToOpen(orders: readonly WaitingOrder[]): readonly StillOpening[] {
   return orders.map(({ orderId, symbol, side, quantity }) => ({
     kind: 'waiting',

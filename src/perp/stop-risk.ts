@@ -6,13 +6,12 @@ import type { OrderAccount } from './order-account.ts'
 import { filledWhole, type MarketNow, matchOrder, type Order } from './order-match.ts'
 import { largestOnStep } from './pre-trade-check.ts'
 
-/** An account whose fee rate of taking is known. */
+/** An account with a known taker fee rate. */
 type PricedAccount = OrderAccount & { readonly takerFee: bigint }
 
 /**
- * The loss in USDC of the part that an order opens when it closes at the price of its stop. It is the difference of the
- * prices, plus the taker's fee of both fills. The part that the book does not offer now counts at the order's worst
- * price.
+ * The loss in USDC if the position that an order opens is closed at its stop price: the price difference plus the taker
+ * fees of both fills. Quantity beyond the present book counts at the order's worst price.
  */
 export function lossAtStop(
   market: MarketNow,
@@ -29,8 +28,8 @@ export function lossAtStop(
 }
 
 /**
- * The largest quantity, on the step of the market, that loses at most an amount of USDC at a stop. Zero if the stop is
- * on the wrong side of the order's price, or if the smallest step loses more.
+ * The largest quantity, a multiple of the market's tick, that loses at most `risk` USDC at the stop. Zero if the stop
+ * is on the wrong side of the order's price, or if one tick loses more.
  */
 export function quantityAtRisk(
   market: MarketNow,
@@ -39,7 +38,7 @@ export function quantityAtRisk(
   account: PricedAccount,
 ): bigint {
   const first = matchOrder(market, { ...order, quantity: market.baseTick }, account)
-  // The best price at which it opens: a limit may be beyond what the book offers.
+  // The best price at which the order opens, because its limit may be worse than the book's price.
   const price = first.offered.worst ?? first.reference ?? 0n
   const gap = order.side === 'BUY' ? price - stop : stop - price
   if (gap <= 0n) return 0n
@@ -50,8 +49,8 @@ export function quantityAtRisk(
 }
 
 /**
- * The mark price at which the position that an order leaves is liquidated, once the order has filled completely. Null
- * without such a price, or if the order leaves no position of its side.
+ * The liquidation price of the position after the order has filled completely. Null if there is no such price, or if
+ * the resulting position is on the other side.
  */
 export function liquidationOnceFilled(
   market: MarketNow,
@@ -63,10 +62,10 @@ export function liquidationOnceFilled(
   return state.quantity > 0n === (order.side === 'BUY') ? liquidation : null
 }
 
-/** Prices of a day as the candle of a market has them. */
+/** Prices of a market's daily candle. */
 export type DayRange = { readonly open: number; readonly high: number; readonly low: number }
 
-/** The mean move of a day, from its lowest to its highest price as a fraction of its first; null without any day. */
+/** The mean daily range, (high − low) ÷ open; null if there are no days. */
 export function dailyMove(days: readonly DayRange[]): number | null {
   const moves = days
     .filter(({ open }) => open > 0)
@@ -75,7 +74,7 @@ export function dailyMove(days: readonly DayRange[]): number | null {
   return moves.reduce((sum, move) => sum + move, 0) / moves.length
 }
 
-/** How many such moves lie between a mark price and another price; null where either is not known. */
+/** The distance from the mark price to another price, in mean daily moves (`dailyMove`); null if one of them is unknown. */
 export function movesBetween(
   mark: bigint | null,
   price: bigint | null,

@@ -1,6 +1,6 @@
 import { invalid } from '../core/failure.ts'
 
-/** A decimal as it was written: digits, and a point. */
+/** A decimal number that keeps its exact text. */
 export class Decimal {
   readonly text: string
 
@@ -13,28 +13,27 @@ export type StrictValue = string | boolean | Decimal | readonly StrictValue[] | 
 
 export type StrictObject = ReadonlyMap<string, StrictValue>
 
-/** The objects of a list; empty for any other value. */
+/** The objects in an array; empty for any other value. */
 export function objectsIn(value: StrictValue | undefined): readonly StrictObject[] {
   return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
 }
 
-/** Far more than any write has. */
+/** Bounds above the depth and length of every known write body. */
 const DEPTH_MAX = 6
 const ITEMS_MAX = 50
-/** Every parser reads a number with at most this many digits alike, whether it keeps decimals or floats. */
+/** Up to this many digits, decimal and floating-point parsers read a number alike. */
 const DIGITS_MAX = 15
 
 const SPACE = /[ \t\n\r]*/y
 const NAME = /"([A-Za-z_][A-Za-z0-9_]{0,63})"/y
-// Printable ASCII, and the escapes that all parsers resolve alike.
+// Printable ASCII, and the escapes that all parsers read alike.
 const TEXT = /"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\/bfnrt])*"/y
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?![\w.+-])/y
 const FLAG = /(?:true|false)(?!\w)/y
 
 /**
- * A text that is one JSON object which all parsers read alike. Each member occurs once. Numbers are short, and neither
- * negative nor with an exponent. Null is refused, and every character is ASCII. Throws invalid_request for any other
- * text.
+ * Parses one JSON object that all parsers read alike: ASCII only, each member once, no null, numbers short, positive
+ * and without exponent. Throws invalid_request for any other text.
  */
 export function parseStrict(text: string): StrictObject {
   const reader = createReader(text)
@@ -49,7 +48,7 @@ type Reader = ReturnType<typeof createReader>
 
 function createReader(text: string) {
   let at = 0
-  /** The match of a pattern at the reader's position, which moves behind it; null without a match. */
+  /** Matches a pattern at the current position and moves the position past the match; null without a match. */
   function take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = at
     const match = pattern.exec(text)
@@ -94,7 +93,7 @@ function arrayRest(reader: Reader, depth: number): readonly StrictValue[] {
   return items
 }
 
-/** Reads what stands between commas up to a closing character. */
+/** Reads comma-separated items up to the closing character `end`. */
 function listed(reader: Reader, end: string, readItem: () => void): void {
   reader.skip()
   if (reader.takes(end)) return

@@ -10,24 +10,22 @@ import {
   valueExcess,
 } from './limits.ts'
 
-/** The known state of an account when orders are judged before signing. */
+/** The known state of an account, for checking orders against its limits before they are signed. */
 export type LimitState = {
   readonly limits: Limits
   readonly used: Used
-  /** The value of the writes of 24 hours that went without approval, in micro-USDC. */
+  /** The value of the last 24 hours' writes that were sent without approval, in micro-USDC. */
   readonly unapprovedMicros: bigint
   /** Null if no limit needs them, or if they are unknown. */
   readonly figures: AccountFigures | null
-  /** The wall time. */
+  /** Wall-clock time. */
   readonly nowMs: number
 }
 
-/** A limit above which the owner of an account approves a write. */
+/** A limit above which a write needs the approval of the account's owner. */
 export type ApprovalLimit = 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 'approveChanges'
 
-/**
- * The limits of an account that the opening orders of one write would exceed. Relay and tools refuse by the same functions.
- */
+/** The limits that the opening orders of one write would exceed. Relay and agent tools both refuse by this function. */
 export function limitVerdict(
   { limits, used, figures, nowMs }: Omit<LimitState, 'unapprovedMicros'>,
   orders: readonly PlannedOrder[],
@@ -41,10 +39,10 @@ export function limitVerdict(
   ]
 }
 
-/** A change of leverage, margin mode or margin: of one market or, for null, of all, and the leverage that holds after it. */
+/** A change of leverage, margin mode or margin. Null: all markets for `symbol`, unchanged for `leverage`. */
 export type SettingChange = { readonly symbol: string | null; readonly leverage: number | null }
 
-/** The limits that a change would break. Relay and page refuse by the same function. */
+/** The limits that a setting change would exceed. The relay and the page both refuse by this function. */
 export function changeExcess(
   limits: Limits,
   { symbol, leverage }: SettingChange,
@@ -57,14 +55,14 @@ export function changeExcess(
   ]
 }
 
-/** The limits that make a change need an approval. */
+/** The limits by which a setting change needs an approval. */
 export function changeApprovals({ approveChanges }: Limits): readonly ApprovalLimit[] {
   return approveChanges ? ['approveChanges'] : []
 }
 
 /**
- * The limits that make one of several writes need an approval, in the order in which they are sent. The values are in
- * micro-USDC, null if unknown. A write below these limits counts towards the daily maximum for the writes after it.
+ * The limits by which at least one of several writes needs an approval. `values` are in micro-USDC, in the order of
+ * sending; null if unknown. A write without approval counts towards the daily maximum of the writes after it.
  */
 export function approvalsOneByOne(
   limits: Limits,
@@ -81,7 +79,7 @@ export function approvalsOneByOne(
   return [...found]
 }
 
-/** The limits above which the owner approves a write of a value in micro-USDC; null is not known, and above each. */
+/** The limits by which a write of this value in micro-USDC needs an approval. An unknown value exceeds every limit. */
 export function approvalLimits(
   { approveAboveUsdc, approveAboveDailyUsdc }: Limits,
   micros: bigint | null,

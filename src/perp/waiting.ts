@@ -5,7 +5,7 @@ import { toAmount } from './amounts.ts'
 import { type MarginMode, parseSide, toMarginMode } from './positions.ts'
 import type { OpeningOrder } from './worst-case.ts'
 
-/** A conditional order that waits and may open a position. */
+/** A waiting conditional order that may open a position. */
 export type WaitingOrder = OpeningOrder & {
   readonly symbol: string
   readonly mode: MarginMode
@@ -13,8 +13,9 @@ export type WaitingOrder = OpeningOrder & {
 }
 
 /**
- * The conditional orders that wait and may open a position, from an answer to `GET /v1/algo/orders` for all markets.
- * Null if the answer leaves orders out or has an unreadable one. An order that has triggered is an open order.
+ * The waiting conditional orders that may open a position, from an answer to `GET /v1/algo/orders` for all markets.
+ * Null if the answer is incomplete or an order is unreadable. Triggered orders are left out, because they are open
+ * orders.
  */
 export function parseWaiting(answer: unknown): readonly WaitingOrder[] | null {
   if (!isObject(answer) || !isWholeAnswer(answer)) return null
@@ -22,7 +23,7 @@ export function parseWaiting(answer: unknown): readonly WaitingOrder[] | null {
   return orders.every((order) => order !== null) ? orders : null
 }
 
-/** Whether an answer with pages of rows, whose numbers may be texts, is its first page and has all of them. */
+/** Whether a paginated answer is the first page and has all rows. Its numbers may be strings. */
 export function isWholeAnswer({ rows, meta }: Row): boolean {
   if (!Array.isArray(rows) || !rows.every(isObject) || !isObject(meta)) return false
   const [total, page] = [meta['total'], meta['current_page'] ?? 1].map(toAmount)
@@ -34,15 +35,15 @@ function waitingParts(row: Row, parent: Row | null): readonly (WaitingOrder | nu
   return isWaiting(row) ? [waitingOrder(row, parent), ...legs] : legs
 }
 
-/** Kinds of conditional orders that have only legs. */
+/** Types of conditional orders that consist only of closing legs. */
 export const LEG_GROUPS: ReadonlySet<unknown> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
 
-/** The order of a bracket rests in the book at once. */
+/** A bracket's main order goes to the book at once; only its legs wait. */
 const BRACKET = 'BRACKET'
 
 /**
- * The ids of conditional orders that can only reduce, and of groups of them, from an answer to `GET /v1/algo/orders` or
- * `GET /v1/algo/order/{id}`. No edit makes one of them open anything.
+ * The ids of conditional orders, and groups of them, that can only reduce, even after an edit. The answer is that of
+ * `GET /v1/algo/orders` or `GET /v1/algo/order/{id}`.
  */
 export function parseReducing(answer: unknown): readonly string[] {
   if (!isObject(answer)) return []
@@ -94,7 +95,7 @@ function waitingOrder(row: Row, parent: Row | null): WaitingOrder | null {
     highest: named.map((figure) => figure ?? 0n).reduce(larger),
     quantity: quantity - (toAmount(row['total_executed_quantity']) ?? 0n),
     amount: null,
-    // Each answer judges anew the position that a trailing stop opens, like any other position.
+    // A trailing stop's worst case follows the mark price, and is computed again with every answer.
     isBoundless: false,
     isWaiting: true,
   }

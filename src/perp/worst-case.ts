@@ -1,27 +1,27 @@
 import { larger, mulDiv, ONE, PER_MICRO } from '../core/decimals.ts'
 import type { MarginMode, Side } from './positions.ts'
 
-/** An order that may open a position. An absent figure is null. */
+/** An order that may open a position. A figure that the order does not name is null. */
 export type OpeningOrder = {
   readonly symbol: string | null
   readonly clientOrderId: string | null
-  /** Null: not known, so that the order counts on both sides. */
+  /** Null: unknown; the order then counts on both sides. */
   readonly side: Side | null
-  /** The margin mode that it names; null: it names no mode. */
+  /** The margin mode in the order; null if the order names no mode. */
   readonly mode: MarginMode | null
-  /** The highest price it can have when it only buys at that price or below. */
+  /** The limit price of a BUY order that executes only at this price or below; otherwise null. */
   readonly buysUpTo: bigint | null
-  /** The highest of all prices that it names. */
+  /** The highest of all prices in the order (limit, trigger, activation); zero if the order has no price. */
   readonly highest: bigint
   readonly quantity: bigint | null
   readonly amount: bigint | null
-  /** Whether it may wait for any price, so that no worst case is known. */
+  /** Whether the order may execute at any price, so that it has no known worst case. */
   readonly isBoundless: boolean
-  /** Whether it waits for the mark price, which may jump over its trigger. */
+  /** Whether the order waits for the mark price, which may jump past the trigger. */
   readonly isWaiting: boolean
 }
 
-/** An order without any figure. */
+/** An order with no figures set. */
 export const NO_FIGURES: OpeningOrder = {
   symbol: null,
   clientOrderId: null,
@@ -35,22 +35,22 @@ export const NO_FIGURES: OpeningOrder = {
   isWaiting: false,
 }
 
-/** An order of which nothing is known but that it may open a position. */
+/** An order that may open a position, with all other details unknown. */
 export const UNKNOWN_ORDER: OpeningOrder = { ...NO_FIGURES, isBoundless: true, isWaiting: true }
 
 /**
- * An order as an edit names it. The order that rests has the side and type that it was placed with, whatever the edit says
- * of them. A figure that the edit leaves out stays as it is, and is not known here.
+ * The order that an edit describes. Side, mode and type stay those of the resting order, so they are unknown here. A
+ * quantity or price that the edit leaves out is unknown too.
  */
 export function asEdit(order: OpeningOrder): OpeningOrder {
   const isBoundless = order.quantity === null || order.highest === 0n
   return { ...order, side: null, mode: null, buysUpTo: null, isBoundless }
 }
 
-/** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
+/** The mark price of a market, and how far from it an order may execute, as a fraction. Both have eighteen decimals. */
 export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
 
-/** The same with the sizes that the market takes: a multiple of its step, not below its smallest size and value. */
+/** A market's bound with its size rules: tick size, minimum size and minimum value. */
 export type SizedBound = MarketBound & {
   readonly step: bigint
   readonly sizeMin: bigint
@@ -59,29 +59,27 @@ export type SizedBound = MarketBound & {
 
 type BoundedMarket = { readonly mark: bigint | null; readonly priceRange: bigint | null }
 
-/** The bound of a market; null without a mark price or a price range. */
+/** The price bound of a market; null if its mark price or price range is unknown. */
 export function toMarketBound({ mark, priceRange }: BoundedMarket): MarketBound | null {
   return mark === null || priceRange === null ? null : { mark, priceRange }
 }
 
-/**
- * The most that an order can be worth when it executes, in micro-USDC, at its worst price. Null where it is not known.
- */
+/** The largest value that an order can have when it executes, in micro-USDC; null if unknown. */
 export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { quantity, amount } = order
   const price = worstPrice(order, bound)
   if (price === null || (quantity === null && amount === null)) return null
   if (amount === null) return productMicros(quantity ?? 0n, price)
   if (!bound) return null
-  // The venue decides which of both counts.
+  // The venue decides whether quantity or amount counts, so the larger value is taken.
   return larger(productMicros(quantity ?? 0n, price), productMicros(amount, ONE + bound.priceRange))
 }
 
 /**
- * The price that an order counts at; null if unknown.
- * - a purchase by quantity with a limit: its own limit
- * - any other order: the highest price that its market lets orders execute at, from the mark or its own prices
- * - any other waiting order: the same after the mark has jumped by the market's range
+ * The price for an order's worst-case value; null if unknown.
+ * - a BUY with a limit price and a quantity: the limit price
+ * - any other order: the highest price at which the market lets an order execute, from the mark or its own prices
+ * - any other waiting order: that price after the mark has jumped by the market's price range
  */
 export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, amount, isBoundless, isWaiting } = order
@@ -93,10 +91,7 @@ export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigi
   return mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
 }
 
-/**
- * The value that an edit adds to an order at its worst case, in micro-USDC: zero where neither quantity nor price rises.
- * Null where it is not known.
- */
+/** The worst-case value that an edit adds, in micro-USDC; zero if quantity and price do not rise; null if unknown. */
 export function worstGrowth(
   before: OpeningOrder,
   after: OpeningOrder,
@@ -108,12 +103,12 @@ export function worstGrowth(
   return was === null || then === null ? null : larger(0n, then - was)
 }
 
-/** The largest quantity whose value at a price is at most this many micro-USDC. */
+/** The largest quantity whose value at `price` is at most `micros` micro-USDC. */
 export function quantityWithin(micros: bigint, price: bigint): bigint {
   return mulDiv(micros * PER_MICRO, ONE, price, 'floor')
 }
 
-/** The product of two figures, in millionths and rounded up. */
+/** The product of two amounts in micro-USDC, rounded up. */
 function productMicros(one: bigint, other: bigint): bigint {
   return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
 }

@@ -1,12 +1,12 @@
 import { amountText } from './amounts.ts'
 import type { Side } from './positions.ts'
 
-/** Members of a body: a bigint is a decimal of eighteen places; null and undefined leave a member out. */
+/** Members of a JSON body. A bigint is an amount with eighteen decimals; a null or undefined member is left out. */
 export type BodyFields = { readonly [name: string]: BodyValue }
 
 type BodyValue = string | boolean | bigint | null | undefined | readonly BodyFields[]
 
-/** The JSON text of a body, which is signed and sent unchanged. Decimals are exact and plain, without exponent. */
+/** The JSON text of a body, which is signed and sent unchanged. Decimals are exact and have no exponent. */
 export function bodyText(fields: BodyFields): string {
   const members = Object.entries(fields).flatMap(([name, value]) =>
     value == null ? [] : [`${JSON.stringify(name)}:${valueText(value)}`],
@@ -20,10 +20,10 @@ function valueText(value: NonNullable<BodyValue>): string {
   return `[${value.map(bodyText).join(',')}]`
 }
 
-/** The trigger price of an order that closes a position with a profit or a loss. */
+/** The trigger price of a take-profit or stop-loss order. */
 export type LegTrigger = { readonly algoType: 'TAKE_PROFIT' | 'STOP_LOSS'; readonly price: bigint }
 
-/** The closing legs of an order's body. CLOSE_POSITION closes the position, MARKET the quantity of the order. */
+/** The closing legs of an order's body. A CLOSE_POSITION leg closes the whole position, a MARKET leg the order's quantity. */
 export function legBodies(
   symbol: string,
   side: Side,

@@ -11,22 +11,22 @@ export type WriteEffect =
   /** A reduce-only order. */
   | { readonly kind: 'reduces' }
   | { readonly kind: 'opens'; readonly orders: readonly OpeningOrder[] }
-  /** A leverage, margin mode or margin of one market, or of all. */
+  /** A change of leverage, margin mode or margin, in one market or (null) in all. */
   | {
       readonly kind: 'changes'
       readonly symbol: string | null
       readonly leverage: Decimal | null
-      /** The margin mode that becomes the default of the market; null: another setting. */
+      /** The new default margin mode of the market; null if the write changes another setting. */
       readonly mode: MarginMode | null
     }
-  /** An internal transfer of this many micro-USDC; null: unknown. */
+  /** An internal transfer; null if the amount is unknown. */
   | { readonly kind: 'transfers'; readonly micros: bigint | null }
   /** A withdrawal, settlement or anything else. */
   | { readonly kind: 'other' }
 
 /**
- * The effect of a write, by method and path, from a body that was read strictly; `reducing` are the ids of conditional
- * orders that are known to only reduce. Throws invalid_request.
+ * The effect of a write, from its method and path (`POST /v1/order`) and its strictly parsed body. `reducing` has the
+ * ids of conditional orders that can only reduce. Throws invalid_request.
  */
 export function parseWrite(
   write: string,
@@ -43,12 +43,12 @@ type Reader = (body: StrictObject, reducing: ReadonlySet<string>) => WriteEffect
 
 const READERS: Readonly<Record<string, Reader>> = {
   'POST /v1/order': (body) => opening(isReducing(body) ? [] : [plainOrder(body)]),
-  // Whether the order that is edited only reduces does not stand in the bytes.
+  // The bytes do not show whether the edited order is reduce-only, so it counts as opening.
   'PUT /v1/order': (body) => opening([asEdit(plainOrder(body))]),
-  // The venue takes no reduce_only in a batch.
+  // The venue supports no reduce_only in a batch.
   'POST /v1/batch-order': (body) => opening(objectsIn(body.get('orders')).map(plainOrder)),
   'POST /v1/algo/order': (body) => opening(algoOrders(body)),
-  // Neither the market nor what is left unchanged stands in the bytes.
+  // The bytes have neither the market nor the unchanged fields, so the edited order counts as unknown.
   'PUT /v1/algo/order': (body, reducing) =>
     opening(editedIds(body).every((id) => reducing.has(id)) ? [] : [UNKNOWN_ORDER]),
   'POST /v1/client/leverage': changing,
@@ -72,7 +72,7 @@ function changing(body: StrictObject): WriteEffect {
   }
 }
 
-/** The sum of a transfer of USDC to all receivers; null for another token and for any member that is not known here. */
+/** The total USDC of a transfer to all receivers; null for another token and for a body with unknown members. */
 function transferMicros(body: StrictObject): bigint | null {
   const list = body.get('receiver_list')
   const receivers = objectsIn(list)
@@ -91,7 +91,7 @@ function isReducing(body: StrictObject): boolean {
   return body.get('reduce_only') === true
 }
 
-/** The conditional orders that an edit changes: its order and the legs. An order that it only names is left out. */
+/** The ids of the conditional orders that an edit changes. A parent that is named only to reach its legs is left out. */
 function editedIds(body: StrictObject): readonly string[] {
   const legs = objectsIn(body.get('child_orders')).flatMap(editedIds)
   const isNamed = legs.length > 0 && [...body.keys()].every((name) => NAMING.has(name))
@@ -123,13 +123,12 @@ function plainOrder(body: StrictObject): OpeningOrder {
   }
 }
 
-/** Types of orders that execute at the price that they name or a better one; others ignore it. */
+/** Order types that execute only at their own price or better; other types ignore the price. */
 export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 /**
- * The parts of a conditional order that may open: the order itself, and legs that do not only reduce. Throws
- * invalid_request for a leg with another market or quantity than its parent, since the venue's choice between the two
- * is unknown.
+ * The parts of a conditional order that may open a position: the order itself, and legs that are not reduce-only.
+ * Throws invalid_request if a leg's market, quantity or mode differs from its parent's: the venue's choice is unknown.
  */
 function algoOrders(
   body: StrictObject,
@@ -156,7 +155,7 @@ const NO_PARENT: Pick<OpeningOrder, 'symbol' | 'quantity' | 'mode'> = {
   mode: null,
 }
 
-/** The terms that a leg inherits from its parent, or names itself. */
+/** A leg's own value, or the value it inherits from its parent. Throws invalid_request if both exist and differ. */
 function sameAs<Value>(parent: Value | null, own: Value | null, parameter: string): Value | null {
   if (parent !== null && own !== null && own !== parent) throw invalid(parameter, 'conflicting')
   return own ?? parent
@@ -176,7 +175,7 @@ function algoOrder(body: StrictObject): OpeningOrder {
     quantity: figureIn(body, 'quantity'),
     amount: null,
     isBoundless: textIn(body, 'algo_type') === 'TRAILING_STOP',
-    // The order of a bracket does not wait: its legs do.
+    // A bracket's main order goes to the book at once; only its legs wait.
     isWaiting: textIn(body, 'algo_type') !== 'BRACKET',
   }
 }

@@ -2,7 +2,7 @@ import { type Member, type Members, WRITE_BODIES } from '../contract/write-bodie
 import { invalid } from '../core/failure.ts'
 import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
 
-/** Throws invalid_request for a member that the write does not have, and for a member of the wrong kind. */
+/** Throws invalid_request if the body has an unknown member or a member of the wrong type. */
 export function assertFields(write: string, body: StrictObject): void {
   const fields = Object.hasOwn(WRITE_BODIES, write) ? WRITE_BODIES[write] : undefined
   if (fields) assertObject(body, fields, 'body')

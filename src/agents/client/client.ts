@@ -27,14 +27,14 @@ export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
   readonly relay: (credentials: Credentials, call: CallToSign) => Promise<unknown>
-  /** The same for a write that goes only when the owner of the account has approved it. */
+  /** Like `relay`, for a write that is sent only after the account's owner has approved it. */
   readonly approved: (credentials: Credentials, call: CallToSign) => Promise<unknown>
-  /** Deposits a cancel of all orders, or of one market, that is relayed when no other deposit comes within `afterMs`. */
+  /** Deposits a signed cancel of all orders, or of one market. The service relays it unless it is renewed within `afterMs`. */
   readonly armStandby: (
     credentials: Credentials,
     standby: { readonly symbol?: string | undefined; readonly afterMs: number },
   ) => Promise<unknown>
-  /** The messages of live topics until the signal aborts, which throws. The AsyncAPI document describes them. */
+  /** The messages of live topics, as the AsyncAPI document describes them. Throws when the signal aborts. */
   readonly listen: (topics: readonly string[], signal: AbortSignal) => AsyncGenerator<unknown>
 }
 
@@ -60,10 +60,10 @@ export class ClientFailure extends Error {
   }
 }
 
-/** How many cancels a client signs: together they hold for about twelve minutes. */
+/** Number of cancels that a client signs at once; together they are valid for about twelve minutes. */
 const STANDBY_TIMES = 3
 
-/** The interval at which a client signs a standby's cancels: a little less than the service allows. */
+/** Interval between the timestamps of a standby's cancels: ten seconds below the service's maximum. */
 const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
 
 type ClientOptions = {
@@ -79,7 +79,7 @@ export function createClient({ baseUrl, transport, nowMs, program }: ClientOptio
   const signers = new WeakMap<Uint8Array, ReturnType<typeof createSigner>>()
   let signedAtMs = 0
 
-  // Equal calls signed in the same millisecond are one write for the relay: the second would get the first's answer.
+  // Each call gets its own millisecond: the relay would treat two equal calls with one timestamp as a single write.
   function nextMs(): number {
     signedAtMs = Math.max(nowMs(), signedAtMs + 1)
     return signedAtMs
@@ -168,12 +168,12 @@ async function reach(transport: ServiceTransport, request: Request): Promise<Res
   }
 }
 
-/** The unreachable part: the service itself, or the venue or swap provider behind it. */
+/** The part that is unreachable: the service, or the venue or swap provider behind it. */
 type Unreachable = 'service' | 'venue' | 'swaps'
 
 const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
 
-// A proxy in front of a stopped service answers 502 to 504 with its own page.
+// A proxy in front of a stopped service answers with its own page and a status from 502 to 504.
 function toUnreachable(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
   if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
   return UNANSWERED.has(payload['code']) ? behind : null
@@ -204,7 +204,7 @@ type Chunks = {
   readonly read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array }>
 }
 
-/** The JSON of each event of a stream (WHATWG HTML, 9.2.6), one `data:` line each, as the service sends them. */
+/** Parses an event stream (WHATWG HTML, 9.2.6) and yields each event's JSON. The service sends one `data:` line per event. */
 async function* readEvents(chunks: Chunks): AsyncGenerator<unknown> {
   const decoder = new TextDecoder()
   let text = ''

@@ -13,16 +13,13 @@ import { isObject } from '../../core/json.ts'
 import { matchRelay } from '../../upstream/wire/allowlist.ts'
 import { type CallToSign, type Client, ClientFailure } from './client.ts'
 
-/** The client of an agent's tools. Calls that move a balance have a method of their own and need a wallet's signature. */
+/** The client of an agent's tools. Calls that move a balance need a wallet's signature and use `consented`. */
 export type AgentClient = Client & {
-  /** Asks for the number of a withdrawal, or sends one whose body holds a wallet's signature. */
+  /** Requests the nonce of a withdrawal, or sends a withdrawal whose body contains a wallet's signature. */
   readonly consented: Client['relay']
 }
 
-/**
- * A client that calls only the routes and paths of an agent's tools, so that no other call is ever signed. Any other
- * call throws ClientFailure forbidden and sends nothing.
- */
+/** A client for only the routes and paths of an agent's tools. Any other call throws ClientFailure forbidden unsigned. */
 export function narrowClient(client: Client): AgentClient {
   return {
     consented: async (credentials, call) => {
@@ -50,7 +47,7 @@ export function narrowClient(client: Client): AgentClient {
   }
 }
 
-// A path that the URL parser would rewrite, such as one with `..`, is not the path it seems to be.
+// A path that the URL parser would rewrite, such as one with `..`, leads to another route than its prefix suggests.
 function isAgentRead(path: string): boolean {
   const { pathname, search } = new URL(path, 'http://x.invalid')
   return pathname + search === path && AGENT_READS.some((prefix) => path.startsWith(prefix))
@@ -68,7 +65,7 @@ function isAgentCall({ method, path }: CallToSign): boolean {
   }
 }
 
-/** A wallet's signature: 65 bytes in hex. The venue proves whose it is. */
+/** A wallet's signature: 65 bytes in hex. Only the venue verifies the signer. */
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
 function isConsentedCall({ method, path, body }: CallToSign): boolean {

@@ -4,13 +4,13 @@ import { isObject } from '../../core/json.ts'
 import { systemErrorCode } from '../../core/loop/guarded.ts'
 import { EVENT_STREAM, type ServiceTransport } from './client.ts'
 
-/** Faults before a connection stands: nothing can have been sent. */
+/** Error codes of a connection that was never established: the request was certainly unsent. */
 const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
 
 /**
- * Requests over the network. Each request is sent at most once: redirects are not followed, and a POST uses a
- * connection of its own. A signed write that gets no answer after it may have been sent is answered `outcome_unknown`.
- * Throws when the service cannot be reached otherwise.
+ * Sends requests over the network, each at most once: redirects are not followed, and a POST uses a new connection. A
+ * signed write that may have been sent but got no answer is answered with `outcome_unknown`. Throws for every other
+ * connection error.
  */
 export function remoteTransport(send: typeof fetch = fetch): ServiceTransport {
   return async (request) => {
@@ -30,7 +30,7 @@ export function remoteTransport(send: typeof fetch = fetch): ServiceTransport {
   }
 }
 
-// An event stream lasts until its reader ends it.
+// An event stream has no deadline; its reader ends it.
 function isListening({ headers }: Request): boolean {
   return headers.get('accept') === EVENT_STREAM
 }

@@ -7,7 +7,7 @@ import { bookTimeMs } from '../views/current.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import { isOutcomeUnknown, type Spending, unapprovedAgentScope, type Valued } from './spending.ts'
 
-/** Whether the owner of the account has to approve a write because of its own value or kind. */
+/** Whether a write's own value or kind requires the approval of the account's owner. */
 export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
   const limits = tightestLimits(context)
   const { approveAboveUsdc } = limits
@@ -16,8 +16,8 @@ export function mustBeApproved(context: ToolContext, { kind, order }: Spending):
 }
 
 /**
- * Sends a write, with the approval of the account's owner if it needs one. A write without approval counts towards the
- * maximum of a day, unless it certainly failed.
+ * Sends a write, with the approval of the account's owner if it is required. A write without approval counts towards
+ * the daily maximum, unless it certainly failed.
  */
 export async function withApproval<T>(
   context: SignedContext,
@@ -39,10 +39,7 @@ export async function withApproval<T>(
 
 const ID_BYTES = 16
 
-/**
- * Reserves the value of a write without approval. Answers how to release it, or null if the maximum of the day has no
- * room for it.
- */
+/** Reserves the value of a write without approval. Returns how to release it, or null above the daily maximum. */
 async function takeUnapproved(
   context: SignedContext,
   { symbol, spending }: Valued,

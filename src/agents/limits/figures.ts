@@ -32,8 +32,8 @@ import { readMandate } from './mandate.ts'
 const [WAITING, POSITIONS] = FIGURE_READS
 
 /**
- * The figures of an account that limits need, by default the caller's own, or why the venue does not give them. For a
- * mandate `relayedFunding` reads what the relay counts. Throws ClientFailure.
+ * Reads the account figures that `limits` need (default: the caller's limits), or the reason why they are unknown. For
+ * a mandate, pass `relayedFunding`, because the relay counts only funding it has relayed. Throws ClientFailure.
  */
 export async function readFigures(
   context: SignedContext,
@@ -51,7 +51,7 @@ export async function readFigures(
   )
 }
 
-/** The totals of 24 hours that these rows add up to; null without them. Throws ClientFailure. */
+/** Reads the totals of the last 24 hours for the needed kinds of rows; the others are null. Throws ClientFailure. */
 async function readDay(
   context: SignedContext,
   needed: readonly (keyof PeriodRows)[],
@@ -72,8 +72,8 @@ async function readDay(
 }
 
 /**
- * Reads the rows of the last 24 hours if the account's mandate limits losses: the relay counts what they say.
- * Throws ClientFailure.
+ * Reads the rows of the last 24 hours if the account's mandate limits losses, because the relay takes the figures from
+ * these answers. Throws ClientFailure.
  */
 export async function readDayOfMandate(context: SignedContext, positions: Row): Promise<void> {
   const mandate = await readMandate(context)
@@ -81,22 +81,19 @@ export async function readDayOfMandate(context: SignedContext, positions: Row): 
   await readDay(context, neededRows(mandate.limits, positionsDay(positions)), relayedFunding)
 }
 
-/**
- * The conditional orders that wait; null where the answer leaves some out. A mandate needs this read before that of the
- * positions. Throws ClientFailure.
- */
+/** Reads the waiting conditional orders, for a mandate before the positions; null if incomplete. Throws ClientFailure. */
 export async function readWaiting(context: SignedContext): Promise<readonly WaitingOrder[] | null> {
   return parseWaiting(await accountRead(context, WAITING))
 }
 
-/** The figures of `readFigures`. Throws mandate_exceeded where the venue does not give them, ClientFailure where it fails. */
+/** The figures of `readFigures`. Throws mandate_exceeded if a figure is unknown, ClientFailure if a read fails. */
 export async function figuresIn(context: SignedContext): Promise<AccountFigures> {
   const { figures, unknown } = await readFigures(context)
   if (figures) return figures
   throw limitRefusal(unknownFigures(unknown))
 }
 
-/** Why limits cannot be judged where the venue has answered and a figure is missing, with the next step. */
+/** The reason why limits cannot be checked although the venue has answered, with the next step. */
 export function unknownFigures(unknown: UnknownFigures) {
   return { reason: 'unknown', next: `${CAUSES[unknown]} Only reduce-only orders go.` } as const
 }

@@ -9,20 +9,20 @@ export function createFundingTotals(): FundingTotals {
   return createBoundedMap(ACCOUNTS_MAX)
 }
 
-/** The funding of 24 hours as an amount, at the venue's time; null is unknown. Rejects with the error of `read`. */
+/** Returns the funding of 24 hours, by the venue's time, as an amount; null if unknown. Rejects with the error of `read`. */
 export type FundingRead = (
   context: SignedContext,
   nowMs: number,
   read: () => Promise<bigint | null>,
 ) => Promise<bigint | null>
 
-/** A total that is too old is read again. */
+/** Returns the cached total, or reads it again if it is too old. */
 export const keptFunding: FundingRead = async (context, nowMs, read) =>
   recentTotal(context, nowMs) ?? (await readTotal(context, nowMs, read))
 
 /**
- * Reads the funding at each call: a relay that limits losses counts only what it has answered. The total of the last
- * minute stands in only where such reads are too frequent.
+ * Reads the funding at each call, because the relay's loss limit counts only the funding it has relayed. Returns the
+ * cached total of the last minute only if the read was rate-limited.
  */
 export const relayedFunding: FundingRead = async (context, nowMs, read) => {
   try {

@@ -7,21 +7,18 @@ import { matches } from '../../core/parse-body.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The limits of relayed writes, those of the operator included, and what is used of them. */
+/** The limits that the relay enforces for an account, including the operator's, and how much of them is used. */
 export type AccountMandate = {
   readonly limits: Limits
   readonly use: MandateUse
   readonly cause: ReturnType<typeof reduceOnlyCause>
-  /** The members of answers that say why the account may only cancel and reduce; empty where it may open positions. */
+  /** The answer members that explain why the account may only cancel and reduce; empty if it may open positions. */
   readonly causeShown: Row
 }
 
 const CALL = { method: 'GET', path: MANDATE_PATH } as const
 
-/**
- * Reads the mandate of the caller's account: an empty one for a caller without credentials, null without a valid answer
- * of the service.
- */
+/** Reads the mandate of the caller's account: an empty one without credentials, null if the service gives no valid answer. */
 export async function readMandate({
   client,
   credentials,

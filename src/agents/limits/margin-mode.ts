@@ -12,8 +12,9 @@ import type { SignedContext } from '../tool.ts'
 type ModeWrite = { readonly symbol: string; readonly mode?: MarginMode | undefined }
 
 /**
- * Whether a write names another margin mode than the default of its market; true where the venue does not say. Throws
- * mandate_exceeded for a mode whose leverage is above the maximum. A mandate needs these reads before the write too.
+ * Whether a write names another margin mode than its market's default; true if the default is unknown. Throws
+ * mandate_exceeded if the leverage of that mode is above the maximum. The relay needs these reads before the write for
+ * its mandate check too.
  */
 export async function takesOtherMode(
   context: SignedContext,

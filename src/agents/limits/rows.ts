@@ -14,7 +14,7 @@ import { readFigures } from './figures.ts'
 import type { AccountMandate } from './mandate.ts'
 import { counts, noteFills, usedBy } from './spending.ts'
 
-/** Every limit that applies to a caller: its setting and maximum, use and remainder, and renewal in ms of those that renew. */
+/** Every limit of a caller: its setting, maximum, use and remainder, and the Unix ms of its renewal if it renews. */
 export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
   const limits = tightestLimits(context)
   const { credentials } = context
@@ -27,10 +27,10 @@ export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
   return toLimitRows(limits, (name) => limitSetting(context, name), use)
 }
 
-// Without the venue's answer the used part is unknown.
+// If the venue gives no answer, the use is unknown.
 const UNKNOWN = orElse('mcp', null, ClientFailure)
 
-/** The same of limits that the account's wallet has signed. */
+/** The same rows for the limits that the account's wallet has signed. */
 export function mandateRows({ limits, use: { used, renewsAtMs } }: AccountMandate): readonly Row[] {
   return toLimitRows(limits, () => 'mandate', {
     maxDailyUsdc: use(used?.maxDailyUsdc, renewsAtMs?.maxDailyUsdc),
@@ -84,7 +84,7 @@ function limitBound(value: NonNullable<Limits[Named]>): Row {
   return { max: typeof value === 'bigint' ? usdcNumber(value) : value }
 }
 
-/** Use and remainder of a limit in numbers; empty for any other limit. */
+/** Use and remainder of a numeric limit; empty for other limits. */
 function limitUse(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
   if (!use || (typeof value !== 'bigint' && typeof value !== 'number')) return {}
   const { used, renewsAtMs } = use
@@ -101,12 +101,12 @@ function remainder(max: bigint | number, used: number): number {
   return Math.max(0, Number(left.toFixed(2)))
 }
 
-/** The member of every order's answer with the remainder of limits that renew; empty without such limits. */
+/** The member `limits_left` of every order's answer: the remainder of limits that renew. Empty without such limits. */
 export async function limitsLeft(context: SignedContext, symbol?: string): Promise<Row> {
   const { maxDailyUsdc, maxOrdersPerMinute } = tightestLimits(context)
   if (maxDailyUsdc === undefined && maxOrdersPerMinute === undefined) return {}
   const used = await usedBy(context, symbol).catch(orElse('mcp', null, ClientFailure, Failure))
-  // The order was sent all the same.
+  // The order was sent, so an unknown remainder is only reported.
   if (!used) return { limits_left: null }
   return {
     limits_left: {

@@ -27,32 +27,29 @@ import { bookTimeMs, venueTimeMs } from '../views/current.ts'
 import type { MarketView } from '../views/market.ts'
 import { figuresIn } from './figures.ts'
 
-/** The value by which a write counts towards the limits, in micro-USDC. */
+/** The amounts by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
-  /**
-   * Opening orders count towards limits. Cancels and reductions are always allowed. A setting is allowed while orders
-   * may be opened.
-   */
+  /** Opening orders count towards limits. Reductions are always allowed, setting changes while orders may be opened. */
   readonly kind: 'opens' | 'reduces' | 'changes'
-  /** The whole value of the order as it will be, at its worst case; null where that is not known. */
+  /** The worst-case value of the whole order after the write; null if unknown. */
   readonly order: bigint | null
-  /** The value it adds to the day: the growth alone for an order that grows. */
+  /** The value that the write adds to the day: for an edit, only the increase. */
   readonly daily: bigint | null
 }
 
-/** An order that may open a position in a market. */
+/** The amounts for an order that may open a position. */
 export function openingSpending(market: MarketView, order: OpeningOrder): Spending {
   const micros = worstValue(order, toMarketBound(market))
   return { kind: 'opens', order: micros, daily: micros }
 }
 
-/** A cancel, a reduce-only order, an order that shrinks. */
+/** The amounts for a cancel, a reduce-only order, or an edit that makes an order smaller. */
 export const NO_SPENDING: Spending = { kind: 'reduces', order: 0n, daily: 0n }
 
-/** A leverage or a margin mode. */
+/** The amounts for a change of leverage or margin mode. */
 export const SETTING_CHANGE: Spending = { kind: 'changes', order: 0n, daily: 0n }
 
-/** A write within limits: its market and its value, with side and margin mode where they are known. */
+/** A write for the limit checks: its market and amounts, with side and margin mode if known. */
 export type Valued = {
   readonly symbol: string
   readonly side?: Side | undefined
@@ -60,7 +57,7 @@ export type Valued = {
   readonly spending: Spending
 }
 
-/** An order as limits count it. */
+/** The write in the form that the limit checks of `perp/` take. */
 export function plannedOrder({ symbol, side, mode, spending }: Valued): PlannedOrder {
   const { order: micros, daily: dayMicros } = spending
   if (micros === null || dayMicros === null)
@@ -70,7 +67,7 @@ export function plannedOrder({ symbol, side, mode, spending }: Valued): PlannedO
 
 const UNVALUED: Spending = { kind: 'opens', order: UNVALUED_MICROS, daily: UNVALUED_MICROS }
 
-/** Whether limits of value hold for an order whose value is not known. */
+/** Whether a value limit is set but the order's value is unknown. */
 export function isUnjudged(limits: Limits, { order }: Spending): boolean {
   return order === null && needsValue(limits)
 }
@@ -78,16 +75,16 @@ export function isUnjudged(limits: Limits, { order }: Spending): boolean {
 export const NO_WORST_CASE =
   'Its worst case is unknown: it is a trailing stop that opens, or its market has no price range now. Only a purchase with order_price, or reduce_only, goes.'
 
-/** Whether the limits depend on earlier orders or on figures of the account. */
+/** Whether checking these limits requires earlier orders or the account's figures. */
 export function counts(limits: Limits): boolean {
   const { maxDailyUsdc, maxOrdersPerMinute } = limits
   return maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined || needsFigures(limits)
 }
 
 /**
- * The use of limits by an order, for the commit of its claim, which throws mandate_exceeded if the limits forbid it;
- * undefined for an order that uses no limit. Throws mandate_exceeded for limits that forbid the order whatever has been
- * used.
+ * The limit reservation of an order, to commit together with its claim; undefined if the order uses no limit. Throws
+ * mandate_exceeded if the limits forbid the order regardless of earlier use. The commit throws it if earlier use leaves
+ * too little.
  */
 export async function claimedUse(
   context: SignedContext,
@@ -115,7 +112,7 @@ export async function claimedUse(
   const figures = needsFigures(limits) ? await figuresIn(context) : null
   const refusal = (used: Used) => refusalFor({ used, figures })
   const reservation = await prepareReservation(context, write, identity)
-  // Orders that ended since may leave room.
+  // If the limits would refuse the order, the fills of ended orders are read first, which may lower the use.
   const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
   if (refusal(await context.spending.used(reservation.scope, reservation.atMs, unseenSinceMs)))
     await noteFills(context)
@@ -123,9 +120,8 @@ export async function claimedUse(
 }
 
 /**
- * Sends a write without a claim of its own within the limits. Its value is reserved before it is sent, and released
- * only if the write certainly failed. Throws mandate_exceeded with the limit, the requested value and the remainder,
- * before signing.
+ * Sends a write that has no claim, within the limits. Its value is reserved before sending, and released only if the
+ * write certainly failed. Throws mandate_exceeded with the limit, the requested value and the remainder before signing.
  */
 export async function withinLimits<T>(
   context: SignedContext,
@@ -169,7 +165,7 @@ async function prepareReservation(
   }
 }
 
-/** Orders of one account and key count together, so that another key cannot use up these limits. */
+/** The scope of limit use: one account and key together, so that another key cannot use up these limits. */
 function agentScope(context: SignedContext): string {
   return scopeNamed('agent limits', context)
 }
@@ -184,7 +180,7 @@ export async function unapprovedMicros(context: SignedContext, symbol: string): 
   const { approveAboveDailyUsdc: max } = tightestLimits(context)
   if (max === undefined) return 0n
   const atMs = await bookTimeMs(context, symbol)
-  // A day that is not known counts as used up.
+  // An unknown use counts as used up.
   return (await context.spending.used(unapprovedAgentScope(context), atMs)).dayMicros ?? max
 }
 
@@ -192,12 +188,12 @@ function scopeNamed(name: string, { credentials: { accountId, key } }: SignedCon
   return sha256Hex(JSON.stringify([name, accountId.toLowerCase(), key]))
 }
 
-/** The used part of the limits, by the venue's time; nothing without credentials. */
+/** Reads how much of the limits is used, by the venue's time; zero without credentials. */
 export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {
   const { credentials, spending } = context
   if (!credentials) return NOTHING_USED
   const atMs = await (symbol === undefined ? venueTimeMs(context) : bookTimeMs(context, symbol))
-  // Figures show what was settled before now.
+  // The account's figures are read after this moment, so they show every reservation settled by now.
   return spending.used(agentScope({ ...context, credentials }), atMs, context.clock.nowMs() + 1)
 }
 
@@ -206,13 +202,10 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ToolFailure && error.code === 'outcome_unknown'
 }
 
-/** Maximum number of the newest ended orders to look at. */
+/** Maximum number of ended orders to read, newest first. */
 const ENDED_MAX = 100
 
-/**
- * Lowers the use by orders that have ended to the value of their fills. Without the venue's answer the use stays as it
- * is.
- */
+/** Lowers the use by ended orders to the value of their fills. If the venue gives no answer, the use stays unchanged. */
 export async function noteFills(context: SignedContext): Promise<void> {
   if (tightestLimits(context).maxDailyUsdc === undefined) return
   const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })
@@ -220,7 +213,7 @@ export async function noteFills(context: SignedContext): Promise<void> {
   await noteFillsIn(context, answer)
 }
 
-/** The same from an answer that shows one order or several. */
+/** Like `noteFills`, from an answer that has one order or several. */
 export async function noteFillsIn(context: SignedContext, answer: unknown): Promise<void> {
   const fills = endedOrderFills(answer)
   if (fills.length > 0) await context.spending.fill(agentScope(context), fills)

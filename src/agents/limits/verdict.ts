@@ -21,18 +21,15 @@ import {
   type Valued,
 } from './spending.ts'
 
-/**
- * The verdict of limits on writes before signing, as rows of answers: the caller's own limits and the account's
- * mandate.
- */
+/** The result of checking writes against the caller's limits and the account's mandate before signing, as rows of answers. */
 export type ShownVerdict = {
-  /** The limits that they would break; for a single write with the value that would fit. */
+  /** The limits that the writes would exceed; for a single write with the value that would fit. */
   readonly broken: readonly Row[]
-  /** The limits that make them need the approval of the account's owner. */
+  /** The limits by which the writes need the approval of the account's owner. */
   readonly approvals: readonly Row[]
 }
 
-/** The verdict on the writes together. */
+/** Checks all writes together. */
 export async function limitsVerdict(
   context: ToolContext,
   writes: readonly Valued[],
@@ -58,7 +55,7 @@ export async function limitsVerdict(
 
 const MANDATE = 'mandate'
 
-/** The state of limits, and the reason why figures that they need are unknown. */
+/** The state of the limits, and the reason if figures that they need are unknown. */
 type ShownState = LimitState & Pick<LimitFigures, 'unknown'>
 
 type SettingFor = (name: Named) => string
@@ -73,7 +70,7 @@ function shown(
   const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
   const excess = limitVerdict(state, orders)
   const [only, ...others] = orders
-  // Each is a write of its own.
+  // Approval is checked per order, because each is sent as a separate write.
   const values = writes.map(({ spending }) => spending.order)
   const isOfValue = excess.length > 0 && !excess.some(({ reason }) => FORBIDS.has(reason))
   const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
@@ -111,7 +108,7 @@ const APPROVED = 'Placing it answers a link, on which the owner of the account a
 
 const NOT_NEEDED = { figures: null, unknown: null } as const
 
-/** The caller's own limits. Allowed markets are refused by the tools themselves. */
+/** The state of the caller's own limits, without the market allowlist, which the tools check themselves. */
 async function ownState(context: ToolContext, symbol: string): Promise<ShownState> {
   const { symbols: _, ...limits } = tightestLimits(context)
   const { credentials, clock } = context
@@ -125,7 +122,7 @@ async function ownState(context: ToolContext, symbol: string): Promise<ShownStat
   }
 }
 
-/** The limits that the account's wallet has signed, with what the service says is used of them. */
+/** The state of the limits that the account's wallet has signed, with the use that the service reports. */
 async function mandateState(context: ToolContext, mandate: AccountMandate): Promise<ShownState> {
   const { limits, use } = mandate
   const { credentials, clock } = context
@@ -149,7 +146,7 @@ function usedOfMandate({ used, renewsAtMs }: AccountMandate['use']): Used {
   }
 }
 
-/** The approval of a change for writes that name another margin mode than the default of their market. */
+/** The approval rows for writes that name another margin mode than their market's default, which counts as a setting change. */
 async function modeApprovals(
   context: ToolContext,
   mandate: AccountMandate | null,

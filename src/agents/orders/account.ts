@@ -14,11 +14,11 @@ import { defaultMarginMode, leverageIn } from '../views/leverage.ts'
 import type { MarketView } from '../views/market.ts'
 import { readRwaMarkets } from '../views/session.ts'
 
-/** An account for the check of an order, in the market and margin mode of that order. */
+/** An account for checking an order, in the order's market and margin mode. */
 export type PreviewAccount = OrderAccount & {
   /** The margin mode of the order. */
   readonly mode: MarginMode
-  /** The leverage to compute with, and the leverage that is set. */
+  /** The leverage for the computation, and the leverage that is set at the venue. */
   readonly leverage: number
   readonly leverageSet: number
   readonly mark: bigint | null
@@ -29,10 +29,10 @@ type Asked = {
   readonly leverage?: number | undefined
 }
 
-/** How many open orders of a market are read at most: as many as an account may have. */
+/** Maximum number of open orders read per market; an account may not have more. */
 const ORDERS_MAX = 500
 
-/** Reads an account for an order. Throws invalid_request for a leverage that the market does not allow. */
+/** Reads the account for checking an order. Throws invalid_request for a leverage that the market does not allow. */
 export async function previewAccount(
   context: SignedContext,
   market: MarketView,
@@ -71,7 +71,7 @@ export async function previewAccount(
   }
 }
 
-/** The mark price of this moment in a market without a position; null if the venue does not show it. */
+/** Reads the current mark price of a market without a position; null if the venue does not show it. */
 async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
   try {
     const row = await accountRead(context, `/v1/position/${symbol}`)

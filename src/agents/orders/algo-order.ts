@@ -39,8 +39,8 @@ export const ALGO_ARGUMENTS = args({
 export type AlgoArguments = Static<typeof ALGO_ARGUMENTS>
 
 /**
- * Throws the failure of the first rule that a conditional order breaks, with `asked` corrected. The trigger may be anywhere: only steps
- * and bounds are checked, not the distance from the mark.
+ * Throws the failure of the first rule that a conditional order breaks, and suggests `asked` with corrections. Triggers
+ * are checked for tick and bounds only; they may be at any distance from the mark price.
  */
 export function assertAlgoRules(
   market: MarketView,
@@ -55,7 +55,7 @@ export function assertAlgoRules(
   if (reference === 0n && !reduce_only)
     throw invalidArgument('algo_type', 'conflicting', { next: UNPRICED })
   const unmarked = { ...market, mark: null }
-  // Which position a waiting order will close is not known yet, so that any size may close it.
+  // The position that a waiting order will close is unknown until it triggers, so any size may close it.
   const order = { side, quantity, reference }
   const priced = checkedOrder(unmarked, { ...order, price: limit, closes: reduce_only ? 0n : null })
   const triggered = checkedTrigger(market, side, trigger)
@@ -69,14 +69,14 @@ export function assertAlgoRules(
 const UNPRICED =
   'This market has no price now: a TRAILING_STOP can only reduce. Ask the user for the trigger_price of a STOP.'
 
-/** The value of a stop at its worst case, computed from the exact body that is sent. */
+/** The amounts of a conditional order for limits, computed from the exact body that is sent. */
 export function algoSpending(market: MarketView, given: AlgoArguments): Spending {
   const write = parseWrite('POST /v1/algo/order', parseStrict(algoBody(given, '')))
   const [order] = write.kind === 'opens' ? write.orders : []
   return order ? openingSpending(market, order) : NO_SPENDING
 }
 
-/** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */
+/** The body for the venue. Its fields are in snake case, but a trailing stop's callback rate is in camel case and a string. */
 export function algoBody(given: AlgoArguments, clientOrderId: string): string {
   const limit = toAmount(given.order_price)
   const callback = toAmount(given.callback_rate)

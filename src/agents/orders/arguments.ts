@@ -44,7 +44,7 @@ export const ORDER_ARGUMENTS = args({
   stop_loss: optional(positiveNumber('As take_profit, to end a loss.')),
 })
 
-/** Where the conditions of other APIs are that an order has no argument for. */
+/** Advice for arguments of other APIs that this tool does not have: where to express the same condition. */
 export const ORDER_OTHER_WAYS = {
   leverage:
     'An order has no leverage: set_leverage sets that of the market, and of what is open there.',
@@ -62,7 +62,7 @@ export const ORDER_OTHER_WAYS = {
   percent: 'order_quantity in the base asset or order_amount in USDC is the size.',
 } as const
 
-/** The arguments of a preview: those of the order, described there, a leverage to compute with, and an amount at risk. */
+/** The arguments of a preview: those of an order, most without description, plus a leverage and an amount at risk. */
 export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
   ...undescribed(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
@@ -70,7 +70,7 @@ export const PREVIEW_ARGUMENTS = args({
   risk_usdc: optional(positiveNumber('Size by the loss at stop_loss.')),
 })
 
-/** Arguments whose description stands with another tool, but for those whose unit must be clear. */
+/** The properties without descriptions, because another tool's listing has them. Those in `described` keep theirs. */
 function undescribed<P extends TProperties>(properties: P, described: readonly string[]): P {
   const shown = Object.entries(properties).map(([name, property]) => {
     return [name, described.includes(name) ? property : { ...property, description: '' }]
@@ -80,12 +80,12 @@ function undescribed<P extends TProperties>(properties: P, described: readonly s
 
 export type OrderArguments = Static<typeof ORDER_ARGUMENTS>
 
-/** Whether an order brings a take-profit or a stop-loss. */
+/** Whether an order has a take-profit or a stop-loss. */
 export function isBracket({ take_profit, stop_loss }: OrderArguments): boolean {
   return take_profit !== undefined || stop_loss !== undefined
 }
 
-/** Throws for the first argument that makes no sense beside the others, with what was `asked` corrected. */
+/** Throws invalid_request for the first argument that contradicts the others, and suggests `asked` with a correction. */
 export function assertCoherent(
   given: OrderArguments,
   market: MarketView,
@@ -104,7 +104,7 @@ export function assertCoherent(
   }
 }
 
-/** The venue's brackets are plain LIMIT and MARKET orders. */
+/** Throws invalid_request unless the order is a LIMIT or MARKET order that may open: the venue takes no other brackets. */
 function assertBracket(given: OrderArguments): void {
   const { order_type: type, reduce_only } = given
   if (type !== 'LIMIT' && type !== 'MARKET') {
@@ -160,7 +160,7 @@ function assertSize(
 
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 
-// A price that is silently ignored is how a limit becomes a market order.
+// Ignoring the price silently would turn an intended limit order into a market order.
 function pricedMarket(given: OrderArguments) {
   if (given.order_type !== 'MARKET')
     return invalidArgument('order_price', 'conflicting', {

@@ -11,38 +11,38 @@ import {
 } from '../../perp/order-check.ts'
 import { invalidArgument, type Meta, toolRefusal } from '../refusal.ts'
 
-/** One broken rule, in numbers that can be sent. */
+/** One broken market rule, in numbers as a tool answers them. */
 type Problem = {
   readonly code: FailureCode
   readonly rule: RuleName | 'post_only'
   readonly reason: Reason
   readonly parameter: 'order_price' | 'order_quantity' | 'trigger_price'
   readonly given: number
-  /** The step or bound of the rule. */
+  /** The tick size or bound of the rule. */
   readonly limit: number
-  /** Absent where the rule takes only a value that asks for more. */
+  /** Absent if only a larger size or a worse price would satisfy the rule. */
   readonly suggestion?: number
 }
 
-/** The rules that an order breaks, and a corrected order that keeps all rules. */
+/** The market rules that an order breaks, and a corrected order that satisfies all of them. */
 export type OrderCheck = {
   readonly problems: readonly Problem[]
   readonly corrected: OrderShape
   /**
-   * The part in which the corrected order asks for more than the given one: such a correction is never suggested. Null
-   * without such a part.
+   * The field in which the corrected order has a larger size or worse price than the given one; null if there is no
+   * such field. Such a correction is never suggested.
    */
   readonly wider: BrokenRule['field'] | null
 }
 
-/** Checks an order against the published rules of its market, for an answer. */
+/** Checks an order against its market's published rules. */
 export function checkedOrder(market: CheckedMarket, order: OrderShape): OrderCheck {
   const { broken, corrected } = checkOrder(market, order)
   const wider = FIELDS.find((field) => asksMore(field, corrected[field], order)) ?? null
   return { corrected, wider, problems: broken.map((each) => toProblem(each, order)) }
 }
 
-/** Checks the trigger of an order, for an answer. */
+/** Checks an order's trigger price against its market's rules. */
 export function checkedTrigger(
   market: CheckedMarket,
   side: OrderShape['side'],
@@ -61,7 +61,7 @@ const FIELDS = ['quantity', 'price'] as const
 
 type Asked = Pick<OrderShape, 'side' | 'price' | 'quantity'>
 
-/** Whether a value is a larger size than that of an order, or a price that is worse for its owner. */
+/** Whether a value is larger than the order's size, or worse for its owner than the order's price. */
 function asksMore(field: BrokenRule['field'], value: bigint | null, order: Asked): boolean {
   const given = order[field]
   if (value === null || given === null) return false
@@ -82,7 +82,7 @@ function toProblem({ rule, field, limit, corrected }: BrokenRule, order: Asked):
 
 const OUT_OF_RANGE = { price: 'price', quantity: 'size' } as const
 
-/** Throws the failure of the first problem, with all of them and `more` in its meta. */
+/** Throws the failure of the first problem, if any. Its meta has all problems and `more`. */
 export function assertNoProblem(problems: readonly Problem[], more: () => Meta): void {
   const [first] = problems
   if (!first) return
@@ -91,9 +91,8 @@ export function assertNoProblem(problems: readonly Problem[], more: () => Meta):
 }
 
 /**
- * The proposal in the answer to an order that breaks rules. Usually these are the corrected arguments, which ask for at
- * most the given size and price. If the market takes only larger orders, it is the smallest one, as a question to the
- * user.
+ * The proposal for an order that breaks rules: usually the corrected arguments, with at most the given size and price.
+ * If the market accepts only larger orders, it names the smallest one as a question to the user.
  */
 export function repairMeta(
   { wider, corrected, problems }: OrderCheck,
@@ -114,7 +113,7 @@ export function repairMeta(
 const ASK_TO_SEND =
   'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
 
-/** The next step where the market takes only a price or trigger that is worse for the user than the one asked. */
+/** The next step if the market accepts only a price or trigger that is worse for the user than the given one. */
 function worsePrice(problems: readonly Problem[]): string {
   const worse = problems.find(({ suggestion, parameter }) => {
     return suggestion === undefined && parameter !== 'order_quantity'
@@ -124,7 +123,10 @@ function worsePrice(problems: readonly Problem[]): string {
   return `Nothing was sent. The market takes no ${parameter} ${side} ${limit}, which is worse for the user than the ${given} asked: ask the user for another one.`
 }
 
-/** Adds the problem of a POST_ONLY order that would trade, which the venue cancels, and moves it one tick away from the book. */
+/**
+ * Adds a problem if a POST_ONLY order would trade, because the venue would cancel it. The correction moves the price
+ * one tick away from the opposite best price.
+ */
 export function withPostOnly(
   check: OrderCheck,
   { quoteTick, quoteMin }: CheckedMarket,
@@ -152,7 +154,7 @@ export function withPostOnly(
   }
 }
 
-/** The refusal of an order of unknown value: the limits could not judge it. */
+/** The refusal of an order in a market without a price: its value is unknown, so limits cannot be checked. */
 export function unpricedMarket() {
   return invalidArgument('order_price', 'missing', {
     next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',

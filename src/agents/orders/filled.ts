@@ -12,9 +12,10 @@ import { polled } from '../views/current.ts'
 import type { SendingOrder } from './sent.ts'
 
 /**
- * The state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
- * Waits at most `orderWaitMaxMs` for an order that does not rest. If the account owns the clock, the order is read
- * once, since time stands still meanwhile. An unreadable order has `status` null; it was accepted all the same.
+ * Reads the state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price,
+ * next}`. For an order type that does not rest, waits at most `orderWaitMaxMs` for its end. If the account owns the
+ * clock, time stands still, so the order is read once. `status` is null if the order cannot be read; it was accepted
+ * nevertheless.
  */
 export async function fillReport(
   context: SignedContext,
@@ -51,8 +52,7 @@ async function lastSeen(
   orderType: string,
 ): Promise<Row | null> {
   const { ownsClock, timers } = context
-  // An account with its own clock reads without a deadline, so that equal calls give equal results, however long they
-  // take.
+  // With an account's own clock there is no deadline, so that equal calls give equal results.
   const signal = ownsClock ? NEVER : timers.deadline(LIMITS.orderWaitMaxMs)
   const read = () => inTime(accountRead(context, path), signal)
   let seen: Row | null = null
@@ -64,14 +64,14 @@ async function lastSeen(
     }
   } catch (error) {
     expected('mcp', error, ClientFailure, DOMException)
-    // The order is accepted even when it cannot be read.
+    // The order was accepted; a failed read only leaves its state unknown.
   }
   return seen
 }
 
 const NEVER = new AbortController().signal
 
-/** The answer of a read; null when the signal aborts first. */
+/** The result of a read; null if the signal aborts first. */
 function inTime(read: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const over = new Promise<null>((resolve) => {
     const end = guarded('mcp', () => resolve(null))

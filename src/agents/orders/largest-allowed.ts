@@ -4,13 +4,13 @@ import { withMeta } from '../refusal.ts'
 import { ToolFailure } from '../tool.ts'
 import { type Counting, largestSize } from './prepare.ts'
 
-/** The next step when a smaller size of a refused order is allowed. */
+/** The next step if limits refuse an order but allow a smaller size. */
 export const ASK_FIRST =
   'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
 
 /**
- * The price at which a refused order counts towards the limits, and its largest size within all limits, which is zero
- * if the market takes no such size. Null for a refusal without `fits_usdc`.
+ * For an order that a value limit refused: its worst price, and its largest size within all limits, zero if the market
+ * allows no such size. Null if the refusal has no `fits_usdc`.
  */
 export function largestAllowed({ market, order, price, counted }: Counting, refused: Row) {
   const fits = toAmount(refused['fits_usdc'])
@@ -26,10 +26,7 @@ export function largestAllowed({ market, order, price, counted }: Counting, refu
   }
 }
 
-/**
- * Adds the largest size within all limits to the failure of an order that a limit of value refused. Other errors are
- * returned as they are.
- */
+/** Adds the largest allowed size to the failure of an order that a value limit refused. Returns other errors unchanged. */
 export function withLargestAllowed(error: unknown, counting: Counting): unknown {
   const largest = error instanceof ToolFailure && largestAllowed(counting, error.meta)
   if (!largest) return error

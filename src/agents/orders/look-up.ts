@@ -7,16 +7,16 @@ import { algoParts } from '../views/algo-orders.ts'
 
 const NEWEST_MAX = 100
 
-/** An order of a client_order_id; null if no such order was found. */
+/** The result of searching an order by its client_order_id; `row` is null if it was not found. */
 export type FoundOrder = {
   readonly row: Row | null
-  /** Whether it is a stop, a trailing stop, a TP/SL or a bracket. */
+  /** Whether the order is a stop, a trailing stop, a TP/SL or a bracket. */
   readonly isConditional: boolean
-  /** Whether every order was looked at. If false, a missing order may be an older one. */
+  /** Whether the search covered every order. If false, a missing order may be older than those searched. */
   readonly isWhole: boolean
 }
 
-/** The newest order of a client_order_id among the newest hundred of each kind, in any state. */
+/** Searches a client_order_id among the account's 100 newest orders and 100 newest conditional orders, in any state. */
 export async function orderByClientId(
   context: SignedContext,
   id: string,
@@ -29,13 +29,13 @@ export async function orderByClientId(
   ])
   const isNamed = (row: Row) => row['client_order_id'] === id
   const algo = rowsAt(algos, 'rows').find((root) => algoParts(root).some(isNamed))
-  // A bracket that has filled has an order of the book too, which says less.
+  // A filled bracket also appears as an ordinary order, which has fewer details.
   const row = algo ?? rowsAt(orders, 'rows').find(isNamed) ?? null
   const isWhole = [orders, algos].every((answer) => totalRows(answer) <= NEWEST_MAX)
   return { row, isConditional: algo !== undefined, isWhole }
 }
 
-// A venue without conditional orders answers not_found: the id has no conditional order there.
+// A venue without conditional orders answers not_found; treat that as an empty list.
 function noneHere(error: unknown): object {
   if (error instanceof ClientFailure && error.code === 'not_found') return {}
   throw error

@@ -4,7 +4,7 @@ import { amountNumber, divided, toUsdcNumber } from '../../perp/amounts.ts'
 import { distancePercent } from '../views/account.ts'
 import type { PreviewAccount } from './account.ts'
 
-/** The margin of an account after an order as a tool answers it: USDC, prices, fractions. */
+/** The account's margin after an order, in the form of a tool's answer: USDC, prices, and rates as fractions. */
 export function marginShown(account: PreviewAccount, after: AccountAfter, mark: bigint) {
   const { before, state, collateral, notional, maintenance, liquidation } = after
   const { mode, leverage } = account

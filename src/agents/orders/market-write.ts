@@ -15,19 +15,19 @@ type MarketWrite = {
   readonly tool: string
   readonly symbol: string
   readonly side?: Side
-  /** The margin mode that it names. */
+  /** The margin mode in the write. */
   readonly mode?: MarginMode | undefined
   readonly quantity?: bigint
-  /** Absent for writes that place no order, such as a cancel. */
+  /** Absent if the write places no order, such as a cancel. */
   readonly order?: SendingOrder
   readonly spending: Spending
   readonly write: Omit<AccountWrite, 'details'>
 }
 
 /**
- * Sends a write about one market within the caller's limits, once, with its line in the audit: an order, a cancel, a
- * leverage. Throws mandate_exceeded for a market or a value the limits do not allow, and order_rejected when the venue took
- * the request and refused the order.
+ * Sends a write about one market (an order, a cancel, a leverage) at most once, within the caller's limits, and writes
+ * its audit line. Throws mandate_exceeded if the limits forbid its market or value, and order_rejected if the venue
+ * accepted the request but refused the order.
  */
 export function marketWrite(
   context: SignedContext,
@@ -56,7 +56,10 @@ export function marketWrite(
   })
 }
 
-/** The result of an order that the venue has accepted, rather than only received. */
+/**
+ * The result of an accepted order. Throws order_rejected if the venue refused the order, and outcome_unknown if the
+ * answer is about another order.
+ */
 function accepted(result: Row, details: Row, { lookUp }: Pick<AccountWrite, 'lookUp'>): Row {
   const { error_message, ...order } = result
   if (isOfAnother(result, details))
@@ -72,14 +75,14 @@ function accepted(result: Row, details: Row, { lookUp }: Pick<AccountWrite, 'loo
 const OF_ANOTHER =
   'The venue answered with another order. This one was sent: make the look_up before anything else.'
 
-/** Whether an answer is that of an order with another client_order_id: one that arrived twice, or late. */
+/** Whether an answer belongs to an order with another client_order_id, such as a late or duplicate answer. */
 function isOfAnother({ client_order_id: answered }: Row, { client_order_id: sent }: Row): boolean {
   return typeof answered === 'string' && sent !== undefined && answered !== sent
 }
 
 const NO_ERROR: ReadonlySet<string> = new Set(['', 'none'])
 
-/** The fields of a refused order that are answered: numbers only, since the venue's sentences are not trusted. */
+/** The fields shown of a refused order, without the venue's text, which is untrusted. */
 const REJECTED_FIELDS = {
   order_id: null,
   order_type: null,

@@ -11,7 +11,7 @@ import { marketWrite } from './market-write.ts'
 import { orderCounting, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import { newSendingOrder, type SendingOrder } from './sent.ts'
 
-/** Throws the failure of the first published rule that the order breaks, with what may be sent in its place. */
+/** Throws the failure of the first market rule that the order breaks, with corrected arguments. */
 export function assertSendable(prepared: PreparedOrder): void {
   const { check, market } = prepared
   assertNoProblem(check.problems, () =>
@@ -20,8 +20,8 @@ export function assertSendable(prepared: PreparedOrder): void {
 }
 
 /**
- * An order as it is identified once it is sent. An amount in USDC becomes another quantity a moment later, but stays
- * the same order.
+ * The identity of an order for at-most-once sending. It depends on the arguments, because an amount in USDC gives
+ * another quantity at another price.
  */
 export function sendingOrder(context: SignedContext, args: OrderArguments): SendingOrder {
   const { client_order_id: id, ...content } = args
@@ -30,7 +30,7 @@ export function sendingOrder(context: SignedContext, args: OrderArguments): Send
   return newSendingOrder(context, { id, symbol: args.symbol, path, content: () => text })
 }
 
-/** Sends a prepared order, once. The meta of a failure explains its most frequent cause. */
+/** Sends a prepared order at most once. The meta of a failure explains the most frequent cause. */
 export async function sendPrepared(
   context: SignedContext,
   prepared: PreparedOrder,
@@ -82,7 +82,7 @@ function orderBody({ args, order }: PreparedOrder, clientOrderId: string): strin
   })
 }
 
-/** The body of POST /v1/algo/order for an order whose legs close as much as it has opened. */
+/** The body of POST /v1/algo/order for a bracket: an order whose legs close the quantity that it opened. */
 function bracketBody({ args, order, legs }: PreparedOrder, clientOrderId: string): string {
   const { symbol, side } = args
   const closing = legBodies(symbol, side === 'BUY' ? 'SELL' : 'BUY', 'MARKET', legs)
@@ -124,7 +124,7 @@ const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
   ['price_out_of_range', bookExplained],
 ])
 
-/** The worst price of a market order, and the quantity up to it in the book that was read before. */
+/** For a failed MARKET order: its worst price, and the quantity that the book offered up to this price. */
 function bookExplained({ market, args, order, book }: PreparedOrder): Meta | null {
   const { side, quantity } = order
   if (args.order_type !== 'MARKET' || !book) return null
@@ -144,12 +144,15 @@ function bookExplained({ market, args, order, book }: PreparedOrder): Meta | nul
 const BOOK_WAS =
   'Just before it was sent, the book held largest_order_quantity up to worst_price. get_orderbook shows it now.'
 
-/** The arguments that make the same order again, byte for byte: an approval is valid only for that order. */
+/** The arguments (`again`) that repeat the same order byte for byte, because an approval is valid only for that order. */
 function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Meta {
   return { again: { ...suggestedArguments(prepared), client_order_id: clientOrderId } }
 }
 
-/** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC where that is smaller. */
+/**
+ * Explains insufficient margin, whose most frequent cause is a size that was meant in USDC. Has the order's value, and
+ * the arguments with a USDC amount if that is smaller.
+ */
 function marginExplained({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args
   const value_usdc = toUsdcNumber(times(order.quantity, order.reference))
@@ -163,7 +166,7 @@ function marginExplained({ args, market, order }: PreparedOrder): Meta {
   }
 }
 
-// The venue does not say why: with this order there is one cause that outweighs the others.
+// The venue gives no reason; for a reduce-only order the most likely cause is a missing position.
 function reductionExplained({ args }: PreparedOrder): Meta | null {
   if (!args.reduce_only) return null
   return {

@@ -23,7 +23,7 @@ import { assertCoherent, type OrderArguments } from './arguments.ts'
 import { checkedOrder, type OrderCheck, unpricedMarket, withPostOnly } from './check.ts'
 import { assertTriggers, type Leg, triggerLegs } from './triggers.ts'
 
-/** An order with everything known about it before it is sent. */
+/** An order after all checks, before it is sent. */
 export type PreparedOrder = {
   readonly market: MarketView
   readonly args: OrderArguments
@@ -31,14 +31,14 @@ export type PreparedOrder = {
   readonly order: OrderShape
   readonly book: Book | null
   readonly spending: Spending
-  /** The take-profit and stop-loss of a bracket; they only reduce and count nothing towards limits. */
+  /** The take-profit and stop-loss of a bracket. They only reduce, so they do not count towards limits. */
   readonly legs: readonly Leg[]
 }
 
 /**
  * Checks an order's arguments against each other and against its market. Throws invalid_request, naming the argument,
- * when they make no order; rules of the market that it breaks are in `check`. Without a book, it is read for the types that
- * cannot be judged without it. A refusal suggests what was `asked`, which may name a risk instead of a size.
+ * if they contradict each other; broken market rules are in `check`. Reads the book if `known` has no book and the
+ * order type needs one. A refusal suggests corrections of `asked`, which may have a risk instead of a size.
  */
 export async function prepareOrder(
   context: ToolContext,
@@ -68,10 +68,7 @@ export async function prepareOrder(
 
 const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as const
 
-/**
- * The check of an order whose size is a value in USDC: at a higher corrected price the same value is a smaller
- * quantity.
- */
+/** The check of an order whose size was given in USDC: at a higher corrected price, the same value is a smaller quantity. */
 function withinAmount(market: MarketView, given: OrderArguments, check: OrderCheck): OrderCheck {
   const { price, quantity } = check.corrected
   const amount = toAmount(given.order_amount)
@@ -82,14 +79,14 @@ function withinAmount(market: MarketView, given: OrderArguments, check: OrderChe
   return { ...check, corrected, wider: broken.length > 0 ? 'quantity' : null }
 }
 
-/** The order book of a market right now. */
+/** Reads the current order book of a market. */
 export async function readBook({ client }: ToolContext, symbol: string): Promise<Book> {
   return parseBook(await client.get('/api/prep/orderbook', { symbol }))
 }
 
 /**
- * A reduce-only order that is worth less than the minimum, with the position that it has to close whole. Without
- * credentials the position is not known, so that any size may close it.
+ * Adds to a reduce-only order below the minimum value the quantity that closes its whole position. Without credentials
+ * the position is unknown, so any size may close it.
  */
 async function withClosing(
   context: ToolContext,
@@ -106,7 +103,7 @@ async function withClosing(
   return { ...order, closes: await closingQuantity(own, market, { side: order.side, mode }) }
 }
 
-/** The quantity that closes the position on the other side of an order; null without such a position. */
+/** Reads the quantity that closes the position opposite to an order; null without such a position. */
 export async function closingQuantity(
   context: SignedContext,
   market: MarketView,
@@ -115,13 +112,13 @@ export async function closingQuantity(
   return closableBy(market, order, { positions: await openPositions(context) }) || null
 }
 
-/** The price at which an order opens at the latest: its own, or the mark where that is better. */
+/** The price for judging an order's triggers: its own, or the mark price if that is better. */
 function entryPrice({ mark }: MarketView, { side, price }: OrderShape): bigint | null {
   if (mark === null || price === null) return price ?? mark
   return side === 'BUY' ? smaller(price, mark) : larger(price, mark)
 }
 
-/** An order's arguments with the corrections, ready for place_order. */
+/** The order's arguments with all corrections, ready for place_order. */
 export function suggestedArguments({ args, check }: PreparedOrder): Partial<OrderArguments> {
   const { order_amount, order_quantity, order_price, ...others } = args
   const { price, quantity } = check.corrected
@@ -144,7 +141,7 @@ function toOrderShape(market: MarketView, given: OrderArguments, book: Book | nu
   return { side, price, quantity, reference, closes: null }
 }
 
-/** The price that values an order without one: the best price of the side that it takes from or rests on. */
+/** The price that values an order without a price: the best price on the side that it takes from or rests on. */
 function valuingPrice(
   market: MarketView,
   { side, order_type }: OrderArguments,
@@ -167,12 +164,13 @@ function quantityOfAmount(
 ): bigint {
   const amount = exact('order_amount', given.order_amount ?? 0)
   const levels = given.order_type === 'MARKET' && book ? opposite(book, given.side) : []
-  // A sell order below the mark price fills near the mark, and a size at its own price would sell more than the amount.
+  // A SELL order below the mark price fills near the mark. A quantity computed at its own price would sell more than
+  // the amount.
   const highest = given.side === 'SELL' ? larger(reference, market.mark ?? 0n) : reference
   return onStep(quantityForAmount(levels, amount, highest), market.baseTick, 'floor')
 }
 
-/** A size of an order as limits count it. */
+/** The order in the form that value limits count. */
 function openingOrder(
   { symbol }: MarketView,
   given: OrderArguments,
@@ -184,7 +182,7 @@ function openingOrder(
   return { ...NO_FIGURES, symbol, side, mode, buysUpTo, highest: price ?? reference, quantity }
 }
 
-/** An order, the price that it counts at towards limits of value, and what a size of it counts, in micro-USDC. */
+/** How an order counts towards value limits: `price` is its worst price, `counted` gives the value of a size in micro-USDC. */
 export type Counting = {
   readonly market: MarketView
   readonly order: OrderShape
@@ -193,7 +191,7 @@ export type Counting = {
   readonly counted: (quantity: bigint) => bigint | null
 }
 
-/** How a prepared order counts towards limits of value. */
+/** How a prepared order counts towards value limits. */
 export function orderCounting({ market, args, order }: PreparedOrder): Counting {
   const bound = toMarketBound(market)
   const opening = openingOrder(market, args, order)
@@ -202,7 +200,8 @@ export function orderCounting({ market, args, order }: PreparedOrder): Counting 
 }
 
 /**
- * The largest size of an order that fits, if every smaller size fits too; zero if the market takes no size that fits.
+ * The largest size of an order for which `fits` is true, zero if the market's rules allow no such size. `fits` must
+ * also be true for every smaller size.
  */
 export function largestSize(
   market: MarketView,

@@ -24,8 +24,8 @@ const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
 /**
- * The preview of an order: problems, correction, estimate. `account` is null without credentials, `risk` if the caller
- * named no amount at risk.
+ * The preview of an order: problems, correction and estimate. `account` is null without credentials; `risk` is null if
+ * the caller named no amount at risk.
  */
 export async function buildPreview(
   context: ToolContext,
@@ -53,7 +53,7 @@ export async function buildPreview(
     ok: problems.length === 0,
     problems,
     ...(approvals.length > 0 && { needs_approval: approvals }),
-    // Absent when no correction would pass.
+    // Absent if no correction would be accepted.
     ...(quantity !== null && { suggested: suggestedArguments(resized(prepared, quantity)) }),
     ...riskMember(market, { ...order, quantity: quantity ?? order.quantity }, stop, account, risk),
     estimate: {
@@ -70,7 +70,7 @@ export async function buildPreview(
   }
 }
 
-/** A prepared order as the venue judges it when it arrives: corrected, in a margin mode. */
+/** The corrected order in the form that the venue checks on arrival. */
 function arrivingOrder({ args, check }: PreparedOrder, mode: MarginMode): Order {
   const { side, price, quantity } = check.corrected
   const slippage = toAmount(args.slippage)
@@ -93,18 +93,18 @@ function marketNow({ market, book }: PreparedOrder, mark = market.mark): MarketN
 type Judged = {
   readonly market: MarketNow
   readonly order: Order
-  /** The trigger of its stop_loss; null without one. */
+  /** The trigger price of the order's stop_loss; null without a stop. */
   readonly stop: bigint | null
   readonly account: PreviewAccount | null
   readonly after: AccountAfter | null
   readonly shortfall: Shortfall | null
-  /** The limits that the order would break. */
+  /** The limits that the order would exceed. */
   readonly limits: readonly Row[]
-  /** The problem of a stop that is reached after the liquidation. */
+  /** The problem of a stop beyond the liquidation price; null if the stop is reached first. */
   readonly beyond: ReturnType<typeof beyondLiquidation>
 }
 
-/** The problems of an order, the next step, and the quantity to send; null when no correction would pass or all ask for more. */
+/** The problems of an order, the next step, and the quantity to send; null without a correction that asks for no more. */
 function previewVerdict({ check, market }: PreparedOrder, judged: Judged) {
   const { account, after, shortfall, limits, beyond } = judged
   const rules: readonly object[] = [...check.problems, ...(beyond ? [beyond] : [])]
@@ -117,7 +117,7 @@ function previewVerdict({ check, market }: PreparedOrder, judged: Judged) {
   return sizedVerdict(rules, short, judged)
 }
 
-/** The verdict on an order that keeps the limits, and that the rules leave as large as it is or smaller. */
+/** The verdict on an order within the limits, whose correction is at most as large as the order. */
 function sizedVerdict(rules: readonly object[], short: readonly object[], judged: Judged) {
   const { order, shortfall, beyond } = judged
   if (beyond && (short.length === 0 || isBeyondOnceSmaller(judged)))
@@ -128,7 +128,7 @@ function sizedVerdict(rules: readonly object[], short: readonly object[], judged
   return verdict(rules, order.quantity, rules.length > 0 ? NEXT.rules : NEXT.clean)
 }
 
-/** Whether the stop is beyond the liquidation also at the largest size that has margin. */
+/** Whether the stop is still beyond the liquidation price at the largest size that the account has margin for. */
 function isBeyondOnceSmaller(judged: Judged): boolean {
   const { market, order, stop, account } = judged
   const quantity = carriedSize(judged)
@@ -137,14 +137,12 @@ function isBeyondOnceSmaller(judged: Judged): boolean {
   )
 }
 
-/**
- * The largest size of an order that the account has margin for; null without an account or without margin for any size.
- */
+/** The largest size that the account has margin for; null without an account, or if margin is too small for any size. */
 function carriedSize({ market, order, account }: Judged): bigint | null {
   return account && (largestCarried(market, order, account) || null)
 }
 
-/** The verdict on an order that lacks margin: the largest size that has it, if there is one. */
+/** The verdict on an order with too little margin. It suggests the largest size with enough margin, if any. */
 function shortVerdict(rules: readonly object[], short: readonly object[], judged: Judged) {
   const smaller = carriedSize(judged)
   const sized = short.map((problem) => ({
@@ -234,7 +232,7 @@ function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
   return { ...prepared, check: { ...check, corrected: { ...check.corrected, quantity } } }
 }
 
-/** The value of an order as it arrives: its fills, and the part that then rests. */
+/** The value of an order on arrival: its fills plus the quantity that then rests. */
 function arrivalValue(order: Order, match: OrderMatch): bigint {
   return match.fill.value + times(restingQuantity(order, match), match.reference ?? 0n)
 }

@@ -11,7 +11,7 @@ import { accountView } from '../views/account.ts'
 import { type MarketView, orderMarket } from '../views/market.ts'
 import type { OrderArguments } from './arguments.ts'
 
-/** How far a mark price may be from that of the plan, and a fill from the best price, as a fraction. */
+/** Maximum move of a mark price since the plan was made, and maximum slippage of an order, as fractions. */
 export const PRICE_MOVE_MAX = 0.01
 const MARKETS_MAX = 20
 const PLAN_AGE_MAX_MS = 15 * MINUTE_MS
@@ -25,13 +25,13 @@ const WRITE = Type.Object({
   side: Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]),
   order_quantity: Type.Number({ exclusiveMinimum: 0 }),
   reduce_only: Type.Boolean(),
-  /** Of the market's position; absent without one. */
+  /** The margin mode of the market's position; absent without a position. */
   margin_mode: Type.Optional(Type.Union(MARGIN_MODES.map((mode) => Type.Literal(mode)))),
-  /** At the mark price of the plan. */
+  /** The value at the plan's mark price. */
   value_usdc: Amount,
 })
 
-/** A market of a plan as it was when the plan was made. Weights are fractions of the account value. */
+/** A market's state when the plan was made. Weights are fractions of the account value. */
 const PLANNED = Type.Object({
   symbol: MarketName,
   target_weight: Amount,
@@ -40,7 +40,7 @@ const PLANNED = Type.Object({
   mark_price: Type.Number({ exclusiveMinimum: 0 }),
 })
 
-/** The orders that bring positions to their target weights: those that reduce come before those that open. */
+/** A plan: the orders that bring positions to their target weights. Orders that reduce come before orders that open. */
 export const PLAN = Type.Object({
   id: Type.String({ maxLength: 80 }),
   expires_at: Type.Integer(),
@@ -53,10 +53,10 @@ export type Plan = Static<typeof PLAN>
 export type PlannedMarket = Static<typeof PLANNED>
 export type PlannedWrite = Static<typeof WRITE>
 
-/** A change that is smaller than the market's smallest order; its quantity is in the base asset. */
+/** A change that is below the market's smallest order; quantities are in the base asset. */
 type TooSmall = PlannedWrite & { readonly smallest_quantity: number }
 
-/** The id of a plan: the SHA-256 of its other members, in a fixed order. */
+/** The id of a plan: the SHA-256 of its other members in a fixed order. */
 export function planId({ expires_at, account_value, markets, writes }: Omit<Plan, 'id'>): string {
   const text = JSON.stringify([
     [expires_at, account_value],
@@ -71,18 +71,17 @@ export function planId({ expires_at, account_value, markets, writes }: Omit<Plan
   return `sha256:${sha256Hex(text)}`
 }
 
-/** The order of a planned write: at the market, within `PRICE_MOVE_MAX` of the best price. */
+/** The MARKET order of a planned write, with `PRICE_MOVE_MAX` as maximum slippage. */
 export function plannedMarketOrder({ value_usdc, ...order }: PlannedWrite): OrderArguments {
   return { ...order, order_type: 'MARKET', slippage: PRICE_MOVE_MAX }
 }
 
 /**
- * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
- * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves
- * alone. Throws:
- * - invalid_request for a weight beyond the market's leverage, a market that is named twice, or a market with positions
- *   in both margin modes
- * - account_restricted for a market without a price
+ * Makes the plan that brings the named markets to their target weights. A negative weight is a short position, zero
+ * closes the position. The result also has the changes that are too small to send, and the other markets with
+ * positions, which stay unchanged. Throws:
+ * - invalid_request for a weight beyond the market's leverage, a market named twice, or positions in both margin modes
+ * - account_restricted for a market without a price.
  */
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const [view, markets] = await Promise.all([accountView(context), readTargets(context, targets)])
@@ -146,7 +145,7 @@ function toTarget(market: MarketView, weight: number): Target {
   throw toolRefusal('account_restricted', { symbol, next: 'This market has no price now.' })
 }
 
-/** The position of a market; null without one. */
+/** The position of a market; null without one. Throws invalid_request if both margin modes have a position. */
 function targetPosition(
   open: readonly Position[],
   { market: { symbol } }: Target,
@@ -159,19 +158,19 @@ function targetPosition(
 const TWO_POSITIONS =
   'This market has a cross and an isolated position: close one of them (close_position with margin_mode), or leave the market out.'
 
-/** One order that a market needs, exact. */
+/** One order that a market needs, in exact amounts. */
 type Part = {
   readonly market: MarketView
   readonly mark: bigint
   readonly isBuy: boolean
   readonly quantity: bigint
   readonly reduces: boolean
-  /** Whether it closes the whole position, which may be worth less than the smallest order. */
+  /** Whether the order closes the whole position; such an order may be below the minimum value. */
   readonly closes: boolean
   readonly mode: MarginMode | null
 }
 
-/** The orders that bring one position to its weight. A position that changes sides is closed first. */
+/** The orders that bring one position to its target weight. A position that changes sides is closed first. */
 function rebalanceOrders(
   { market, mark, weight }: Target,
   value: bigint,
@@ -193,7 +192,7 @@ function rebalanceOrders(
   return part(change, reduces, wanted > held)
 }
 
-/** The smallest order of a market at its mark price; one that closes a whole position may be worth less. */
+/** The market's smallest quantity at its mark price. Closing a whole position may be below the minimum value. */
 function smallestSendable({ market, mark, reduces, closes }: Part): bigint {
   return reduces && closes
     ? onStep(market.baseMin, market.baseTick, 'ceil')
@@ -233,7 +232,7 @@ function toPlannedMarket(
   }
 }
 
-/** A share of the account value with four decimals. */
+/** A notional value as a fraction of the account value, with four decimals. */
 function accountWeight(notional: bigint, value: bigint): number {
   return Number(amountNumber(divided(notional, value)).toFixed(4))
 }

@@ -26,13 +26,13 @@ type Outcome = Row &
     readonly filled_quantity?: number
   }
 
-/** An order of a plan, with the client_order_id that it has however often the plan is sent. */
+/** An order of a plan. Its client_order_id stays the same each time the plan is sent. */
 type Step = { readonly write: PlannedWrite; readonly order: OrderArguments }
 
 /**
  * Sends the orders of a plan one after the other, and stops after the first that fails or is only partly filled. Orders
- * that were sent for the same plan before are not sent again: their outcomes are answered. Throws invalid_request, and
- * sends nothing, when the plan has expired, or a price or position that the remaining orders depend on has changed.
+ * already sent for this plan are not sent again; the answer has their outcomes. Throws invalid_request before sending
+ * if the plan has expired, or if a price or position of the remaining orders has changed.
  */
 export async function sendPlan(context: SignedContext, plan: Plan): Promise<readonly Outcome[]> {
   const steps = planSteps(plan)
@@ -58,14 +58,14 @@ function planSteps({ id, writes }: Plan): readonly Step[] {
   })
 }
 
-/** A client_order_id has at most 36 characters. */
+/** Characters taken from the plan's id, because a client_order_id has at most 36 characters. */
 const ID_CHARS = 30
 
 function areFilled(outcomes: readonly Outcome[]): boolean {
   return outcomes.every(({ outcome }) => outcome === 'filled')
 }
 
-/** The outcomes of the orders that were sent for this plan before; the last of them may be unknown. */
+/** Looks up the outcomes of orders already sent for this plan; the last outcome may be unknown. */
 async function outcomesBefore(context: SignedContext, steps: readonly Step[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const { write, order } of steps) {
@@ -78,14 +78,14 @@ async function outcomesBefore(context: SignedContext, steps: readonly Step[]): P
   return outcomes
 }
 
-/** Sends an order as place_order does. */
+/** Sends an order like the tool place_order. */
 async function send(context: SignedContext, order: OrderArguments): Promise<Row> {
   const prepared = await prepareOrder(context, await exactMarket(context, order.symbol), order)
   assertSendable(prepared)
   return sendPrepared(context, prepared, sendingOrder(context, order))
 }
 
-/** An order with its fill or its failure; one that `run` answers null for was not sent. */
+/** Runs one step and returns its order with the fill or failure. `run` returns null for an order that was not sent. */
 async function runStep(
   context: SignedContext,
   write: PlannedWrite,
@@ -114,7 +114,7 @@ async function runStep(
   }
 }
 
-/** Throws invalid_request when the plan has expired or a market of a remaining order is not as the plan says. */
+/** Throws invalid_request if the plan has expired, or if a remaining order's market differs from the plan. */
 async function assertFresh(
   context: SignedContext,
   { expires_at, markets, writes }: Plan,
@@ -146,7 +146,7 @@ type Now = {
   readonly outcomes: readonly Outcome[]
 }
 
-/** How a market differs from the plan beyond the fills of the plan's own orders. */
+/** The differences between a market and the plan, apart from the fills of the plan's own orders. */
 function marketChanges(
   { symbol, position_qty, mark_price }: PlannedMarket,
   { mark, held, outcomes }: Now,

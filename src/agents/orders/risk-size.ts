@@ -18,10 +18,10 @@ import type { OrderArguments } from './arguments.ts'
 
 const DAYS = 14
 
-/** An amount at risk, and the mean move of a day in the market as a fraction; null where it has no whole day. */
+/** An amount at risk in USDC, and the market's mean daily move as a fraction; null if the market has no complete day. */
 export type Risk = { readonly usdc: bigint; readonly dailyMove: number | null }
 
-/** Reads how far a market moves a day, for an amount at risk in USDC. */
+/** Reads the market's mean daily move. `risk` is an amount in USDC. */
 export async function readRisk(
   { client }: ToolContext,
   symbol: string,
@@ -29,7 +29,7 @@ export async function readRisk(
 ): Promise<Risk> {
   const query = { symbol, interval: '1d', limit: String(DAYS + 1) }
   const days = rowsAt(await client.get('/api/prep/candles', query), 'rows')
-  // The last day is not over.
+  // The last candle is the unfinished day.
   return { usdc: toAmount(risk) ?? 0n, dailyMove: dailyMove(days.slice(0, -1).map(dayRange)) }
 }
 
@@ -38,9 +38,9 @@ function dayRange({ open, high, low }: Row) {
 }
 
 /**
- * The arguments of an order with the largest size that loses no more than the risk at its stop_loss. Throws invalid_request
- * where another size is given, the stop is missing or on the wrong side, and notional_too_small where even the smallest
- * order of the market loses more.
+ * The arguments of an order with the largest size that loses at most `risk` at its stop_loss. Throws invalid_request if
+ * the arguments have a size, or if the stop is missing or on the wrong side. Throws notional_too_small if even the
+ * market's smallest order loses more.
  */
 export function sizedByRisk(
   market: MarketView,
@@ -82,7 +82,7 @@ const NEEDS_STOP = 'risk_usdc is lost at stop_loss: give the mark price of the s
 const TOO_LITTLE =
   'At this stop even the smallest order loses more than risk_usdc. Ask the user for another stop or risk.'
 
-/** An order at the price that the rules of the market leave it: a corrected price may lose more at the stop than the given one. */
+/** The order at its corrected price, because it may lose more at the stop than at the given price. */
 function openingOrder(
   market: MarketView,
   { side, order_type, order_price }: OrderArguments,
@@ -96,10 +96,7 @@ function openingOrder(
   }
 }
 
-/**
- * The problem of a stop beyond the liquidation price: the position of the completely filled order would be liquidated
- * first. Null if the stop is reached first.
- */
+/** The problem of a stop beyond the liquidation price of the completely filled order; null if the stop is reached first. */
 export function beyondLiquidation(
   market: MarketNow,
   order: Order,
@@ -119,7 +116,7 @@ export function beyondLiquidation(
   } as const
 }
 
-/** A preview's member `risk`: what a size of an order risks and how far its liquidation is. Empty where no risk was named. */
+/** The preview's member `risk`: the loss at the stop and the distance to liquidation. Empty if the caller named no risk. */
 export function riskMember(
   market: MarketNow,
   order: Order,

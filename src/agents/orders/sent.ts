@@ -18,12 +18,12 @@ import { orderByClientId } from './look-up.ts'
 /** An order that is about to be sent. */
 export type SendingOrder = {
   readonly clientOrderId: string
-  /** Whether the id was made for this order, so that nothing can have been sent with it before. */
+  /** Whether the id was generated for this order, so that no earlier order can have it. */
   readonly isNewId: boolean
   readonly symbol: string
-  /** The path that takes the order. With `/{id}` it shows one order, with an `s` the newest orders. */
+  /** The path that places the order. With `/{id}` appended it reads one order, with an `s` the newest orders. */
   readonly path: '/v1/order' | '/v1/algo/order'
-  /** Everything that makes it this order; only its digest is kept. */
+  /** The text that identifies the order's content; only its digest is stored. */
   readonly content: string
   readonly lookUp: LookUp
 }
@@ -36,7 +36,7 @@ type NewOrder = Pick<SendingOrder, 'symbol' | 'path'> & {
 
 const ID_BYTES = 12
 
-/** An order and its look-up after a lost answer; without an id of the caller's it gets a new one. */
+/** An order with the look-up call for a lost answer. Without a caller's id, it gets a new random id. */
 export function newSendingOrder(
   { random }: SignedContext,
   { id, symbol, path, content }: NewOrder,
@@ -51,10 +51,10 @@ export function newSendingOrder(
 }
 
 /**
- * Sends an order whose client_order_id this account and key have not used within a day, and keeps the order id of the
- * answer. The same order again gets the result of the first, or outcome_unknown with its look-up; another order of the
- * id is duplicate_request. The id is durable before the order is sent, and free again when the order certainly did not
- * arrive. The order's use of limits is reserved with its id; see `claimedUse`.
+ * Sends an order at most once per client_order_id, account and key within a day. The same order again returns the first
+ * result, or throws outcome_unknown with its look-up call. A different order with the same id throws duplicate_request.
+ * The id is stored durably before sending, and released if the order certainly did not arrive. The limit reservation is
+ * stored together with the id; see `claimedUse`.
  */
 export async function sentOnce(
   context: SignedContext,
@@ -87,7 +87,7 @@ export async function sentOnce(
   }
 }
 
-/** The result of an order that was sent before with this id; null without such an order. Throws as `sentOnce` does. */
+/** The result of an order that was sent earlier with this id; null without such an order. Throws like `sentOnce`. */
 export async function sentBefore(context: SignedContext, order: SendingOrder): Promise<Row | null> {
   if (order.isNewId) return null
   const claim = await context.sentOrders.find(orderIdentity(context, order))
@@ -112,12 +112,12 @@ function orderIdentity(
   return sha256Hex(JSON.stringify(['agent order', accountId, key, clientOrderId]))
 }
 
-/** Digest of the content, status, and the order id of one that was accepted. */
+/** The stored record of an order: the digest of its content, its status, and the order id once accepted. */
 function recordText({ content }: SendingOrder, status: 'SENT' | 'ACCEPTED', orderId = ''): string {
   return `${sha256Hex(content)} ${status} ${orderId}`
 }
 
-/** Keeps the order id; without it the order is searched by its client_order_id. */
+/** Stores the order id. Without it, a repeat searches the order by its client_order_id. */
 async function settle(
   context: SignedContext,
   order: SendingOrder,
@@ -128,7 +128,10 @@ async function settle(
   await context.sentOrders.settle(orderIdentity(context, order), record)
 }
 
-/** Notes the id under which the order's fills can be seen; those of a conditional order are not its own. */
+/**
+ * Stores the order's id with its limit reservation, to find its fills; null for a conditional order, which never fills
+ * itself.
+ */
 async function settleUse(
   { spending, clock }: SignedContext,
   { path }: SendingOrder,
@@ -139,7 +142,7 @@ async function settleUse(
   await spending.settle(reservation, clock.nowMs(), [{ orderId, isRefused: false }])
 }
 
-// An order that cannot be read was sent all the same.
+// The order was sent; a failed read only leaves its state unknown.
 const UNREAD = orElse('mcp', null, ClientFailure)
 
 async function rowOfClientId(
@@ -187,7 +190,7 @@ function neverSeen(
   })
 }
 
-/** The result of an order from the row that the venue shows of it. */
+/** The result of an order, from the venue's row of it. */
 function resultOfRow(row: Row) {
   if ('algo_order_id' in row) {
     return {
@@ -206,20 +209,17 @@ function resultOfRow(row: Row) {
   }
 }
 
-/** Value at the price of the order, or at the average price of its fills; null for one that has neither. */
+/** The order's value in USDC at its own price, or at the average price of its fills; null without both prices. */
 function orderValue(row: Row): number | null {
   const quantity = toAmount(row['quantity'])
   const price = toAmount(row['price'] ?? row['average_executed_price'])
   return quantity === null || price === null ? null : toUsdcNumber(times(quantity, price))
 }
 
-/** An order is signed within this after its claim. */
+/** Maximum time from an order's claim to its signature. */
 const SIGNED_WITHIN_MS = MINUTE_MS / 6
 
-/**
- * The latest arrival of an order that was sent here with this id within a day, in ms; null without such an order, when
- * the time is unknown.
- */
+/** The latest Unix ms at which an order sent with this id within a day may still arrive; null if it is unknown here. */
 export async function mayArriveUntilMs(
   context: SignedContext,
   clientOrderId: string,
@@ -228,7 +228,7 @@ export async function mayArriveUntilMs(
   return claim ? lastArrivalMs(context, claim) : null
 }
 
-/** The latest arrival of the first order, counted from its claim; without a claim, from now. */
+/** The latest Unix ms at which the first order may arrive, counted from its claim, or from now without a claim. */
 function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
   const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
   return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs

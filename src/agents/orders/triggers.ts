@@ -3,19 +3,19 @@ import type { LegTrigger } from '../../perp/write-body.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { MarketView } from '../views/market.ts'
 
-/** A take-profit or stop-loss: an order that closes when the mark price reaches its trigger. */
+/** A take-profit or stop-loss leg, which closes when the mark price reaches its trigger. */
 export type Leg = LegTrigger & {
   readonly parameter: string
-  /** Whether the trigger belongs above the reference price. */
+  /** Whether the trigger must be above the reference price. */
   readonly isAbove: boolean
 }
 
-/** The names of a tool's arguments for both triggers. */
+/** The tool's argument names for the two triggers. */
 export type LegNames = { readonly TAKE_PROFIT: string; readonly STOP_LOSS: string }
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The triggers among a tool's arguments, for a long or a short position. */
+/** The triggers in a tool's arguments, for a long or a short position. */
 export function triggerLegs(given: Given, names: LegNames, isLong: boolean): readonly Leg[] {
   return (['TAKE_PROFIT', 'STOP_LOSS'] as const).flatMap((algoType) => {
     const parameter = names[algoType]
@@ -25,12 +25,13 @@ export function triggerLegs(given: Given, names: LegNames, isLong: boolean): rea
   })
 }
 
-/** The price that triggers are compared with; null where it is unknown. */
+/** The price that triggers are compared with; null if unknown. */
 type Reference = { readonly name: 'mark_price' | 'entry_price'; readonly price: bigint | null }
 
 /**
- * Throws invalid_request for a trigger on the wrong side of a price, which would close at once, and price_out_of_range
- * for one off the market's tick. Suggests the arguments on the tick, where that moves no trigger away from the price.
+ * Throws invalid_request for a trigger on the wrong side of the reference price, because it would close at once. Throws
+ * price_out_of_range for a trigger off the market's tick, and suggests arguments on the tick if they stay on the right
+ * side.
  */
 export function assertTriggers(
   { quoteTick }: MarketView,
@@ -60,7 +61,7 @@ const ON_STEP = 'Nothing was sent. Call this tool again with the suggestion.'
 const OFF_STEP =
   'Nothing was sent. A trigger is a multiple of step: ask the user which one is meant.'
 
-/** The price on the tick that the market reaches first, so that nothing closes later than was asked. */
+/** The nearest tick that the market reaches first, so that the leg closes no later than requested. */
 function nearerOnStep({ price, isAbove }: Leg, tick: bigint): bigint {
   return onStep(price, tick, isAbove ? 'floor' : 'ceil')
 }
@@ -81,6 +82,6 @@ function assertSides(legs: readonly Leg[], reference: Reference): void {
   })
 }
 
-// With the other side they would be right too, so that no correction is certain.
+// Exchanging the triggers or changing the side would both be valid, so no correction is suggested.
 const EXCHANGED =
   'Nothing was sent. Both triggers are on the other side of the price: ask the user whether they are exchanged, or the side of the order is.'

@@ -17,20 +17,20 @@ import { answer, type McpExchange, type ProtocolReply } from './protocol.ts'
 import type { ToolSession } from './session.ts'
 import { type StdioOptions, serveLines } from './stdio.ts'
 
-/** The settings of an agent, whose key was fetched where it is kept. */
+/** The settings of an agent with the secret key itself. */
 type Agent = Omit<AgentSettings, 'secret'> & { readonly secret: Uint8Array | null }
 
 type AgentServerOptions = {
   readonly agent: Agent
   readonly tools: McpExchange['tools']
-  /** Whether the venue's time is virtual, and the account of this agent alone lets it pass. */
+  /** Whether the venue's time is virtual and only this agent's account advances it. */
   readonly ownsClock: boolean
   readonly serviceName: string
   readonly version: string
-  /** The venue behind the transport, as far as it is known before the first call. */
+  /** The kind of venue behind the transport, if known before the first call. */
   readonly venue: VenueKind | 'unknown'
   readonly transport: ServiceTransport
-  /** Where the transport's paths begin, without a slash at the end. */
+  /** The base URL of the service, without a trailing slash. */
   readonly baseUrl: string
   readonly sentOrders: ToolContext['sentOrders']
   readonly spending: ToolContext['spending']
@@ -49,9 +49,9 @@ export type AnswerAgent = (
 ) => Promise<ProtocolReply>
 
 /**
- * The agent server over standard streams: signs in this process with the key of its environment, so that the secret
- * never leaves it. Without both credentials, or set to read only, it lists the tools that read. Settles when the
- * input has ended and everything begun is answered.
+ * Runs the agent server over standard streams. It signs in this process, so the secret key never leaves it. Without
+ * credentials, or in read-only mode, it lists only the tools that read. Resolves when the input has ended and every
+ * call has its answer.
  */
 export function runAgent(
   parts: AgentServerOptions & Pick<StdioOptions, 'input' | 'write'>,
@@ -60,7 +60,7 @@ export function runAgent(
   return serveLines({ ...parts, answer: (message, call) => answerAgent(message, call, null) })
 }
 
-/** The server of one agent, whatever its transport is. It signs in this process. */
+/** Opens the server of one agent for any transport. It signs in this process. */
 export function openAgent(parts: AgentServerOptions): AnswerAgent {
   const { agent, tools, serviceName, version, venue, log } = parts
   let program: string | null = null
@@ -97,7 +97,7 @@ function createSession(parts: AgentServerOptions, program: () => string | null):
       limits: agent.limits,
       operatorLimits: parts.operatorLimits,
       wording: STDIO_WORDING,
-      // A service in this process serves no page but that of approvals.
+      // A service in this process serves only the approvals page.
       pageOrigin: agent.apiUrl?.origin ?? null,
       clock,
       venueClock,
@@ -107,7 +107,7 @@ function createSession(parts: AgentServerOptions, program: () => string | null):
       timers: TIMERS,
       ownsClock: parts.ownsClock,
       audit: auditTo(log),
-      // The user who starts a process may fill their own disk.
+      // A local user's journal has no share limit, because it fills only the user's own disk.
       journal: writeJournal({
         record: recordEach(parts.agentJournal, clock),
         isProven: async () => true,

@@ -1,18 +1,18 @@
 import { isObject } from '../../core/json.ts'
 import { RPC_CODES, RpcError, type RpcRequest } from './json-rpc.ts'
 
-/** Revisions without a handshake, newest first. */
+/** MCP revisions without a handshake, newest first. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const
 
-/** Revisions that begin with `initialize`, newest first. 2025-03-26 is not among them: it demands batches. */
+/** MCP revisions that begin with `initialize`, newest first. 2025-03-26 is left out, because it requires batches. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2024-11-05'] as const
 
-/** A revision that is not negotiated, but that a client without a handshake may name. */
+/** A revision that is never negotiated, but that a client may name without a handshake. */
 const WITH_BATCHES = '2025-03-26'
 
 export type Era = 'legacy' | 'modern'
 
-/** A header by its lower-case name; null when it is absent. */
+/** Returns a header by its lower-case name; null if absent. */
 export type HeaderReader = (name: string) => string | null
 
 /** The key of a request's `_meta` under which a client says what it can do. */
@@ -27,9 +27,9 @@ const META = {
 export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /**
- * The set of rules that a request follows. A request is modern when its `_meta` names a version, or its header names a
- * version that is not a legacy one. Every other request is legacy, such as a bare one without headers. `initialize`
- * negotiates by its body, before any header counts.
+ * The set of protocol rules that a request follows. A request is modern if its `_meta` names a version, or its header
+ * names a version that is not legacy. Every other request is legacy. `initialize` is always legacy, because it
+ * negotiates the version in its body.
  */
 export function requestEra({ method, params }: RpcRequest, headers: HeaderReader | null): Era {
   if (requestMeta(params)[META.version] !== undefined) return 'modern'
@@ -39,9 +39,8 @@ export function requestEra({ method, params }: RpcRequest, headers: HeaderReader
 }
 
 /**
- * Checks what a modern request must carry, in this order: required `_meta` fields, the version's header, the version,
- * the method's header, the tool's header. The header checks are skipped for a transport without headers (stdio). Throws
- * RpcError -32602, -32020 or -32022.
+ * Checks the required parts of a modern request in this order: `_meta` fields, version header, version, method header,
+ * tool header. A transport without headers (stdio) skips the header checks. Throws RpcError -32602, -32020 or -32022.
  */
 export function assertModern(request: RpcRequest, headers: HeaderReader | null): void {
   const requested = requiredVersion(request.params)
@@ -52,14 +51,14 @@ export function assertModern(request: RpcRequest, headers: HeaderReader | null):
   if (request.method === 'tools/call') assertHeader(headers, 'Mcp-Name', request.params['name'])
 }
 
-/** The version that `initialize` answers: the newest that is not newer than the requested one, else the newest of all. */
+/** The version that `initialize` answers: the newest one up to the requested version, else the newest of all. */
 export function negotiated(requested: unknown): string {
   const isVersion = typeof requested === 'string' && VERSION.test(requested)
   const found = isVersion && LEGACY_VERSIONS.find((version) => version <= requested)
   return found || LEGACY_VERSIONS[0]
 }
 
-/** Versions are dates, so that their order is that of their texts. */
+/** Versions are ISO dates, so string comparison gives their order. */
 const VERSION = /^\d{4}-\d{2}-\d{2}$/
 
 function isLegacy(version: string): boolean {
@@ -89,7 +88,7 @@ function assertHeader(headers: HeaderReader, name: string, expected: unknown): v
   throw new RpcError(RPC_CODES.headerMismatch, `The header ${name} ${reason}.`)
 }
 
-/** A value that is no plain ASCII travels as `=?base64?…?=`. Null when that cannot be decoded. */
+/** Decodes a header value: a non-ASCII value is sent as `=?base64?…?=`. Null if it cannot be decoded. */
 function decoded(value: string): string | null {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1]
   if (encoded === undefined) return value

@@ -4,15 +4,15 @@ import { ToolFailure } from '../tool.ts'
 import { CLIENT_CAPABILITIES } from './eras.ts'
 import { RPC_CODES, RpcError, type RpcRequest } from './json-rpc.ts'
 
-/** The name of the question that a client's user answers. */
+/** The key of the question that the client shows its user. */
 const QUESTION = 'approval'
 
 type Params = RpcRequest['params']
 
 /**
- * The arguments of a call. A client that comes back from a question names with `requestState` the arguments that make
- * the same call again; its answer to the question is ignored. Throws RpcError -32602 for a state that this tool did not
- * give.
+ * The arguments of a call. After a question, the client repeats the call with `requestState`, which has the arguments
+ * of the same call; the answer to the question itself is ignored. Throws RpcError -32602 for a state that this tool did
+ * not issue.
  */
 export function callArguments(params: Params): unknown {
   const { requestState, name } = params
@@ -26,9 +26,8 @@ export function callArguments(params: Params): unknown {
 }
 
 /**
- * The result that has a client show its user the link of an approval (MCP 2026-07-28, URL elicitation). Null for any
- * other failure, for a client that does not announce that it can open links, and after the user has declined to open
- * it.
+ * The result that makes a client show its user the approval link (MCP 2026-07-28, URL elicitation). Null for other
+ * failures, for a client that cannot open links, and after the user has declined.
  */
 export function linkRequired(failure: unknown, params: Params): object | null {
   if (!(failure instanceof ToolFailure) || failure.code !== 'approval_required') return null

@@ -19,7 +19,7 @@ const PAPER =
 const OWN_CLOCK =
   'Venue time stands still between calls. It passes only with advance_clock, and while wait_for waits. '
 
-/** The instructions of the server; those of a practice venue begin by naming it one. */
+/** The server's instructions for the model. For a practice venue, they first state that it is one. */
 export function instructionsFor(venue: VenueKind | 'unknown', ownsClock = false): string {
   if (venue === 'embedded') return EMBEDDED + (ownsClock ? OWN_CLOCK : '') + GUIDE
   return venue === 'paper' ? PAPER + GUIDE : GUIDE

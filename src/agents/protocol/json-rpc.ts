@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 
-/** Error codes: JSON-RPC 2.0, 5.1, and those of MCP 2026-07-28. */
+/** Error codes of JSON-RPC 2.0 (section 5.1) and MCP 2026-07-28. */
 export const RPC_CODES = {
   parse: -32700,
   invalidRequest: -32600,
@@ -25,7 +25,7 @@ type RpcNotification = Omit<RpcRequest, 'kind' | 'id'> & { readonly kind: 'notif
 
 type RpcMessage = RpcRequest | RpcNotification | { readonly kind: 'response' }
 
-/** A refusal at the level of the protocol. `status` is the HTTP status it travels with. */
+/** A protocol error. `status` is the HTTP status of its reply. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -43,7 +43,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A text as JSON. Throws RpcError -32700. */
+/** Parses a text as JSON. Throws RpcError -32700. */
 export function parseMessage(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -68,7 +68,7 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params }
 }
 
-/** The id of a message, for the answer that the message is invalid; null without a valid id. */
+/** The id of a message, for an error reply; null without a valid id. */
 export function messageId(value: unknown): RpcId | null {
   return isObject(value) && isId(value['id']) ? value['id'] : null
 }

@@ -4,9 +4,7 @@ import { programName } from '../../core/program-name.ts'
 /** The key of a request's `_meta` under which a client names itself. */
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
 
-/**
- * The name that the client of a message gives itself, such as `claude-code/2.1`; null if the message has no such name.
- */
+/** The client's own name and version in a message, such as `claude-code/2.1`; null if the message names no client. */
 export function clientProgram(message: unknown): string | null {
   const params = isObject(message) ? message['params'] : undefined
   if (!isObject(params)) return null

@@ -26,19 +26,19 @@ import {
 } from './json-rpc.ts'
 import { assertCredentials, assertSecretKept, type ToolSession } from './session.ts'
 
-/** How a server presents itself. */
+/** The server's name, version and instructions, as clients see them. */
 export type ServerFacts = {
   readonly name: string
   readonly version: string
   readonly instructions: string
 }
 
-/** Everything an answer depends on besides the message. */
+/** Everything that an answer depends on, apart from the message. */
 export type McpExchange = ToolCalls & {
   readonly server: ServerFacts
-  /** The tools that are shown; those that can be called may be more. */
+  /** The tools in `tools/list`; a tool that is not listed may still be callable. */
   readonly listed: readonly Tool[]
-  /** Null where a transport has no headers. */
+  /** Null for a transport without headers. */
   readonly headers: HeaderReader | null
 }
 
@@ -57,8 +57,8 @@ export function isToolCall(value: unknown): boolean {
 }
 
 /**
- * Answers one parsed JSON-RPC message by the rules of both eras of MCP, distinguished request by request (revisions
- * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps no state between messages. Never throws.
+ * Answers one parsed JSON-RPC message. Each request follows the legacy rules (MCP revisions 2024-11-05 to 2025-11-25)
+ * or the modern ones (2026-07-28). Keeps no state between messages. Never throws.
  */
 export async function answer(value: unknown, exchange: McpExchange): Promise<ProtocolReply> {
   try {
@@ -84,7 +84,7 @@ function failureReply(value: unknown, error: unknown, exchange: McpExchange): Pr
 
 type Method = {
   readonly eras: readonly Era[]
-  /** Whether clients may keep the answer; it is the same for everyone. */
+  /** Whether clients may cache the answer, which is the same for every client. */
   readonly kept?: true
   readonly result: (exchange: McpExchange, params: RpcRequest['params']) => object | Promise<object>
 }
@@ -93,7 +93,7 @@ const BOTH = ['legacy', 'modern'] as const
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} } as const
 const KEPT = { ttlMs: 300_000, cacheScope: 'public' } as const
 
-/** The methods that exist; an unknown one is answered with their names. */
+/** The supported methods. The error for an unknown method lists their names. */
 const METHODS: Readonly<Record<string, Method>> = {
   initialize: { eras: ['legacy'], result: initialized },
   ping: { eras: ['legacy'], result: () => ({}) },
@@ -151,11 +151,12 @@ function discovered({ server }: McpExchange): object {
 }
 
 function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
-  // Clients of every revision find the title among the annotations.
+  // The title is among the annotations, because clients of every revision read it there.
   return { name, description, inputSchema, annotations: { title, ...annotations } }
 }
 
-// SDKs of the legacy era turn a 404 into a transport error without its message; the modern era requires the 404.
+// Legacy SDKs turn a 404 into a transport error without its message, so legacy requests get status 200. The modern
+// revision requires 404.
 function unknownMethod(era: Era): RpcError {
   const names = Object.keys(METHODS).filter((name) => METHODS[name]?.eras.includes(era))
   const message = `Unknown method. These exist: ${names.join(', ')}.`
@@ -163,19 +164,19 @@ function unknownMethod(era: Era): RpcError {
 }
 
 type ToolCalls = {
-  /** Those that can be called. */
+  /** The tools that can be called. */
   readonly tools: readonly Tool[]
-  /** Opens a session for each call. Throws the refusal of a full rate window or of unusable credentials. */
+  /** Opens a session per call. Throws if the caller is over its rate limit or its credentials are unusable. */
   readonly open: () => ToolSession
-  /** Called with an error that no tool should throw. */
+  /** Called with an unexpected error of a tool. */
   readonly onCrash: (error: unknown) => void
-  /** Called after every call of a tool that exists, with `ok` or the code it failed with. */
+  /** Called after every call of an existing tool, with `ok` or the failure code. */
   readonly called?: (tool: string, code: string) => void
 }
 
 /**
- * Runs one tool. A failure of the tool is a result, or a question to the user of its client. Throws RpcError -32602 for
- * a missing or unknown tool name, for arguments that are not an object, and for a changed state.
+ * Runs one tool. A failure of the tool becomes a result, or a question to the client's user. Throws RpcError -32602 for
+ * a missing or unknown tool name, for arguments that are not an object, and for an altered `requestState`.
  */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
@@ -203,7 +204,7 @@ async function callTool(
   }
 }
 
-/** Names that may be repeated: too short, and of too few characters, to be a secret or an attack on a terminal. */
+/** Names that an error may repeat: their length and characters exclude secrets and terminal escape sequences. */
 const REPEATABLE = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/
 
 function findTool(name: unknown, tools: readonly Tool[]): Tool {

@@ -1,17 +1,17 @@
 import { toHex } from '../../core/hex.ts'
 import { type Tool, type ToolContext, ToolFailure } from '../tool.ts'
 
-/** A caller's context, and the names of the credentials it did not give. */
+/** A caller's context, and the names of missing credentials. */
 export type ToolSession = {
   readonly context: ToolContext
   readonly absent: readonly string[]
-  /** Why the credentials that were given cannot be used. */
+  /** The reason why the given credentials are unusable. */
   readonly unusable?: ToolFailure
 }
 
 /**
- * Throws ToolFailure for a tool that needs credentials when the context has no usable ones: the reason why the given
- * ones are unusable, or unauthorized with the absent names.
+ * Throws ToolFailure if a tool needs credentials and the context has no usable ones: either `unusable`, or unauthorized
+ * with the names of the missing credentials.
  */
 export function assertCredentials(tool: Tool, { context, absent, unusable }: ToolSession): void {
   if (!tool.needsCredentials || context.credentials) return
@@ -26,7 +26,7 @@ export function assertCredentials(tool: Tool, { context, absent, unusable }: Too
   })
 }
 
-/** Throws ToolFailure invalid_request when the caller's own secret stands anywhere in the arguments of a call. */
+/** Throws ToolFailure invalid_request if the arguments of a call contain the caller's own secret key. */
 export function assertSecretKept(given: object, { context }: ToolSession): void {
   const { credentials } = context
   if (!credentials) return

@@ -5,24 +5,24 @@ import { messageId, parseMessage, RPC_CODES, RpcError, type RpcId } from './json
 import { type InputLine, readLines } from './lines.ts'
 import { errorReply, type ProtocolReply } from './protocol.ts'
 
-/** More than any tool's arguments need; a longer line is never held in memory. */
+/** Maximum bytes of a line, more than any tool needs. A longer line is dropped while it is read. */
 const LINE_MAX_BYTES = 256 * 1024
 
-/** Calls that run at once; no further line is read until one of them has its answer. */
+/** Maximum number of concurrent calls; at the maximum, reading stops until one call has its answer. */
 const CALLS_MAX = 16
 
 export type StdioOptions = {
   readonly input: AsyncIterable<Uint8Array>
-  /** Takes one line with its newline; settles when it has been passed on, rejects when the output is closed. */
+  /** Writes one line with its newline. Resolves when the line has been passed on, rejects if the output is closed. */
   readonly write: (line: string) => Promise<void>
   readonly answer: (message: unknown, call: OpenCall) => Promise<ProtocolReply>
 }
 
 /**
- * Serves JSON-RPC, a message a line, until the input ends and every call begun has its answer. A line that is no
- * message is answered with an error. A call that its client has cancelled gets no answer: a wait ends, but a write is
- * finished, because it may have been sent. Calls that name a progress token may send progress until their answer. Ends
- * at the next line once the output is closed.
+ * Serves JSON-RPC, one message per line, until the input has ended and every call has its answer. An invalid line is
+ * answered with an error. A cancelled call gets no answer: a wait ends at once, but a write is finished, because it may
+ * have been sent. A call with a progress token may send progress. After the output has closed, serving ends at the next
+ * line.
  */
 export async function serveLines({ input, write, answer }: StdioOptions): Promise<void> {
   const calls = new Set<Promise<void>>()
@@ -91,14 +91,14 @@ function parseLine(line: InputLine): unknown {
   }
 }
 
-/** The request that a `notifications/cancelled` names. */
+/** The id of the request that a `notifications/cancelled` message names; null for any other message. */
 function cancelledId(message: unknown): RpcId | null {
   if (!isObject(message) || message['method'] !== 'notifications/cancelled') return null
   const { params } = message
   return isObject(params) ? messageId({ id: params['requestId'] }) : null
 }
 
-/** The token under which a request wants progress (MCP 2025-11-25 and 2026-07-28, basic utilities: progress). */
+/** The progress token of a request (MCP 2025-11-25 and 2026-07-28, basic utilities: progress); null without one. */
 function progressToken(message: unknown): RpcId | null {
   const params = isObject(message) ? message['params'] : undefined
   const meta = isObject(params) ? params['_meta'] : undefined

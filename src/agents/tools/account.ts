@@ -45,7 +45,7 @@ const getAccount = accountTool({
       ...summary,
       margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
       open_positions: positionRows.length,
-      // The venue's name is a maximum; it is the leverage of a market without a setting of its own.
+      // The venue calls it `max_leverage`, but it is the leverage of a market without its own setting.
       default_leverage: info['max_leverage'] ?? null,
       taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
       maker_fee_bps: info['futures_maker_fee_rate'] ?? null,
@@ -62,7 +62,7 @@ const POSITION_FIELDS = [
   'margin_mode', 'imr', 'mmr', 'pending_long_qty', 'pending_short_qty', 'pnl_24_h', 'fee_24_h',
 ] as const
 
-/** Positions whose answer stays below a thousand tokens. */
+/** Default number of positions, so that the answer stays below 1,000 tokens. */
 const POSITIONS_DEFAULT = 8
 
 const POSITION_SORTS = ['notional', 'pnl', 'liquidation'] as const
@@ -89,7 +89,7 @@ const listPositions = accountTool({
     const open = openPositionRows(answer).map(
       (row): Row => ({
         ...pick(row, POSITION_FIELDS),
-        // The venue writes 0 where no price leads to liquidation.
+        // The venue sends 0 if no price leads to liquidation.
         est_liq_price: figure(row, 'est_liq_price') || null,
         notional: Number(
           (Math.abs(figure(row, 'position_qty')) * figure(row, 'mark_price')).toFixed(2),
@@ -97,7 +97,7 @@ const listPositions = accountTool({
         liq_distance_pct: liquidationDistance(row),
       }),
     )
-    // Positions are shown whether or not the result of the day can be read.
+    // Positions are shown even if the PnL of the day cannot be read.
     if (isObject(answer))
       await readDayOfMandate(context, answer).catch(orElse('mcp', undefined, ClientFailure))
     const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))

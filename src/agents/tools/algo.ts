@@ -123,7 +123,7 @@ export const ALGO_TOOLS: readonly Tool[] = [
   cancelAlgoOrder,
 ]
 
-/** The argument that each kind needs, and those of the other one. */
+/** Per kind of conditional order: the argument that it needs, and those that belong to the other kind. */
 const KINDS = {
   STOP: { needs: 'trigger_price', refuses: ['callback_rate'] },
   TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },

@@ -58,8 +58,8 @@ export const cancelOrder = writeTool({
 type Ordinary = { readonly order_id: number; readonly symbol: string }
 
 /**
- * Adds to a not_found the call that cancels the id, if a conditional order of the market has it. Any other error is
- * returned as it is.
+ * Adds to a not_found error the call that cancels the id as a conditional order, if it is one. Returns other errors
+ * unchanged.
  */
 async function asConditional(
   context: SignedContext,
@@ -110,7 +110,7 @@ export const cancelAllOrders = writeTool({
   },
 })
 
-/** Number of resting orders without stops; null if it cannot be read, in which case the cancel is sent too. */
+/** Reads the number of resting orders, without stops. Null if unreadable; the cancel is sent nevertheless. */
 async function openCount(
   context: SignedContext,
   symbol: string | undefined,
@@ -129,7 +129,7 @@ async function cancelled(context: SignedContext, path: string, symbol: string | 
   return result['status'] ?? 'CANCEL_ALL_SENT'
 }
 
-/** The answer to cancelling conditional orders. A venue without conditional orders is not a failure. */
+/** Cancels conditional orders. A venue without conditional orders is not a failure. */
 async function algosCancelled(context: SignedContext, symbol: string | undefined) {
   try {
     return await cancelled(context, '/v1/algo/orders', symbol)
@@ -139,7 +139,7 @@ async function algosCancelled(context: SignedContext, symbol: string | undefined
   }
 }
 
-/** Adds to a failure of the second step that the first one is done. */
+/** Runs a second step. Its failure also reports the completed first step as `done`. */
 async function after<T>(
   done: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,

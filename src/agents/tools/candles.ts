@@ -18,7 +18,7 @@ import { candlesIn } from '../views/candles.ts'
 import { symbolIn } from '../views/market.ts'
 import { atSymbol } from '../views/symbol-read.ts'
 
-/** A default whose answer stays below a thousand tokens. */
+/** Default number of candles, so that the answer stays below 1,000 tokens. */
 const CANDLES_DEFAULT = 24
 
 export const getCandles = publicTool({
@@ -65,7 +65,7 @@ function candleValues(candle: Row, columns: readonly string[]): readonly unknown
   return columns.map((column) => candle[column] ?? null)
 }
 
-/** One sentence about a run of candles, oldest first: how many, from where to where, and their extremes. */
+/** One sentence about candles, oldest first: their number, first and last price, change, high and low. */
 function candleSummary(candles: readonly Row[], interval: string): string {
   const [first, last] = [candles[0], candles.at(-1)]
   if (!first || !last) return 'No candles.'

@@ -66,7 +66,7 @@ const readOperation = publicTool({
     const payload = await withHints(hintsFor(operation), () => {
       return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
     })
-    // Bars are oldest first: those nearest to the end are asked for.
+    // Chart rows are oldest first, so the last ones are kept.
     const keep = operationGroup(operation) === 'charts' ? 'last' : 'first'
     const { value, cut } = trimmed(cleaned(payload), limit, keep)
     const more = 'Pass page and size, or limit.'
@@ -103,7 +103,7 @@ function wordsIn(text: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** The rows that hold every word. If no row holds all of them, the rows that hold most. */
+/** The rows that match the most words; empty if no row matches any word. */
 function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
   const scored = found.map((row) => {
     const spoken = `${row['id']} ${row['summary']}`.toLowerCase()
@@ -130,7 +130,7 @@ function hintsFor(row: Row) {
   return { invalid_request: `parameters needs: ${required.join(', ') || 'nothing'}.` }
 }
 
-/** Nonces for moving a balance, which agents may not read. */
+/** Paths of nonces for moving a balance, which agents may not read. */
 const WITHHELD: ReadonlySet<string> = new Set(['/v1/withdraw_nonce', '/v1/settle_nonce'])
 
 const READABLE = RELAY_PATHS.flatMap(({ path, methods }) => {
@@ -152,7 +152,7 @@ export const readAccountPath = accountTool({
   },
 })
 
-/** Throws forbidden, naming the paths there are, before anything is signed. */
+/** Throws forbidden, naming the readable paths, before the call is signed. */
 function assertReadable(path: string): void {
   if (isReadable(path)) return
   const near = suggest(path.split('?')[0] ?? '', READABLE)

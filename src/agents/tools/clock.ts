@@ -10,7 +10,7 @@ import { writeTool } from '../tool-kinds.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
 import { symbolIn } from '../views/market.ts'
 
-/** Rows of a list in a read. */
+/** Maximum rows per list in the answer to a read. */
 const ROWS = 25
 const UNTIL = ['fill', 'price_above', 'price_below', 'order_done', 'liquidation'] as const
 
@@ -67,7 +67,7 @@ const advanceClock = writeTool({
 /** Tools that move a virtual clock. */
 export const CLOCK_TOOLS: readonly Tool[] = [advanceClock]
 
-/** The condition of a step. Throws invalid_request for one that lacks what it needs. */
+/** The condition that ends a step. Throws invalid_request if a required argument is missing. */
 function advanceCondition(until: (typeof UNTIL)[number], wanted: Wanted): AdvanceUntil {
   const { symbol, value, order_id: orderId, client_order_id } = wanted
   const named = orderId === undefined ? {} : { orderId }
@@ -80,7 +80,7 @@ function advanceCondition(until: (typeof UNTIL)[number], wanted: Wanted): Advanc
   return { price: { symbol, ...(until === 'price_above' ? { above: value } : { below: value }) } }
 }
 
-/** A step as an agent reads it: its reads by path. */
+/** The answer to a step, with its reads by path. */
 function shown(row: Readonly<Record<string, unknown>>, paths: readonly string[]): object {
   const answers = Array.isArray(row['reads']) ? row['reads'] : []
   const reads = Object.fromEntries(paths.map((path, at) => [path, answers[at] ?? null]))

@@ -58,7 +58,7 @@ export const closePosition = writeTool({
   },
 })
 
-/** Sends the order that reduces a position by `quantity`, and answers its fill. */
+/** Sends the order that reduces a position by `quantity`, and returns its fill. */
 async function closeShare(context: SignedContext, position: Position, quantity: bigint) {
   const { symbol, mode: margin_mode, quantity: held } = position
   const side = held > 0n ? 'SELL' : 'BUY'
@@ -93,7 +93,7 @@ async function closeShare(context: SignedContext, position: Position, quantity: 
   return { ...result, symbol, margin_mode, side, ...before, ...report, ...stops, ...left }
 }
 
-/** The stops and TP/SL of the market that still wait, with the calls that cancel them. */
+/** The market's waiting stops and TP/SL, with the calls that cancel them. */
 async function stopsLeft(context: SignedContext, symbol: string): Promise<Row> {
   const waiting = await waitingTriggers(context, symbol)
   if (waiting === null) return { stops_left: null }
@@ -107,7 +107,10 @@ async function stopsLeft(context: SignedContext, symbol: string): Promise<Row> {
 
 const PERCENT = 100n
 
-/** All of a position exactly, or a share on the step of the market that is worth the minimum. */
+/**
+ * The quantity that closes a percentage of a position: all of it exactly, or a part rounded down to the tick. Throws
+ * invalid_request for a part below the market's smallest order.
+ */
 function quantityToClose(
   { quantity, mark }: Position,
   percent: number,
@@ -158,7 +161,7 @@ export const closeAll = writeTool({
   },
 })
 
-/** Closes one position after the other, and goes on after a failure. */
+/** Closes positions one after the other, and continues after a failure. */
 async function closeEach<Each extends { readonly position: Position }>(
   parts: readonly Each[],
   close: (part: Each) => Promise<object>,

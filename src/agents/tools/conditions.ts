@@ -10,7 +10,7 @@ import { signedContext } from '../tool-kinds.ts'
 import { algoTree } from '../views/algo-orders.ts'
 import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
 
-/** The conditions that a wait can end with. */
+/** The conditions that can end a wait. */
 // biome-ignore format: read as a list
 export const UNTIL = [
   'price_above', 'price_below', 'funding_above', 'funding_below', 'candle_close', 'order_seen', 'order_done',
@@ -19,7 +19,7 @@ export const UNTIL = [
 
 type Until = (typeof UNTIL)[number]
 
-/** The arguments of a wait that say what it is for. */
+/** The arguments of a wait that its condition uses. */
 export type WaitTarget = {
   readonly symbol: string
   readonly value: number | undefined
@@ -30,7 +30,7 @@ export type WaitTarget = {
 /** An observation, and whether it meets the condition. */
 export type WaitLook = { readonly observed: unknown; readonly met: boolean }
 
-/** A condition: the argument it needs, and its observations. */
+/** A condition: the argument that it needs, and its stream of observations. */
 export type WaitCondition = {
   readonly needs?: 'value' | 'order_id'
   readonly watch: (
@@ -40,7 +40,7 @@ export type WaitCondition = {
   ) => AsyncGenerator<WaitLook>
 }
 
-/** The observations of each condition. */
+/** The implementation of each condition. */
 export const WAIT_CONDITIONS: Readonly<Record<Until, WaitCondition>> = {
   price_above: ofNumber('mark', 'mark_price', (now, value) => now > value),
   price_below: ofNumber('mark', 'mark_price', (now, value) => now < value),
@@ -54,7 +54,7 @@ export const WAIT_CONDITIONS: Readonly<Record<Until, WaitCondition>> = {
 
 type FieldRead = (context: ToolContext, symbol: string) => () => Promise<unknown>
 
-/** The reads that replace live topics for a service without live data. */
+/** Polled reads that replace live topics if the service has no live data. */
 const READS: Readonly<Record<'mark' | 'funding', FieldRead>> = {
   mark:
     ({ client }, symbol) =>
@@ -86,7 +86,7 @@ function ofNumber(
   }
 }
 
-/** The first candle that closes after the call, by the venue's clock; it has closed when a newer one is there. */
+/** Watches for the first candle that closes after the call. A candle counts as closed once a newer one exists. */
 async function* watchCandles(
   context: ToolContext,
   { symbol }: WaitTarget,
@@ -109,7 +109,7 @@ function startMs(candle: Row | undefined): number {
   return figure(candle, 'timestamp')
 }
 
-/** Watches one order until it passes. `absent` is the meaning of an order_id that the venue does not know. */
+/** Watches one order until `passes` is true. `absent` says how to treat an order_id that the venue does not know. */
 function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): WaitCondition {
   return {
     needs: 'order_id',
@@ -124,7 +124,7 @@ function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found
   }
 }
 
-/** An order of either kind with its status; null where it does not show. */
+/** Reads an ordinary or conditional order with its status; null if it is not found. */
 async function orderNow(own: SignedContext, { symbol, order_id, client_order_id }: WaitTarget) {
   if (client_order_id !== undefined)
     return withStatus((await orderByClientId(own, client_order_id, symbol)).row)

@@ -80,7 +80,7 @@ const NOT_WAITING = {
   next: 'It no longer waits: triggered, filled or cancelled. Nothing was changed. list_positions shows the position.',
 } as const
 
-/** The part that an id names; of a group, its only leg that waits. Throws invalid_request for a group with several. */
+/** The order or leg with this id; for a group, its only waiting leg. Throws invalid_request if several legs wait. */
 function partNamed(root: Row, id: number): Row | null {
   const part = algoParts(root).find((each) => each['algo_order_id'] === id)
   if (!part || hasOwnTrigger(part)) return part ?? null
@@ -96,7 +96,7 @@ function hasOwnTrigger({ trigger_price, callback_rate }: Row): boolean {
   return Number(trigger_price) > 0 || Number(callback_rate) > 0
 }
 
-/** Changes a part in place. */
+/** Edits an order or leg in place. */
 async function moved(
   context: SignedContext,
   market: MarketView,
@@ -128,7 +128,7 @@ async function moved(
 
 const NO_DISTANCE = 'Only a TRAILING_STOP has a callback_rate: trigger_price moves this one.'
 
-/** The trigger of a leg stays on its side of the mark: beyond it, the leg would close at once. */
+/** Throws invalid_request if a leg's new trigger is beyond the mark price, where the leg would close at once. */
 function assertLeg(market: MarketView, part: Row, given: EditArguments): void {
   const alien = (['order_price', 'order_quantity'] as const).find(
     (name) => given[name] !== undefined,
@@ -143,7 +143,7 @@ function assertLeg(market: MarketView, part: Row, given: EditArguments): void {
 const LEG_FOLLOWS =
   'A take-profit or stop-loss closes at the market what its position or order has: only trigger_price changes.'
 
-/** The order of a part with its changes, as `place_algo_order` would place it. */
+/** An order or leg with its changes, as arguments of `place_algo_order`. */
 function mergedOrder(part: Row, change: Partial<EditArguments>): AlgoArguments {
   const number = (name: string) => (Number(part[name]) > 0 ? Number(part[name]) : undefined)
   const trigger_price = change.trigger_price ?? number('trigger_price')
@@ -159,7 +159,7 @@ function mergedOrder(part: Row, change: Partial<EditArguments>): AlgoArguments {
   }
 }
 
-/** The body of PUT /v1/algo/order: the order with its legs down to the part that changes. */
+/** The body of PUT /v1/algo/order: the order, with its legs down to the one that changes. */
 function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyFields {
   const order_id = String(root['algo_order_id'])
   if (root === part)
@@ -175,8 +175,9 @@ function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyF
 }
 
 /**
- * Sets a trailing stop anew at another distance, and cancels the old one once the new one waits: the venue changes no distance.
- * Between the two both protect. Throws invalid_request for a trailing stop that opens.
+ * Replaces a trailing stop by one with another distance, because the venue cannot edit it. The old stop is cancelled
+ * after the new one waits, so the position stays protected. Throws invalid_request for a trailing stop that may open a
+ * position.
  */
 async function replaced(
   context: SignedContext,

@@ -80,7 +80,7 @@ export const editOrderTool = writeTool({
       write: {
         method: 'PUT',
         path: '/v1/order',
-        // The venue takes the id as text, and unchanged fields as they were.
+        // The venue needs the id as a string, and unchanged fields repeated.
         body: bodyText({
           order_id: String(order_id),
           symbol,
@@ -139,14 +139,14 @@ function changed(order: OrderShape, { order_price, order_quantity }: Change): Or
   }
 }
 
-/** The rest of an order as limits count it: what has been filled stays, whatever the new price is. */
+/** The unfilled part of an order in the form that limits count; the filled part has its price already. */
 function openRest(resting: Row, { side, price, quantity }: OrderShape): OpeningOrder {
   const filled = toAmount(resting['total_executed_quantity']) ?? 0n
   const buysUpTo = side === 'BUY' ? price : null
   return { ...NO_FIGURES, side, buysUpTo, highest: price ?? 0n, quantity: quantity - filled }
 }
 
-/** An edit that grows an order counts the whole order, and towards the day its growth. */
+/** The amounts of an edit for limits: the whole order's value, and for the day only the increase. */
 function growthSpending(
   market: MarketView,
   resting: Row,

@@ -9,7 +9,7 @@ import { publicTool } from '../tool-kinds.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { refreshedVenueMs } from '../views/current.ts'
 
-/** Rows whose answer stays below a thousand tokens. */
+/** Default number of rows, so that the answer stays below 1,000 tokens. */
 const LIQUIDATIONS_DEFAULT = 7
 
 const listLiquidations = publicTool({
@@ -85,7 +85,7 @@ const listDepositChains = publicTool({
     listAt(context, '/api/prep/deposit-chains', { more: 'read_operation platform.chains.' }),
 })
 
-/** The rows of a public list, as far as they fit. */
+/** Reads a public list; the answer has as many rows as fit. */
 async function listAt(
   { client }: ToolContext,
   path: string,

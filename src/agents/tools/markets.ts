@@ -24,12 +24,12 @@ import { readSpreads, SPREAD } from './spreads.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 
-/** The sort key of each order, largest first; null where the service has sorted already. */
+/** The sort value per sort order, largest first; null if the service has already sorted the rows. */
 const SORT_VALUES: Readonly<Record<(typeof SORTS)[number], ((row: Row) => number) | null>> = {
   volume: null,
   change: (row) => Number(row['change24hPct']),
   funding: (row) => Number(row['est_funding_rate_8h'] ?? -Infinity),
-  // Open interest counts base units; only its value compares.
+  // Open interest is in base units; only its value in USDC is comparable between markets.
   open_interest: (row) => Number(row['open_interest']) * Number(row['mark_price']),
 }
 
@@ -42,7 +42,7 @@ const MARKET_FIELDS = [
   'est_funding_rate',
 ] as const
 
-/** The same where funding is compared: markets have periods of 1, 4 and 8 hours. */
+/** The default fields for comparing funding, because markets have funding periods of 1, 4 and 8 hours. */
 const FUNDING_FIELDS = [
   'symbol',
   'mark_price',
@@ -51,7 +51,7 @@ const FUNDING_FIELDS = [
   'est_funding_rate_day',
 ] as const
 
-/** Defaults whose answers stay below a thousand tokens. */
+/** Default numbers of rows, so that the answers stay below 1,000 tokens. */
 const TRADES_DEFAULT = 20
 
 const listMarkets = publicTool({
@@ -168,7 +168,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
   getFunding,
 ]
 
-/** The active markets; with funding that compares where it is asked for. */
+/** Reads the active markets, on request with funding rates that are comparable between markets. */
 async function marketRows(context: ToolContext, withFunding: boolean): Promise<readonly Row[]> {
   const [answer, hours] = await Promise.all([
     context.client.get('/api/prep/markets'),

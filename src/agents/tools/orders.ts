@@ -128,7 +128,7 @@ const listAlgoOrders = accountTool({
 /** Tools that read the caller's own orders and trades. */
 export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, listAlgoOrders]
 
-/** One order by its client_order_id, of either kind and in any state; `state` is arrived, unknown or never_arrived. */
+/** Looks up an ordinary or conditional order by its client_order_id. `state` is arrived, unknown or never_arrived. */
 async function found(context: SignedContext, id: string, symbol: string | undefined) {
   const { row, isConditional, isWhole } = await orderByClientId(context, id, symbol)
   if (row) {

@@ -17,7 +17,7 @@ import { algoParts, openAlgos, triggerShown } from '../views/algo-orders.ts'
 
 import { exactMarket } from '../views/market.ts'
 
-/** For a venue without stops, saying so helps more than a guess at the symbol. */
+/** Hint for a venue without conditional orders, whose not_found would otherwise look like a wrong symbol. */
 export const NO_ALGO_ORDERS = {
   not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
 } as const
@@ -93,13 +93,13 @@ export const protectPosition = writeTool({
 
 const SET = 'list_algo_orders shows it waiting; edit_algo_order moves it.'
 
-/** Throws duplicate_request where the position has a TP/SL of this kind, with the edit that moves it: nothing was sent. */
+/** Throws duplicate_request before sending if the position already has such a TP/SL, with the call that edits it. */
 async function assertNoneSet(
   context: SignedContext,
   { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
   legs: readonly Leg[],
 ): Promise<void> {
-  // A stop is sent even if the existing ones cannot be read: the venue refuses a second stop too.
+  // If the existing stops cannot be read, the new one is sent: the venue itself refuses a second stop.
   const open = await openAlgos(context, symbol).catch(orElse('mcp', [], ClientFailure))
   const set = open
     .filter((row) => isOfPosition(row, mode))
@@ -134,8 +134,8 @@ const SET_BESIDE =
   'Nothing was sent. The position already has a TP/SL, which takes no other trigger. Calls in edits move what there is. A further stop is one of place_algo_order, with reduce_only.'
 
 /**
- * The position to protect. Throws invalid_request if the market has one of each margin mode and the caller named
- * neither. Without a position, a failure of a venue without such orders comes first, because opening a position would
+ * Reads the position to protect. Throws invalid_request if the market has positions in both margin modes and the caller
+ * named neither. Without a position, a venue without conditional orders fails first, because opening a position would
  * not help.
  */
 async function heldOrUnable(

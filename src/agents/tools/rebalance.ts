@@ -77,7 +77,7 @@ function nextAfterPlan({ writes }: Plan, problems: readonly object[]): string {
     : 'Show this to the user; when they agree, call rebalance with plan, unchanged, within 15 minutes. The exchange checks margin order by order.'
 }
 
-/** The rules and limits that the orders of a plan break, with all its orders counted together. */
+/** Reads the rules and limits that a plan's orders break; all orders count together towards the limits. */
 async function readPlanProblems(context: SignedContext, { writes }: Plan) {
   const prepared = await Promise.all(
     writes.map(async (write) =>
@@ -108,7 +108,7 @@ function notAllowed(context: SignedContext, symbol: string): readonly object[] {
   }
 }
 
-/** A plan as it was answered. Throws invalid_request when anything in it was changed. */
+/** Parses a plan that was returned earlier. Throws invalid_request if any part of it was changed. */
 function parsePlan(given: unknown): Plan {
   if (matches(PLAN, given) && given.id === planId(given)) return given
   throw invalidArgument('plan', 'malformed', { next: CHANGED })

@@ -150,7 +150,7 @@ export const REFERRAL_TOOLS: readonly Tool[] = [
   renameReferralCode,
 ]
 
-/** A part as answered, or the failure code of one that the venue refuses for this account. */
+/** A part of the answer, or its failure code if the venue refused it for this account. */
 function partShown(part: PromiseSettledResult<unknown>): unknown {
   return part.status === 'fulfilled'
     ? cleaned(part.value)
@@ -160,7 +160,7 @@ function partShown(part: PromiseSettledResult<unknown>): unknown {
 function assertCode(name: string, code: string): void {
   const { venue } = REFERRAL_CODE
   if (venue.test(code)) return
-  // With a letter removed it would be another code, perhaps that of another person.
+  // Only case and surrounding spaces are corrected: with a letter removed, it could be another person's code.
   const meant = code.trim().toUpperCase()
   throw invalidArgument(name, 'malformed', {
     expected: CODE_FORM,

@@ -100,10 +100,10 @@ function inUsdc(amounts: ReturnType<typeof dayPnl>) {
   return { prices: usdc(prices), fees: usdc(fees), funding: usdc(funding), net: usdc(net) }
 }
 
-/** Rows of each list in a report: the whole stays below 800 tokens. */
+/** Maximum rows per list in a report, so that the answer stays below 800 tokens. */
 const ROWS_MAX = 5
 
-/** A list as columns and rows of values, with how many there are. */
+/** A list as column names and rows of values, with the total number of rows. */
 function table(columns: readonly string[], rows: readonly Row[], total = rows.length) {
   const shown = rows.slice(0, ROWS_MAX).map((row) => columns.map((column) => row[column] ?? null))
   return total === 0 ? { total } : { total, columns, rows: shown }
@@ -130,7 +130,7 @@ function positionShown(row: Row, rows: PeriodRows, takerFee: bigint | null): Row
   }
 }
 
-/** The break-even price of a position on the venue's finest step, so that closing there loses nothing; null is unknown. */
+/** The break-even price of a position, rounded to the venue's finest step against a loss; null if unknown. */
 function breakEvenShown(row: Row, rows: PeriodRows, takerFee: bigint): number | null {
   const quantity = toAmount(row['position_qty']) ?? 0n
   const held = { symbol: String(row['symbol']), mode: toMarginMode(row['margin_mode']), quantity }
@@ -139,10 +139,10 @@ function breakEvenShown(row: Row, rows: PeriodRows, takerFee: bigint): number | 
   return amountNumber(onStep(price, FINEST_STEP, quantity > 0n ? 'ceil' : 'floor'))
 }
 
-/** Prices of the venue have at most eight decimals. */
+/** The finest price step: the venue's prices have at most eight decimals, amounts have eighteen. */
 const FINEST_STEP = 10n ** 10n
 
-/** The result of open positions at the mark against their average open price, in USDC; null where a price is unknown. */
+/** The unrealised PnL of open positions, mark price against average open price, in USDC; null if a price is unknown. */
 function unrealizedPnl(positions: readonly Row[]): number | null {
   let total = 0n
   for (const row of positions) {
@@ -155,7 +155,7 @@ function unrealizedPnl(positions: readonly Row[]): number | null {
   return toUsdcNumber(total)
 }
 
-/** The newest open orders of a path and their number; null if the venue refuses the read or does not answer. */
+/** Reads the newest open orders of a path and their total number; null if the read fails. */
 async function openRows(context: SignedContext, path: string) {
   const query = { status: 'INCOMPLETE', page: 1, size: ROWS_MAX }
   const answer = await accountRead(context, path, query).catch(orElse('mcp', null, ClientFailure))
@@ -164,7 +164,7 @@ async function openRows(context: SignedContext, path: string) {
   return { rows, total: totalRows(answer) }
 }
 
-/** The trigger of an order, or of a group's first leg. */
+/** The trigger price of an order, or of the first of its legs that has one. */
 function orderTrigger(row: Row): Row {
   const legs = rowsAt(row, 'child_orders')
   const all = [row, ...legs, ...legs.flatMap((leg) => rowsAt(leg, 'child_orders'))]
@@ -172,7 +172,7 @@ function orderTrigger(row: Row): Row {
   return { trigger_price: trigger_price ?? null }
 }
 
-/** Fills, liquidations, deposits and withdrawals since a time, newest first; null where a history is unknown. */
+/** Fills, liquidations, deposits and withdrawals since a time, newest first; null if one of the histories is unknown. */
 function eventsShown(
   { fills, liquidations }: PeriodRows,
   moved: PeriodRows['fills'],

@@ -85,7 +85,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'account_restricted',
 ])
 
-/** A refused change of the margin mode with what is open in the market, which is its cause; any other error as it is. */
+/** Adds the likely cause to a refused margin mode: open positions and orders. Returns other errors unchanged. */
 async function withCause(context: SignedContext, error: unknown, symbol: string): Promise<unknown> {
   const failure = toToolFailure(error)
   if (!REFUSED.has(failure.code)) return error
@@ -111,7 +111,7 @@ async function withCause(context: SignedContext, error: unknown, symbol: string)
 const STILL_OPEN =
   'The mode changes only while nothing is open in this market; open says what is. Ask the user before closing or cancelling anything.'
 
-/** Tools that change how a market is traded. */
+/** Tools that change an account's settings for a market. */
 export const SETTING_TOOLS: readonly Tool[] = [setLeverage, setMarginMode]
 
 type Change = Readonly<Record<'tool' | 'symbol' | 'path' | 'body', string>> & {
@@ -127,7 +127,7 @@ function change(
   return marketWrite(context, { tool, symbol, mode, spending: SETTING_CHANGE, write })
 }
 
-/** The margin mode and leverage that the venue has after a change. Throws venue_rejected when they are not as asked. */
+/** Reads the venue's margin mode and leverage after a change. Throws venue_rejected if they differ from the request. */
 async function settled(
   context: SignedContext,
   symbol: string,

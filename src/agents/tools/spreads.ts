@@ -7,14 +7,14 @@ import { readBook } from '../orders/prepare.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The distance between best bid and best ask in percent of their middle. */
+/** The field for the distance between best bid and best ask, in percent of the mid price. */
 export const SPREAD = 'spread_pct'
 
 /** Maximum number of markets whose order books are read for one answer: by default, and on request. */
 const SPREADS_DEFAULT = 5
 const SPREADS_MAX = 20
 
-/** The spread of each market; null for an unreadable or one-sided book. Empty if spreads were not requested. */
+/** Reads the spread per market; null for an unreadable or one-sided book. Empty if spreads were not requested. */
 export async function readSpreads(
   context: ToolContext,
   symbols: readonly string[],

@@ -7,8 +7,8 @@ import type { SignedContext, Timers } from '../tool.ts'
 const STEP_MS = SECOND_MS
 
 /**
- * Timers of a wait whose venue time passes only by this account's steps. A sleep lets one second pass, or less at the
- * end of the wait. The deadline aborts when time no longer passes.
+ * Timers for a wait on a virtual clock that only this account advances. Each sleep advances the clock by one second, or
+ * less at the end of the wait. The deadline aborts when the clock cannot be advanced any more.
  */
 export function steppedTimers(context: SignedContext, waitMs: number): Timers {
   const stopped = new AbortController()

@@ -148,7 +148,7 @@ const MAJOR: ReadonlySet<string> = new Set([
   'ETH', 'WETH', 'BTC', 'WBTC', 'CBBTC', 'BTCB', 'BNB', 'WBNB', 'SOL', 'POL', 'MATIC', 'AVAX', 'WAVAX',
 ])
 
-/** The largest slippage of a pair in percent, and why. A symbol that imitates another only makes the bound tighter. */
+/** The maximum slippage of a token pair in percent, with its reason. A fake of a known symbol only gets a stricter bound. */
 function slippageBound(given: number | undefined, from: string, to: string) {
   if (given !== undefined) return { percent: given, reason: 'As asked.' }
   const pair = [from.toUpperCase(), to.toUpperCase()]
@@ -219,7 +219,7 @@ function tokenShown(value: unknown): unknown {
   return cleaned({ symbol, address, decimals })
 }
 
-/** Base units as whole tokens. */
+/** Converts base units to a decimal token amount; null without valid units or decimals. */
 function whole(units: unknown, of: unknown): string | null {
   const decimals = isObject(of) ? of['decimals'] : undefined
   if (typeof units !== 'string' || !/^\d{1,78}$/.test(units) || typeof decimals !== 'number')

@@ -32,15 +32,15 @@ const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
   clock: CLOCK_TOOLS,
 }
 
-/** The tools of some groups, in the order in which agents read them: the common ones first. */
+/** The tools of these groups, with the most common groups first, as agents read them. */
 export function groupTools(groups: readonly ToolGroup[]): readonly Tool[] {
   return TOOL_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => GROUPS[group])
 }
 
-/** Every tool but those of a virtual clock. */
+/** Every tool, except those of a virtual clock. */
 export const TOOLS: readonly Tool[] = groupTools(TOOL_GROUPS.filter((group) => group !== 'clock'))
 
-/** The tools in front of a venue: those of a virtual clock too where accounts may move it. */
+/** The tools for a venue. They include the virtual clock's tools if accounts may advance the clock. */
 export function toolsBefore(isClockTheirs: boolean): readonly Tool[] {
   return isClockTheirs ? [...TOOLS, ...CLOCK_TOOLS] : TOOLS
 }

@@ -44,14 +44,14 @@ const previewOrder = publicTool({
       risk_usdc === undefined ? null : readRisk(context, symbol, risk_usdc),
     ])
     const sized = risk && account ? sizedByRisk(market, order, risk, { book, account }) : order
-    // A size by risk is that of one stop: a refusal that moves the stop suggests the risk instead.
+    // A size computed from a risk fits only its stop, so a refusal suggests the risk instead of the size.
     const asked = risk ? { ...args, symbol } : order
     const prepared = await prepareOrder(context, market, sized, { book, asked })
     return buildPreview(context, prepared, account, risk)
   },
 })
 
-/** Throws unauthorized for an argument that is computed from an account, if the caller has no credentials. */
+/** Throws unauthorized if the caller has no credentials and gives an argument that depends on an account. */
 function assertOfAccount(
   credentials: object | null,
   given: Readonly<Record<string, number | undefined>>,
@@ -91,7 +91,7 @@ const placeOrder = writeTool({
   },
 })
 
-/** The answer to an order with a take-profit or a stop-loss. */
+/** The next step in the answer to an order with a take-profit or stop-loss. */
 const BRACKET = {
   next: 'list_algo_orders shows the entry, or once it fills its take-profit and stop-loss, which close what it opened. cancel_algo_order cancels an entry that rests, with both.',
 } as const
@@ -107,7 +107,7 @@ async function placed(
   return sendPrepared(context, prepared, sending)
 }
 
-/** Tools that change orders and positions, and the preview before. */
+/** Tools that change orders and positions, and the order preview. */
 export const TRADE_TOOLS: readonly Tool[] = [
   previewOrder,
   placeOrder,

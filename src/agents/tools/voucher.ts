@@ -30,7 +30,7 @@ const getVoucher = publicTool({
   },
 })
 
-/** Tools about deposits that are paid out elsewhere. */
+/** Tools about vouchers, by which a deposit is redeemed on another chain. */
 export const VOUCHER_TOOLS: readonly Tool[] = [getVoucher]
 
 const NEXT = {
@@ -39,7 +39,7 @@ const NEXT = {
   pending: 'The deposit could still be taken back. Ask again in 15 s.',
 } as const
 
-/** The voucher without the types and the digest, which only wallets use. */
+/** The voucher without its EIP-712 types and digest, which only wallets use. */
 function voucherShown(answer: unknown) {
   if (!isObject(answer)) return {}
   const { types: _, primaryType: __, digest: ___, ...shown } = answer
@@ -51,7 +51,7 @@ type Meaning = readonly [code: FailureCode, next: string]
 const REPORT = 'Tell the user; do not repeat it.'
 const OPERATOR = 'Tell the user to ask the operator of this service.'
 
-/** The code and next step of each sentence of the route, which answers no codes. */
+/** The failure code and next step per refusal of the voucher route, which answers without codes. */
 const MEANINGS: Readonly<Partial<Record<VoucherRefusalName, Meaning>>> = {
   malformed: ['invalid_request', 'tx_hash is 0x and 64 hex characters.'],
   unsupported_chain: ['unsupported_chain', REPORT],

@@ -15,7 +15,7 @@ import {
 } from './conditions.ts'
 import { steppedTimers } from './stepped-timers.ts'
 
-/** The longest wait, and the longest of a call without progress: common hosts end such a call at 60 seconds. */
+/** Maximum wait, and maximum wait of a call without progress, because common MCP hosts end such a call after 60 seconds. */
 const WAIT_MAX_SECONDS = 600
 const ANSWER_MAX_SECONDS = 50
 
@@ -60,8 +60,8 @@ const waitFor = publicTool({
 export const WAIT_TOOLS: readonly Tool[] = [waitFor]
 
 /**
- * Throws invalid_request for a wait that is longer than one answer may take. A wait whose time the account lets pass itself
- * is over at once.
+ * Throws invalid_request for a wait without progress above `ANSWER_MAX_SECONDS`. An account that owns the clock may
+ * wait longer, because it advances the time itself.
  */
 function assertInTime({ openCall, ownsClock }: ToolContext, seconds: number): void {
   if (openCall?.progress || ownsClock || seconds <= ANSWER_MAX_SECONDS) return
@@ -88,7 +88,7 @@ async function lookUntil(
     for await (const look of watch(watching, wanted, signal)) {
       last = look
       if (look.met || signal.aborted) break
-      // By a virtual clock the wait may be over already, whatever the wall clock shows.
+      // On a virtual clock the time may have advanced far more than on the wall clock.
       const nowMs = context.isPractice() ? await refreshedVenueMs(context) : 0
       beganMs ??= nowMs
       if (nowMs - beganMs >= waitMs) break
@@ -102,16 +102,13 @@ async function lookUntil(
   return last
 }
 
-/** The context in which a condition is watched: an account that owns its clock lets time pass while it waits. */
+/** The context for watching a condition. An account that owns its clock advances the time while it waits. */
 function watcher(context: ToolContext, waitMs: number): ToolContext {
   if (!context.ownsClock || !context.credentials) return { ...context, ownsClock: false }
   return { ...context, timers: steppedTimers(signedContext(context), waitMs) }
 }
 
-/**
- * The signals that end a wait before its condition is met. A client that closes its input still gets the answer of a
- * short wait.
- */
+/** The signals that end a wait early. After a client has closed its input, a short wait still runs to its end. */
 function waitEnds(
   { timers, openCall, ownsClock }: ToolContext,
   waitMs: number,
@@ -124,7 +121,7 @@ function waitEnds(
 
 const PROGRESS_EVERY_SECONDS = 5
 
-/** Sends the seconds that a wait has taken and its last observation, until it ends. */
+/** Sends a wait's elapsed seconds and last observation as progress, until the signal aborts. */
 async function report(
   { openCall, timers }: ToolContext,
   waitMs: number,

@@ -82,7 +82,7 @@ function arriving(amount: number, feeUsdc: number): number {
 
 const WITHDRAWAL_PAGE = '/trade/withdraw'
 
-/** Where the wallet can sign, and what the user does next. The page sends to the account's own wallet alone. */
+/** The page on which the wallet can sign, and the user's next step. The page sends only to the account's own wallet. */
 function signingPage({ pageOrigin }: SignedContext, isToOwnWallet: boolean) {
   if (!isToOwnWallet) return { page: null, next: `${SHOW} ${FOREIGN} ${SIGN}` }
   if (pageOrigin === null) return { page: null, next: `${SHOW} ${NO_PAGE} ${SIGN}` }
@@ -98,7 +98,7 @@ const FOREIGN = 'The page of the service withdraws to the own wallet alone, not 
 const SIGN =
   'The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.'
 
-/** Throws amount_too_low or amount_too_high before a wallet signs what the venue would refuse. */
+/** Throws amount_too_low or amount_too_high before the wallet signs, if the venue would refuse the amount. */
 async function assertCovered(
   context: SignedContext,
   amount: number,
@@ -114,7 +114,7 @@ async function assertCovered(
   const held = toAmount(usdc?.['holding']) ?? 0n
   const free = toAmount(summary.free_collateral)
   const unsettled = toAmount(summary.total_unsettled_pnl) ?? 0n
-  // Without a free collateral only what is held is known.
+  // If the free collateral is unknown, the holding is the upper bound.
   const most = free === null ? held : withdrawableUsdc(held, free, unsettled)
   if ((toAmount(amount) ?? 0n) <= most) return
   const maximum = toUsdcNumber(most - (most % PER_MICRO))
@@ -128,7 +128,7 @@ const BEYOND =
 
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
-/** The stamp that a signature stands for; null before there is one. Throws invalid_request. */
+/** The nonce and timestamp that belong to a signature; null without a signature. Throws invalid_request if one is missing. */
 function parseStamp(given: Partial<Stamp>, signature: string | undefined): Stamp | null {
   if (signature === undefined) return null
   if (!WALLET_SIGNATURE.test(signature))
@@ -141,7 +141,7 @@ function parseStamp(given: Partial<Stamp>, signature: string | undefined): Stamp
 
 const AS_ANSWERED = 'Take it from send of the first call: the wallet has signed it.'
 
-/** The zero address, which has no owner: anything sent there is lost. */
+/** The zero address, which has no owner: a transfer to it is lost. */
 const NOBODY = /^0x0{40}$/
 
 function parseAddress(text: string, parameter: string): string {
@@ -150,17 +150,17 @@ function parseAddress(text: string, parameter: string): string {
   throw toolRefusal('invalid_address', { parameter, reason: 'malformed' })
 }
 
-/** The withdrawal asked for. */
+/** The requested withdrawal. */
 type Withdrawal = {
   readonly amount: number
   readonly chainId: number
   readonly receiver: string
 }
 
-/** The nonce of the withdrawal and the time of the wallet's signature, in ms. */
+/** The nonce of a withdrawal and the Unix ms of the wallet's signature. */
 type Stamp = { readonly nonce: number; readonly timestamp: number }
 
-/** The stamp of a withdrawal that is not signed yet. */
+/** Requests a nonce and timestamp for a new withdrawal. */
 async function newStamp(context: SignedContext, chainId: number): Promise<Stamp> {
   const { client, credentials } = context
   const [{ timestamp }, answer] = await Promise.all([
@@ -173,8 +173,8 @@ async function newStamp(context: SignedContext, chainId: number): Promise<Stamp>
 const TOKEN = 'USDC'
 
 /**
- * The message that the wallet signs and the venue takes, the contract that it is for, and the fee. Throws unsupported_chain,
- * naming the chains there are, invalid_address and invalid_request.
+ * Prepares the message for the wallet to sign, its verifying contract, and the fee. Throws unsupported_chain (naming
+ * the supported chains), invalid_address or invalid_request.
  */
 async function prepare(
   context: SignedContext,
@@ -200,7 +200,7 @@ async function prepare(
   }
 }
 
-/** Throws invalid_address for a contract of the chain that gives nothing back: what is sent there is lost. */
+/** Throws invalid_address for a contract of the chain that returns no funds: a transfer to it is lost. */
 function assertReachable(receiver: string, chain: Row): void {
   const isContract = ['vault', 'usdc'].some(
     (field) => String(chain[field]).toLowerCase() === receiver,
@@ -235,7 +235,7 @@ function amountUnits(amount: number, chain: Row): string {
   throw invalidArgument('amount', 'malformed', { expected: 'USDC with at most six decimals.' })
 }
 
-/** Whose deployment this is and its time, as they stand in the messages it has wallets sign. Binds nothing. */
+/** Reads the service's broker id and time from a typed-data document that it makes for wallets. Nothing is signed or bound. */
 async function deployment({ client, credentials, clock }: SignedContext, chainId: number) {
   const answer = await client.post('/api/prep/typed-data', {
     ...{ kind: 'trading-key', chainId, tradingKey: credentials.key, scope: 'read' },

@@ -5,7 +5,7 @@ import { toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
-/** Reads the account. A live venue answers the summary with the positions, not in the account's own answer. */
+/** Reads the account. A live venue has the summary in the positions answer instead of the account answer. */
 export async function accountView(context: SignedContext) {
   const [info, answer] = await Promise.all([
     accountRead(context, '/v1/client/info'),
@@ -14,7 +14,7 @@ export async function accountView(context: SignedContext) {
   const answers = [info, answer].filter(isObject)
   const rows = rowsAt(answer, 'rows')
   const shown = (field: string) => figureIn(answers, field)
-  // Without positions the venue's ratios mean nothing.
+  // The venue's ratios are meaningless without positions.
   const ratio = (field: string) => (rows.some(isOpen) ? shown(field) : null)
   return {
     summary: {
@@ -25,14 +25,14 @@ export async function accountView(context: SignedContext) {
       margin_ratio: ratio('margin_ratio'),
       maintenance_margin_ratio: ratio('maintenance_margin_ratio'),
     },
-    /** The answers that the figures are in. */
+    /** The raw answers with the figures. */
     answers,
     info: isObject(info) ? info : {},
-    /** The venue's answer of positions. */
+    /** The venue's positions answer. */
     positionsAnswer: isObject(answer) ? answer : {},
-    /** The venue's rows of open positions. */
+    /** The venue's rows with an open position. */
     positionRows: rows.filter(isOpen),
-    /** All rows, also of markets with open orders only. */
+    /** All parsed rows, including markets with only open orders. */
     positions: parsedOrRefused(answer),
   }
 }
@@ -42,7 +42,7 @@ export function openPositionRows(answer: unknown): readonly Row[] {
   return rowsAt(answer, 'rows').filter(isOpen)
 }
 
-/** The open positions of all markets and both margin modes. */
+/** Reads the open positions in all markets and both margin modes. */
 export async function openPositions(context: SignedContext): Promise<readonly Position[]> {
   const positions = parsedOrRefused(await accountRead(context, '/v1/positions'))
   return positions.filter(({ quantity }) => quantity !== 0n)
@@ -57,7 +57,7 @@ function parsedOrRefused(answer: unknown): readonly Position[] {
 const UNREADABLE =
   'The venue answered positions without their sizes or mark prices. Call again; if it goes on, tell the user.'
 
-/** The open positions in a market, one per margin mode, or that of one mode. Throws not_found, naming the positions there are. */
+/** Reads the open positions in a market, in one or both margin modes. Throws not_found, naming markets with positions. */
 export async function openPositionsIn(
   context: SignedContext,
   symbol: string,
@@ -80,24 +80,24 @@ export async function openPositionsIn(
   })
 }
 
-/** How far a position's mark is from its liquidation price, in percent of the mark; null when no price liquidates it. */
+/** The distance from a position's mark to its liquidation price, in percent of the mark; null if no price liquidates it. */
 export function liquidationDistance(row: Row): number | null {
   return distancePercent(figure(row, 'est_liq_price'), figure(row, 'mark_price'))
 }
 
-/** How far a mark is from a liquidation price, in percent of the mark; null where one of them is not above zero. */
+/** The distance from a mark price to a liquidation price, in percent of the mark; null if one of them is not positive. */
 export function distancePercent(liquidation: number, mark: number): number | null {
   if (liquidation <= 0 || mark <= 0) return null
   return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
 }
 
-/** Orders positions by their distance from liquidation, the nearest first; a position that no price liquidates is the farthest. */
+/** Comparator that sorts positions nearest to liquidation first; those that no price liquidates come last. */
 export function byDistance(a: Row, b: Row): number {
   const of = (row: Row) => Number(row['liq_distance_pct'] ?? Number.MAX_VALUE)
   return of(a) - of(b)
 }
 
-// A closed position that is not settled yet keeps its row.
+// The venue keeps the row of a closed position until it is settled.
 function isOpen(row: Row): boolean {
   return figure(row, 'position_qty') !== 0
 }

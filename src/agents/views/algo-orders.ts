@@ -11,10 +11,7 @@ const FIELDS = [
   'quantity', 'callback_rate', 'reduce_only', 'is_triggered', 'created_time',
 ] as const
 
-/**
- * A conditional order as answers show it. Fields without a value are left out; so are fields of a leg that are those of
- * the order it belongs to.
- */
+/** A conditional order in the form of answers. Empty fields are left out, and so are a leg's fields that equal its parent's. */
 export function algoShown(row: Row, parent: Row | null = null): Row {
   const legs = rowsAt(row, 'child_orders').map((leg) => algoShown(leg, row))
   const own = Object.entries(pick(row, FIELDS)).filter(([name, value]) => {
@@ -28,23 +25,21 @@ export function algoShown(row: Row, parent: Row | null = null): Row {
 const OF_EACH_LEG: ReadonlySet<string> = new Set(['algo_order_id', 'side', 'reduce_only'])
 const EMPTY: ReadonlySet<unknown> = new Set([null, undefined, '', 0])
 
-/** An order with all its legs, the order first. */
+/** An order followed by all its legs. */
 export function algoParts(row: Row): readonly Row[] {
   return [row, ...rowsAt(row, 'child_orders').flatMap(algoParts)]
 }
 
 const LIVE: ReadonlySet<unknown> = new Set(['NEW', 'PARTIAL_FILLED', 'INCOMPLETE'])
 
-/** Whether a leg or an order still waits for its trigger. */
+/** Whether an order or leg still waits for its trigger. */
 export function isWaiting({ algo_status, is_triggered }: Row): boolean {
   return LIVE.has(algo_status) && String(is_triggered) !== 'true'
 }
 
 const OPEN_MAX = 100
 
-/**
- * The open conditional orders of a market or of all markets, newest first. Throws not_found for a venue without them.
- */
+/** Reads the open conditional orders of one or all markets, newest first. Throws not_found for a venue without them. */
 export async function openAlgos(
   context: SignedContext,
   symbol: string | undefined,
@@ -53,7 +48,7 @@ export async function openAlgos(
   return rowsAt(await accountRead(context, '/v1/algo/orders', query), 'rows')
 }
 
-/** The parts of those that wait for a price, as short rows; null where that cannot be read. */
+/** Reads the open conditional orders and legs with a trigger, as short rows; null if unreadable. */
 export async function waitingTriggers(
   context: SignedContext,
   symbol: string | undefined,
@@ -67,14 +62,14 @@ function hasTrigger(part: Row): boolean {
   return follows && isWaiting(part)
 }
 
-/** The id, kind and trigger of a part. */
+/** The id, type and trigger of an order or leg. */
 export function triggerShown(part: Row): Row {
   const { algo_order_id, algo_type, trigger_price, callback_rate } = part
   const distance = Number(callback_rate) > 0 ? { callback_rate } : { trigger_price }
   return Object.assign({}, cleaned({ algo_order_id, algo_type, ...distance }))
 }
 
-/** The order that a part belongs to, with all its legs; null if the venue has no order of this id. */
+/** Reads the root order of an order or leg, with all its legs; null if the venue has no order with this id. */
 export async function algoTree(context: SignedContext, id: number): Promise<Row | null> {
   const row = await accountRead(context, `/v1/algo/order/${id}`).catch(unlessAbsent)
   if (!isObject(row)) return null

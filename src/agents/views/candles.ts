@@ -16,8 +16,8 @@ type Range = {
 }
 
 /**
- * The candles that start in a range of time in ms, oldest first, as far back as the venue answers. Without a start, the last `limit`
- * before the end. Throws invalid_request for a range that ends before it starts.
+ * Reads the candles that start in a time range (ms), oldest first, as far back as the venue has them. Without a start,
+ * the last `limit` candles before the end. Throws invalid_request for a range that ends before it starts.
  */
 export async function candlesIn(
   context: ToolContext,

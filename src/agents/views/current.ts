@@ -7,10 +7,7 @@ import type { ToolContext } from '../tool.ts'
 
 const POLL_MS = 2000
 
-/**
- * The messages of a live topic. Where the service has no live data, or time passes only by this account's own steps: the
- * answers of a read, which is repeated.
- */
+/** The messages of a live topic. Polls `read` instead if the service has no live data, or the account owns the clock. */
 export async function* liveOrPolled(
   context: ToolContext,
   topic: string,
@@ -26,7 +23,7 @@ export async function* liveOrPolled(
   }
 }
 
-/** The answers of a read that is repeated, every two seconds by default, until the signal. */
+/** Repeats a read, by default every two seconds, and yields each answer until the signal aborts. */
 export async function* polled<T>(
   { timers }: ToolContext,
   read: () => Promise<T>,
@@ -39,7 +36,7 @@ export async function* polled<T>(
   }
 }
 
-/** The venue's time when it answers a market's book, which is never cached; it may be far from this machine's time. */
+/** Reads the venue's time from a market's order book, which is never cached. It may differ widely from this machine's time. */
 export async function bookTimeMs(
   { client, venueClock }: ToolContext,
   symbol: string,
@@ -48,13 +45,13 @@ export async function bookTimeMs(
   return isObject(book) ? figure(book, 'ts') || venueClock.nowMs() : venueClock.nowMs()
 }
 
-/** The venue's time as a request just now has shown it: others may have moved its clock since the last answer. */
+/** Reads the venue's time by a new request, because others may have advanced its clock since the last answer. */
 export async function refreshedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
   await client.get('/api/prep/config').catch(orElse('mcp', null, ClientFailure))
   return venueClock.nowMs()
 }
 
-/** The venue's time by the book of its first market, for histories and limits of an account. */
+/** Reads the venue's time from the order book of its first market, for an account's histories and limits. */
 export async function venueTimeMs(context: ToolContext): Promise<number> {
   const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
   return market ? bookTimeMs(context, String(market['symbol'])) : context.venueClock.nowMs()

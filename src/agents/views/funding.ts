@@ -4,7 +4,7 @@ import { ClientFailure } from '../client/client.ts'
 import { figure } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The hours of the funding period of each market, by symbol; empty if the rules cannot be read. */
+/** Reads the funding period per market in hours, by symbol; empty if the rules cannot be read. */
 export async function fundingHours({ client }: ToolContext): Promise<ReadonlyMap<string, number>> {
   const answer = await client
     .get('/api/prep/market-rules')
@@ -23,8 +23,8 @@ const DAY_HOURS = 24
 const DECIMALS = 10
 
 /**
- * The rates of a row as fractions per 8 hours and per day: markets pay funding every 1, 4 or 8 hours, so that rates per period do not
- * compare. Null where the period is unknown.
+ * A row's funding rates as fractions per 8 hours and per day, which are comparable: markets pay funding every 1, 4 or 8
+ * hours. Null if the period is unknown.
  */
 export function comparableRates(row: Row, hours: number | undefined) {
   const per = (name: string, span: number) =>

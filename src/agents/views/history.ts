@@ -15,9 +15,9 @@ type Range = {
 
 type HistoryKind = {
   readonly path: string
-  /** The arguments the venue takes for it; the others would be refused. */
+  /** The query arguments that the venue accepts for this history; it refuses others. */
   readonly query: (range: Range) => QueryValues
-  /** Asked for once with each of these, where the venue has no answer for both at once. */
+  /** The values of `side`, read separately, if the venue cannot answer for both at once. */
   readonly sides?: readonly string[]
 }
 
@@ -29,11 +29,11 @@ function bySymbol(range: Range): QueryValues {
   return { symbol: range.symbol, ...ranged(range) }
 }
 
-/** Each kind of past event and where the venue keeps it. */
+/** Each kind of past event, with its path and query. */
 const KINDS = {
   closed_positions: {
     path: '/v1/position_history',
-    // Not paged: the newest up to a limit.
+    // This path has no pages, only a limit on the newest rows.
     query: ({ symbol, page, size }) => ({ symbol, limit: page * size }),
   },
   funding: { path: '/v1/funding_fee/history', query: bySymbol },
@@ -53,7 +53,7 @@ export const HISTORY_KINDS = Object.keys(KINDS).filter((name): name is HistoryNa
   Object.hasOwn(KINDS, name),
 )
 
-/** A page of one kind of past event. */
+/** Reads a page of one kind of past event. */
 export async function historyRows(context: SignedContext, name: HistoryName, range: Range) {
   const kind: HistoryKind = KINDS[name]
   const query = kind.query(range)
@@ -74,7 +74,7 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
       page: range.page,
       size: range.size * sides.length,
       total: Math.max(total, rows.length),
-      // Both sides are of one history.
+      // Both sides share one history, so their numbers of dropped rows overlap.
       dropped: Math.max(...counts.map(({ dropped }) => dropped)),
       more: `Pass page=${range.page + 1}, or start_t and end_t.`,
     }),

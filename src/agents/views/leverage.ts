@@ -4,13 +4,10 @@ import { accountRead } from '../account-call.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
-/**
- * The margin mode of the account's next order in a market and the leverage of that mode; null if the venue gives no
- * leverage.
- */
+/** The default margin mode of an account in a market, and the leverage in that mode; null if the venue gives no leverage. */
 type Leverage = { readonly margin_mode: MarginMode; readonly leverage: number | null }
 
-/** The margin mode that an order without one gets in a market, and its leverage: of an open position, else of the next order. */
+/** Reads the market's default margin mode and its leverage: that of an open position, else that of the next order. */
 export async function leverageNow(context: SignedContext, symbol: string): Promise<Leverage> {
   const [margin_mode, answer] = await Promise.all([
     defaultMarginMode(context, symbol),
@@ -26,7 +23,7 @@ export async function leverageNow(context: SignedContext, symbol: string): Promi
   return { margin_mode, leverage }
 }
 
-/** The margin mode that an order without one gets in a market. */
+/** Reads the margin mode of orders that name no mode in a market. */
 export async function defaultMarginMode(
   context: SignedContext,
   symbol: string,
@@ -36,7 +33,7 @@ export async function defaultMarginMode(
   return toMarginMode(own?.['default_margin_mode'])
 }
 
-/** The leverage that the account has set for a market in one margin mode: each mode has its own. */
+/** Reads the account's leverage for a market in one margin mode; each mode has its own leverage. */
 export async function leverageIn(
   context: SignedContext,
   symbol: string,

@@ -13,24 +13,24 @@ export type MarketView = Readonly<ReturnType<typeof marketView>>
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
 
 /**
- * The market of a write. Throws not_found. Another spelling of its symbol is suggested as the market has it. A market
- * with a similar symbol is only named, since a write there would trade another market than the intended one.
+ * The market of a write, by its exact symbol. Throws not_found: another spelling of a symbol is suggested in its exact
+ * form. A similar symbol is only named, because a write there would trade another market than intended.
  */
 export async function exactMarket(context: ToolContext, symbol: string): Promise<MarketView> {
   return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)
 }
 
-/** The market of an order that is checked or planned, in any spelling. Throws not_found as `exactMarket` does. */
+/** The market of an order that is only previewed or planned, in any spelling. Throws not_found like `exactMarket`. */
 export async function orderMarket(context: ToolContext, word: string): Promise<MarketView> {
   return marketIn(await listed(context), word, exactSymbol(word), unknownToWrite)
 }
 
-/** The market a word of a read stands for. Throws not_found with the nearest symbols. */
+/** The market that a read names in any spelling. Throws not_found with the nearest symbols. */
 export async function namedMarket(context: ToolContext, word: string): Promise<MarketView> {
   return marketIn(await listed(context), word, exactSymbol(word), unknownSymbol)
 }
 
-/** The symbol a word of a read stands for. Throws not_found with the nearest symbols. */
+/** The symbol that a read names in any spelling. Throws not_found with the nearest symbols. */
 export async function namedSymbol(context: ToolContext, word: string): Promise<string> {
   const symbols = rowsAt(await context.client.get('/api/prep/markets'), 'markets').map(ruleSymbol)
   const { exact } = nearestSymbol(word, symbols)
@@ -38,7 +38,7 @@ export async function namedSymbol(context: ToolContext, word: string): Promise<s
   return exact
 }
 
-/** The symbol a filter means; a well-formed one is taken as it is, since past orders may be of a market that is gone. */
+/** The symbol that a filter names. A well-formed symbol is used unchanged, because past orders may be in a delisted market. */
 export async function symbolIn<T extends string | undefined>(context: ToolContext, word: T) {
   return word === undefined || isSymbol(word) ? word : namedSymbol(context, word)
 }
@@ -106,13 +106,13 @@ function marketView(rule: Row, { markets }: Listing) {
     ...toMarketRules(rule),
     base: baseAsset(symbol),
     row,
-    /** The venue's own words for the rules. */
+    /** The venue's rules in its own field names. */
     info: isObject(rule['info']) ? rule['info'] : {},
     mark: row ? toAmount(row['mark_price']) : null,
   }
 }
 
-/** Names people use for a base asset. */
+/** Common names of base assets. */
 const ALIASES: Readonly<Record<string, string>> = {
   BITCOIN: 'BTC',
   XBT: 'BTC',
@@ -126,13 +126,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 type Nearest = {
-  /** The one market that can have been meant. */
+  /** The only market that the word can mean. */
   readonly exact?: string
   /** Markets with a similar name, the likeliest first. */
   readonly near: readonly string[]
 }
 
-/** The market meant by "eth", "ETH-PERP", "eth/usdc" or a misspelled name. */
+/** Finds the market for an input such as "eth", "ETH-PERP", "eth/usdc" or a misspelled name. */
 export function nearestSymbol(word: string, symbols: Symbols): Nearest {
   const base = baseIn(word)
   const alias = ALIASES[base]
@@ -168,7 +168,7 @@ function nearSymbols(base: string, symbols: Symbols): Symbols {
   return [...new Set(near)].slice(0, NEAR_MAX)
 }
 
-/** Whether a word already has the form of a symbol, so that the service can be asked at once. */
+/** Whether a word has the form of a symbol. */
 export function isSymbol(word: string): boolean {
   return SYMBOL_PATTERN.test(word)
 }

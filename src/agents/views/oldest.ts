@@ -5,8 +5,8 @@ import { rowCounts } from '../rows.ts'
 type PageRead = (page: number, size: number) => Promise<unknown>
 
 /**
- * A page of rows in an order of one's own choice, for lists that the venue sorts in one way alone: pages of the oldest
- * are counted from the end. That takes up to three reads, the first of which answers how many rows there are.
+ * Reads a page in the requested order from a list that the venue sorts only newest first. For oldest first, pages are
+ * counted from the end. This takes up to three reads; the first gives the number of rows.
  */
 export async function pageIn(
   order: 'newest' | 'oldest',
@@ -26,7 +26,7 @@ export async function pageIn(
   return { rows: rows.slice(from, from + end - start).toReversed(), meta }
 }
 
-/** The pages, one or two of them, that hold the rows from `start` up to `end`. */
+/** The one or two pages with the rows from `start` to `end` (exclusive). */
 function pagesAround(start: number, end: number, size: number): number[] {
   const first = Math.floor(start / size) + 1
   const last = Math.ceil(end / size)

@@ -19,8 +19,8 @@ export async function periodRows(context: SignedContext, fromMs: number): Promis
 }
 
 /**
- * Every fill since a time, newest first. An answer with exactly as many as the venue gives at most may leave older ones out,
- * which are read next. Null where fills cannot be read, or are more than are read for one answer.
+ * Reads every fill since a time, newest first. An answer with the venue's maximum number of fills may leave older ones
+ * out, which are then read next. Null if fills are unreadable, or need too many reads.
  */
 async function allFills(context: SignedContext, fromMs: number): Promise<readonly Row[] | null> {
   const fills = new Map<string, Row>()
@@ -31,23 +31,23 @@ async function allFills(context: SignedContext, fromMs: number): Promise<readonl
     if (!rows) return null
     for (const row of rows) fills.set(JSON.stringify(row), row)
     if (rows.length !== FILLS_MAX) return [...fills.values()]
-    // Whether the venue's range has its end or not, the next one has all fills of the oldest millisecond.
+    // The next range includes the oldest millisecond again, whether the venue treats `end_t` as inclusive or exclusive.
     const oldestMs = rowTimeMs(rows.at(-1)?.['executed_timestamp'])
-    // Without the time of the oldest fill, the range of the next read is unknown.
+    // The next range is unknown without the oldest fill's time, and endless if one millisecond fills an answer.
     if (oldestMs === 0 || oldestMs + 1 >= untilMs) return null
     untilMs = oldestMs + 1
   }
   return null
 }
 
-/** Every row of a paged list; null where it cannot be read, or has more rows than are read for one answer. */
+/** Reads every row of a paginated list; null if it is unreadable, or has too many pages. */
 export async function allRows(
   context: SignedContext,
   path: string,
   query: QueryValues,
 ): Promise<readonly Row[] | null> {
   const size = LIMITS.reportPageRows
-  // A row that comes in between two pages shifts one of them into the next page: each counts once.
+  // A row added between two reads shifts another one to the next page, so rows are deduplicated.
   const rows = new Map<string, Row>()
   for (let page = 1; page <= LIMITS.reportPagesMax; page += 1) {
     const answer = await accountRead(context, path, { ...query, page, size }).catch(

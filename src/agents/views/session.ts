@@ -4,7 +4,7 @@ import type { RwaMarkets } from '../../perp/fee-rates.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The trading hours of the markets with such hours, by symbol; empty while the venue does not answer. */
+/** Reads the sessions of markets with trading hours, by symbol; empty if the read fails. */
 export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap<unknown, Row>> {
   const answer = await client
     .get('/api/prep/market-sessions')
@@ -12,7 +12,7 @@ export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap
   return new Map(rowsAt(answer, 'rows').map((row) => [row['symbol'], row]))
 }
 
-/** The markets of stocks, metals and currencies; null while the venue does not answer. */
+/** Reads the symbols of stock, metal and currency markets; null if the read fails. */
 export async function readRwaMarkets({ client }: ToolContext): Promise<RwaMarkets> {
   const answer = await client
     .get('/api/prep/market-sessions')
@@ -21,7 +21,7 @@ export async function readRwaMarkets({ client }: ToolContext): Promise<RwaMarket
   return Array.isArray(symbols) ? new Set(symbols) : null
 }
 
-/** The session member of a closed market in a list: that it is closed, and its opening time in ms, null if unknown. */
+/** The member `session` of a closed market: `opensAt` is its opening time in Unix ms, null if unknown. Empty if it is open. */
 export function closedSession(session: Row | undefined): Row {
   if (session?.['open'] !== false) return {}
   return { session: { open: false, opensAt: session['opensAt'] ?? null } }

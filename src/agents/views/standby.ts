@@ -4,7 +4,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The service's answer about a standby in the names of the tools. */
+/** The service's answer about a standby, with the tools' field names. */
 export function standbyShown(answer: unknown): Row {
   if (!isObject(answer)) return {}
   const { state, sendsAtMs, endsAtMs, endedAtMs, failure } = answer
@@ -17,10 +17,7 @@ export function standbyShown(answer: unknown): Row {
   }
 }
 
-/**
- * The standby of the caller's key as a member of an answer: armed, fired or lapsed. The answer has no such member
- * without a standby. The member is null if the standby is unknown.
- */
+/** Reads the caller's standby as the member `standby`: empty without a standby, null if it cannot be read. */
 export async function standbyMember({ client, credentials }: ToolContext): Promise<Row> {
   if (!credentials) return {}
   const call = { method: 'GET', path: STANDBY_PATH } as const

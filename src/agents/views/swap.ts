@@ -7,7 +7,7 @@ import { cleaned } from '../untrusted-text.ts'
 
 type SwapToken = { readonly address: string; readonly decimals: number; readonly symbol: string }
 
-/** The chains of swaps. */
+/** Reads the chains that swaps support. */
 export async function readSwapChains({ client }: ToolContext): Promise<readonly Row[]> {
   return rowsAt(await client.get('/api/swap/chains'), 'rows')
 }
@@ -15,8 +15,9 @@ export async function readSwapChains({ client }: ToolContext): Promise<readonly 
 const CHAIN_ID = /^[1-9][0-9]{0,15}$/
 
 /**
- * A look-up of chain ids by id or name: the list of chains is read once, and only for a name. It throws
- * unsupported_chain with the nearest name, which is never suggested: money on another chain is somewhere else.
+ * Returns a function that looks up a chain id by id or name; the list of chains is read once, and only for a name. It
+ * throws unsupported_chain with the nearest name, but never suggests that chain: a guess could send money to the wrong
+ * chain.
  */
 export function chainLookUp(context: ToolContext) {
   let listed: Promise<readonly Row[]> | undefined
@@ -50,8 +51,8 @@ const SHOWN_MAX = 10
 type Asked = { readonly parameter: string; readonly chainId: string; readonly word: string }
 
 /**
- * The token of an address, or of a symbol that one token of the chain has. Throws unsupported_token; where several
- * have the symbol, their addresses are listed and nothing is guessed.
+ * The token with an address, or with a symbol that is unique on the chain. Throws unsupported_token; if several tokens
+ * have the symbol, the error lists their addresses.
  */
 export async function tokenNamed(
   { client }: ToolContext,

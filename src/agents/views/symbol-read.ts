@@ -1,7 +1,7 @@
 import type { ToolContext } from '../tool.ts'
 import { isSymbol, namedSymbol } from './market.ts'
 
-/** A public read of one market. A well-formed symbol is tried at once, and looked up only if no such market exists. */
+/** Reads public data of one market. A well-formed symbol is tried directly, and looked up if that market does not exist. */
 export async function atSymbol(
   context: ToolContext,
   word: string,
