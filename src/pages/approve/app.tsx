@@ -53,7 +53,7 @@ function Write({ write }: Props) {
   )
 }
 
-/** The effects of the write on position and leverage, if it changes them. */
+/** The lines about how the write changes position and leverage; nothing without such a change. */
 function Effects({ write: { effects } }: Props) {
   if (effects.length === 0) return null
   return (
@@ -90,16 +90,14 @@ function writeRows({
   ]
 }
 
-/**
- * The distance of the worst value above the present value in percent, as a text: the sum of the assumed price moves.
- */
+/** The text of how far the worst-case value exceeds the present value, in percent; '' if it does not. */
 function worstExcessText(worst: string, cost: string): string {
   const [high, now] = [near(worst), near(cost)]
   if (worst === '' || now <= 0n || high <= now) return ''
   return fill(APPROVAL_TEXTS.excess, { percent: unsignedPercent(divided(high - now, now)) })
 }
 
-/** `ed25519:8wSn…x2Qd`. */
+/** A shortened public key, such as `ed25519:8wSn…x2Qd`. */
 function shortKey(key: string): string {
   const [kind = '', text = ''] = key.split(':')
   return text.length > 12 ? `${kind}:${text.slice(0, 4)}…${text.slice(-4)}` : key
@@ -109,7 +107,7 @@ function programText(name: string): string {
   return name === '' ? APPROVAL_TEXTS.unsaid : fill(APPROVAL_TEXTS.callsItself, { name })
 }
 
-/** A decimal text with grouped thousands, and the places that it has. */
+/** A decimal string with grouped thousands and its own number of decimal places. */
 function grouped(text: string): string {
   return fixedText(near(text), text.split('.')[1]?.length ?? 0)
 }

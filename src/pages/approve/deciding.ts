@@ -26,13 +26,13 @@ import { approvalApi, type Shown, showAnswer } from './state.ts'
 
 const DECISION = '/api/prep/approval/decision'
 
-/** Whether a decision is under way. */
+/** Whether a decision is being signed or sent. */
 export const isWorking = signal(false)
 
-/** The reason why the last attempt failed; empty without a reason. */
+/** The text of the last failure; empty without one. */
 export const trouble = signal('')
 
-/** Signs a message, or its digest where the wallet is in this page. */
+/** Signs a message. A wallet held by this page signs the digest instead. */
 type Signer = {
   readonly address: string
   readonly chainId: number
@@ -123,7 +123,7 @@ function troubleSentence(error: unknown): string {
   return failureSentence(error)
 }
 
-/** A decision made meanwhile has no sentence of its own: the state shows it. */
+/** The text of a failure; empty if a decision was made elsewhere, because the shown state says so. */
 function failureSentence({ code, reason }: ApiFailure): string {
   if (code === 'offline') return APPROVAL_TEXTS.offline
   if (code === 'invalid_signature') return APPROVAL_TEXTS.troubles.signer
@@ -142,7 +142,7 @@ class AlteredMessage extends Error {
   }
 }
 
-/** The digest of a body, as the message has it. */
+/** The SHA-256 of a body, in the form of the message's field `bodySha256`. */
 export function digestOfBody(body: string): string {
   return toPrefixedHex(sha256(utf8(body)))
 }

@@ -4,21 +4,21 @@ import { ApiFailure, createApi } from '../common/api.ts'
 import { type Exact, memberRows, memberText } from '../common/exact-json.ts'
 import { nowMs } from '../common/world.ts'
 
-/** A write as the owner sees it; a value that is not known is empty. */
+/** The write that the owner decides about; unknown values are empty. */
 export type Shown = Pick<
   ApprovalAnswer,
   'id' | 'accountId' | 'method' | 'path' | 'body' | 'order' | 'decideUntilMs'
 > & {
   readonly state: string
-  /** Empty where the service does not know it. */
+  /** Empty if the service does not know the key. */
   readonly key: string
-  /** Empty where the program does not say it. */
+  /** Empty if the program did not send its name. */
   readonly program: string
   readonly effects: readonly string[]
   readonly costUsdc: string
   readonly worstUsdc: string
   readonly useUntilMs: number
-  /** How far the clock of the service is ahead. */
+  /** How far the service's clock is ahead of this device's clock. */
   readonly aheadMs: number
 }
 
@@ -27,7 +27,7 @@ export const shown = signal<Shown | null>(null)
 /** The reason why the write is not shown; null while it is shown. */
 export const missingReason = signal<'loading' | 'offline' | 'unknown' | null>('loading')
 
-/** The time of the service, to the second. */
+/** The service's time, updated every second. */
 export const serviceMs = signal(0)
 
 export const approvalApi = createApi({

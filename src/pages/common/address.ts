@@ -1,28 +1,28 @@
 import { signal } from '@preact/signals'
 import { PAGE_SEGMENT } from './segment.ts'
 
-/** The segment of the page beside trading that the address names; '' on the trading page. */
+/** The address segment of the shown page, such as `portfolio`; '' on the trading page. */
 export const shownPage = signal(pageSegment(location.pathname))
 
-/** A path that was chosen on the way back from the entry of a closed dialog; '' before it is chosen, null at other times. */
+/** While the browser goes back from a closed dialog's history entry: the path chosen meanwhile, or ''. Otherwise null. */
 let next: string | null = null
 
 addEventListener('popstate', () => {
-  // Other listeners read the address, so it is set first.
+  // The address is set before other listeners read it.
   if (next) history.pushState(null, '', next)
   next = null
   shownPage.value = pageSegment(location.pathname)
 })
 
-/** Goes back from the entry of a closed dialog. */
+/** Leaves the history entry of a closed dialog. */
 export function leaveEntry(): void {
   next = ''
   history.back()
 }
 
 /**
- * Goes to a path below `/trade` without loading the document again. A history entry with a state belongs to an open
- * dialog: the path replaces it.
+ * Goes to a path below `/trade` without reloading the document. The path replaces the history entry of an open dialog,
+ * which is one with a state.
  */
 export function go(path: string): void {
   if (next !== null) next = path

@@ -1,14 +1,14 @@
 import { type Exact, exactOrNone, memberText, memberValue } from './exact-json.ts'
 
-/** A refusal of the server, or no answer at all: then `status` is 0 and the code `offline`. */
+/** A failure of the server. Without an answer, `status` is 0 and the code `offline`. */
 export class ApiFailure extends Error {
   readonly code: string
   readonly status: number
-  /** The parameter that was wrong, where the server names one. */
+  /** The wrong parameter; empty if the server names no parameter. */
   readonly parameter: string
   /** The reason, from a closed list; empty if the server gives no reason. */
   readonly reason: string
-  /** When to come back; null where the server does not say. */
+  /** The wait until a retry; null if the server names no wait. */
   readonly retryAfterSeconds: number | null
   constructor(
     code: string,
@@ -54,7 +54,7 @@ export function createApi({ fetch, onResponse }: ApiOptions) {
     }
   }
 
-  // The first answer to a path may have come with the document; later ones are requested again.
+  // The first read of a path may use an answer that the browser cached with the document; later reads revalidate it.
   const asked = new Set<string>()
   function get(path: string): Promise<Exact> {
     const cache = asked.has(path) ? 'no-cache' : 'default'
@@ -78,10 +78,10 @@ function toResponseInfo(headers: Headers) {
     /^"(\w+)";q=(\d+);w=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? []
   const serverMs = Date.parse(headers.get('date') ?? '')
   return {
-    /** The rate policy that refused, and its limit; null where the server does not say. */
+    /** The rate policy that refused the request, and its limit; null if the server does not name them. */
     policy,
     perSecond: requests && Number(seconds) > 0 ? Number(requests) / Number(seconds) : null,
-    /** The server's time at the answer, to the second; an answer that a cache has kept is older. */
+    /** The server's time when it made the answer, in whole seconds. A cached answer has an old time. */
     serverMs: Number.isNaN(serverMs) ? null : serverMs,
   }
 }
@@ -89,7 +89,7 @@ function toResponseInfo(headers: Headers) {
 function toApiFailure({ status, headers }: Response, text: string): ApiFailure {
   const body = exactOrNone(text)
   const code = memberText(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
-  // A date, as proxies may send, is not a number of seconds.
+  // Proxies may send a date instead of seconds, which is ignored.
   const retry = /^\d+$/.exec(headers.get('retry-after') ?? '')
   return new ApiFailure(
     code,

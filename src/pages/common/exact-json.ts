@@ -1,12 +1,12 @@
 /** A JSON value whose numbers are kept as their text, so that no figure passes through a float. */
 export type Exact = string | boolean | null | readonly Exact[] | { readonly [name: string]: Exact }
 
-/** Reads JSON so that `1.50` and twenty-digit integers arrive as texts. Throws SyntaxError. */
+/** Parses JSON and keeps each number as its text, such as `1.50` or a 20-digit integer. Throws SyntaxError. */
 export function readExact(json: string): Exact {
   return JSON.parse(json.replace(TOKEN, quoteNumber))
 }
 
-/** Reads JSON as `readExact`; undefined for a text that is not JSON. */
+/** Like `readExact`; undefined for invalid JSON. */
 export function exactOrNone(json: string): Exact | undefined {
   try {
     return readExact(json)
@@ -15,7 +15,7 @@ export function exactOrNone(json: string): Exact | undefined {
   }
 }
 
-/** Matches a complete string, so that numbers inside it stay unchanged, or a number. */
+/** Matches a number or a whole string; matching strings keeps the numbers inside them unchanged. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function quoteNumber(token: string): string {

@@ -1,7 +1,7 @@
 import { absolute, mulDiv, ONE, parseDecimal, SCALE } from '../../core/decimals.ts'
 import { amountText } from '../../perp/amounts.ts'
 
-/** The amount of a decimal text, rounded to eighteen places, for display only; zero for other text. */
+/** Parses a decimal string, rounded to eighteen places, for display only; zero for invalid text. */
 export function near(text: string): bigint {
   const fine = parseDecimal(text, FINE)
   return fine === null ? 0n : mulDiv(fine, 1n, 10n ** BigInt(FINE - SCALE), 'half')
@@ -21,7 +21,7 @@ export function fixedText(value: bigint, places: number): string {
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
 }
 
-/** The same with a plus for a positive value; a value that rounds to zero has no sign. */
+/** Like `fixedText`, with a plus sign for a positive value. A value that rounds to zero has no sign. */
 export function signed(value: bigint, places: number): string {
   return changeTone(value, places) === 'up'
     ? `+${fixedText(value, places)}`
@@ -35,7 +35,7 @@ export function changeTone(value: bigint, places: number): 'up' | 'down' | '' {
   return rounded > 0n ? 'up' : 'down'
 }
 
-/** Large amounts in three figures: `1.24 M`. */
+/** An amount with a unit for large values: `1.24 M`. */
 export function compact(value: bigint): string {
   const magnitude = absolute(value)
   const unit = UNITS.find(([from]) => magnitude >= from * ONE)
@@ -52,8 +52,8 @@ const UNITS: readonly (readonly [bigint, string])[] = [
 ]
 
 /**
- * The number of decimal places of an amount, such as three for a tick of 0.001. Two for an unknown amount, and for one
- * with the places of a float.
+ * The number of decimal places of a tick, such as three for 0.001. Two for an unknown tick, and for one with a float's
+ * rounding error.
  */
 export function tickPlaces(tick: bigint | null | undefined): number {
   const isKnown = tick !== null && tick !== undefined
@@ -63,7 +63,7 @@ export function tickPlaces(tick: bigint | null | undefined): number {
 
 const PLACES_MAX = 10
 
-/** A ratio as percent. */
+/** A ratio as signed percent. */
 export function percent(ratio: bigint, places = 2): string {
   return `${signed(ratio * 100n, places)}%`
 }
@@ -73,7 +73,7 @@ export function unsignedPercent(ratio: bigint, places = 2): string {
   return `${fixedText(ratio * 100n, places)}%`
 }
 
-/** A small ratio as percent with two digits that are not zero, and at least two places: `0.012%`. */
+/** A ratio as percent with enough places for two significant digits, at least two: `0.012%`. */
 export function finePercent(ratio: bigint): string {
   let places = 2
   while (
@@ -85,7 +85,7 @@ export function finePercent(ratio: bigint): string {
   return unsignedPercent(ratio, places)
 }
 
-/** Minimum ratio for more than two places: a smaller one has no digit within six places of its percent. */
+/** Ratios below this get two places, because their first digit is beyond six places of percent. */
 const FINE_RATIO_MIN = ONE / 100_000_000n
 const FINE_PLACES_MAX = 6
 
@@ -125,7 +125,8 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-// Loading the browser's number formats takes longer than all other work for the first row.
+// Grouping is done here, because loading the browser's number formats takes longer than all other work for the first
+// row.
 function inThousands(digits: string): string {
   const first = digits.length % 3
   const groups = digits.slice(first).match(/\d{3}/g) ?? []
@@ -135,7 +136,7 @@ function inThousands(digits: string): string {
 // biome-ignore format: a row
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'] as const
 
-/** A text with its `{names}` filled in. */
+/** Replaces each `{name}` in a template by its value. */
 export function fill(template: string, values: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }

@@ -1,4 +1,7 @@
-/** Rows of this origin that the browser keeps in IndexedDB, by one of their members. Rejects where it keeps nothing. */
+/**
+ * Opens a store of rows in this origin's IndexedDB, with `keyPath` as key. Its operations reject if the browser denies
+ * storage.
+ */
 export function openKeptRows<Row>(name: string, keyPath: keyof Row & string) {
   const opening = opened(name, keyPath)
 

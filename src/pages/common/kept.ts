@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** A choice that this browser has kept; null if it has kept no choice or denies storage. */
+/** Reads a choice that this browser has stored; null if there is no choice or storage is denied. */
 export function readKept(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -9,16 +9,16 @@ export function readKept(name: string): string | null {
   }
 }
 
-/** Keeps a choice for the next time the page is opened, where the browser allows it. */
+/** Stores a choice for later visits, if the browser allows it. */
 export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // A browser that keeps nothing starts with the defaults each time.
+    // If storage is denied, each visit starts with the defaults.
   }
 }
 
-/** A signal whose value this browser keeps as a text, and takes up when the page is opened again. */
+/** A signal whose value this browser stores as text and restores on later visits. */
 export function keptSignal<T>(
   name: string,
   read: (text: string) => T,
@@ -34,7 +34,7 @@ export function keptSignal<T>(
   return kept
 }
 
-/** A switch that is on until it is switched off in this browser. */
+/** A stored switch that is on by default. */
 export function keptSwitch(name: string): Signal<boolean> {
   return keptSignal(
     name,
@@ -43,7 +43,7 @@ export function keptSwitch(name: string): Signal<boolean> {
   )
 }
 
-/** A set of names that this browser keeps. */
+/** A stored set of names. */
 export function keptNames(name: string): Signal<ReadonlySet<string>> {
   return keptSignal<ReadonlySet<string>>(
     name,

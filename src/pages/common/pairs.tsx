@@ -1,4 +1,4 @@
-/** A name and a value; false for a pair that is left out. */
+/** Pairs of name and value; a pair that is false is left out. */
 export type Rows = readonly (readonly [name: string, value: string] | false)[]
 
 /** A list of names and values, such as the fields of a signed document. */

@@ -5,22 +5,25 @@ import { amountText, toAmount } from '../../perp/amounts.ts'
 export type NumberSigns = {
   readonly decimal: string
   readonly group: string
-  /** Digits in each group before the last, which has three: two in India, otherwise three. */
+  /** Digits per group, except the last group, which always has three: two in India, otherwise three. */
   readonly groupDigits: number
 }
 
-/** The meaning of a typed or pasted text as a number of at most eighteen decimal places. */
+/** The result of reading a typed or pasted text as a number with at most eighteen decimal places. */
 export type NumberReading =
   | { readonly kind: 'empty' }
   | { readonly kind: 'value'; readonly value: bigint }
   | {
-      /** `ambiguous`: two numbers; `unclear`: signs in the wrong places; `not_a_number`: other characters. */
+      /**
+       * `ambiguous`: two readings; `unclear`: separators in wrong places; `too_fine`: too many places; `not_a_number`:
+       * other text.
+       */
       readonly kind: 'ambiguous' | 'unclear' | 'too_fine' | 'not_a_number'
-      /** The numbers that may be meant. */
+      /** The possible readings. */
       readonly candidates: readonly bigint[]
     }
 
-/** The signs of a locale; for an invalid tag those of the runtime's own locale. */
+/** The separators of a locale; those of the runtime's own locale for an invalid tag. */
 export function localeSigns(locale: string): NumberSigns {
   const parts = numberFormat(locale).formatToParts(SAMPLE)
   const numberPart = (type: Intl.NumberFormatPartTypes, fallback: string) =>
@@ -44,8 +47,8 @@ function numberFormat(locale: string): Intl.NumberFormat {
 }
 
 /**
- * Reads a number that is not negative as the locale writes it, or in the page's own notation: digits and one decimal
- * point. Groups count only where the locale puts them; a text with two readings is refused.
+ * Reads a number of zero or more in the locale's notation, or in the page's own: digits and one decimal point. Group
+ * separators are accepted only at the locale's positions. A text with two readings is refused.
  */
 export function readNumber(text: string, signs: NumberSigns): NumberReading {
   const plain = normalized(text).trim()
@@ -61,17 +64,17 @@ export function readNumber(text: string, signs: NumberSigns): NumberReading {
     : { kind: 'value', value }
 }
 
-/** The text of a value that `readNumber` reads as that value under these signs. */
+/** Writes a value so that `readNumber` reads the same value with these separators. */
 export function writeNumber(value: bigint, { decimal, group }: NumberSigns): string {
   const text = amountText(value)
   return group === '.' ? text.replace('.', decimal) : text
 }
 
-/** Signs that only ever group digits, in any locale: spaces, apostrophes and the Arabic thousands sign. */
+/** Separators that group digits in every locale that uses them: space, apostrophe and the Arabic thousands separator. */
 const ALWAYS_GROUPS = " '٬"
 const ARABIC_DECIMAL = '٫'
 
-/** A plain decimal such as `1234.5` of a text in the locale's notation; null for any other text. */
+/** Converts a text in the locale's notation to a plain decimal such as `1234.5`; null for other text. */
 function inLocale(text: string, { decimal, group, groupDigits }: NumberSigns): string | null {
   const mark = text.search(characterPattern(decimal + ARABIC_DECIMAL))
   const whole = mark < 0 ? text : text.slice(0, mark)
@@ -91,7 +94,7 @@ function characterPattern(characters: string): RegExp {
   return new RegExp(`[${characters.replace(/[\\\]^-]/g, '\\$&')}]`)
 }
 
-/** Whether digits are grouped: three in the last group, `size` in each before it, fewer in the first. */
+/** Whether groups of digits are well-formed: three in the last group, `size` in each before it, at most `size` in the first. */
 function isGrouped([first = '', ...others]: readonly string[], size: number): boolean {
   const last = others.at(-1) ?? ''
   const middle = others.slice(0, -1)
@@ -116,7 +119,7 @@ function joined(whole: string, fraction: string): string | null {
   return places === '' ? integer : `${integer}.${places}`
 }
 
-/** A text that is not a number here, with the numbers that other locales would read in it. */
+/** The refusal of a text, with the numbers that other locales would read in it. */
 function refusal(text: string): NumberReading {
   const found = [asDecimal(text), asGroups(text)].filter((each) => each !== null)
   const candidates = distinct(found).map(cut)
@@ -124,7 +127,7 @@ function refusal(text: string): NumberReading {
   return { kind: isNumeric ? 'unclear' : 'not_a_number', candidates }
 }
 
-/** The last sign as the decimal point, and any other sign before it as groups. */
+/** Reads the last separator as decimal point and separators before it as group separators; null if that is impossible. */
 function asDecimal(text: string): string | null {
   const [, whole = '', mark = '', fraction = ''] = /^(.*)([.,٫])(\d*)$/.exec(text) ?? []
   const groups = splitAtGroups(whole)
@@ -132,7 +135,7 @@ function asDecimal(text: string): string | null {
   return mark !== '' && isClear && !whole.includes(mark) ? joined(groups.join(''), fraction) : null
 }
 
-/** Every sign, which are all the same, as groups of three. */
+/** Reads all separators as group separators, in groups of three; null if that is impossible. */
 function asGroups(text: string): string | null {
   const groups = splitAtGroups(text)
   return groups.length > 1 && isGrouped(groups, 3) ? joined(groups.join(''), '') : null
@@ -143,7 +146,7 @@ function splitAtGroups(text: string): readonly string[] {
   return sign === undefined ? [text] : text.split(sign)
 }
 
-/** The value of a plain decimal, places past the eighteenth left out. */
+/** The value of a plain decimal, cut after eighteen places. */
 function cut(decimal: string): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return toAmount(fraction === '' ? whole : `${whole}.${fraction.slice(0, SCALE)}`) ?? 0n
@@ -153,7 +156,7 @@ function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** The text with ASCII digits and signs, without invisible characters. */
+/** The text with ASCII digits and separators, without invisible characters. */
 function normalized(text: string): string {
   return text
     .replace(/\p{Cf}/gu, '')
@@ -166,7 +169,7 @@ function normalized(text: string): string {
 
 const DECIMAL_DIGIT = /^\p{Nd}$/u
 
-/** The ASCII digit of a decimal digit of any script: Unicode keeps each script's ten in one run. */
+/** Converts a decimal digit of any script to ASCII. Unicode has each script's ten digits in one sequence. */
 function asciiDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0
   let before = 0

@@ -1,15 +1,14 @@
 import { nowMs } from './world.ts'
 
-/** A key that is pressed again this soon is pressed twice, in milliseconds. */
+/** Two presses of a key within this time count as a double press. */
 const DOUBLE_MAX_MS = 500
 
-/** The keys that press the focused element. */
+/** The keys that activate the focused element. */
 const PRESSING: readonly string[] = ['Enter', ' ']
 
 /**
- * Lets the second press of a double press (of the mouse, of a key, or of a held key) reach only an element that was
- * there at the first press. It presses and selects nothing in a dialog that has just opened, or in the page that a
- * closed dialog uncovers.
+ * Ignores the second press of a double press (mouse, key or held key) unless its element was shown at the first press.
+ * A double click therefore presses nothing in a dialog that has just opened, or on the page below a closed dialog.
  */
 export function guardSecondClicks(): void {
   let first: Element | null = null
@@ -35,7 +34,8 @@ function isSecond(event: MouseEvent | KeyboardEvent, firstMs: number): boolean {
 }
 
 /**
- * Whether the element of the first press is still shown, in the same dialog. Notices may be closed one after another.
+ * Whether the element of the first press is still shown in the same dialog. Notices are exempt: they are closed one
+ * after another.
  */
 function isStillThere(first: Element | null, target: Element): boolean {
   if (first === null || target.closest('.notes')) return true

@@ -1,5 +1,2 @@
-/**
- * The last segment of the address of a page beside trading, such as `portfolio`. The name of a market has other
- * characters.
- */
+/** The last address segment of a page other than trading, such as `portfolio`. Market symbols have other characters. */
 export const PAGE_SEGMENT = /^[a-z]{1,20}$/

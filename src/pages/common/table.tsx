@@ -7,8 +7,8 @@ type Attributes = {
 }
 
 /**
- * A column of a table: its heading, the content of a row's cell, and the attributes of that cell. Figures are aligned
- * to the right; texts are aligned to the left.
+ * A table column: its heading, a cell's content, and a cell's attributes. Cells are aligned to the right, or to the
+ * left if `kind` is `text`.
  */
 export type Column<Row> = readonly [
   name: string,
@@ -24,7 +24,7 @@ type TableProps<Row> = {
   readonly attributesOf?: ((row: Row) => Attributes) | undefined
 }
 
-/** A table of rows. Each cell names its column, which is shown where a row is a card. */
+/** A table of rows. Each cell has its column's name, which narrow screens show when they display a row as a card. */
 export function Table<Row>({ columns, rows, keyOf, attributesOf }: TableProps<Row>) {
   return (
     <HeadedTable head={columns.map(([name]) => name)} kinds={columns.map(([, , , kind]) => kind)}>
@@ -43,7 +43,7 @@ export function Table<Row>({ columns, rows, keyOf, attributesOf }: TableProps<Ro
 
 type HeadedProps = {
   readonly head: readonly string[]
-  /** The kind of each column, by its place. */
+  /** The kind of each column, in column order. */
   readonly kinds?: readonly (Column<unknown>[3] | undefined)[]
   readonly children: ComponentChildren
 }

@@ -4,7 +4,7 @@ import { keep, readKept } from './kept.ts'
 /** Incremented when the colours change, so that canvases are painted again. */
 export const themeChanges = signal(0)
 
-/** Applies the theme that was chosen here before; without a choice, the system's theme. */
+/** Applies the theme stored on this device; without one, the system's theme. */
 export function startTheme(): void {
   const kept = readKept('theme')
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept
@@ -21,7 +21,7 @@ export function toggleTheme(): void {
   repaint()
 }
 
-/** A colour of the style sheet as it is under the theme in force. */
+/** The value of a style sheet colour in the current theme. */
 export function colour(name: string): string {
   const probe = document.createElement('i')
   probe.style.color = `var(--${name})`

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** EIP-1193. */
+/** A wallet's provider (EIP-1193). */
 type Provider = {
   readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
 }
@@ -14,7 +14,7 @@ export type InjectedWallet = {
   readonly provider: Provider
 }
 
-/** A refusal of the wallet; its reason is a key of the page's messages. */
+/** A failure of a wallet; its reason is a key of the page's messages. */
 export class WalletRefusal extends Error {
   readonly reason:
     | 'rejected'
@@ -30,12 +30,12 @@ export class WalletRefusal extends Error {
   }
 }
 
-/** The wallets of this browser, as they announce themselves (EIP-6963). */
+/** The wallets that have announced themselves in this browser (EIP-6963). */
 export const wallets = signal<readonly InjectedWallet[]>([])
 
 const NAME_MAX_CHARS = 40
 
-/** Listens for announcements and asks for them; a wallet that only sets `window.ethereum` counts as one. */
+/** Requests announcements (EIP-6963). Without any, a wallet that only sets `window.ethereum` is listed. */
 export function findWallets(): void {
   addEventListener('eip6963:announceProvider', (event) => {
     if (event instanceof CustomEvent) announce(event.detail)
@@ -89,13 +89,16 @@ export async function ask(
   }
 }
 
-/** EIP-1193: 4001 means that the user declined. -32002: the wallet still shows the last question. */
+/**
+ * The reason of a wallet's error code: 4001 (EIP-1193) means that the user declined, -32002 that an earlier request is
+ * still open.
+ */
 function refusalReason(code: unknown): WalletRefusal['reason'] {
   if (code === 4001 || code === 'ACTION_REJECTED') return 'rejected'
   return code === -32_002 ? 'pending' : 'failed'
 }
 
-/** The wallet's address, once its owner agrees. Throws WalletRefusal. */
+/** Requests the wallet's address, which its owner has to allow. Throws WalletRefusal. */
 export async function requestAddress(wallet: InjectedWallet): Promise<string> {
   const accounts = await ask(wallet, 'eth_requestAccounts')
   const [first] = Array.isArray(accounts) ? accounts : []
@@ -103,7 +106,7 @@ export async function requestAddress(wallet: InjectedWallet): Promise<string> {
   return first
 }
 
-/** The chain the wallet is on. Throws WalletRefusal. */
+/** Reads the wallet's current chain id. Throws WalletRefusal. */
 export async function readChainId(wallet: InjectedWallet): Promise<number> {
   const chain = Number(await ask(wallet, 'eth_chainId'))
   if (!Number.isSafeInteger(chain) || chain <= 0) throw new WalletRefusal('failed')
@@ -116,7 +119,7 @@ export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<v
   try {
     await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
   } catch (error) {
-    // A wallet that does not know the chain fails; its owner can add the chain there.
+    // A wallet fails if it does not know the chain; its owner can add the chain in the wallet.
     const isUnknown = error instanceof WalletRefusal && error.reason === 'failed'
     throw isUnknown ? new WalletRefusal('other_chain') : error
   }

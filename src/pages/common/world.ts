@@ -3,7 +3,7 @@ export function random(): number {
   return Math.random()
 }
 
-/** The time of this device, in milliseconds: the one place where a page reads it. */
+/** This device's time in Unix ms. Pages read the time only through this function. */
 export function nowMs(): number {
   return Date.now()
 }

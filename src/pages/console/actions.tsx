@@ -9,17 +9,17 @@ import { CONSOLE_TEXTS } from './messages.ts'
 import { ConsolePanel, TablePanel } from './parts.tsx'
 import { poll } from './state.ts'
 
-/** The operator's key that the server accepted, kept only in memory; '' before. */
+/** The operator's key, kept only in memory; '' until the server has accepted a key. */
 const operatorKey = signal('')
 
-/** The result of the last action, or of the check of the key. */
+/** The text of the last action's result, or of the key's check. */
 const outcome = signal('')
 
-/** The settings and the audit log, which the server shows to the bearer of the key. */
+/** The settings and the audit log, which the server sends only with the key. */
 const settings = signal<readonly ShownSetting[]>([])
 const audit = signal<readonly AuditedAct[]>([])
 
-/** Asks the server whether it accepts a key. An accepted key is kept while the page is open. */
+/** Checks a key with the server. An accepted key is kept until the page closes. */
 async function enterKey(key: string): Promise<void> {
   try {
     const response = await fetch('/console/settings', bearing(key))
@@ -75,13 +75,13 @@ function errorText(body: unknown): string {
   return typeof error === 'string' ? error : ''
 }
 
-/** The action that was chosen and waits for its confirmation. */
+/** The action that awaits its confirmation. */
 const armed = signal<ConsoleAction | null>(null)
 
 /** The key that is being typed. */
 const typed = signal('')
 
-/** The few things an operator can do from here, with the key. */
+/** The operator's actions, which need the key. */
 export function Actions({ found }: { readonly found: ConsoleFigures }) {
   const { venue, canAct } = found
   return (
@@ -181,7 +181,7 @@ function possible({ venue, vouchers }: ConsoleFigures): readonly ConsoleAction[]
   ]
 }
 
-/** The first press asks and the second one acts. The second click of a double click is ignored. */
+/** The first press asks for confirmation, the second one runs the action. The second click of a double click is ignored. */
 function press(action: ConsoleAction, clicks: number): void {
   if (armed.peek() !== action) {
     armed.value = action
@@ -201,7 +201,7 @@ const AUDITED_COLUMNS: readonly Column<AuditedAct>[] = [
   [bearer, ({ fingerprint }) => fingerprint, () => ({ class: 'quiet' })],
 ]
 
-/** The actions of operators, the newest first; for the bearer of the key. */
+/** The audit log of operators' actions, newest first; hidden without a key. */
 export function Audit() {
   if (operatorKey.value === '') return null
   return (
@@ -230,12 +230,12 @@ const SETTING_COLUMNS: readonly Column<ShownSetting>[] = [
   ],
 ]
 
-/** A list may break after each comma. */
+/** Allows a line break after each comma. */
 function asPartOfList(part: string, at: number) {
   return at === 0 ? part : [',', <wbr key={at} />, part]
 }
 
-/** The settings that this process started with, and where each came from; for the bearer of the key. */
+/** The settings of this process and the origin of each; empty without a key. */
 export function SettingsPanel() {
   const rows = settings.value.toSorted(
     (a, b) => Number(a.origin === 'default') - Number(b.origin === 'default'),

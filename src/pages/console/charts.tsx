@@ -42,7 +42,7 @@ const PLOTS: readonly { readonly title: string; readonly lines: readonly PlotLin
 
 const SHOWN: readonly Range[] = ['hour', 'day']
 
-/** The last hour or day in plots, and the totals of the day. */
+/** Plots of the last hour or day, and the totals of the day. */
 export function Charts() {
   const { knownMs, requests, failed } = minuteTotals(minutes.value)
   const figures = { requests: countText(requests), failed: countText(failed), age: age(knownMs) }
@@ -83,7 +83,7 @@ export type PlotLine = {
 
 const HEIGHT_PX = 150
 
-/** Minimum span of time over the whole width of a plot. */
+/** Minimum time span of a plot's width. */
 const SPAN_MIN_SECONDS = 60
 
 /** One or two figures over time. */

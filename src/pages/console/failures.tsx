@@ -6,7 +6,7 @@ import { countText } from './figures-text.ts'
 import { CONSOLE_TEXTS } from './messages.ts'
 import { ConsolePanel, Scrolling } from './parts.tsx'
 
-/** The code whose requests are shown; '' for all. */
+/** The failure code whose requests are shown; '' for all codes. */
 const code = signal('')
 const rows = signal<readonly ErrorRow[]>([])
 

@@ -1,4 +1,4 @@
-/** `84.2 MB`. */
+/** A number of bytes with a decimal unit, such as `84.2 MB`. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`
   if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`
@@ -6,7 +6,7 @@ export function bytes(count: number): string {
   return `${(count / 1_000_000_000).toFixed(1)} GB`
 }
 
-/** `0.42 ms`, `3.1 ms`, `240 ms`; a dash for null. */
+/** A duration such as `0.42 ms`, `3.1 ms` or `240 ms`; a dash for null. */
 export function milliseconds(ms: number | null): string {
   if (ms === null) return '–'
   if (Math.abs(ms) < 1) return `${ms.toFixed(2)} ms`
@@ -18,7 +18,7 @@ export function share(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`
 }
 
-/** `12,345`. */
+/** An integer with grouped thousands, such as `12,345`. */
 export function countText(value: number): string {
   return GROUPED.format(value)
 }

@@ -38,7 +38,7 @@ function engineFaults({ faults }: EngineFigures): number {
   return faults.reduce((sum, { count: times }) => sum + times, 0)
 }
 
-/** State, latency and failures of the engines that instances share; hidden on a deployment without engines. */
+/** State, latency and failures of the shared engines (PostgreSQL, Valkey); hidden without shared engines. */
 export function Engines({ found: { engines } }: Props) {
   return (
     <TablePanel
@@ -90,7 +90,7 @@ export function Instances({ found }: Props) {
   )
 }
 
-/** The instance that has the live data of the venue for the others; hidden where each has its own. */
+/** The instance that receives the venue's live data for all others; hidden if each instance has its own connection. */
 function Feed({ found }: Props) {
   const state = feedState(found)
   if (state === null) return null

@@ -1,5 +1,5 @@
-// The plots make a number format of the browser's language while they load. A browser of the POSIX locale reports
-// `en-US@posix`, which number formats reject: the console would stay empty.
+// The plotting library creates a number format for the browser's language when it loads. A browser with the POSIX
+// locale reports `en-US@posix`, which throws there, so the console would stay empty.
 try {
   Intl.getCanonicalLocales(navigator.language)
 } catch {

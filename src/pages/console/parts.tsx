@@ -5,7 +5,7 @@ import { countText } from './figures-text.ts'
 
 type PanelProps = {
   readonly title: string
-  /** The part of the console that links lead to. */
+  /** The anchor of the panel, which links lead to. */
   readonly id?: ConsolePlace | undefined
   readonly why?: string | undefined
   readonly children?: ComponentChildren
@@ -25,13 +25,13 @@ export function ConsolePanel({ title, id, why, children }: PanelProps) {
 
 type TableProps<Row> = PanelProps &
   ComponentProps<typeof Table<Row>> & {
-    /** The text of a table without rows; if omitted, an empty table is hidden. */
+    /** The text for an empty table; without it, an empty table is hidden. */
     readonly none?: string | undefined
-    /** Whether a long table is cut. */
+    /** Whether a long table gets a maximum height and scrolls. */
     readonly isLong?: boolean
   }
 
-/** A panel with a table that scrolls, above its children. */
+/** A panel with a scrolling table above its children. */
 export function TablePanel<Row>({ title, id, why, none, isLong, ...table }: TableProps<Row>) {
   const { children, ...shown } = table
   if (table.rows.length === 0 && none === undefined) return null
@@ -67,7 +67,7 @@ type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
   readonly name: string
   readonly count: string
   readonly rows: readonly Count[]
-  /** The text of a table without rows; if omitted, an empty table is hidden. */
+  /** The text for an empty table; without it, an empty table is hidden. */
   readonly none?: string
 }
 

@@ -2,18 +2,21 @@ import type { Minute, Sample } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
 
-/** The times that the plots can show. */
+/** The time ranges that the plots can show. */
 const RANGES = { hour: HOUR_MS, day: DAY_MS } as const
 
 export type Range = keyof typeof RANGES
 
-/** Maximum gap in a line: samples of a busy machine are late. */
+/** Maximum gap within a line, because a busy machine takes samples late. */
 const LATE_MS = 2 * CONSOLE_LIMITS.sampleEveryMs
 
-/** A place on the line of a plot; null where nothing is known. */
+/** A point of a plot's line; null where nothing was recorded. */
 export type Plotted = readonly [atMs: number, point: Point | null]
 
-/** The points of a range up to the last. The line breaks where nothing was recorded, and a day is shown whole. */
+/**
+ * The points of a range that ends at the last point. The line has gaps where nothing was recorded. A day always has its
+ * full width.
+ */
 export function plottedPoints(
   range: Range,
   minutes: readonly Minute[],
@@ -27,7 +30,7 @@ export function plottedPoints(
   return range === 'day' && plotted.length > 0 ? [[fromMs, null], ...plotted] : plotted
 }
 
-/** Minutes up to a border, and samples after it. */
+/** Stored minutes up to the time of `border`, and samples after it. */
 function joined(
   stored: readonly Point[],
   recent: readonly Point[],
@@ -39,7 +42,7 @@ function joined(
   return [...before, ...recent.filter(({ atMs }) => atMs > lastMs)]
 }
 
-/** A line begins where the first period after a gap began. */
+/** After a gap, a line starts at the beginning of its first period. */
 function withGaps(points: readonly Point[]): readonly Plotted[] {
   return points.flatMap((point, at): Plotted[] => {
     const before = points[at - 1]
@@ -55,7 +58,7 @@ function pointOfSample([atMs, requests, failed, p99Ms, loopDelayMs, residentByte
   return pointOfMinute([atMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes])
 }
 
-/** The plotted figures of a period that ends at a time. */
+/** The plotted figures of a period that ends at `atMs`. */
 export type Point = Readonly<ReturnType<typeof pointOfMinute>>
 
 function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
@@ -65,7 +68,7 @@ function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
     ...{ atMs, spanMs, loopDelayMs, residentBytes },
     requestsPerSecond: requests * perSecond,
     failedPerSecond: failed * perSecond,
-    // As with samples, a minute without requests has a latency of zero.
+    // A minute without requests has a latency of zero, as in samples.
     p99Ms: p99Ms ?? 0,
   }
 }

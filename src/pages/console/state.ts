@@ -14,7 +14,7 @@ export const figures = signal<ConsoleFigures | null>(null)
 /** The samples of the last hour. */
 export const samples = signal<readonly Sample[]>([])
 
-/** The minutes of the last day, as the store has them. */
+/** The stored minutes of the last day. */
 export const minutes = signal<readonly Minute[]>([])
 
 export const isOffline = signal(false)
@@ -31,7 +31,7 @@ export function startPolling(): void {
   pollIfVisible()
 }
 
-/** Asks for the figures now. */
+/** Requests the figures now. */
 export async function poll(): Promise<void> {
   try {
     const since = samples.peek().at(-1)?.[0] ?? 0
@@ -58,12 +58,12 @@ async function pollTraffic(): Promise<void> {
     const sinceMs = last[0] - CONSOLE_LIMITS.trafficKeptMs
     minutes.value = [...known, ...found.minutes].filter(([untilMs]) => untilMs > sinceMs)
   } catch {
-    // The figures say that the server does not answer.
+    // The poll of the figures already reports that the server is offline.
   }
 }
 
 function take(found: ConsoleFigures): void {
-  // After a restart of the server the samples from before are dropped.
+  // Samples from before a restart of the server are dropped.
   const isNew = (figures.peek()?.uptimeSeconds ?? 0) > found.uptimeSeconds
   const known = isNew ? [] : samples.peek()
   const last = known.at(-1)?.[0] ?? 0

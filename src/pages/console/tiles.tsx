@@ -66,7 +66,7 @@ type TileProps = {
   readonly name: string
   readonly value: string
   readonly note?: string
-  /** The bound above which the figure is not well. */
+  /** The text of the bound for a good state. */
   readonly limit?: string
   readonly state?: TileState
 }
@@ -85,7 +85,7 @@ function Tile({ name, value, note, limit, state = '' }: TileProps) {
 
 type TileState = 'well' | 'warned' | 'ill' | ''
 
-/** A figure has the colour of the worst reason about it. A figure without a reason is well. */
+/** The state of a figure: that of its worst reason in the verdict, or `well` without a reason. */
 function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileState {
   const worst = verdict.find((reason) => reason.tile === tile)
   if (!worst) return 'well'
@@ -95,7 +95,7 @@ function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileStat
 /** Maximum number of reasons that are listed; the rest are counted. */
 const SHOWN_MAX = 3
 
-/** The text that all is well, or the worst reasons why it is not, each with a link to more. */
+/** The text that all is well, or the worst reasons why it is not, each with a link to details. */
 export function VerdictPanel({ found: { verdict } }: Props) {
   const rest = verdict.length - SHOWN_MAX
   if (verdict.length === 0) {

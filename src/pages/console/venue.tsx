@@ -9,7 +9,7 @@ import { ConsolePanel, TablePanel } from './parts.tsx'
 
 type Props = { readonly found: ConsoleFigures }
 
-/** The calls to the venue, and how it answered. */
+/** Figures about the calls to the venue: number, latency and faults. */
 export function VenuePanel({ found: { atMs, upstream, venue } }: Props) {
   const faults = upstream.faults.map(({ name, count: times }) => `${name} ${countText(times)}`)
   return (
@@ -56,7 +56,7 @@ const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]
   [since, ({ sinceMs }) => clockTime(sinceMs), () => ({ class: 'quiet' })],
 ]
 
-/** Answers of the venue that differ from those that this release knows; hidden without differences. */
+/** Differences between the venue's answers and the shapes that this release knows; hidden without differences. */
 export function Changes({ found: { venue } }: Props) {
   return (
     <TablePanel

@@ -8,10 +8,7 @@ import { Keys } from './views/keys.tsx'
 import { accountViews } from './views/load-account.ts'
 import { Ticket } from './views/ticket.tsx'
 
-/**
- * Starts the code that every reader needs but the first paint does not show. It is loaded as one part: several would
- * weigh more.
- */
+/** Starts the code that every user needs, but not for the first paint. It is one bundle, because several would be larger. */
 export function startLater(): void {
   learnMessages(FAILURE_MESSAGES)
   ticket.value = { Inside: Ticket, Keys }

@@ -6,7 +6,8 @@ import { startClock } from './feed/clock.ts'
 import { notifyFailure } from './messages/notices.ts'
 import { TradeApp } from './views/app.tsx'
 
-// A link that hands over an account holds its key: it leaves the address bar and the history before anything else runs.
+// A link to an account contains its key, so it is removed from the address bar and the history before anything else
+// runs.
 let linked = takeFragment()
 addEventListener('hashchange', () => {
   linked = takeFragment()
@@ -17,7 +18,7 @@ startTheme()
 guardSecondClicks()
 
 const root = document.getElementById('root')
-// Removes the content that the document showed until now.
+// Replaces the static content of the document.
 root?.replaceChildren()
 if (root) render(<TradeApp />, root)
 setTimeout(begin)
@@ -30,7 +31,7 @@ function begin(): void {
   import('./later.ts').then(({ startLater }) => startLater(), notifyFailure)
 }
 
-/** Takes the fragment that names an account out of the address; null for any other fragment. */
+/** Removes an account's fragment from the address and returns it; null for any other fragment. */
 function takeFragment(): string | null {
   const { hash, pathname, search } = location
   if (!hash.startsWith('#account=')) return null

@@ -3,13 +3,16 @@ import { near } from '../../common/format.ts'
 import { rowSide } from '../market/rows.ts'
 import type { AccountOrder } from './rows.ts'
 
-/** An order that waits for the mark, with its child orders; values are amounts. Size zero closes the whole position. */
+/**
+ * A conditional order, which waits for the mark price, with its child orders. Numbers are amounts; size zero closes the
+ * whole position.
+ */
 export type Conditional = Omit<AccountOrder, 'tag'> & {
-  /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is the order that is sent at its trigger. */
+  /** The venue's kind, such as `STOP` or `TAKE_PROFIT`; `type` is that of the order sent at the trigger. */
   readonly kind: string
-  /** Null before a trailing stop has begun, and for an order whose children wait in its place. */
+  /** Null for a trailing stop that has not started, and for an order of which only the children wait. */
   readonly trigger: bigint | null
-  /** For a trailing stop: the fraction or the distance that it stays behind, and the mark at which it begins. */
+  /** For a trailing stop: its distance as a fraction or in USDC, and the mark price at which it starts. */
   readonly callback: bigint | null
   readonly callbackValue: bigint | null
   readonly activation: bigint | null
@@ -22,7 +25,7 @@ export function conditionalOrders(answer: Exact): readonly Conditional[] {
   return memberRows(answer, 'rows').map(toConditional)
 }
 
-/** One conditional order, such as of `GET /v1/algo/order/{id}`. */
+/** Parses one conditional order, such as the answer to `GET /v1/algo/order/{id}`. */
 export function toConditional(row: Exact): Conditional {
   const value = (name: string) => {
     const text = memberText(row, name)

@@ -20,7 +20,7 @@ import {
   WrongChain,
 } from './opening.ts'
 
-/** The stage of opening an account. */
+/** The stage of the dialog that opens an account. */
 export type OpeningStage =
   | { readonly at: 'choosing' }
   | { readonly at: 'working'; readonly waitUntilMs: number }
@@ -41,12 +41,12 @@ type WrongWalletChain = { readonly wallet: InjectedWallet; readonly chains: Wron
 
 export const stage = signal<OpeningStage>({ at: 'choosing' })
 
-/** A throw-away wallet lives as long as the page, so that a new key can be bound with it. */
+/** The throw-away wallet of this page, kept until the page closes so that it can bind a new key. */
 let throwAway: Signer | null = null
 
 let leaving = new AbortController()
 
-/** Opens an account, or binds a new key, with a wallet of the browser; null is a throw-away wallet. */
+/** Opens an account, or binds a new key, with a wallet of the browser; null means a throw-away wallet. */
 export async function connect(wallet: InjectedWallet | null, options: KeyOptions): Promise<void> {
   leaving = new AbortController()
   const { signal: left } = leaving
@@ -92,7 +92,7 @@ function stopped(error: unknown, wallet: InjectedWallet | null): OpeningStage {
   return { at: 'stopped', wrongChain, ...sentence }
 }
 
-/** The message about an error of a step that the wallet has to agree to; null if its owner declined on this page. */
+/** The message for an error in a step that needs the wallet; null if its owner declined on this page. */
 export function walletFailureMessage(error: unknown): FailureMessage | null {
   if (error instanceof Declined) return null
   if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
@@ -107,7 +107,7 @@ export function walletFailureMessage(error: unknown): FailureMessage | null {
   return { ...row, next: fill(C.later, { age: age(error.retryAfterSeconds * 1000) }) }
 }
 
-/** Asks the wallet to change to a chain of the venue, then goes back to the choice. */
+/** Asks the wallet to switch to a chain of the venue, then returns to the choice of wallets. */
 export async function switchChain({ wallet }: WrongWalletChain, chainId: number): Promise<void> {
   try {
     await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
@@ -117,7 +117,7 @@ export async function switchChain({ wallet }: WrongWalletChain, chainId: number)
   }
 }
 
-/** Ends whatever is open: a question is answered with no, and work that is under way stops. */
+/** Ends the opening: answers an open review with no, and stops work in progress. */
 export function leaveOpening(): void {
   const { value } = stage
   leaving.abort()

@@ -9,21 +9,21 @@ import { accountTopic, positionsReading, SLOW_MS } from './state.ts'
 
 const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
 
-/** The limits that the account's wallet has signed; null while they are not known. */
+/** The limits that the account's wallet has signed; null while they are unknown. */
 export const signedLimits = computed(() => parseMandate(mandateReading.value.data))
 
-/** The rows of the last 24 hours that the limits need. */
+/** The kinds of 24-hour rows that checking the limits needs. */
 const neededByLimits = computed(() => {
   const { data } = positionsReading.value
   return signedLimits.value ? neededRows(signedLimits.value.limits, positionsDay(Object(data))) : []
 })
 
-/** The paths of those rows. */
+/** The paths of these reads. */
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
 /**
- * Funding is shown whether or not limits need it. Where they do, it is read more often, because the relay counts it for
- * little longer than a minute.
+ * Funding is always read, because the page shows it. If limits need it, it is read more often: the relay accepts a read
+ * for little more than a minute.
  */
 const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
   followed(() => {

@@ -14,7 +14,7 @@ export type DocumentRequest = Extract<
   { kind: 'register' | 'trading-key' | 'withdraw' | 'settle' }
 >
 
-/** A document that matches the request, with its fields to show. */
+/** A document that matches the request, with the fields to show. */
 export type CheckedDocument = {
   readonly kind: DocumentRequest['kind']
   readonly fields: readonly (readonly [name: string, value: string])[]
@@ -45,8 +45,8 @@ const CONTRACTS: Readonly<Record<DocumentRequest['kind'], readonly string[]>> = 
 const AGE_MAX_MS = 300_000
 
 /**
- * Reads the document that a wallet is about to sign, as the same text that the wallet gets. Throws AlteredDocument if
- * its struct or a value differs from the request, or if it has a further field.
+ * Checks the exact text that a wallet is about to sign. Throws AlteredDocument if its struct or a value differs from
+ * the request, or if it has an additional field.
  */
 export function checkDocument(
   typedData: string,
@@ -72,7 +72,7 @@ export function checkDocument(
   }
 }
 
-/** Asserts that the document has exactly the struct's fields in their order, in its types and in its message. */
+/** Throws AlteredDocument unless the document's types and message have exactly the struct's fields, the types in order. */
 function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
   const types = memberRows(memberValue(document, 'types'), struct)
   const fields = types.map((row) => `${memberText(row, 'type')} ${memberText(row, 'name')}`)
@@ -92,7 +92,7 @@ function assertDomain(domain: Exact | undefined, { kind, chainId }: DocumentRequ
   }
 }
 
-/** The values that were asked for, by the names that the struct gives them. */
+/** The requested values, by their field names in the struct. */
 function wantedFields({
   kind: _,
   ...values

@@ -3,7 +3,10 @@ import { openKeptRows } from '../../common/kept-rows.ts'
 const CIPHER = 'AES-GCM'
 const IV_BYTES = 12
 
-/** A wallet's secret, encrypted with a non-exportable key: WebCrypto has no keys of a wallet's own curve. */
+/**
+ * A wallet's secret, encrypted with a non-exportable key, because WebCrypto does not support the wallet's curve
+ * (secp256k1).
+ */
 type EncryptedSecret = {
   readonly address: string
   readonly key: CryptoKey
@@ -11,12 +14,12 @@ type EncryptedSecret = {
   readonly encrypted: ArrayBuffer
 }
 
-// Opened with the first secret, since a browser that denies IndexedDB throws.
+// The store is opened only on use, because opening throws in a browser that denies IndexedDB.
 function keptSecrets() {
   return openKeptRows<EncryptedSecret>('wallet-secrets', 'address')
 }
 
-/** Keeps a wallet's secret in this browser, encrypted. Rejects where the browser keeps nothing. */
+/** Stores a wallet's secret encrypted in this browser. Rejects if the browser denies storage. */
 export async function encryptSecret(address: string, secret: string): Promise<void> {
   const key = await crypto.subtle.generateKey({ name: CIPHER, length: 256 }, false, [
     'encrypt',
@@ -28,10 +31,7 @@ export async function encryptSecret(address: string, secret: string): Promise<vo
   await keptSecrets().put({ address, key, iv, encrypted })
 }
 
-/**
- * The secret of a wallet that this browser keeps; null for a wallet that it does not keep. Rejects where it cannot be
- * read.
- */
+/** Reads a wallet's stored secret; null if it is not stored. Rejects if it cannot be read. */
 export async function decryptSecret(address: string): Promise<string | null> {
   const row = await keptSecrets().find(address)
   if (!row) return null
@@ -39,7 +39,7 @@ export async function decryptSecret(address: string): Promise<string | null> {
   return new TextDecoder().decode(await crypto.subtle.decrypt({ name: CIPHER, iv }, key, encrypted))
 }
 
-/** Drops a wallet's secret from this browser. Rejects where it cannot. */
+/** Deletes a wallet's secret from this browser. Rejects if that fails. */
 export async function dropEncrypted(address: string): Promise<void> {
   await keptSecrets().remove(address)
 }

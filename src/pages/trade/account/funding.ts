@@ -2,17 +2,17 @@ import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { AccountPosition } from './rows.ts'
 
-/** Maximum number of charges in one answer. A position with this many has no sum. */
+/** Maximum number of charges in one answer. At this number older charges may be missing, so a position's sum is unknown. */
 export const CHARGES_MAX = 500
 
-/** The charges of `GET /v1/funding_fee/history`, which gives the sign as a word. */
+/** The charges of `GET /v1/funding_fee/history`, which gives the sign as `payment_type`. */
 export function fundingCharges(answer: Exact) {
   return memberRows(answer, 'rows').map((row) => {
     const amount = near(memberText(row, 'funding_fee'))
     return {
       symbol: memberText(row, 'symbol'),
       rate: near(memberText(row, 'funding_rate')),
-      /** Positive when it was received. */
+      /** Positive if the account received it. */
       amount: memberText(row, 'payment_type') === 'Receive' ? amount : -amount,
       atMs: Number(memberText(row, 'created_time')),
     }
@@ -22,9 +22,9 @@ export function fundingCharges(answer: Exact) {
 type Opened = Pick<AccountPosition, 'symbol' | 'openedAtMs'>
 
 /**
- * The sum of a position's charges since it was opened; null if the charges may be incomplete or the time of opening is
- * unknown. `closed` is the answer of `GET /v1/position_history`. If a position of the market was closed after that
- * time, the time belongs to that earlier position.
+ * The sum of a position's charges since it was opened; null if charges may be missing or the opening time is unknown.
+ * `closed` is the answer to `GET /v1/position_history`: if it has a close after `openedAtMs`, that time belongs to an
+ * earlier position and counts as unknown.
  */
 export function fundingSince(
   charges: ReturnType<typeof fundingCharges>,

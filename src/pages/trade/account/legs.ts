@@ -1,7 +1,7 @@
 import type { Conditional } from './conditional.ts'
 import type { AccountPosition } from './rows.ts'
 
-/** The take profit or the stop loss of an order, at any depth; null for an order without one. */
+/** The take-profit or stop-loss of an order, at any depth of its children; null without one. */
 export function orderLeg(
   order: Conditional,
   kind: 'TAKE_PROFIT' | 'STOP_LOSS',
@@ -14,7 +14,7 @@ export function orderLeg(
   return null
 }
 
-/** The protection of a position: the order that closes all of it, and those that close a part. */
+/** The orders that protect a position: the one that closes all of it, and those that close a part. */
 export function positionProtection(
   rows: readonly Conditional[],
   { symbol, size, isIsolated }: Pick<AccountPosition, 'symbol' | 'size' | 'isIsolated'>,

@@ -12,8 +12,8 @@ import { adoptKey, missingCapability } from './session.ts'
 import type { NewKey } from './trading-key.ts'
 
 /**
- * Trades from now on with the account of a fragment, `account=…&wallet=…&key=…`, whose key the venue must know. Only
- * for a simulated venue: a link must not choose where real money goes.
+ * Switches to the account in an address fragment, `account=…&wallet=…&key=…`; the venue must know its key. Only for a
+ * simulated venue, because a link must not choose an account for real money.
  */
 export async function openLinked(fragment: string): Promise<void> {
   const fields = new URLSearchParams(fragment)
@@ -69,5 +69,5 @@ async function importTradingKey(secret: Uint8Array): Promise<NewKey> {
   return { key, publicKey: `ed25519:${toBase58(raw)}` }
 }
 
-/** The bytes before the secret of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The PKCS #8 prefix of an Ed25519 secret key (RFC 8410). */
 const PKCS8_HEAD = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]

@@ -10,8 +10,8 @@ import { near } from '../../common/format.ts'
 import { OPEN } from './rows.ts'
 
 /**
- * The fields of a position that do not follow the mark. While all of them are unchanged, nothing that depends on the
- * position has to be read.
+ * The fields of a position that do not depend on the mark price. While they are unchanged, data that depends on the
+ * position is not read again.
  */
 const OWN_FIELDS = [
   'position_qty',
@@ -23,8 +23,8 @@ const OWN_FIELDS = [
 ] as const
 
 /**
- * Puts live rows of positions into an answer of `GET /v1/positions`. `isAll` is true if all positions and orders are
- * unchanged.
+ * Merges live position rows into an answer of `GET /v1/positions`. `isAll` is true if positions and orders are
+ * unchanged, so that no read is needed.
  */
 export function withPositions(read: Exact, topic: string, rows: readonly Exact[]) {
   if (topic !== 'positions') return { data: read, isAll: false }
@@ -38,12 +38,12 @@ export function withPositions(read: Exact, topic: string, rows: readonly Exact[]
   return { data: { ...data, rows_as_read: rowsAsRead(read) }, isAll }
 }
 
-/** The rows that came with the totals of an answer of `GET /v1/positions`. */
+/** The rows of `GET /v1/positions` as they were read with the totals, without live changes. */
 export function rowsAsRead(read: Exact): readonly Exact[] {
   return memberRows(read, memberValue(read, 'rows_as_read') ? 'rows_as_read' : 'rows')
 }
 
-/** A market may have a cross and an isolated row at once. */
+/** The key of a row: a market may have a cross and an isolated row. */
 function modeKey(row: Exact): string {
   return `${memberText(row, 'symbol')} ${memberText(row, 'margin_mode') || 'CROSS'}`
 }
@@ -51,12 +51,12 @@ function modeKey(row: Exact): string {
 function isUnchanged(before: Exact | undefined, row: Exact): boolean {
   return OWN_FIELDS.every((name) => {
     const now = memberText(row, name)
-    // A position that was not read counts as zero. A field that the message omits is unchanged.
+    // A missing position counts as zero. A field that the message omits is unchanged.
     return now === '' || near(now) === near(memberText(before, name))
   })
 }
 
-/** Live rows of orders in a list of open orders; they are all unless a row has an unknown status. */
+/** Merges live order rows into a list of open orders. `isAll` is true unless a row has an unknown status. */
 export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {
   const orders = new Map(memberRows(read, 'rows').map((row) => [memberText(row, 'order_id'), row]))
   for (const row of rows) {
@@ -69,7 +69,7 @@ export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) 
   return { data: withRows(read, sortedByTime(orders)), isAll }
 }
 
-/** An order in the form of a read, from its known fields and a newer live row. */
+/** An order in the form of a read, from the known row and a newer live row. */
 function joinedOrder(known: Exact | undefined, row: Exact): Exact {
   return {
     created_time: memberText(row, 'updated_time'),
@@ -80,13 +80,13 @@ function joinedOrder(known: Exact | undefined, row: Exact): Exact {
   }
 }
 
-/** The newest first, as they are read. */
+/** The orders newest first, as in a read. */
 function sortedByTime(orders: ReadonlyMap<string, Exact>): readonly Exact[] {
   const createdAt = (row: Exact) => Number(memberText(row, 'created_time'))
   return [...orders.values()].sort((one, other) => createdAt(other) - createdAt(one))
 }
 
-/** An answer with other rows. */
+/** The answer with its rows replaced. */
 export function withRows(read: Exact, rows: readonly Exact[]) {
   return { ...(isRecord(read) && read), rows }
 }

@@ -3,7 +3,7 @@ import { liveMarkets } from '../market/state.ts'
 import { infoReading, ordersReading, positionsReading } from './state.ts'
 import { toAccountAtMarks } from './totals.ts'
 
-/** The account as its margin is computed, at the mark prices of now; null before its positions have been read. */
+/** The account for margin computations, at current mark prices; null before its positions have been read. */
 export const marginAccount = computed(() => {
   const answers = {
     positions: positionsReading.value.data,

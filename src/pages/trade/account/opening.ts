@@ -10,7 +10,7 @@ import { adoptKey } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
 import { keepSecret } from './wallet-secrets.ts'
 
-/** How long a key may live, in days; the venue allows a year. */
+/** The offered lifetimes of a key in days; the venue's maximum is 365. */
 export const KEY_DAYS = [1, 7, 30, 90, 365] as const
 
 export const SCOPES = ['read,trading', 'read'] as const
@@ -20,27 +20,27 @@ export type KeyOptions = {
   readonly days: (typeof KEY_DAYS)[number]
 }
 
-/** The wallet that signs: one of the browser, or one made on this page. */
+/** The signing wallet: a wallet of the browser, or one made on this page. */
 export type Signer = {
   readonly kind: 'injected' | 'throw-away'
   readonly address: string
   readonly chainId: number
-  /** Whether the wallet was made a moment ago and cannot have an account. */
+  /** Whether the wallet was just made, so that it cannot have an account. */
   readonly isNew: boolean
-  /** Signs the document's text as it came from the server. */
+  /** Signs the document's text exactly as the server sent it. */
   readonly sign: (typedData: string, digest: string) => Promise<string>
-  /** The secret of a wallet that was made here; absent for any other. */
+  /** Returns the secret of a wallet made on this page; absent for other wallets. */
   readonly readSecret?: () => string
 }
 
-/** The connection between the opening of an account and the page that shows it. */
+/** The functions by which opening an account reports to its dialog. */
 export type OpeningDialog = {
   /** Shows the document to sign; false ends the opening. */
   readonly confirm: (document: CheckedDocument) => Promise<boolean>
-  /** Reports the time until which the server asks to wait; 0 when the opening continues. */
+  /** Gets the time until which the server asks to wait; 0 when the opening continues. */
   readonly onWait: (untilMs: number) => void
   readonly sleep: (ms: number) => Promise<void>
-  /** Aborted once the dialog is left: from then on the opening signs, sends and keeps nothing. */
+  /** Aborts when the dialog is left; after that the opening signs, sends and stores nothing. */
   readonly left: AbortSignal
 }
 
@@ -53,10 +53,10 @@ export class WrongChain extends Error {
   }
 }
 
-/** The owner said no, or left the dialog. */
+/** The owner declined, or left the dialog. */
 export class Declined extends Error {}
 
-/** A signer out of the browser's wallet. Throws WalletRefusal, WrongChain. */
+/** A signer with a wallet of the browser. Throws WalletRefusal or WrongChain. */
 export async function injectedSigner(
   wallet: InjectedWallet,
   dialog: OpeningDialog,
@@ -74,7 +74,7 @@ export async function injectedSigner(
   }
 }
 
-/** A signer with a wallet made here and now, whose secret this browser keeps once it has an account. */
+/** A signer with a new throw-away wallet. This browser stores its secret once it has an account. */
 export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const [first] = await chainsOfVenue(dialog)
@@ -94,8 +94,8 @@ async function chainsOfVenue(dialog: OpeningDialog): Promise<WrongChain['chains'
 }
 
 /**
- * Opens the signer's account, or finds the one it has, binds a new key to it and signs with that from now on. Throws
- * ApiFailure, WalletRefusal, AlteredDocument, Declined.
+ * Opens the signer's account or finds its existing one, then binds a new key to it, with which this page signs from now
+ * on. Throws ApiFailure, WalletRefusal, AlteredDocument or Declined.
  */
 export async function openSignerAccount(
   signer: Signer,
@@ -108,7 +108,7 @@ export async function openSignerAccount(
   await bind(signer, accountId, options, dialog)
 }
 
-/** The account that a wallet has here already. */
+/** Reads the id of the account that a wallet already has; null without one. */
 async function knownAccount({ address }: Signer, dialog: OpeningDialog): Promise<string | null> {
   try {
     const path = `/api/prep/op/account.exists?address=${address}`
@@ -146,7 +146,7 @@ async function bind(
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
   await signed(signer, asked, dialog, '/api/prep/trading-key')
   stopIfLeft(dialog)
-  // Before the key: another tab looks for the secret as soon as the key is kept.
+  // The secret is stored before the key, because another tab looks for it as soon as the key is stored.
   if (readSecret) await keepSecret(address, readSecret)
   await adoptKey({
     ...{ accountId, address, publicKey, scope, boundAtMs, key },
@@ -155,7 +155,7 @@ async function bind(
   })
 }
 
-/** With a clock that is slightly ahead, a key of a whole year would exceed the venue's maximum of a year. */
+/** Subtracted from a key's lifetime: if this clock is slightly ahead, a full year would exceed the venue's maximum. */
 const KEY_MARGIN_MS = 120_000
 
 async function signed(
@@ -175,9 +175,7 @@ export async function prepare(asked: DocumentRequest, dialog: OpeningDialog) {
   return { answer, document: checkDocument(memberText(answer, 'typedData'), asked, signingMs()) }
 }
 
-/**
- * Requests a document, checks it, shows it and has it signed. `assertOwn` throws for a document of a different account.
- */
+/** Requests a document, checks and shows it, and has the wallet sign it. `assertOwn` throws for another account's document. */
 export async function signAsked(
   signer: Signer,
   asked: DocumentRequest,
@@ -199,7 +197,7 @@ function stopIfLeft({ left }: OpeningDialog): void {
   if (left.aborted) throw new Declined()
 }
 
-/** A message in the server's format: its integers were texts only to stay exact. */
+/** Converts a message to the server's format, with integers as numbers; they were kept as text to stay exact. */
 function toMessage(message: Exact | undefined): Record<string, unknown> {
   const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
   const numbers = ['chainId', 'timestamp', 'expiration', 'withdrawNonce', 'settleNonce']
@@ -212,8 +210,8 @@ function toMessage(message: Exact | undefined): Record<string, unknown> {
 }
 
 /**
- * Maximum total wait of one call. The nonce of a registration ends after two minutes, which include the time for the
- * wallet to sign.
+ * Maximum total wait of one call. A registration nonce expires after two minutes, which must also cover signing in the
+ * wallet.
  */
 const WAIT_MAX_MS = 90_000
 
@@ -222,7 +220,7 @@ function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promi
   return withRetry(dialog, () => api.post(path, body))
 }
 
-/** Repeats a call after each wait that the server asks for, as long as all waits together are within the limit. */
+/** Repeats a call after each wait that the server asks for, until the waits exceed `WAIT_MAX_MS` in total. */
 async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Promise<Exact> {
   for (let leftMs = WAIT_MAX_MS; ; ) {
     try {
@@ -240,7 +238,7 @@ async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Pro
   }
 }
 
-/** The wait that the server asks for, at least a second; 0 if it asks for no wait, and for other failures. */
+/** The wait in ms that a 429 of the server asks for, at least a second; 0 for any other failure. */
 function retryWaitMs(error: unknown): number {
   const isTooSoon = error instanceof ApiFailure && error.status === 429
   if (!isTooSoon || error.retryAfterSeconds === null) return 0

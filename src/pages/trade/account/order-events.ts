@@ -6,7 +6,7 @@ const KEPT_MAX = 200
 const kept = new Map<string, AccountOrder>()
 const waiting = new Set<() => void>()
 
-/** Keeps the orders of live messages. */
+/** Remembers the orders in live messages. */
 export function keepOrders(rows: readonly Exact[]): void {
   for (const order of rows.map(toAccountOrder)) {
     kept.delete(order.id)
@@ -16,10 +16,10 @@ export function keepOrders(rows: readonly Exact[]): void {
   for (const look of waiting) look()
 }
 
-/** An open order may end right after it was placed: a message about that comes within this time. */
+/** After an order is reported open, waits this long for a message that it has ended. */
 const SETTLED_MS = 300
 
-/** An order as live messages report it, once it is final; null if it is not final in time. */
+/** Resolves with an order from live messages once it is final; null after `ms`. */
 export function awaitOrder(
   id: string,
   isFinal: (order: AccountOrder) => boolean,

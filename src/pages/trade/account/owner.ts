@@ -12,10 +12,10 @@ import { type OpeningDialog, prepare, type Signer, signAsked } from './opening.t
 import type { KeptKey } from './trading-key.ts'
 import { learnSecret, walletSecret } from './wallet-secrets.ts'
 
-/** Requests that only the wallet of an account may sign. */
+/** Documents that only an account's wallet may sign. */
 export type Consent = Extract<DocumentRequest, { readonly kind: 'withdraw' | 'settle' }>
 
-/** The signer of an account with the secret that this page has of its wallet. Throws WalletRefusal `gone` without it. */
+/** The signer of an account whose wallet secret this page has. Throws WalletRefusal `gone` without the secret. */
 export async function secretSigner({ address }: KeptKey, chainId: number): Promise<Signer> {
   const secret = fromHex(walletSecret(address) ?? '')
   if (!secret?.length) throw new WalletRefusal('gone')
@@ -26,8 +26,8 @@ export async function secretSigner({ address }: KeptKey, chainId: number): Promi
 }
 
 /**
- * Keeps the secret of an account's wallet until the page closes, from a text of 64 hexadecimal digits. Returns false
- * for the secret of a different wallet.
+ * Takes the secret of an account's wallet, 64 hexadecimal digits, and keeps it until the page closes. Returns false for
+ * another wallet's secret.
  */
 export async function takeSecret({ address }: KeptKey, text: string): Promise<boolean> {
   const digits = text.trim()
@@ -54,8 +54,8 @@ export async function ownSigner(
 }
 
 /**
- * The request body that the relay accepts for a document: prepared by the server, checked and shown here, signed by the
- * wallet. Throws ApiFailure, WalletRefusal, AlteredDocument, Declined.
+ * Has the wallet sign a document that the server prepared and this page checked and showed. Returns the request body
+ * for the relay. Throws ApiFailure, WalletRefusal, AlteredDocument or Declined.
  */
 export async function consent(
   signer: Signer,
@@ -72,10 +72,7 @@ export async function consent(
   return JSON.stringify({ message, signature, userAddress: signer.address, verifyingContract })
 }
 
-/**
- * The id of this front end at the venue, as documents for wallets name it. Throws ApiFailure. Throws AlteredDocument
- * for an account of a different front end.
- */
+/** Reads this front end's broker id at the venue. Throws ApiFailure, or AlteredDocument for an account of another broker. */
 export async function readBrokerId(
   { accountId, address }: KeptKey,
   chainId: number,
@@ -86,7 +83,10 @@ export async function readBrokerId(
   return ownBroker(document, address, accountId)
 }
 
-/** The front end that a document names; the id of the account proves it. Throws AlteredDocument. */
+/**
+ * The broker id in a document, verified with the account's id, which is a hash of wallet and broker. Throws
+ * AlteredDocument.
+ */
 function ownBroker({ fields }: CheckedDocument, address: string, accountId: string): string {
   const [, broker = ''] = fields.find(([name]) => name === 'brokerId') ?? []
   if (mainAccountId(address.toLowerCase(), broker) === accountId) return broker

@@ -16,7 +16,7 @@ import {
   SLOW_MS,
 } from './state.ts'
 
-/** A list that is read only while it is open. */
+/** Follows a list's path only while the list is open. */
 function whileOpen(
   list: ListName,
   path: string,
@@ -32,7 +32,7 @@ export const fillsReading = whileOpen('fills', `/v1/trades?${ROWS}`, ['fills'])
 export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${ROWS}`, [])
 export const balancesReading = whileOpen('balances', '/v1/client/holding', ['balances'])
 
-/** The funding of all open positions, since the first of them was opened. */
+/** The funding of all open positions since the earliest opening. */
 const chargesReading = followed(() => {
   const sinceMs = Math.min(...heldPositions.value.map(({ openedAtMs }) => openedAtMs ?? Infinity))
   if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
@@ -40,14 +40,14 @@ const chargesReading = followed(() => {
   return accountTopic(path, SLOW_MS)
 })
 
-/** The last closed positions. An open position was opened after the last one of its market was closed. */
+/** The last closed positions: an open position was opened after its market's last close. */
 const closedReading = followed(() =>
   openList.value === 'positions' && heldPositions.value.length > 0
     ? accountTopic('/v1/position_history?limit=100', SLOW_MS)
     : null,
 )
 
-/** The funding that a position has received since it was opened, negative when it paid; null while it is unknown. */
+/** The funding that a position has received since it was opened, negative if it paid; null if unknown. */
 export function positionFunding(position: AccountPosition): bigint | null {
   const [charges, closed] = [chargesReading.value.data, closedReading.value.data]
   if (charges === null || closed === null) return null

@@ -13,16 +13,16 @@ export type PrivateCall = Pick<SignedRequest, 'path' | 'body'> & {
   readonly method: Method
 }
 
-/** A call with its time of signing: from here on its bytes do not change. */
+/** A call with its signing time; its bytes do not change any more. */
 export type StampedCall = PrivateCall & { readonly timestamp: string }
 
-/** A signed call that can be sent, and sent again unchanged. */
+/** A signed call, which can be sent repeatedly without change. */
 export type SignedPrivateCall = StampedCall & {
   readonly envelope: string
   readonly publicKey: string
 }
 
-/** Sets the time of signing of a call. */
+/** Adds the signing time to a call. */
 export function stamp(call: PrivateCall): StampedCall {
   return { ...call, timestamp: String(signingMs()) }
 }
@@ -32,7 +32,7 @@ export function textToSign(call: StampedCall): string {
   return signedText(call)
 }
 
-/** Signs a call once. Throws ApiFailure `clock` where the server would refuse its time. */
+/** Signs a call. Throws ApiFailure `clock` if the server would refuse the signing time. */
 export async function sign(session: KeptKey, call: StampedCall): Promise<SignedPrivateCall> {
   if (isClockUnusable.peek()) throw new ApiFailure('clock')
   const { accountId, publicKey: key } = session
@@ -47,7 +47,7 @@ export async function sign(session: KeptKey, call: StampedCall): Promise<SignedP
   return { ...call, envelope, publicKey: key }
 }
 
-/** Sends a signed write while private reads wait. Throws ApiFailure; a key that the venue refuses is remembered. */
+/** Sends a signed write while private reads are held back. Throws ApiFailure; remembers a key that the venue refuses. */
 export async function sendSignedCall(call: SignedPrivateCall): Promise<Exact> {
   const release = holdReads()
   try {

@@ -3,14 +3,14 @@ import { type Exact, memberRows, memberText, memberValue } from '../../common/ex
 import { near } from '../../common/format.ts'
 import { rowSide } from '../market/rows.ts'
 
-/** The rows of `GET /v1/positions`: open positions, and markets with open orders alone. */
+/** The rows of `GET /v1/positions`: open positions, and markets with only open orders. */
 export function accountPositions(answer: Exact): readonly AccountPosition[] {
   return memberRows(answer, 'rows').map((row) => valued(positionFields(row)))
 }
 
-/** One position; values are amounts. */
+/** A position; numbers are amounts. */
 export type AccountPosition = Readonly<ReturnType<typeof positionFields>> & {
-  /** The profit of the position at the mark since it was opened, before fees and funding. */
+  /** The PnL at the mark price since the position was opened, before fees and funding. */
   readonly unrealized: bigint
 }
 
@@ -18,15 +18,15 @@ function positionFields(row: Exact) {
   const value = (name: string) => near(memberText(row, name))
   return {
     symbol: memberText(row, 'symbol'),
-    /** Negative when short. */
+    /** Negative for a short position. */
     size: value('position_qty'),
     entry: value('average_open_price'),
     mark: value('mark_price'),
-    /** Zero for a position that is never liquidated, or only at a mark that is out of reach. */
+    /** Zero if no mark price within reach liquidates the position. */
     liquidation: reachableLiquidation(value('est_liq_price'), value('mark_price')),
-    /** The profit and loss that settling now would pay, fees and funding included. */
+    /** The PnL that settling now would pay, including fees and funding. */
     unsettled: value('unsettled_pnl'),
-    /** Trading fees of the last day: above zero they were paid. */
+    /** Trading fees of the last 24 hours, positive if paid. */
     dayFees: value('fee_24_h'),
     leverage: memberText(row, 'leverage'),
     /** Initial margin as a fraction of the position's value. */
@@ -38,15 +38,15 @@ function positionFields(row: Exact) {
   }
 }
 
-/** A liquidation price above this many marks counts as out of reach. */
+/** A liquidation price above this multiple of the mark price counts as out of reach. */
 const LIQUIDATION_MAX_MARKS = 10n
 
-/** A liquidation price that the mark may reach; zero for any other. */
+/** The liquidation price, or zero if it is out of reach. */
 export function reachableLiquidation(liquidation: bigint, mark: bigint): bigint {
   return liquidation > LIQUIDATION_MAX_MARKS * mark ? 0n : liquidation
 }
 
-/** The time when a row's position was created; null if it is missing, or later than the last change. */
+/** The Unix ms at which a row's position was opened; null if missing, or later than the row's last change. */
 function openedAt(row: Exact): number | null {
   const [atMs, changedAtMs] = ['timestamp', 'updated_time'].map((name) =>
     Number(memberText(row, name)),
@@ -55,7 +55,7 @@ function openedAt(row: Exact): number | null {
   return isOpening ? atMs : null
 }
 
-/** A position with its profit at its mark since it was opened. */
+/** The position with its unrealised PnL at its mark price. */
 function valued(position: Omit<AccountPosition, 'unrealized'>): AccountPosition {
   const { size, mark, entry } = position
   return { ...position, unrealized: (size * (mark - entry)) / ONE }
@@ -69,7 +69,10 @@ export function positionKey({
   return `${symbol} ${isIsolated}`
 }
 
-/** The margin that a position was opened with: its own where it is isolated, else the initial margin of its entry. */
+/**
+ * The margin that a position was opened with: an isolated position's own margin, else the initial margin at the entry
+ * price.
+ */
 export function openingMargin({
   isIsolated,
   margin,
@@ -81,7 +84,7 @@ export function openingMargin({
   return isIsolated ? margin : (value * initial) / ONE
 }
 
-/** A position at a new mark, with the profit there. */
+/** The position at a new mark price; unchanged without one. */
 export function marked(position: AccountPosition, mark: bigint | undefined): AccountPosition {
   if (mark === undefined || position.mark === 0n) return position
   const gained = (position.size * (mark - position.mark)) / ONE
@@ -96,10 +99,10 @@ export function accountOrders(answer: Exact): readonly AccountOrder[] {
 /** States of an order that has not ended. */
 export const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
 
-/** One order, open or finished. */
+/** An open or ended order. */
 export type AccountOrder = Readonly<ReturnType<typeof toAccountOrder>>
 
-/** One order, such as of `GET /v1/order/{id}`. */
+/** Parses one order, such as the answer to `GET /v1/order/{id}`. */
 export function toAccountOrder(row: Exact) {
   return {
     id: memberText(row, 'order_id'),
@@ -108,10 +111,10 @@ export function toAccountOrder(row: Exact) {
     side: rowSide(row),
     type: memberText(row, 'type'),
     status: memberText(row, 'status'),
-    /** Null for an order without a price of its own. */
+    /** Null for an order without a price. */
     price: memberText(row, 'price') === '' ? null : near(memberText(row, 'price')),
     size: near(memberText(row, 'quantity')),
-    // Live messages use the name of fills.
+    // Live messages use the field name of fills, `executed_quantity`.
     executed: near(
       memberText(row, 'total_executed_quantity') || memberText(row, 'executed_quantity'),
     ),
@@ -123,13 +126,13 @@ export function toAccountOrder(row: Exact) {
   }
 }
 
-/** Whether a market's orders are isolated, in the answer of `GET /v1/client/margin_modes`. */
+/** Whether a market's default margin mode is isolated, in an answer of `GET /v1/client/margin_modes`. */
 export function isIsolatedIn(modes: Exact, symbol: string): boolean {
   const row = memberRows(modes, 'rows').find((each) => memberText(each, 'symbol') === symbol)
   return memberText(row, 'default_margin_mode') === 'ISOLATED'
 }
 
-/** The growth factor of margin rates in a market, in the answer of `GET /v1/client/info`; zero if it is unknown. */
+/** A market's `imr_factor` in an answer of `GET /v1/client/info`; zero if unknown. */
 export function imrFactorIn(info: Exact, symbol: string): number {
   return Number(memberText(memberValue(info, 'imr_factor'), symbol)) || 0
 }

@@ -10,16 +10,16 @@ import {
   signWith,
 } from './trading-key.ts'
 
-/** The capability that this browser does not have and trading needs; null if it has all. */
+/** The capability for trading that this browser does not have; null if it has all. */
 export const missingCapability = signal<MissingCapability | null>(null)
 
-/** The key that signs here; null when no account is open. */
+/** The trading key with which this page signs; null while no account is open. */
 export const session = signal<KeptKey | null>(null)
 
-/** The addresses of the wallets of all accounts whose keys this browser keeps. */
+/** The wallet addresses of all accounts whose keys this browser stores. */
 export const keptWallets = signal<ReadonlySet<string>>(new Set())
 
-/** Whether the page has looked for a kept key. */
+/** Whether the page has finished looking for a stored key. */
 export const isSessionKnown = signal(false)
 
 /** Public keys that the venue has refused. */
@@ -41,7 +41,7 @@ export const canTrade = computed(
 
 let store: KeyStore | null = null
 
-/** Finds out which capabilities this browser has, and signs with the key that it keeps. */
+/** Checks the browser's capabilities, and opens the account of its stored key. */
 export async function startSession(): Promise<void> {
   missingCapability.value = await findMissingCapability()
   if (missingCapability.value === null) {
@@ -60,7 +60,7 @@ function withoutStorage(): void {
   missingCapability.value = 'storage'
 }
 
-/** Reads the kept keys: signs with this account's key if it is still kept, otherwise with the last bound one. */
+/** Reads the stored keys. Uses the current account's key if it is still stored, otherwise the last bound one. */
 async function takeUp(): Promise<void> {
   const keys = (await store?.all()) ?? []
   keptWallets.value = new Set(keys.map(({ address }) => address))
@@ -69,14 +69,14 @@ async function takeUp(): Promise<void> {
   session.value = same ?? keys[0] ?? null
 }
 
-/** Keeps a new key for its account and signs with it from now on. */
+/** Stores a new key for its account, and signs with it from now on. */
 export async function adoptKey(key: KeptKey): Promise<void> {
   await store?.keep(key)
   keptWallets.value = new Set([...keptWallets.peek(), key.address])
   session.value = key
 }
 
-/** Drops this account's key from this browser; the account stays. */
+/** Deletes this account's key from the browser; the account itself stays. */
 export async function forgetKey(): Promise<void> {
   const current = session.peek()
   if (!current) return
@@ -85,7 +85,7 @@ export async function forgetKey(): Promise<void> {
   await takeUp()
 }
 
-/** Remembers that the venue refuses the key. */
+/** Remembers that the venue has refused this key. */
 export function markRefused(publicKey: string): void {
   refused.value = new Set([...refused.peek(), publicKey])
 }
@@ -95,11 +95,11 @@ export function refreshAccount(): void {
   feed.refresh('account ')
 }
 
-/** Subscribes live data to the account while its key can sign. The key signs the time, which is not an order. */
+/** Authenticates live data for the account while its key is active. The key signs only the time, never an order. */
 export function startProving(): void {
   effect(() => {
     const key = session.value
-    // A signature from before the consent was refused for its time, so the proof is signed again after the consent.
+    // Without the consent, the server refuses the signature's time, so the proof is signed again after the consent.
     void isOffsetAgreed.value
     if (!key || keyState.value !== 'active' || isClockUnusable.value) identify(null)
     else

@@ -2,7 +2,7 @@ import { type Limits, reduceOnlyCause, toUsdcMicros } from '../../../core/mandat
 import { NOTHING_USED, type Used } from '../../../core/spending.ts'
 import { type Exact, memberText, memberValue } from '../../common/exact-json.ts'
 
-/** The limits that the account's wallet has signed, or tighter ones of the operator, with their use. */
+/** The limits of the account: those that its wallet has signed, or stricter ones of the operator, and their use. */
 export type SignedLimits = {
   readonly limits: Limits
   readonly used: Used
@@ -32,7 +32,7 @@ export function parseMandate(answer: Exact): SignedLimits | null {
   }
 }
 
-/** The limits on opening orders and on changes of settings. */
+/** Parses the limits on opening orders and setting changes. */
 function parseLimits(body: Exact): Limits {
   const usdc = (name: string) => toUsdcMicros(memberText(body, name))
   const count = (name: string) => Number(memberText(body, name)) || undefined

@@ -30,14 +30,14 @@ export const LISTS = [
 
 export type ListName = (typeof LISTS)[number]
 
-/** The list that is open: only a visible list is read often. */
+/** The open list; only a visible list is read often. */
 export const openList = signal<ListName>('positions')
 
 export const ROWS = 'page=1&size=100'
-/** All open orders: 500 is the venue's maximum, and all of them count for margin. */
+/** The query for all open orders, because all of them count for margin; 500 is the venue's maximum. */
 const OPEN_ROWS = 'page=1&size=500'
 
-/** The live topics that change a private read, and how. */
+/** The live topics that change a private read, and how their rows are merged. */
 type LiveTopics = Partial<Pick<Extract<Live, { kind: 'change' }>, 'topics' | 'patched'>>
 
 /** A private read of the signed-in account; null without an active key. */
@@ -77,22 +77,22 @@ function withKeptOrders(read: Exact, topic: string, rows: readonly Exact[]) {
   return withOrders(read, topic, rows)
 }
 
-/** A conditional order has no topic of its own. */
+/** Conditional orders are polled, because they have no live topic. */
 export const conditionalReading = followed(() => accountTopic(CONDITIONALS, CONDITIONAL_MS))
 
-/** Reads the account's topics whose path has this beginning after a short delay, so that changes come together. */
+/** Reads the account's topics whose path starts with `path`, after a short delay that combines several changes. */
 export function readAgain(path: string): void {
   const key = session.peek()
   if (key) feed.want(topicName(key, path))
 }
 
-/** The answer at a followed path to a question asked at a time or later; null if it cannot be read. */
+/** The answer at a followed path, requested at `sinceMs` or later; null if it cannot be read. */
 export async function latest(path: string, sinceMs: number): Promise<Exact> {
   const key = session.peek()
   return key && feed.latest(topicName(key, path), sinceMs)
 }
 
-/** Puts an order that was read into the list of open orders. */
+/** Merges an order that was read into the list of open orders. */
 export function showOrder(row: Exact): void {
   const key = session.peek()
   if (key) feed.patch(topicName(key, OPEN_ORDERS), 'orders', [row])
@@ -101,7 +101,7 @@ export function showOrder(row: Exact): void {
 export const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
 const modesReading = followed(() => accountTopic('/v1/client/margin_modes', SLOW_MS))
 
-/** Whether orders of a market have a margin of their own. */
+/** Whether orders in a market use isolated margin. */
 export function isIsolated(name: string): boolean {
   return isIsolatedIn(modesReading.value.data, name)
 }
@@ -110,12 +110,12 @@ const leverageReading = followed(() =>
   symbol.value ? accountTopic(leveragePath(symbol.value, isIsolated(symbol.value)), SLOW_MS) : null,
 )
 
-/** The path of the leverage of a market in a margin mode. */
+/** The path of a market's leverage in a margin mode; `isOwn` means isolated. */
 export function leveragePath(name: string, isOwn: boolean): string {
   return `/v1/client/leverage?symbol=${name}${isOwn ? '&margin_mode=ISOLATED' : ''}`
 }
 
-/** Whether all data that an order is judged by has been read, or has failed to be. */
+/** Whether every read that checking an order needs has succeeded or failed. */
 export const isAccountKnown = computed(() =>
   [positionsReading, ordersReading, infoReading, modesReading, leverageReading].every(
     ({ value: { data, failure } }) => data !== null || failure !== null,
@@ -127,7 +127,7 @@ effect(() => {
   usedSymbols.value = used.map((row) => row.symbol).join(' ')
 })
 
-/** The position and the open orders of the account in each market that it uses. */
+/** The account's rows, at current mark prices, in each market where it has a position or open orders. */
 export const usedMarkets = computed(() => {
   const marks = new Map(liveMarkets.value.map((market) => [market.symbol, market.mark]))
   return accountPositions(positionsReading.value.data).map((row) =>
@@ -141,7 +141,7 @@ export const orders = computed(() => accountOrders(ordersReading.value.data))
 
 export const conditionals = computed(() => conditionalOrders(conditionalReading.value.data))
 
-/** A waiting order can have been sent, or have lost its position, only after another order or position has changed. */
+/** Changes when an order or position changes: only then can a waiting order have been sent, or have lost its position. */
 const openKeys = computed(() =>
   [
     ...usedMarkets.value.map((row) => `${row.symbol} ${row.isIsolated} ${row.size}`),
@@ -153,12 +153,12 @@ effect(() => {
   if (openKeys.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
 })
 
-/** The factor by which the account's margin rates grow with the value of a position in a market. */
+/** The account's `imr_factor` in a market, by which margin rates grow with the position's value. */
 export function imrFactor(name: string): number {
   return imrFactorIn(infoReading.value.data, name)
 }
 
-/** The leverage of the next order in the market that is shown. */
+/** The leverage of the next order in the shown market. */
 export const nextLeverage = computed(
   () =>
     Number(memberText(leverageReading.value.data, 'leverage')) ||

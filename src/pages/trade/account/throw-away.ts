@@ -4,17 +4,20 @@ import { fromHex, toHex } from '../../../core/hex.ts'
 import { memberText, memberValue, readExact } from '../../common/exact-json.ts'
 
 /**
- * Makes a wallet from the browser's random numbers, or from an earlier secret. Its secret is bytes in memory; it is
- * encrypted where it is kept.
+ * Makes a wallet from the browser's random numbers, or from an existing secret. The secret is plain bytes in memory;
+ * the stored copy is encrypted.
  */
 export function newThrowAwayWallet(
   secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
 ) {
   return {
     address: toWalletAddress(secret),
-    /** Its secret in hexadecimal digits, for the reader to save. */
+    /** The wallet's secret in hexadecimal digits, for the user to save. */
     readSecret: () => toHex(secret),
-    /** Signs an EIP-712 document. Throws RangeError for a document of another struct, and for another digest. */
+    /**
+     * Signs an EIP-712 document. Throws RangeError for an unknown struct, or if the server's digest differs from the
+     * own one.
+     */
     signDocument: (typedData: string, digest: string) => {
       const own = documentDigest(typedData)
       if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')
@@ -23,7 +26,7 @@ export function newThrowAwayWallet(
   }
 }
 
-/** The digest of a document, computed here from its fields: the digest that the server sends is not trusted. */
+/** Computes a document's digest from its fields, because the server's digest is not trusted. */
 function documentDigest(typedData: string): Uint8Array {
   const document = readExact(typedData)
   const struct = memberText(document, 'primaryType')
@@ -33,7 +36,7 @@ function documentDigest(typedData: string): Uint8Array {
     STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
   )
   const domain = memberValue(document, 'domain')
-  // Every field of a struct may be given as text. A missing field is empty, and an empty field has no digest.
+  // Every field of a struct may be text. A missing field is '', for which the digest throws.
   return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
     chainId: memberText(domain, 'chainId'),
     verifyingContract: memberText(domain, 'verifyingContract'),

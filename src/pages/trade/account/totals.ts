@@ -14,14 +14,14 @@ import { type Exact, memberText } from '../../common/exact-json.ts'
 import { rowsAsRead } from './live-rows.ts'
 import { type AccountPosition, accountPositions } from './rows.ts'
 
-/** The answers that an account is read from: its positions, its open orders, and its fees. */
+/** The answers from which an account is computed: positions, open orders, and account info with fees. */
 export type AccountAnswers = {
   readonly positions: Exact
   readonly orders: Exact
   readonly info: Exact
 }
 
-/** An account from its answers, at mark prices by market; null if a position cannot be read. */
+/** An account from its answers, at the given mark prices per market; null if a position cannot be parsed. */
 export function toAccountAtMarks(
   { positions, orders, info }: AccountAnswers,
   marks: ReadonlyMap<string, bigint>,
@@ -42,22 +42,22 @@ export function toAccountAtMarks(
 /** The figures of an account as the page shows them. */
 export type AccountSummary = Readonly<ReturnType<typeof accountSummary>>
 
-/** The figures of an account at the rows that it has. */
+/** The figures of an account at its current rows. */
 export function accountSummary({ collateral, free, positions }: MarginAccount) {
   return {
     collateral,
     free: larger(0n, free),
-    /** Maintenance margin over collateral: the account is liquidated at one. */
+    /** Maintenance margin ÷ collateral; at 1 the account is liquidated. */
     marginUsed: divided(crossFigures(positions).maintenance, collateral),
   }
 }
 
 /**
- * The change of an account's value in 24 hours, each part signed as it changed the account. The figures as they were
- * read are moved by the profit of the rows since. Null is unknown.
+ * The change of an account's value in 24 hours, by cause, with the sign by which it changed the account; null if
+ * unknown. The figures from the read are updated by the PnL of the rows since then.
  */
 export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly AccountPosition[]) {
-  // The venue's result of the day dates from the moment when the rows were read.
+  // The venue's PnL of the day is as old as the rows that were read.
   const rows = rowsAsRead(read)
   const total = { total_pnl_24_h: memberText(read, 'total_pnl_24_h'), rows }
   const day = dayPnl(positionsDay(total), totals)

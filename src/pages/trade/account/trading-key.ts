@@ -3,13 +3,13 @@ import { openKeptRows } from '../../common/kept-rows.ts'
 
 const ALGORITHM = 'Ed25519'
 
-/** A new trading key: the secret half, which cannot be read out, and the text of the public half. */
+/** A new trading key: the non-exportable secret key, and the public key as text. */
 export type NewKey = { readonly key: CryptoKey; readonly publicKey: string }
 
-/** The capability that this browser does not have and trading needs. */
+/** A capability for trading that a browser may not have. */
 export type MissingCapability = 'insecure' | 'ed25519' | 'storage'
 
-/** Makes a key whose secret half cannot leave the browser. */
+/** Generates a trading key whose secret key cannot leave the browser. */
 export async function newTradingKey(): Promise<NewKey> {
   const pair = await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])
   if (!('privateKey' in pair)) throw new TypeError('no key pair')
@@ -17,7 +17,7 @@ export async function newTradingKey(): Promise<NewKey> {
   return { key: pair.privateKey, publicKey: `ed25519:${toBase58(new Uint8Array(raw))}` }
 }
 
-/** Signs a text's UTF-8 bytes: base64url without padding, as the relay takes it. */
+/** Signs a text's UTF-8 bytes. Returns base64url without padding, as the relay requires. */
 export async function signWith(key: CryptoKey, text: string): Promise<string> {
   const signature = await crypto.subtle.sign(ALGORITHM, key, new TextEncoder().encode(text))
   const binary = String.fromCharCode(...new Uint8Array(signature))
@@ -37,10 +37,10 @@ export async function findMissingCapability(): Promise<MissingCapability | null>
     : null
 }
 
-/** A trading key as this browser keeps it: it signs, and even this page cannot read its secret half. */
+/** A stored trading key. It can sign, but even this page cannot read its secret. */
 export type KeptKey = {
   readonly accountId: string
-  /** The wallet that bound it. */
+  /** The address of the wallet that bound the key. */
   readonly address: string
   readonly wallet: 'injected' | 'throw-away'
   readonly publicKey: string
@@ -54,12 +54,15 @@ export type KeyStore = ReturnType<typeof openKeyStore>
 
 const NAME = 'trading-keys'
 
-/** The keys of this origin, by account, in IndexedDB. Rejects where the browser keeps nothing. */
+/**
+ * Opens the store of this origin's trading keys in IndexedDB, by account. Its operations reject if the browser denies
+ * storage.
+ */
 export function openKeyStore() {
   const rows = openKeptRows<KeptKey>(NAME, 'accountId')
   const channel = new BroadcastChannel(NAME)
   return {
-    /** Every key that is kept, the last bound first. */
+    /** Every stored key, the last bound first. */
     all: async (): Promise<readonly KeptKey[]> =>
       (await rows.all()).toSorted((a, b) => b.boundAtMs - a.boundAtMs),
     keep: async (key: KeptKey) => {
@@ -70,7 +73,7 @@ export function openKeyStore() {
       await rows.remove(accountId)
       channel.postMessage(null)
     },
-    /** Calls `work` whenever a different tab keeps or forgets a key. */
+    /** Calls `work` whenever another tab stores or deletes a key. */
     onChange: (work: () => void) => {
       channel.onmessage = work
     },

@@ -5,30 +5,30 @@ import { keptWallets, session } from './session.ts'
 
 type Readers = ReadonlyMap<string, () => string>
 
-/** The functions that read the secrets of the wallets that this page has made or this browser has kept, by address. */
+/** Per wallet address, the function that returns its secret, for wallets made on this page or stored in this browser. */
 const readers = signal<Readers>(new Map())
 
-/** Remembers how a wallet's secret is read until the page closes, or its account's key is forgotten. */
+/** Remembers how to read a wallet's secret, until the page closes or its account's key is deleted. */
 export function learnSecret(address: string, read: () => string): void {
   readers.value = new Map(readers.peek()).set(address, read)
 }
 
-/** Without storage the page has the secret until it closes. */
+/** If storage fails, the page keeps the secret only until it closes. */
 const WITHOUT_STORAGE = () => undefined
 
-/** Remembers how a wallet's secret is read, and keeps the secret over a reload where the browser allows it. */
+/** Remembers how to read a wallet's secret, and stores the secret for a reload if the browser allows it. */
 export async function keepSecret(address: string, read: () => string): Promise<void> {
   learnSecret(address, read)
   await encryptSecret(address, read()).catch(WITHOUT_STORAGE)
 }
 
-// A different tab may have forgotten the key of an account: then the secret leaves the memory of this tab too.
+// If another tab deletes an account's key, this tab drops the wallet's secret from memory too.
 effect(() => {
   const { value: kept } = keptWallets
   readers.value = new Map([...readers.peek()].filter(([address]) => kept.has(address)))
 })
 
-// Reads the kept secret of the open account, when the page is opened again.
+// Reads the stored secret of the open account after a reload.
 effect(() => {
   const key = session.value
   if (key?.wallet === 'throw-away') void takeUp(key.address).catch(WITHOUT_STORAGE)
@@ -44,12 +44,12 @@ export function hasSecret(address: string): boolean {
   return readers.value.has(address)
 }
 
-/** The secret of a wallet; null where this page does not have it. */
+/** The secret of a wallet; null if this page does not have it. */
 export function walletSecret(address: string): string | null {
   return readers.peek().get(address)?.() ?? null
 }
 
-/** Saves a wallet's secret as a file: 64 hexadecimal digits, as `account create` writes them. */
+/** Saves a wallet's secret as a file with 64 hexadecimal digits, the format of the command `account create`. */
 export function saveSecret(address: string): void {
   const secret = walletSecret(address)
   if (!secret) return

@@ -27,7 +27,7 @@ const VOLUME_ALPHA = 0.35
 
 function paintOn(element: HTMLElement) {
   const chart = createChart(element, chartLook())
-  // Before anything is painted.
+  // These formats must be set before the first paint.
   chart.applyOptions(TIMES)
   const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
   const volumes = chart.addSeries(HistogramSeries, {
@@ -41,14 +41,14 @@ function paintOn(element: HTMLElement) {
   return { chart, candles, volumes }
 }
 
-/** Candles with their volume below, in an element that they fill. `onHover` gets the time below the pointer. */
+/** Creates a chart of candles with volumes that fills `element`. `onHover` gets the time below the pointer, or null. */
 export function createCandleChart(element: HTMLElement, onHover: (time: number | null) => void) {
   const { chart, candles, volumes } = paintOn(element)
   let [shownSeries, shown]: [string, readonly ChartCandle[]] = ['', []]
   chart.subscribeCrosshairMove(({ time }) => onHover(typeof time === 'number' ? time : null))
   let volumeOf = volumeWith(washes())
 
-  /** `series` identifies the market and interval of the candles: a new value draws the chart from the beginning. */
+  /** Draws candles. `series` identifies market and interval; a new value redraws the whole chart. */
   function show(series: string, rows: readonly ChartCandle[], places: number): void {
     if (rows.length === 0) return
     const isSame = series === shownSeries && rows[0]?.time === shown[0]?.time
@@ -60,7 +60,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
     }
     if (series !== shownSeries) {
       candles.applyOptions({ priceFormat: priceFormat(places) })
-      // A short history fills the chart, while its candles stay narrow.
+      // A short history fills the chart only as far as candles have their maximum width.
       const most = element.clientWidth / CANDLE_PX
       const count = Math.max(CANDLES_MIN, Math.min(most, rows.length))
       chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })
@@ -82,7 +82,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
   }
 
   repaint()
-  /** The ground on which own lines, own trades and indicators are drawn. */
+  /** The chart on which the user's lines, trades and indicators are drawn. */
   const ground: ChartGround = { element, chart, series: candles }
   return { show, ground, repaint, remove: () => chart.remove() }
 }

@@ -6,14 +6,14 @@ export const INDICATORS = ['ma', 'ema', 'bollinger', 'rsi', 'macd'] as const
 
 export type IndicatorName = (typeof INDICATORS)[number]
 
-/** The indicators that are shown, kept by this browser. */
+/** The shown indicators, stored in this browser. */
 export const indicators = keptSignal<readonly IndicatorName[]>(
   'indicators',
   (text) => INDICATORS.filter((name) => text.split(' ').includes(name)),
   (names) => names.join(' '),
 )
 
-/** Shows an indicator, or hides it. */
+/** Shows or hides an indicator. */
 export function toggleIndicator(name: IndicatorName): void {
   const shown = new Set(indicators.peek())
   if (!shown.delete(name)) shown.add(name)

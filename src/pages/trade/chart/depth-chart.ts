@@ -7,20 +7,20 @@ import { priceWith } from './ticks.ts'
 
 export type DepthChart = ReturnType<typeof createDepthChart>
 
-/** The sums of both sides of a book over the price. */
+/** Creates a depth chart: the summed quantity of both sides of a book over the price. */
 export function createDepthChart(element: HTMLElement, places: number) {
   const chart = createOptionsChart(element, {
     ...chartLook(),
     handleScroll: false,
     handleScale: false,
-    // The scale ends at a sum of zero.
+    // The scale starts at a sum of zero.
     rightPriceScale: { scaleMargins: { top: 0.1, bottom: 0 } },
-    // The label of the first price is drawn inside the chart's edge, so that the next label needs more room.
+    // The first price label is moved inside the chart's edge, so the next label needs more distance.
     timeScale: { allowBoldLabels: false, tickMarkMaxCharacterLength: 12 },
   })
   const formatHorzItem = priceWith(places)
   const formatTickmark = ({ time }: { readonly time: unknown }) => formatHorzItem(Number(time))
-  // Before anything is painted.
+  // These formats must be set before the first paint.
   Object.assign(chart.horzBehaviour(), { formatHorzItem, formatTickmark })
   const style = {
     lineWidth: 2,
@@ -35,7 +35,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
   } as const
 
   function repaint(): void {
-    // The figure below the pointer is a point of the curve.
+    // The crosshair snaps to the points of the curve.
     chart.applyOptions({ ...chartLook(), crosshair: { mode: CrosshairMode.Magnet } })
     for (const { series, color } of Object.values(sides)) {
       const line = colour(color)

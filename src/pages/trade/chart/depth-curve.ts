@@ -7,8 +7,8 @@ export type DepthPoint = { readonly price: number; readonly bids?: number; reado
 const STEPS_EACH_SIDE = 40n
 
 /**
- * The sums of both sides at even steps of price around the middle, since the chart spaces its points evenly. Steps and
- * prices are round, so that the labels below the curve are round too.
+ * The summed quantity of both sides at equal price steps around the mid price, because the chart spaces its points
+ * evenly. Steps and prices are round numbers, for round labels.
  */
 export function depthPoints({ asks, bids }: Book): DepthPoint[] {
   const [ask, bid] = [asks[0], bids[0]]
@@ -32,7 +32,7 @@ export function depthPoints({ asks, bids }: Book): DepthPoint[] {
   })
 }
 
-/** The largest of 1, 2 and 5 times a power of ten that is no larger than a positive number. */
+/** The largest number of the form 1, 2 or 5 × a power of ten that is at most a positive value. */
 function roundedDown(value: bigint): bigint {
   const power = 10n ** BigInt(String(value).length - 1)
   return ([5n, 2n].find((times) => times * power <= value) ?? 1n) * power

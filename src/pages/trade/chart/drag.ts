@@ -1,20 +1,17 @@
-/** An item that can be dragged up and down in an element; `y` is from its top. */
+/** An item that can be dragged vertically in an element; `y` is measured in pixels from the element's top. */
 type Draggable = {
   readonly canTake: (y: number, reachPx: number) => boolean
   readonly take: (y: number, reachPx: number) => void
   readonly follow: (y: number) => void
-  /** Gets the `y` of the release; null without a movement, or when the drag was given up. */
+  /** Gets the `y` of the release; null if the pointer did not move or the drag was cancelled. */
   readonly drop: (y: number | null) => void
 }
 
-/** Maximum distance from which a pointer takes hold of an item, and minimum distance of a drag. */
+/** Maximum distance between pointer and item to start a drag, and minimum movement that counts as a drag. */
 const REACH_PX = { mouse: 5, touch: 14 } as const
 const MOVED_PX = 3
 
-/**
- * Lets an item in an element be dragged by mouse or finger; Escape gives the drag up. The returned function ends
- * dragging.
- */
+/** Makes an item draggable by mouse or finger; Escape cancels the drag. Returns a function that removes the listeners. */
 export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Draggable) {
   let fromY: number | null = null
   const end = new AbortController()
@@ -49,7 +46,7 @@ export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Dr
   element.addEventListener('pointermove', move, { signal })
   element.addEventListener('pointerup', (event) => finish(pointerY(event)), { signal })
   element.addEventListener('pointercancel', () => finish(null), { signal })
-  // Otherwise the page would scroll below the finger.
+  // Prevents the page from scrolling during a touch drag.
   const still = (event: TouchEvent) => fromY !== null && event.preventDefault()
   element.addEventListener('touchmove', still, { signal, passive: false })
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && finish(null), { signal })

@@ -8,12 +8,12 @@ import type {
 import { colour } from '../../common/theme.ts'
 import type { ChartGround } from './candle-chart.ts'
 
-/** A trade of the reader’s own, at the time of the candle that it is in. */
+/** A trade of the user, at the time of its candle. */
 export type FillMark = { readonly time: number; readonly price: number; readonly isBuy: boolean }
 
 const SIZE_PX = 5
 
-/** Draws own trades on the candles: a triangle up for a buy, down for a sale. */
+/** Draws the user's trades on the candles: a triangle pointing up for a buy, down for a sell. */
 export function createFillMarks({ chart, series }: ChartGround) {
   let marks: readonly FillMark[] = []
   let update: () => void = () => undefined

@@ -10,12 +10,12 @@ export function sma(values: readonly number[], period: number): IndicatorValues 
   })
 }
 
-/** The exponential mean, which begins with the mean of the first `period` values. */
+/** The exponential moving average, which starts with the mean of the first `period` values. */
 export function ema(values: readonly number[], period: number): IndicatorValues {
   return smoothed(values, period, 2 / (period + 1))
 }
 
-/** A mean that moves by a share of each value’s distance from it. */
+/** An exponential average: each value moves it by `share` of the distance between them. */
 function smoothed(values: readonly number[], period: number, share: number): IndicatorValues {
   let [mean, sum] = [0, 0]
   return values.map((value, at) => {
@@ -42,7 +42,7 @@ export function bollinger(values: readonly number[], period: number, deviations:
   return { middle, upper: band(1), lower: band(-1) }
 }
 
-/** The relative strength index of Wilder, from 0 to 100. */
+/** Wilder's relative strength index, from 0 to 100. */
 export function rsi(values: readonly number[], period: number): IndicatorValues {
   const changes = values.slice(1).map((value, at) => value - (values[at] ?? value))
   const gains = smoothed(
@@ -64,8 +64,8 @@ export function rsi(values: readonly number[], period: number): IndicatorValues 
 }
 
 /**
- * The difference of a fast and a slow exponential mean, the exponential mean of that difference, and the distance
- * between both.
+ * MACD: the difference of a fast and a slow exponential average (`line`), its exponential average (`signal`), and
+ * `line` − `signal`.
  */
 export function macd(values: readonly number[], fast: number, slow: number, period: number) {
   const [quick, calm] = [ema(values, fast), ema(values, slow)]

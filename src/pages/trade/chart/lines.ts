@@ -3,23 +3,23 @@ import { colour } from '../../common/theme.ts'
 import type { ChartGround } from './candle-chart.ts'
 import { dragOn } from './drag.ts'
 
-/** A line across the chart, at a price of one's own. */
+/** A horizontal line at a price of the user's order or position. */
 export type OwnLine = {
   readonly key: string
   readonly price: number
   readonly title: string
   readonly kind: 'up' | 'down' | 'accent' | 'warn'
-  /** Whether the reader may drag the line to a new price. */
+  /** Whether the user may drag the line to a new price. */
   readonly canMove: boolean
-  /** Whether an order waits there for the mark. */
+  /** Whether a conditional order waits for the mark price there. */
   readonly isTrigger?: boolean
 }
 
 type Drawn = { readonly own: OwnLine; readonly line: IPriceLine }
 
 /**
- * Lines across a chart. A movable line follows the pointer. Dropped, it returns to its place, and `onMoved` gets the
- * price.
+ * Draws horizontal lines on a chart. A movable line follows the pointer. On release it returns to its place, and
+ * `onMoved` gets the new price.
  */
 export function createOwnLines(
   { element, chart, series }: ChartGround,
@@ -47,7 +47,7 @@ export function createOwnLines(
     canTake: (y, reachPx) => nearest(y, reachPx) !== undefined,
     take: (y, reachPx) => {
       held = nearest(y, reachPx) ?? null
-      // The chart does not scroll or zoom while one of its lines is held.
+      // While a line is dragged, the chart does not scroll or zoom.
       chart.applyOptions({ handleScroll: false, handleScale: false })
     },
     follow: (y) => {
@@ -81,12 +81,12 @@ function ownLineLook({ price, kind }: OwnLine) {
   } as const
 }
 
-/** The height of a label, and the space at either end of its text. */
+/** The height of a label, and the space on either side of its text, in pixels. */
 const LABEL = { height: 16, inset: 5 } as const
 
 /**
- * Labels each line at the right edge of the pane: a label on the price axis would cover its numbers. A trigger outside
- * the scale is labelled at the edge on its side. Returns a function that draws the labels again.
+ * Labels each line at the right edge of the pane, because a label on the price axis would cover its numbers. A trigger
+ * above or below the visible scale is labelled at that edge. Returns a function that redraws the labels.
  */
 function nameLines(
   { chart, series }: Pick<ChartGround, 'chart' | 'series'>,

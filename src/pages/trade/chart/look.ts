@@ -1,10 +1,10 @@
 import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
 
-/** The page is written in this locale. A browser's own locale may be one that its formatters reject. */
+/** The locale of the page's texts. A browser's own locale may be one that its formatters reject. */
 const LOCALE = 'en-GB'
 
-/** The look of both charts under the theme in force. The credit that the licence asks for is in the footer. */
+/** The options of both charts in the current theme. The attribution that the library's licence requires is in the footer. */
 export function chartLook(): DeepPartial<ChartOptions> {
   const line = colour('line')
   return {
@@ -25,7 +25,7 @@ export function chartLook(): DeepPartial<ChartOptions> {
   }
 }
 
-/** The same colour with an alpha value. */
+/** A colour with an alpha value. */
 export function washed(color: string, alpha: number): string {
   const [, inside = '0, 0, 0'] = /\(([^()]+)\)/.exec(color) ?? []
   const [red = '0', green = '0', blue = '0'] = inside.split(/[ ,]+/)

@@ -10,7 +10,7 @@ import type { ChartCandle } from '../market/rows.ts'
 import type { IndicatorName } from './choices.ts'
 import { bollinger, ema, type IndicatorValues, macd, rsi, sma } from './indicators.ts'
 
-/** One line or row of bars of an indicator. Overlays in one pane below the candles share its number. */
+/** A line or row of bars of an indicator. Overlays with the same `pane` number share a pane; 0 is that of the candles. */
 export type Overlay = {
   readonly key: string
   readonly title: string
@@ -18,7 +18,7 @@ export type Overlay = {
   readonly color: 'accent' | 'warn' | 'violet' | 'quiet'
   readonly pane: number
   readonly values: IndicatorValues
-  /** The levels of the lines across the pane of an index from 0 to 100. */
+  /** The horizontal levels of an index from 0 to 100. */
   readonly levels?: readonly number[]
 }
 
@@ -50,10 +50,10 @@ const MAKERS: Readonly<Record<IndicatorName, Maker>> = {
   },
 }
 
-/** Indicators that have a pane of their own below the candles. */
+/** Indicators with a separate pane below the candles. */
 const APART: ReadonlySet<IndicatorName> = new Set(['rsi', 'macd'])
 
-/** All overlays of these indicators over these candles. */
+/** All overlays of these indicators for these candles. */
 export function indicatorOverlays(
   names: readonly IndicatorName[],
   candles: readonly ChartCandle[],
@@ -69,7 +69,7 @@ export function indicatorOverlays(
 
 type Series = ISeriesApi<'Area'> | ISeriesApi<'Histogram'>
 
-/** Draws overlays on a chart: series stay while the same ones are drawn. */
+/** Draws overlays on a chart, and reuses the series of overlays that are still drawn. */
 export function createOverlaySeries(chart: IChartApi) {
   let drawn = new Map<string, Series>()
 
@@ -101,12 +101,12 @@ export function createOverlaySeries(chart: IChartApi) {
 function addOverlaySeries(chart: IChartApi, { kind, pane, levels = [] }: Overlay): Series {
   const plain = { priceLineVisible: false, lastValueVisible: false } as const
   if (kind === 'bars') return chart.addSeries(HistogramSeries, plain, pane)
-  // An area without a fill is a line.
+  // A transparent area series is drawn as a line.
   const clear = { topColor: 'transparent', bottomColor: 'transparent', lineWidth: 1 } as const
   const options = { ...plain, ...clear, crosshairMarkerVisible: false }
   const series = chart.addSeries(AreaSeries, options, pane)
   for (const price of levels) series.createPriceLine({ price, ...LEVEL })
-  // The whole range of the index is visible; otherwise its levels could lie outside the pane.
+  // The scale shows the whole range of the index, so that its levels are always visible.
   if (levels.length > 0)
     series.applyOptions({ priceFormat: INDEX, autoscaleInfoProvider: () => WHOLE_INDEX })
   return series
@@ -114,7 +114,7 @@ function addOverlaySeries(chart: IChartApi, { kind, pane, levels = [] }: Overlay
 
 const LEVEL = { lineWidth: 1, axisLabelVisible: true } as const
 
-/** A level is a quiet line, and its number on the axis has the background of a border. */
+/** The colours of a level: a quiet line, and a border-coloured label on the axis. */
 function levelColors() {
   const [axisLabelColor, axisLabelTextColor] = [colour('line'), colour('text')]
   return { color: colour('quiet'), axisLabelColor, axisLabelTextColor }

@@ -14,17 +14,17 @@ import { createFillMarks, type FillMark } from './fills.ts'
 import { createOwnLines, type OwnLine } from './lines.ts'
 import { positionLines } from './position-lines.ts'
 
-/** The price of an order that a line on the chart stands for. */
+/** The part of an order whose price a chart line shows. */
 export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
 
 const NAMES = ['price', 'trigger', 'TAKE_PROFIT', 'STOP_LOSS'] as const
 
-/** The key of the line of an order’s price or trigger. */
+/** The key of the line for an order's price or trigger. */
 function lineKey(id: string, name: MovableName): string {
   return `${id} ${name}`
 }
 
-/** The order and the price that a line stands for; null for a line of a position. */
+/** The order and its part that a line shows; null for a position's line. */
 export function orderOfKey(
   key: string,
 ): { readonly id: string; readonly name: MovableName } | null {
@@ -33,7 +33,7 @@ export function orderOfKey(
   return name ? { id, name } : null
 }
 
-/** The reader's own orders, triggers, entry and liquidation price in the market that is shown. */
+/** Lines for the user's orders, triggers, entry and liquidation prices in the shown market. */
 const ownLines = computed<readonly OwnLine[]>(() => {
   const here = <T extends { readonly symbol: string }>(rows: readonly T[]) =>
     rows.filter((row) => row.symbol === symbol.value)
@@ -51,7 +51,7 @@ function orderLine({ id, side, price, size }: AccountOrder): readonly OwnLine[] 
   return [{ key: lineKey(id, 'price'), price: amountNumber(price), title, kind, canMove: true }]
 }
 
-/** The trigger lines of a stop, a take profit and a stop loss. */
+/** The lines of a conditional order's triggers: stop, take-profit and stop-loss. */
 function triggerLines(order: Conditional): readonly OwnLine[] {
   const line = (name: MovableName, at: bigint | null | undefined): readonly OwnLine[] => {
     if (!at) return []
@@ -76,7 +76,7 @@ const fillsReading = followed(() =>
       }),
 )
 
-/** The reader’s own trades in the market that is shown, at the candles that they are in. */
+/** The user's trades in the shown market, each at its candle. */
 export const fillMarks = computed<readonly FillMark[]>(() => {
   const times = liveCandles.value.map(({ time }) => time)
   return accountFills(fillsReading.value.data).flatMap(({ atMs, price, side }) => {
@@ -86,7 +86,7 @@ export const fillMarks = computed<readonly FillMark[]>(() => {
   })
 })
 
-/** Draws the reader’s own orders, positions and trades on a chart. The returned function ends that. */
+/** Draws the user's orders, positions and trades on a chart. Returns a function that removes them. */
 export function drawOwn(
   ground: ChartGround,
   onMoved: (key: string, price: number) => void,

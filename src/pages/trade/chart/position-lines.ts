@@ -5,7 +5,7 @@ import { F } from '../messages/ticket.ts'
 
 type Held = Pick<AccountPosition, 'symbol' | 'isIsolated' | 'entry' | 'liquidation'>
 
-/** The lines of the positions of a market. If there are positions of both margin modes, each line names its mode. */
+/** The chart lines of a market's positions. With positions in both margin modes, each line names its mode. */
 export function positionLines(rows: readonly Held[]) {
   return rows.flatMap((row) => {
     const { isIsolated, entry, liquidation } = row

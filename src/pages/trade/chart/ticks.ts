@@ -5,15 +5,15 @@ const YEAR = (at: Date) => String(at.getUTCFullYear())
 const DAY = (at: Date) => String(at.getUTCDate())
 const MINUTE = (at: Date) => at.toISOString().slice(11, 16)
 
-/** By `TickMarkType`: the text of the period that begins there. */
+/** By `TickMarkType`: formats the label of the period that starts at a tick. */
 const MARKS = [YEAR, (at: Date) => monthName(at.getUTCMonth()), DAY, MINUTE, MINUTE] as const
 
-/** The labels below the candles: `2026`, `Nov`, `21` or `14:03`. Times are seconds of the reader's zone. */
+/** A label on the time axis: `2026`, `Nov`, `21` or `14:03`. Times are in seconds, shifted to the user's time zone. */
 function tickText(time: Time, kind: TickMarkType): string {
   return MARKS[kind](toDate(time))
 }
 
-/** The moment under the pointer: `21 Nov 2026 14:03`. */
+/** The time under the pointer: `21 Nov 2026 14:03`. */
 function momentText(time: Time): string {
   const at = toDate(time)
   return `${DAY(at)} ${monthName(at.getUTCMonth())} ${YEAR(at)} ${MINUTE(at)}`
@@ -23,12 +23,12 @@ function toDate(time: Time): Date {
   return new Date(Number(time) * 1000)
 }
 
-/** Writes a price in the format of the page, with grouped thousands. */
+/** Returns a formatter of prices with grouped thousands and this number of places. */
 export function priceWith(places: number): (price: number) => string {
   return (price) => fixedText(near(price.toFixed(places)), places)
 }
 
-/** The browser's own formats take longer to load than the first candles take to paint. */
+/** Own time formats, because loading the browser's formats takes longer than painting the first candles. */
 export const TIMES = {
   localization: { timeFormatter: momentText },
   timeScale: { tickMarkFormatter: tickText },

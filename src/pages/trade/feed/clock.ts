@@ -3,12 +3,12 @@ import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { createSkew } from './skew.ts'
 
-/** The server refuses signatures whose time is off by five minutes. */
+/** Clock offset from which signatures are useless: the server refuses them from five minutes on, less ten seconds of margin. */
 const REFUSED_FROM_MS = 290_000
 
 const ANSWER_MAX_MS = 10_000
 
-/** A path that this server answers itself, uncached. */
+/** A path that this server answers itself, without a cache. */
 const UNCACHED_PATH = '/api/prep/op/platform.ipInfo'
 
 const skew = createSkew({
@@ -24,53 +24,53 @@ const skew = createSkew({
   after: (ms, work) => setTimeout(work, ms),
 })
 
-/** The device's time, ticking once a second. */
+/** The device's time, updated once a second. */
 export const second = signal(nowMs())
 
-/** The lead of this device's clock over the server's, in milliseconds, if it is large enough to report; else 0. */
+/** How far this device's clock is ahead of the server's, in ms; 0 for an offset below one minute. */
 export const skewMs = skew.offsetMs
 
-/** The server's time, ticking once a second: the device's time where the two differ by less than a minute. */
+/** The server's time, updated once a second; the device's time if the two differ by less than a minute. */
 export const serverSecond = computed(() => second.value - skewMs.value)
 
-/** The offset with which the reader has agreed to sign; NaN before. */
+/** The clock offset with which the user has agreed to sign; NaN without consent. */
 const agreedMs = keptSignal('signing-offset', (text) => (text === '' ? NaN : Number(text)), String)
 
 /**
- * A consent is valid for offsets this near to the agreed one, so that a server cannot move the time of signatures
+ * Maximum distance from the agreed offset for which the consent is valid, so that a server cannot shift signing times
  * further.
  */
 const AGREED_WITHIN_MS = 60_000
 
-/** Whether the page signs with the server's time: the present offset is within the agreed one. */
+/** Whether the page signs with the server's time, because the user agreed to about the current offset. */
 export const isOffsetAgreed = computed(
   () => skewMs.value !== 0 && Math.abs(skewMs.value - agreedMs.value) <= AGREED_WITHIN_MS,
 )
 
-/** Signs with the server's time from now on, as long as the clock's offset stays near its present value. */
+/** Records the user's consent to sign with the server's time while the clock offset stays near its current value. */
 export function agreeToServerTime(): void {
   agreedMs.value = skewMs.peek()
 }
 
 const signingOffsetMs = computed(() => (isOffsetAgreed.value ? skewMs.value : 0))
 
-/** The time that a signature made now carries, in whole milliseconds. */
+/** The timestamp for a signature made now, in whole milliseconds. */
 export function signingMs(): number {
   return Math.round(nowMs() - signingOffsetMs.peek())
 }
 
-/** The same, ticking once a second. */
+/** The signing time, updated once a second. */
 export const signingSecond = computed(() => second.value - signingOffsetMs.value)
 
-/** Whether a signature made now would be refused for its time. */
+/** Whether the server would refuse a signature made now because of its timestamp. */
 export const isClockUnusable = computed(
   () => Math.abs(skewMs.value - signingOffsetMs.value) > REFUSED_FROM_MS,
 )
 
-/** Takes the server's time of a message or an answer, which may be late. */
+/** Takes the server's time from a message or answer, which may arrive late. */
 export const noteServerMs = skew.hint
 
-/** Lets `second` tick, and measures the clock. */
+/** Starts updating `second`, and measures the clock offset. */
 export function startClock(): void {
   setInterval(() => {
     second.value = nowMs()

@@ -2,17 +2,17 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 
-/** The last answer of a topic, when it came, and the failure since. */
+/** The last answer of a topic, its time, and the failure since then, if any. */
 export type TopicReading = {
   readonly data: Exact | null
-  /** When `data` came; 0 before the first. */
+  /** The time when `data` arrived; 0 before the first answer. */
   readonly atMs: number
   readonly failure: ApiFailure | null
-  /** Whether each change arrives as it happens: then `data` is current, however old it is. */
+  /** Whether changes are pushed; `data` is then current, however old it is. */
   readonly isLive: boolean
 }
 
-/** Maximum ages of figures. Above its maximum a figure shows its age; above that of prices there is a warning. */
+/** Maximum ages of data. Older data shows its age; above the maximum for `prices` the page warns. */
 export const STALE_MS = {
   book: 5000,
   trades: 15_000,
@@ -20,31 +20,31 @@ export const STALE_MS = {
   candles: 20_000,
   account: 20_000,
   prices: 30_000,
-  /** A list that is read seldom. */
+  /** This list is polled rarely. */
   conditional: 60_000,
 } as const
 
 export const NO_READING: TopicReading = { data: null, atMs: 0, failure: null, isLive: false }
 
-/** The answer with newer rows in it, and whether those rows say all that has changed. */
+/** An answer with newer rows merged in. `isAll` is true if the rows contain every change, so that no read is needed. */
 type Patched = { readonly data: Exact; readonly isAll: boolean }
 
 /**
- * How live data of the server updates a topic. `data`: the messages of one live topic are shown, alone or joined to an
- * answer. `change`: a message of any of these topics is a reason to read, unless its rows say all that has changed.
+ * How the server's live data updates a topic. `data`: the live topic's messages are shown, alone or merged with an
+ * answer. `change`: a message of any of these topics triggers a read, unless its rows contain every change.
  */
 export type Live =
   | {
       readonly kind: 'data'
       readonly topics: readonly [string]
-      /** Joins an answer with live data; absent where live data alone is shown. */
+      /** Merges an answer with live data; absent if only live data is shown. */
       readonly joined?: (read: Exact, pushed: Exact) => Exact
       readonly patched?: undefined
     }
   | {
       readonly kind: 'change'
       readonly topics: readonly string[]
-      /** Puts the rows of a message into an answer; absent where every message is a reason to read. */
+      /** Merges a message's rows into an answer; absent if every message triggers a read. */
       readonly patched?: (read: Exact, topic: string, rows: readonly Exact[]) => Patched
       readonly joined?: undefined
     }
@@ -54,16 +54,16 @@ export type FeedTopic = {
   readonly name: string
   readonly everyMs: number
   readonly load: () => Promise<Exact>
-  /** The rate policy the load is charged to. */
+  /** The server's rate limit policy that counts this read. */
   readonly policy: string
   readonly live?: Live
   /** Whether the windows of this browser share the answers. */
   readonly isShared?: boolean
-  /** An answer that is known already, and when it was true. */
+  /** An answer known from the start, and its time. */
   readonly first?: { readonly data: Exact; readonly atMs: number } | null
 }
 
-/** An answer, and when it was asked for. */
+/** An answer, and the time of its request. */
 export type TopicAnswer = { readonly data: Exact; readonly beganMs: number }
 
 export type TopicWatch = {

@@ -14,36 +14,36 @@ export type PollingEnvironment = {
 }
 
 const BACKOFF_MAX_MS = 15_000
-/** Delay of a read, so that changes that come together are read once. */
+/** Delay of a read, so that several changes lead to one read. */
 export const NOTICE_MS = 100
-/** Answers that live messages change are checked this often all the same. */
+/** Polling interval for topics that live messages update, to correct missed changes. */
 const CHECKED_EVERY_MS = 45_000
-/** Maximum duration of a read: rows older than this are part of every answer. */
+/** Maximum duration of a read. Every answer includes rows that are older than this. */
 const RECENT_MAX_MS = 30_000
 
 type RecentRows = { readonly topic: string; readonly rows: readonly Exact[]; readonly atMs: number }
 type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null) => void }
 
-/** Everything that is known of a topic. Functions take it as their first argument. */
+/** The state of a polled topic, the first argument of all functions on it. */
 export type LineState = PollingEnvironment & {
   readonly topic: FeedTopic
   readonly reading: Signal<TopicReading>
-  /** The period of polling: the shortest that a watcher has asked for. */
+  /** The polling interval: the shortest that any watcher wants. */
   everyMs: number
   cancel: () => void
-  /** The time of the next read; infinite for never. */
+  /** The time of the next read; Infinity if no read is due. */
   dueAtMs: number
   isStopped: boolean
   isLoading: boolean
   setbacks: number
-  /** The last answer, and when it was asked for. */
+  /** The last answer, and the time of its request. */
   read: Exact | null
   beganMs: number
-  /** An answer counts as new only if it was asked for at this time or later. */
+  /** An answer counts as new only if it was requested at this time or later. */
   wantedMs: number
   /** The last answer that another window has read. */
   shared: TopicAnswer | null
-  /** Live rows that are newer than the start of the current read. */
+  /** Live rows since the start of the current read. */
   recent: readonly RecentRows[]
   waiting: readonly Waiting[]
   pushed: Exact | null
@@ -102,7 +102,7 @@ async function load(state: LineState): Promise<void> {
   scheduleNext(state)
 }
 
-/** The answer of the server now, or its answer to another window since `sinceMs`. */
+/** Reads the topic now, or takes an answer that another window has requested since `sinceMs`. */
 function answered(state: LineState, sinceMs: number): Promise<TopicAnswer> {
   const { topic, windows, nowMs } = state
   const ask = async (): Promise<TopicAnswer> => {
@@ -132,7 +132,7 @@ export function takeAnswer(state: LineState, { data, beganMs }: TopicAnswer): vo
   settleWaiting(state, state.read)
 }
 
-/** Resolves waiting questions: with an answer those that it is new enough for, with null all of them. */
+/** Resolves waiting callers: with an answer those for whom it is new enough, with null all. */
 export function settleWaiting(state: LineState, data: Exact | null): void {
   const isDone = ({ sinceMs }: Waiting) => data === null || sinceMs <= state.beganMs
   const done = state.waiting.filter(isDone)
@@ -160,10 +160,10 @@ export function scheduleNext(state: LineState): void {
   schedule(state, isBehind ? NOTICE_MS : nextMs(state))
 }
 
-/** When to poll next; never while live data is pushed. */
+/** The delay until the next poll in ms; Infinity while live data is pushed. */
 export function nextMs({ everyMs, setbacks, isLive, pushed, reading }: LineState): number {
   if (setbacks > 0) {
-    // If the server has said when to come back, `run` waits until then, even if the topic is polled rarely.
+    // If the server named a retry time, `run` waits for it, even for a rarely polled topic.
     const hasWait = reading.peek().failure?.retryAfterSeconds != null
     return Math.min(Math.max(hasWait ? 0 : everyMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
   }

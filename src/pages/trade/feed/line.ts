@@ -16,48 +16,48 @@ import {
 
 export type TopicLine = ReturnType<typeof createLine>
 
-/** One topic that is polled, unless live data is pushed to it; idle until `start`. */
+/** Creates a topic that is polled unless live data is pushed to it. It is idle until `start`. */
 export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
   const state = newState(topic, parts)
   return {
     topic,
     reading: state.reading,
-    /** Reads now, or when the known answer has reached its maximum age. */
+    /** Reads now, or once the known answer is as old as the polling interval. */
     start: () => start(state),
-    /** Reads as soon as the rate limits allow, for an answer that is not older than now. */
+    /** Reads as soon as the rate limits allow; only an answer requested from now on counts. */
     run: () => {
       state.wantedMs = state.nowMs()
       runLine(state)
     },
     /** Reads after a short delay. */
     want: () => want(state),
-    /** Reads at least so often from now on; at once if the last answer is older. */
+    /** Polls at least at this interval from now on, and at once if the last answer is older. */
     speedUp: (everyMs: number) => speedUp(state, everyMs),
-    /** Reads now and forgets past failures, unless the last answer is as new as polling makes it. */
+    /** Forgets past failures, and reads now unless the last answer is newer than the polling interval. */
     wake: () => {
       state.setbacks = 0
       const isOld = state.nowMs() - state.beganMs >= state.everyMs
       if (isOld || state.beganMs < state.wantedMs) runLine(state)
       else schedule(state, state.everyMs)
     },
-    /** The answer to a question asked at a time or later, even while the page is hidden; null if asking fails. */
+    /** An answer requested at `sinceMs` or later, even while the page is hidden; null if the read fails. */
     latest: (sinceMs: number) => latest(state, sinceMs),
     /** Shows rows that are newer than the last answer. */
     patch: (name: string, rows: readonly Exact[]) => void patch(state, name, rows),
-    /** Takes an answer that a different window has read. */
+    /** Takes an answer that another window has read. */
     receive: (answer: TopicAnswer) => receive(state, answer),
-    /** Shows live data: nothing is polled until `release`. */
+    /** Shows live data; polling stops until `release`. */
     push: (pushed: Exact) => push(state, pushed),
-    /** Live messages report changes: the topic is polled rarely until `release`. */
+    /** Marks that live messages report changes; the topic is polled rarely until `release`. */
     follow: () => {
       state.isLive = true
     },
-    /** Takes a live message. Without rows, or with rows that do not say all, the message is a reason to read. */
+    /** Takes a live message. Without rows, or with rows that are only a part of the change, triggers a read. */
     notice: (name: string, rows: readonly Exact[] | null) => {
       state.isLive = true
       if (rows === null || !patch(state, name, rows)) want(state)
     },
-    /** Live data has ended: the shown data was true at this time, and is polled again. */
+    /** Live data has ended; `atMs` is the time of the shown data. Polling starts again. */
     release: (atMs: number) => release(state, atMs),
     stop: () => {
       state.isStopped = true
@@ -70,8 +70,8 @@ export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
 function start(state: LineState): void {
   const { topic, nowMs } = state
   const ageMs = topic.first ? Math.abs(nowMs() - topic.first.atMs) : topic.everyMs
-  // A document from the browser's cache, or a clock that is off, is a reason to read now. A read takes time before the
-  // first paint, so it is scheduled right after it.
+  // A cached document or a wrong clock makes the known answer's age unusable, so it is read now. The read is scheduled
+  // right after the first paint, which it would delay.
   schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
 }
 
@@ -81,13 +81,13 @@ function speedUp(state: LineState, everyMs: number): void {
   hasten(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
 }
 
-/** Reads after a short delay, for an answer that is not older than now. */
+/** Reads after a short delay; only an answer requested from now on counts. */
 function want(state: LineState): void {
   state.wantedMs = state.nowMs()
   hasten(state, NOTICE_MS)
 }
 
-/** Reads within a time, unless it is reading or waits after a failure. */
+/** Brings the next read forward to within `ms`, unless a read is running or the topic waits after a failure. */
 function hasten(state: LineState, ms: number): void {
   const { isLoading, setbacks, nowMs, dueAtMs } = state
   if (!isLoading && setbacks === 0 && nowMs() + ms < dueAtMs) schedule(state, ms)
@@ -109,7 +109,7 @@ function latest(state: LineState, sinceMs: number): Promise<Exact | null> {
   })
 }
 
-/** Whether rows say all that has changed. */
+/** Merges live rows into the last answer. Returns whether they contain every change. */
 function patch(state: LineState, topic: string, rows: readonly Exact[]): boolean {
   const patched = state.topic.live?.patched
   if (!patched || state.read === null) return false
@@ -138,7 +138,7 @@ function release(state: LineState, atMs: number): void {
   const shown = reading.peek()
   state.isLive = false
   state.pushed = null
-  // Live data is part of the shown data, so the next answer replaces all of it.
+  // The shown data includes live data; the next answer replaces both.
   state.read = shown.data
   reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
   state.wantedMs = state.nowMs()

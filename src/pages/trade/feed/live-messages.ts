@@ -8,7 +8,7 @@ import {
   topicLines,
 } from './live-state.ts'
 
-/** A topic that was refused is asked for again after this. */
+/** A refused topic is requested again after this time. */
 const REFUSED_MS = 30_000
 
 /** Takes a message of the server. */
@@ -22,7 +22,7 @@ export function receive(state: LiveState, message: Exact): void {
   else receiveControl(state, type, message)
 }
 
-/** A message about the connection itself. */
+/** Handles a message about the connection itself. */
 function receiveControl(state: LiveState, type: string, message: Exact): void {
   if (type === 'ack' && memberText(message, 'op') === 'auth') {
     state.isProved = true
@@ -45,7 +45,7 @@ function refuse(state: LiveState, topic: string, message: Exact): void {
 }
 
 function receiveTopic(state: LiveState, topic: string, message: Exact): void {
-  // A message that was on its way when the topic was given up.
+  // The message was under way when the topic was unsubscribed.
   if (!state.asked.has(topic)) return
   const data = state.topics.apply(topic, message)
   if (data === null && !isPrivate(topic)) {
@@ -68,11 +68,11 @@ function deliver(
     const ageMs = memberNumber(memberValue(message, 'data') ?? null, 'ageMs') || 0
     line.release(state.lastMessageAtMs - ageMs)
   } else if (line.topic.live?.kind === 'data') line.push(data)
-  // Any other message, such as the first, or the first after a gap, has no rows.
+  // Only an event has rows; a snapshot or resync triggers a read.
   else line.notice(topic, data !== null && type === 'event' ? memberRows(data, 'rows') : null)
 }
 
-/** Pushes to a new line the state of its live topics. */
+/** Gives a new line the current state of its live topics. */
 export function pushKnown({ asked, topics }: LiveState, line: TopicLine): void {
   for (const name of line.topic.live?.topics ?? []) {
     const known = asked.has(name) ? topics.of(name) : undefined
@@ -81,24 +81,24 @@ export function pushKnown({ asked, topics }: LiveState, line: TopicLine): void {
   }
 }
 
-/** After a gap the topic is subscribed again: changes without the lost message would give a wrong state. */
+/** Subscribes a topic again after a gap, because changes without the lost message would give a wrong state. */
 function resubscribe(state: LiveState, topic: string): void {
   state.wire?.send({ op: 'unsubscribe', topics: [topic] })
   state.asked.delete(topic)
   syncSoon(state)
 }
 
-/** Topics of the account whose key was proved. */
+/** Topics of the account, which need an authenticated key. */
 const PRIVATE: ReadonlySet<string> = new Set(['orders', 'fills', 'positions', 'balances'])
 
-/** Whether a topic is of the account. */
+/** Whether a topic belongs to the account. */
 function isPrivate(topic: string): boolean {
   return PRIVATE.has(topic)
 }
 
 const SYNC_MS = 150
 
-/** Synchronises subscriptions after a short delay, so that changes go out together. */
+/** Synchronises subscriptions after a short delay, so that several changes need one message. */
 export function syncSoon(state: LiveState): void {
   state.cancelSync ??= state.after(SYNC_MS, () => {
     state.cancelSync = null
@@ -138,7 +138,7 @@ function wantedBy(state: Pick<LiveState, 'lines' | 'isHidden' | 'isProved' | 're
   return wanted
 }
 
-/** Proves the trading key on the connection, if an account is open. */
+/** Authenticates the trading key on the connection, if an account is open. */
 export async function prove(state: LiveState): Promise<void> {
   const { wire } = state
   const proof = await state.prove?.().catch(() => null)

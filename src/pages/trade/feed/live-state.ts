@@ -9,13 +9,13 @@ import {
 import { withCandles } from './candle-rows.ts'
 import type { TopicLine } from './line.ts'
 
-/** A WebSocket that is open, or about to be. */
+/** A WebSocket that is open or opening. */
 export type LiveWire = { readonly send: (message: object) => void; readonly close: () => void }
 
 export type WireEvents = {
   readonly onOpen: () => void
   readonly onMessage: (message: Exact) => void
-  /** Called once, however it ends. */
+  /** Called exactly once when the connection ends, for any reason. */
   readonly onEnd: () => void
 }
 
@@ -36,16 +36,16 @@ export type LiveEnvironment = {
   readonly onServerTime: (serverMs: number) => void
 }
 
-/** The delay before the next connection after a good one has ended. */
+/** The delay before reconnecting after a working connection has ended. */
 export const RETRY_MIN_MS = 500
 
-/** Everything that is known of the connection. Functions take it as their first argument. */
+/** The state of the live connection, the first argument of all functions on it. */
 export type LiveState = LiveEnvironment & {
   readonly lines: Set<TopicLine>
   readonly topics: ReturnType<typeof createTopicStates>
-  /** Topics that this connection was asked for. */
+  /** Topics to which this connection has subscribed. */
   readonly asked: Set<string>
-  /** Topics that were refused, and until when. */
+  /** Refused topics, with the time of the next attempt. */
   readonly refused: Map<string, number>
   wire: LiveWire | null
   isOpen: boolean
@@ -54,7 +54,7 @@ export type LiveState = LiveEnvironment & {
   isProved: boolean
   lastMessageAtMs: number
   retryMs: number
-  /** Cancel a pending sync, reconnection or check of the connection. */
+  /** These cancel a pending sync, reconnection or connection check. */
   cancelSync: (() => void) | null
   cancelRetry: () => void
   cancelTick: () => void
@@ -65,18 +65,18 @@ export function noteMessage(state: LiveState): void {
   state.lastMessageAtMs = state.nowMs()
 }
 
-/** The lines that a topic concerns. */
+/** The lines that a live topic updates. */
 export function topicLines({ lines }: LiveState, name: string): readonly TopicLine[] {
   return [...lines].filter(({ topic }) => topic.live?.topics.some((each) => each === name))
 }
 
-/** The state of a topic: its epoch, its last number, and its data. */
+/** The state of a live topic: its epoch, last sequence number and data. */
 type TopicState = { readonly epoch: string; readonly seq: number; readonly data: Exact }
 
-/** Messages that begin a topic, after any other message. */
+/** Types of messages that start a topic anew, whatever came before. */
 const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
-/** Only a book changes often enough to show soon whether it was resumed correctly. */
+/** Whether a topic is resumed after a reconnect. Only books are: they change often enough to reveal a lost message soon. */
 function isResumed(topic: string): boolean {
   return topic.startsWith('orderbook:')
 }
@@ -85,7 +85,7 @@ function isResumed(topic: string): boolean {
 export function createTopicStates() {
   const states = new Map<string, TopicState>()
   return {
-    /** Takes a message in. Returns the state of the topic, or null if a message before this one is missing. */
+    /** Applies a message. Returns the topic's new data, or null if an earlier message is missing. */
     apply: (topic: string, message: Exact): Exact | null => {
       const [type, epoch] = [memberText(message, 'type'), memberText(message, 'epoch')]
       const seq = memberNumber(message, 'seq')
@@ -96,7 +96,7 @@ export function createTopicStates() {
         return null
       }
       const applied = { type, data: memberValue(message, 'data') ?? null }
-      // The age of a topic does not change its data.
+      // This message reports only the topic's age; its data stays.
       const data =
         type === 'stale'
           ? (before?.data ?? null)
@@ -104,7 +104,7 @@ export function createTopicStates() {
       states.set(topic, { epoch, seq, data })
       return data
     },
-    /** The position from which a topic can be resumed; null if it has to begin again. */
+    /** The position from which a topic can be resumed; null if it needs a new snapshot. */
     sinceOf: (topic: string) => {
       const state = states.get(topic)
       return state && isResumed(topic) ? ([state.epoch, state.seq] as const) : null
@@ -123,9 +123,7 @@ type TopicMessage = { readonly type: string; readonly data: Exact }
 
 const TRADES_MAX = 50
 
-/**
- * The topics whose later messages are changes: levels, rows or fields. Later messages of other topics replace all data.
- */
+/** How messages after the snapshot change a topic's data. For topics not listed here, each message replaces all data. */
 const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> = {
   orderbook: (before, change) => ({
     asks: patched(before, change, 'asks'),
@@ -147,7 +145,7 @@ const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>>
   },
 }
 
-/** The state of a topic after a message. */
+/** The data of a topic after a message. */
 function afterMessage(topic: string, before: Exact | null, { type, data }: TopicMessage): Exact {
   if (type === 'snapshot' || before === null) return data
   const [name = ''] = topic.split(':')
@@ -165,12 +163,12 @@ function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
     else levels.set(price, { price, quantity })
   }
   const sign = side === 'asks' ? 1 : -1
-  // Floats only order the levels.
+  // Floats are used only for sorting.
   const signedPrice = (row: Exact) => sign * Number(memberText(row, 'price'))
   return [...levels.values()].sort((a, b) => signedPrice(a) - signedPrice(b))
 }
 
-/** The number in a member; NaN if the member is missing. */
+/** A numeric member; NaN if missing. */
 export function memberNumber(message: Exact, name: string): number {
   const text = memberValue(message, name)
   return typeof text === 'string' ? Number(text) : Number.NaN

@@ -2,7 +2,7 @@ import { readExact } from '../../common/exact-json.ts'
 import { createLiveConnection, type LiveConnection } from './live.ts'
 import type { LiveEnvironment, LiveWire, WireEvents } from './live-state.ts'
 
-/** Opens the server's live data. */
+/** Opens the WebSocket of the server's live data. */
 function openWire({ onOpen, onMessage, onEnd }: WireEvents): LiveWire {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/prep/ws`)
   let isOver = false
@@ -21,7 +21,7 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): LiveWire {
     try {
       onMessage(readExact(String(data)))
     } catch {
-      // A text that is not a message is treated as a lost connection.
+      // An invalid message is treated like a lost connection.
       socket.close()
       end()
     }
@@ -31,9 +31,9 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): LiveWire {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
     },
     close: () => {
-      // A browser logs an error for a socket that is closed before it is open, so that one is closed once it is open.
+      // Closing a connecting socket would log an error, so `onopen` closes it.
       if (socket.readyState !== WebSocket.CONNECTING) socket.close()
-      // A close handshake without an answer takes long.
+      // The connection counts as ended at once, because an unanswered close handshake takes long.
       end()
     },
   }

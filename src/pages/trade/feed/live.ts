@@ -16,7 +16,10 @@ const TICK_MS = 5000
 const QUIET_MS = 10_000
 const DEAD_MS = 25_000
 
-/** Pushes messages of the server's WebSocket to lines: with `since` after a lost connection, and from a snapshot after a gap. */
+/**
+ * Pushes the server's WebSocket messages to lines. Resumes books with `since` after a lost connection, and starts from
+ * a snapshot after a gap.
+ */
 export function createLiveConnection(parts: LiveEnvironment) {
   const nothing = () => undefined
   const state: LiveState = {
@@ -47,9 +50,9 @@ export function createLiveConnection(parts: LiveEnvironment) {
     leave: (line: TopicLine) => {
       if (state.lines.delete(line)) syncSoon(state)
     },
-    /** Sets the key whose topics are subscribed from now on; null without an account. */
+    /** Sets the key that authenticates private topics; null without an account. */
     identify: (prove: Prove | null) => identify(state, prove),
-    /** Checks again which topics are wanted, such as after the page was hidden or shown. */
+    /** Checks which topics are wanted, such as after the page was hidden or shown. */
     look: () => {
       if (state.isHidden()) releaseAll(state)
       syncSoon(state)
@@ -97,7 +100,7 @@ function releaseAll({ lines, lastMessageAtMs }: LiveState): void {
   for (const line of lines) line.release(lastMessageAtMs)
 }
 
-/** Checks that the server still answers: a page does not see the heartbeats of a WebSocket. */
+/** Checks with a ping that the server still answers, because a page does not see a WebSocket's heartbeats. */
 function tick(state: LiveState): void {
   state.cancelTick = state.after(TICK_MS, () => {
     const quietMs = state.nowMs() - state.lastMessageAtMs
@@ -112,7 +115,7 @@ function tick(state: LiveState): void {
 function identify(state: LiveState, next: Prove | null): void {
   const hadAnother = state.prove !== null
   state.prove = next
-  // A connection belongs to one account.
+  // A connection serves one account, so a change of account needs a new one.
   if (hadAnother) state.wire?.close()
   else if (state.isOpen) void prove(state)
 }

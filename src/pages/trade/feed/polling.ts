@@ -10,8 +10,8 @@ export type PushSource = {
 }
 
 /**
- * The only source of data for views. It polls within the rate limits, slower after failures, and only while the page is
- * visible.
+ * Creates the only source of data for views. It polls within the rate limits, slower after failures, and only while the
+ * page is visible.
  */
 export function createPolling(parts: PollingEnvironment) {
   const lines = new Map<string, { readonly line: TopicLine; watchers: number }>()
@@ -32,7 +32,7 @@ export function createPolling(parts: PollingEnvironment) {
     source?.leave(line)
   }
 
-  /** Follows a topic. Watchers of one name share the answers, as often as one of them has asked for. */
+  /** Follows a topic. Watchers of the same name share its answers, polled at the shortest interval that one of them wants. */
   function watch(topic: FeedTopic): TopicWatch {
     const shared = lines.get(topic.name) ?? open(topic)
     shared.line.speedUp(topic.everyMs)
@@ -51,15 +51,15 @@ export function createPolling(parts: PollingEnvironment) {
 
   return {
     watch,
-    /** Reads now every topic whose name has this beginning. */
+    /** Reads every topic whose name starts with `prefix` now. */
     refresh: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.run()
     },
-    /** Reads them after a short delay, so that several requests become one read. */
+    /** Like `refresh`, after a short delay, so that several requests become one read. */
     want: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.want()
     },
-    /** The answer to a question asked at a time or later; null if the topic is not followed or asking fails. */
+    /** An answer requested at `sinceMs` or later; null if the topic is not followed or the read fails. */
     latest: async (name: string, sinceMs: number): Promise<Exact | null> =>
       (await lines.get(name)?.line.latest(sinceMs)) ?? null,
     /** Shows rows that are newer than the last answer of a topic. */
@@ -68,7 +68,7 @@ export function createPolling(parts: PollingEnvironment) {
     wake: () => {
       for (const { line } of lines.values()) line.wake()
     },
-    /** Takes live data from this source from now on; all other topics are polled. */
+    /** Takes live data from this source from now on; topics without live data are polled. */
     pushFrom: (next: PushSource) => {
       source = next
       for (const { line } of lines.values()) next.follow(line)

@@ -1,10 +1,10 @@
 import { shownPage } from '../../common/address.ts'
 import { feed, followed, pathTopic } from './service.ts'
 
-/** A public read of a page beside trading. */
+/** A public read of a page other than trading. */
 export type PublicRead = ReturnType<typeof createPublicRead>
 
-/** Follows the path that `pathOf` returns now, while a page beside trading is shown; null reads nothing. */
+/** Follows the path that `pathOf` returns, while `page` is shown; null reads nothing. */
 export function createPublicRead(
   page: string,
   everyMs: number,

@@ -21,7 +21,7 @@ function noteResponse(response: ResponseInfo): void {
   isServiceOffline.value = false
 }
 
-/** This server. */
+/** The API of this server. */
 export const api = createApi({
   fetch: (path, init) => fetch(path, init).catch(failed),
   onResponse: noteResponse,
@@ -41,15 +41,15 @@ const world = {
   },
 }
 
-/** All data of the page: polled, or live where the server streams it. */
+/** All data of the page: polled, or live if the server streams it. */
 export const feed = createPolling({ ...world, budget, windows: browserWindows() })
 
-/** Counts a private read that is sent now. */
+/** Counts one private read as sent now. */
 export function countRead(): void {
   budget.take(nowMs())
 }
 
-/** Holds private reads back for a write, until the returned function is called. */
+/** Holds private reads back during a write, until the returned function is called. */
 export const holdReads = budget.hold
 
 let connection: LiveConnection | null = null
@@ -63,7 +63,7 @@ export function identify(prove: Prove | null): void {
 
 type OpenLive = typeof import('./live-wire.ts')['openLiveConnection']
 
-/** Starts live data where the server has it; without it everything is polled. */
+/** Starts live data if the server offers it; otherwise everything is polled. */
 export function startLive(open: OpenLive): void {
   if (metaContent('live') !== 'on') return
   connection = open({ ...world, random, onServerTime: noteMessageTime })
@@ -99,15 +99,15 @@ export function pathTopic(path: string, everyMs: number, policy = 'read'): FeedT
   return { name: path, everyMs, policy, load: () => api.get(path) }
 }
 
-/** Follows the topic that `wanted` returns now; null for no topic. */
+/** Follows the topic that `wanted` currently returns; null means no topic. */
 export function followed(wanted: () => FeedTopic | null): ReadonlySignal<TopicReading> {
   const readings = followedEach(() => [wanted()].filter((topic) => topic !== null))
   return computed(() => readings.value[0] ?? NO_READING)
 }
 
 /**
- * Follows the topics that `topicsOf` returns now; the readings have the same order. A topic that stays in the list is
- * not read again.
+ * Follows the topics that `topicsOf` currently returns, with the readings in the same order. A topic that stays in the
+ * list is not read again.
  */
 export function followedEach(
   topicsOf: () => readonly FeedTopic[],

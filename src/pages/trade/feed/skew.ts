@@ -2,28 +2,28 @@ import { signal } from '@preact/signals'
 
 export type SkewClocks = {
   readonly nowMs: () => number
-  /** The server's time of an uncached answer, to the second; null if it cannot be read. */
+  /** Reads the server's time, in whole seconds, from an uncached answer; null if that fails. */
   readonly serverMs: () => Promise<number | null>
   readonly after: (ms: number, work: () => void) => void
 }
 
-/** Minimum offset that counts. */
+/** Offsets below this are ignored. */
 const SKEW_FROM_MS = 60_000
-/** Maximum round trip of a sample. A longer one says too little, such as after the device slept. */
+/** Maximum round trip of a sample. A longer one is too inexact, such as after the device slept. */
 const ROUND_TRIP_MAX_MS = 5000
 const AGREE_MS = 2000
 const SAMPLES_MAX = 4
-/** Interval of measurements while an offset counts, so that it ends once the clock is right. */
+/** Measuring interval while an offset is reported, so that it ends once the clock is right. */
 const AGAIN_MS = 20_000
 /** Minimum time between two hints that are followed. */
 const HINT_EVERY_MS = 5000
 
 /**
- * Compares clocks by requests alone. An offset counts when two samples agree, and ends as soon as a later sample is
- * within the tolerance.
+ * Measures the clock offset to the server by requests. An offset counts when two samples agree, and ends when a later
+ * sample is within the tolerance.
  */
 export function createSkew({ nowMs, serverMs, after }: SkewClocks) {
-  /** The lead of this device's clock over the server's, in milliseconds, on which two samples agree; else 0. */
+  /** How far this device's clock is ahead of the server's, in ms, confirmed by two samples; otherwise 0. */
   const offsetMs = signal(0)
   let isMeasuring = false
   let isResting = false
@@ -33,11 +33,11 @@ export function createSkew({ nowMs, serverMs, after }: SkewClocks) {
     const foundMs = await serverMs().catch(() => null)
     const afterMs = nowMs()
     const isUsable = afterMs >= beforeMs && afterMs - beforeMs <= ROUND_TRIP_MAX_MS
-    // The server rounds its time down to the second.
+    // 500 ms are added, because the server rounds its time down to the second.
     return foundMs === null || !isUsable ? null : (beforeMs + afterMs) / 2 - (foundMs + 500)
   }
 
-  /** Measures now, unless that is under way. */
+  /** Measures now, unless a measurement is running. */
   async function measure(): Promise<void> {
     if (isMeasuring) return
     isMeasuring = true
@@ -50,7 +50,7 @@ export function createSkew({ nowMs, serverMs, after }: SkewClocks) {
   return {
     offsetMs,
     measure,
-    /** Takes a time that may be late, such as that of a message. A large difference is only a reason to measure. */
+    /** Takes a server time that may be late, such as that of a message. A large difference only triggers a measurement. */
     hint: (foundMs: number) => {
       const isOff = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
       if (!isOff || isResting) return
@@ -63,9 +63,7 @@ export function createSkew({ nowMs, serverMs, after }: SkewClocks) {
   }
 }
 
-/**
- * An offset on which two samples in a row agree; zero as soon as one sample is within the tolerance; null otherwise.
- */
+/** The offset on which two consecutive samples agree; zero once a sample is within the tolerance; otherwise null. */
 async function agreed(sample: () => Promise<number | null>): Promise<number | null> {
   let last: number | null = null
   for (let count = 0; count < SAMPLES_MAX; count += 1) {

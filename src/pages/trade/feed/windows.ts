@@ -1,10 +1,10 @@
 import type { TopicAnswer } from './feed.ts'
 
-/** How the windows of one browser share what they read. */
+/** The means by which the windows of one browser share their reads. */
 export type BrowserWindows = {
   /** Runs a read of a topic while no other window reads the same topic. */
   readonly alone: <T>(name: string, read: () => Promise<T>) => Promise<T>
-  /** Gives an answer to every other window. */
+  /** Sends an answer to every other window. */
   readonly publish: (name: string, answer: TopicAnswer) => void
   /** Receives the answers of other windows. */
   readonly listen: (receive: (name: string, answer: TopicAnswer) => void) => void
@@ -17,10 +17,10 @@ const ALONE: BrowserWindows = {
   listen: () => undefined,
 }
 
-/** Longer than any call may take: a window that holds a lock for longer is stuck. */
+/** Longer than any call takes; a window that holds a lock for longer is stuck. */
 const LOCKED_MAX_MS = 30_000
 
-/** The windows of this browser; without locks and channels each reads for itself. */
+/** Sharing between the windows of this browser; without Web Locks and BroadcastChannel, each window reads for itself. */
 export function browserWindows(): BrowserWindows {
   if (typeof BroadcastChannel === 'undefined' || !navigator.locks) return ALONE
   const channel = new BroadcastChannel('reads')
@@ -32,7 +32,7 @@ export function browserWindows(): BrowserWindows {
       try {
         return await navigator.locks.request(name, { signal }, once)
       } catch (error) {
-        // A failed read of this window is an error. If the lock never came, the window reads without it.
+        // A failure of this window's own read is thrown. If the lock was never granted, the window reads without it.
         if (begun) throw error
         return once()
       }

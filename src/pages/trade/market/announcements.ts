@@ -25,7 +25,7 @@ export const announcements = computed(() =>
     .map((row) => ({
       id: memberText(row, 'announcement_id'),
       text: memberText(row, 'message').slice(0, TEXT_MAX_CHARS),
-      /** A link to more; null without a web address. */
+      /** A link to details; null without a safe web address. */
       url: webAddress(memberText(row, 'url')),
     }))
     .filter(({ id, text }) => text !== '' && !dismissed.value.has(id)),
@@ -36,7 +36,7 @@ export function dismissAnnouncement(id: string): void {
   dismissed.value = new Set([...dismissed.peek(), id].slice(-DISMISSED_MAX))
 }
 
-/** A web address that is safe to open: the venue’s text is not trusted with any other scheme. */
+/** The text as a link that is safe to open; null unless it is a valid `https` address, because the text is the venue's. */
 function webAddress(text: string): string | null {
   return /^https:\/\//.test(text) && URL.canParse(text) ? text : null
 }

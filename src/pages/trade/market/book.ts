@@ -1,14 +1,14 @@
 import { divided, times } from '../../../perp/amounts.ts'
 import type { Level } from '../../../perp/book.ts'
 
-/** A level of a grouped book with everything up to it, in the base asset and by value. */
+/** A level of a grouped book, with the sums up to it in the base asset (`sum`) and by value (`valueSum`). */
 export type SummedLevel = Level & {
   readonly sum: bigint
   readonly value: bigint
   readonly valueSum: bigint
 }
 
-/** Levels in steps of `group`. Asks are rounded up and bids down, so that each level looks at most as good as it is. */
+/** Combines levels into price steps of `group`. Asks are rounded up and bids down, so that no level looks better than it is. */
 export function grouped(
   levels: readonly Level[],
   group: bigint,
@@ -37,17 +37,17 @@ export function grouped(
   return rows
 }
 
-/** The share of bids in the value that both sides offer; null for an empty book. */
+/** The bids' share in the value of both sides; null for an empty book. */
 export function buyShare(asks: readonly SummedLevel[], bids: readonly SummedLevel[]) {
   const [sell, buy] = [asks.at(-1)?.valueSum ?? 0n, bids.at(-1)?.valueSum ?? 0n]
   return sell + buy === 0n ? null : divided(buy, sell + buy, 'half')
 }
 
-/** The level of a grouped book that a price is in. */
+/** The price of the grouped level that contains a price. */
 export function levelAt(price: bigint, group: bigint, side: 'asks' | 'bids'): bigint {
   const below = price - (price % group)
   return side === 'bids' || below === price ? below : below + group
 }
 
-/** The groupings that are offered: multiples of the tick. */
+/** The offered groupings, as multiples of the tick. */
 export const GROUP_MULTIPLES = [1n, 2n, 5n, 10n, 50n, 100n, 1000n] as const

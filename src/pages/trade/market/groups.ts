@@ -24,7 +24,7 @@ export const sessionSymbols = computed(() => {
   return data === null ? null : new Set(memberRows(data, 'symbols'))
 })
 
-/** Bases that stand for metals, energy, shares, indices and currencies, for venues that publish no trading hours. */
+/** Base assets that are metals, energy, shares, indices or currencies, for venues that publish no trading hours. */
 const REAL_WORLD: ReadonlySet<string> = new Set(
   (
     'CL BZ SMSN XAU XAG XPT XPD XCU PAXG WTI BRENT USOIL NATGAS NGAS COPPER GOLD SILVER EUR GBP JPY CHF AUD CAD ' +
@@ -33,10 +33,10 @@ const REAL_WORLD: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Maximum age of a market in the group of new ones. */
+/** Maximum age of a market in the group `new`. */
 const NEW_MS = 30 * DAY_MS
 
-/** When each market was listed: read only for the group of new ones. */
+/** The listing time of each market, read only while the group `new` is chosen. */
 export const listedReading = followed(() =>
   group.value === 'new' ? pathTopic('/api/prep/op/markets.rules', HOUR_MS) : null,
 )
@@ -51,17 +51,17 @@ const newSymbols = computed(() => {
   )
 })
 
-/** The symbols that the reader has marked, kept by this browser. */
+/** The symbols that the user has marked, stored in this browser. */
 export const favourites = keptNames('favourites')
 
-/** Marks a market, or takes its mark away. */
+/** Adds a market to the favourites, or removes it. */
 export function toggleFavourite(symbol: string): void {
   const next = new Set(favourites.peek())
   if (!next.delete(symbol)) next.add(symbol)
   favourites.value = next
 }
 
-/** Whether the list shows a market in the group that is chosen. */
+/** Whether a market belongs to the chosen group. */
 export function isInGroup({ symbol, base }: ListedMarket): boolean {
   if (group.value === 'favourites') return favourites.value.has(symbol)
   if (group.value === 'new') return newSymbols.value.has(symbol)

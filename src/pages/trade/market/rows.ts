@@ -3,12 +3,12 @@ import { type MarketRules, toMarketRules } from '../../../perp/market-rules.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 
-/** The markets of `GET /api/prep/markets`, as it orders them. */
+/** The markets of `GET /api/prep/markets`, in the same order. */
 export function toListedMarkets(answer: Exact): readonly ListedMarket[] {
   return memberRows(answer, 'markets').map(toListedMarket)
 }
 
-/** One market as the list shows it; values are amounts. */
+/** A market in the list; numbers are amounts. */
 export type ListedMarket = Readonly<ReturnType<typeof toListedMarket>>
 
 function toListedMarket(row: Exact) {
@@ -28,7 +28,7 @@ function toListedMarket(row: Exact) {
   }
 }
 
-/** A market with its funding from `GET /api/prep/funding`. */
+/** The market with newer funding from `GET /api/prep/funding`. */
 export function withFunding(market: ListedMarket, funding: Exact): ListedMarket {
   if (memberText(funding, 'symbol') !== market.symbol) return market
   return {
@@ -38,7 +38,7 @@ export function withFunding(market: ListedMarket, funding: Exact): ListedMarket 
   }
 }
 
-/** The venue's message about a status that is not normal; else ''. */
+/** The venue's message about an abnormal status; '' for a normal one. */
 export function statusTrouble(status: Exact): string {
   const code = memberText(status, 'status')
   return code === '' || code === '0' ? '' : memberText(status, 'msg') || code
@@ -63,15 +63,18 @@ export function tradeRows(answer: Exact) {
   }))
 }
 
-/** The side of a row. */
+/** The side of a row; SELL unless it is BUY. */
 export function rowSide(row: Exact): 'BUY' | 'SELL' {
   return memberText(row, 'side') === 'BUY' ? 'BUY' : 'SELL'
 }
 
-/** A candle, for painting: floats. */
+/** A candle for the chart, with numbers as floats. */
 export type ChartCandle = Readonly<ReturnType<typeof chartCandles>[number]>
 
-/** The candles of `GET /api/prep/candles`, oldest first; times in seconds of the reader's zone, as the chart takes them. */
+/**
+ * The candles of `GET /api/prep/candles`, oldest first. Times are in seconds, shifted to the user's time zone for the
+ * chart.
+ */
 export function chartCandles(answer: Exact, zoneOffsetMs: (atMs: number) => number) {
   return memberRows(answer, 'rows').map((row) => {
     const atMs = Number(memberText(row, 'timestamp'))

@@ -23,7 +23,7 @@ import {
 /** The name of the service, from the document's head. */
 export const SERVICE = metaContent('service')
 
-/** Whether this server trades without real money, and whether it does so on a live market. */
+/** Whether this server trades without real money: on a live market's data (paper), or on any simulated venue (embedded). */
 export const IS_PAPER = metaContent('venue') === 'paper'
 export const IS_EMBEDDED = IS_PAPER || metaContent('venue') === 'embedded'
 
@@ -32,10 +32,7 @@ const REST_EVERY_MS = 5000
 const RULES_EVERY_MS = 600_000
 const FUNDING_EVERY_MS = 15_000
 const STATUS_EVERY_MS = 60_000
-/**
- * Maximum number of markets with live marks. The marks of all others are those of the list, which are a few seconds
- * old.
- */
+/** Maximum number of markets with live mark prices. Other markets have those of the list, which are a few seconds old. */
 const MARKS_MAX = 10
 /** The delay of requests that the first view does not need. */
 const SETTLED_MS = 1500
@@ -46,7 +43,7 @@ function topic(path: string, everyMs: number, live?: Live): FeedTopic {
   return { ...pathTopic(path, everyMs), first: takeEmbeddedAnswer(path), ...(live && { live }) }
 }
 
-/** A live topic whose messages are the data, whole or as a change. */
+/** Live updates by a topic whose messages are the data itself, as snapshot or change. */
 function pushed(name: string) {
   return { kind: 'data', topics: [name] } as const
 }
@@ -70,7 +67,7 @@ export const rules = computed(() => rulesBySymbol(rulesWatch.reading.value.data)
 /** The symbol in the address, which may be unknown. */
 const wanted = signal(symbolOfAddress())
 
-/** The shown market: the symbol in the address, else the first market; empty until markets are loaded. */
+/** The shown market's symbol: the one in the address, else the first market; '' until markets are loaded. */
 export const symbol = computed(() => {
   const known = listed.value
   const found = known.find((market) => market.symbol === wanted.value) ?? known[0]
@@ -84,16 +81,16 @@ export const unknownSymbol = computed(() => {
   return listed.value.some((market) => market.symbol === name) ? '' : name
 })
 
-/** Whether the reads of the first view have been sent. */
+/** Whether requests that the first view does not need may be sent. */
 export const isSettled = signal(false)
 setTimeout(() => {
   isSettled.value = true
 }, SETTLED_MS)
 
-/** The symbols of the markets that the account uses, with spaces between. */
+/** The symbols of the markets that the account uses, separated by spaces. */
 export const usedSymbols = signal('')
 
-/** Live marks by the second: of the shown market, and of the markets that the account uses. */
+/** Live mark prices of the shown market and of the markets that the account uses. */
 const markReadings = followedEach(() => {
   const names = new Set([symbol.value, ...usedSymbols.value.split(' ')].filter(Boolean))
   return isSettled.value ? [...names].slice(0, MARKS_MAX).map(markTopic) : []
@@ -104,7 +101,7 @@ function markTopic(name: string): FeedTopic {
   return { name: `mark ${name}`, everyMs: DAY_MS, policy: 'read', load: async () => null, live }
 }
 
-/** The markets, with live marks where there are any. */
+/** The markets, with live mark prices if available. */
 export const liveMarkets = computed(() => {
   const marks = new Map(
     markReadings.value
@@ -114,7 +111,7 @@ export const liveMarkets = computed(() => {
   return listed.value.map((row) => ({ ...row, mark: marks.get(row.symbol) ?? row.mark }))
 })
 
-/** The mark of a market; zero while it is not known. */
+/** The mark price of a market; zero while unknown. */
 export function marketMark(name: string): bigint {
   return liveMarkets.value.find((row) => row.symbol === name)?.mark ?? 0n
 }
@@ -144,7 +141,7 @@ export const places = computed(() => ({
   size: tickPlaces(rule.value?.baseTick),
 }))
 
-/** The length of the candles that are shown. */
+/** The interval of the shown candles. */
 export const interval = keptSignal<Interval>(
   'interval',
   (text) => INTERVALS.find((name) => name === text) ?? '15m',
@@ -160,7 +157,7 @@ export const tradesReading = followed(() =>
 export const candlesReading = followed(() =>
   ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS, {
     ...pushed(`candles:${symbol.value}:${interval.value}`),
-    // Live data has fewer candles than an answer.
+    // Merged, because live data has fewer candles than an answer.
     joined: withCandles,
   }),
 )
@@ -168,13 +165,13 @@ export const candlesReading = followed(() =>
 export const book = computed(() => parseBook(bookReading.value.data))
 export const recentTrades = computed(() => tradeRows(tradesReading.value.data))
 
-/** A resource of the shown market; null on a page beside trading, which shows no market. */
+/** A topic of the shown market; null on other pages than trading, which show no market. */
 function ofMarket(route: string, rest: string, everyMs: number, live: Live): FeedTopic | null {
   if (symbol.value === '' || shownPage.value !== '') return null
   return topic(`/api/prep/${route}?symbol=${symbol.value}${rest}`, everyMs, live)
 }
 
-/** Shows another market and names it in the address. */
+/** Shows another market and puts it into the address. */
 export function choose(name: string): void {
   wanted.value = name
   go(`/trade/${encodeURIComponent(name)}`)
@@ -209,7 +206,7 @@ export function zoneOffsetMs(atMs: number): number {
 
 const candles = computed(() => chartCandles(candlesReading.value.data, zoneOffsetMs))
 
-/** The candles; the last trade updates the last one. */
+/** The candles, with the last one updated by the latest trade. */
 export const liveCandles = computed<readonly ChartCandle[]>(() => {
   const rows = candles.value
   const last = rows.at(-1)

@@ -1,4 +1,4 @@
-/** The texts of the views that need an open account: loaded with them. */
+/** The texts of the views for an open account, loaded with them. */
 export const A = {
   yes: 'Yes',
   status: {

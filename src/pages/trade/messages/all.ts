@@ -1,4 +1,4 @@
-/** The texts of acts on all positions or orders at once. */
+/** The texts of actions on all positions or orders at once. */
 export const ALL = {
   title: {
     positions: 'Close all positions at the market',

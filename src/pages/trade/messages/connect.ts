@@ -1,4 +1,4 @@
-/** The texts of the way to an account: loaded when the reader takes it. */
+/** The texts of connecting a wallet and opening an account, loaded with that dialog. */
 export const C = {
   title: 'Connect a wallet',
   intro:

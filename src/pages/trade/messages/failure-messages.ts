@@ -2,7 +2,7 @@ import type { FailureMessage } from './failures.ts'
 
 type Table = Readonly<Record<string, FailureMessage>>
 
-/** Failures that are the page's own. */
+/** Messages for failures that the page itself raises. */
 const OWN_MESSAGES: Table = {
   offline: { text: 'The server cannot be reached.', next: 'The page keeps trying.' },
   clock: {
@@ -13,14 +13,14 @@ const OWN_MESSAGES: Table = {
 
 let messages: Table = OWN_MESSAGES
 
-/** Sets the messages for all failures of the catalogue; until then the server's own sentence is shown. */
+/** Sets the messages for all failure codes; before this, the server's text is shown. */
 export function learnMessages(all: Table): void {
   messages = { ...all, ...OWN_MESSAGES }
 }
 
 type NamedFailure = { readonly code: string; readonly message: string; readonly parameter?: string }
 
-/** A failure in two sentences. A code that is new here shows the server's own sentence. */
+/** The text and next step of a failure. An unknown code shows the server's text. */
 export function failureMessage({ code, message, parameter }: NamedFailure): FailureMessage {
   const known = Object.hasOwn(messages, code) ? messages[code] : undefined
   const row = known ?? { text: message || code, next: '' }

@@ -3,7 +3,7 @@ import type { FailureCode } from '../../../contract/failures.ts'
 /** The text of a failure, and the next step. */
 export type FailureMessage = { readonly text: string; readonly next: string }
 
-/** The meaning of each failure of the catalogue on this page, and the next step. */
+/** The text and next step of each failure code on this page. */
 // biome-ignore format: one failure a row
 export const FAILURE_MESSAGES = {
   invalid_request: { text: 'The server did not accept a value.', next: 'Check the fields and try again.' },

@@ -1,4 +1,4 @@
-/** The texts of the leaderboard: loaded with it. */
+/** The texts of the leaderboard, loaded with it. */
 export const L = {
   title: 'Leaderboard',
   why: 'The venue names traders by the ends of their addresses. Amounts are in USDC.',

@@ -1,4 +1,4 @@
-/** The texts of the liquidations: loaded with them. */
+/** The texts of the liquidations page, loaded with it. */
 export const LIQUIDATION_TEXTS = {
   title: 'Liquidations',
   why: 'Positions that the venue took from accounts with too little margin; whose they were is not public. Amounts are in USDC.',

@@ -1,4 +1,4 @@
-/** The texts of deposits, withdrawals and settlements: loaded with their pages. */
+/** The texts of deposits, withdrawals and settlements, loaded with their pages. */
 export const W = {
   unknown: 'not known',
   usdc: '{amount} USDC',

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { failureMessage } from './failure-messages.ts'
 
-/** One message to the reader about an action. */
+/** A message to the user about an action. */
 export type PageNotice = {
   readonly id: number
   readonly kind: 'good' | 'bad' | 'wait' | 'warn'
@@ -20,8 +20,8 @@ export const notices = signal<readonly PageNotice[]>([])
 let lastId = 0
 
 /**
- * Shows a notice and returns its id. A good or bad notice disappears after a time; a waiting one stays until it is
- * dismissed.
+ * Shows a notice and returns its id. A notice disappears after a time, except one of kind `wait`, which stays until it
+ * is dismissed.
  */
 export function showNotice(
   note: Omit<PageNotice, 'id' | 'action' | 'next'> & Partial<PageNotice>,
@@ -34,7 +34,7 @@ export function showNotice(
   return id
 }
 
-/** An error as a failure, with its text and the next step. */
+/** An error as ApiFailure, with its text and next step. */
 export function explainedFailure(error: unknown) {
   const failure = error instanceof ApiFailure ? error : new ApiFailure('internal')
   return { failure, ...failureMessage(failure) }

@@ -1,4 +1,4 @@
-/** The names of the pages beside trading, and the texts of a missing page: loaded after the first paint. */
+/** The names of the pages other than trading, and the texts for a missing page, loaded after the first paint. */
 export const N = {
   portfolio: 'Portfolio',
   deposit: 'Deposit',

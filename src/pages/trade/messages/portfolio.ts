@@ -1,4 +1,4 @@
-/** The texts of the portfolio: loaded with it. */
+/** The texts of the portfolio, loaded with it. */
 export const P = {
   title: 'Portfolio',
   nobody: 'Open an account, or bind a key to the one you have: this page shows what it did.',

@@ -1,4 +1,4 @@
-/** The texts of referral and points: loaded with them. */
+/** The texts of referral and points, loaded with that page. */
 export const R = {
   title: 'Referral and points',
   nobody:

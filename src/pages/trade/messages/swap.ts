@@ -1,4 +1,4 @@
-/** The texts of swaps: loaded with their page. */
+/** The texts of swaps, loaded with their page. */
 export const S = {
   title: 'Swap',
   why: 'Swaps tokens of your wallet on one chain, or from one chain to another. The wallet sends the transaction itself: the trading account is not touched.',

@@ -179,7 +179,7 @@ export const F = {
   },
 } as const
 
-/** The labels of how far a take profit and a stop loss are from the entry, by their side of it. */
+/** The labels of the distance between a take-profit or stop-loss and the entry, by side of the entry. */
 export const LEG_DISTANCES = {
   above: { TAKE_PROFIT: 'TP % above entry', STOP_LOSS: 'SL % above entry' },
   below: { TAKE_PROFIT: 'TP % below entry', STOP_LOSS: 'SL % below entry' },

@@ -1,4 +1,4 @@
-/** The texts of the vaults: loaded with them. */
+/** The texts of the vaults, loaded with that page. */
 export const V = {
   title: 'Vaults',
   why: 'Vaults trade with what their depositors put in and share what it wins or loses. This page reads them; it takes no deposits. Amounts are in USDC.',

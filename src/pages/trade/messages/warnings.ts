@@ -1,4 +1,4 @@
-/** The texts of dangers to a position, and of obstacles to trading with the account. */
+/** The texts of warnings about positions, and of obstacles to trading with the account. */
 export const WARNINGS = {
   clockAhead: [
     'This device’s clock is {age} ahead. Set it, or sign with the server’s time.',

@@ -1,4 +1,4 @@
-/** The chain did not carry out a request; `hash` is of the transaction, '' before there is a transaction. */
+/** A request to the chain failed. `hash` is that of the transaction, '' before one was sent. */
 export class ChainFailure extends Error {
   readonly reason: 'reverted' | 'slow' | 'shape' | 'left'
   readonly hash: string

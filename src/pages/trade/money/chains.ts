@@ -14,16 +14,16 @@ export const chainsReading = followed(() =>
 
 export const transferChains = computed(() => chainRows(chainsReading.value.data))
 
-/** The id of the chain that was chosen; 0 before one was. */
+/** The id of the chosen chain; 0 before a choice. */
 export const chosenId = signal(0)
 
-/** The chain that was chosen, else the first; null before they are known. */
+/** The chosen chain, else the first one; null before the chains are loaded. */
 export const chain = computed(
   () =>
     transferChains.value.find(({ id }) => id === chosenId.value) ?? transferChains.value[0] ?? null,
 )
 
-/** A chain from which USDC is deposited, and to which it is withdrawn. */
+/** A chain for deposits and withdrawals of USDC. */
 export type TransferChain = ReturnType<typeof chainRows>[number]
 
 function chainRows(answer: Exact) {
@@ -41,13 +41,13 @@ function chainRows(answer: Exact) {
   }))
 }
 
-/** An amount in the smallest unit of USDC on a chain; null for an amount with more places than the chain has. */
+/** An amount in the smallest unit of USDC on a chain; null if the amount has more decimal places than USDC there. */
 export function toTokenUnits(amount: bigint, decimals: number): bigint | null {
   const units = amount * 10n ** BigInt(decimals)
   return units % ONE === 0n ? units / ONE : null
 }
 
-/** Units of USDC on a chain as an amount, rounded down. */
+/** Converts the smallest units of USDC on a chain to an amount, rounded down. */
 export function fromTokenUnits(units: bigint, decimals: number): bigint {
   return (units * ONE) / 10n ** BigInt(decimals)
 }

@@ -15,12 +15,12 @@ import { readTokenBalance, sendDeposit } from './transactions.ts'
 
 export const depositInput = signal('')
 
-/** The balance of the wallet on a chain; null before it was read. */
+/** The wallet's USDC balance on a chain; null before it was read. */
 export const walletBalance = signal<{ readonly chainId: number; readonly amount: bigint } | null>(
   null,
 )
 
-/** The problem with the amount; null when it can be deposited. */
+/** The text of the problem with the amount; null if it can be deposited. */
 export const depositProblem = computed(() => {
   const [amount, from, held] = [typed(depositInput.value), chain.value, walletBalance.value]
   const P = W.deposit.problems
@@ -30,7 +30,7 @@ export const depositProblem = computed(() => {
   return fill(P.much, { balance: fixedText(held.amount, 2) })
 })
 
-/** Reads the balance of the account's wallet on the chosen chain. */
+/** Reads the USDC balance of the account's wallet on the chosen chain. */
 export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
   const [key, from] = [session.peek(), chain.peek()]
   if (!key || !from) return
@@ -46,7 +46,7 @@ async function look(key: KeptKey, wallet: InjectedWallet, from: TransferChain): 
   return units
 }
 
-/** Deposits the amount that was typed from the account's own wallet. */
+/** Deposits the typed amount from the account's own wallet. */
 export async function depositTyped(wallet: InjectedWallet): Promise<void> {
   const [key, from, amount] = [session.peek(), chain.peek(), typed(depositInput.peek())]
   const units = amount && from && toTokenUnits(amount, from.decimals)
@@ -75,7 +75,7 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
   )
 }
 
-/** The chain's coin has eighteen places everywhere. */
+/** Every supported chain's native coin has eighteen decimals. */
 const COIN_PLACES = 18n
 
 function stepFeeText(step: DepositStep): string {

@@ -7,7 +7,7 @@ import type { OpeningDialog } from '../account/opening.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { ChainFailure } from './chain-failure.ts'
 
-/** The stage of a request that the wallet has to agree to. */
+/** The stage of a request that needs the wallet's consent. */
 export type WalletStep =
   | { readonly at: 'idle' }
   | { readonly at: 'working'; readonly text: string; readonly waitUntilMs: number }
@@ -18,7 +18,7 @@ export type WalletStep =
     }
   | { readonly at: 'stopped'; readonly text: string; readonly next: string }
 
-/** The text for each failure of the chain, with the next step. */
+/** The text, with the next step, for each failure of the chain. */
 export type Refusals = Readonly<Record<ChainFailure['reason'], string>>
 
 export const step = signal<WalletStep>({ at: 'idle' })
@@ -26,8 +26,8 @@ export const step = signal<WalletStep>({ at: 'idle' })
 let leaving = new AbortController()
 
 /**
- * Runs a request that the wallet has to agree to, one at a time. The reason why it stops is shown; a chain's refusal
- * with the text of `refusals`.
+ * Runs a request that needs the wallet's consent, one at a time. A failure is shown; `refusals` has the texts for
+ * failures of the chain.
  */
 export async function runWithWallet(
   text: string,
@@ -61,14 +61,14 @@ export async function runWithWallet(
       show({ at: 'stopped', text: fill(refusals[error.reason], { hash: error.hash }), next: '' })
       return
     }
-    // The code that explains an error is loaded with the code that signs, which most readers never load.
+    // The texts of errors are loaded with the signing code, which most users never need.
     const { sentenceOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
     const sentence = sentenceOf(error)
     show(sentence ? { at: 'stopped', ...sentence } : { at: 'idle' })
   }
 }
 
-/** Ends the current step: a question is answered with no, and work stops. */
+/** Ends the current step: answers an open review with no, and stops work in progress. */
 export function leaveStep(): void {
   const { value } = step
   leaving.abort()

@@ -1,10 +1,10 @@
 import { ChainFailure } from './chain-failure.ts'
 import { type DepositData, TOKEN_CALLS, VAULT_CALLS } from './vault-call.ts'
 
-/** Calls a method of the wallet, which may pass it to its chain. */
+/** Calls a method of the wallet, which may forward the call to its chain. */
 export type AskWallet = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** A wallet whose chain is polled for a sent transaction. */
+/** A wallet, and the means to wait for its transactions. */
 export type WalletChain = {
   readonly ask: AskWallet
   /** The wallet's address. */
@@ -15,7 +15,7 @@ export type WalletChain = {
 
 type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
 
-/** Sends a transaction through the wallet and returns its hash. Throws ChainFailure and what `ask` throws. */
+/** Sends a transaction through the wallet and returns its hash. Throws ChainFailure and the errors of `ask`. */
 export async function sendTransaction(
   { ask, from, left }: WalletChain,
   transaction: Transaction,
@@ -29,7 +29,7 @@ export async function sendTransaction(
 const HASH = /^0x[0-9a-fA-F]{64}$/
 const NUMBER = /^0x[0-9a-fA-F]{64}$/
 
-/** The number that a contract answers. Throws ChainFailure and what `ask` throws. */
+/** Reads a number from a contract. Throws ChainFailure and the errors of `ask`. */
 async function numberAt(
   { ask }: Pick<WalletChain, 'ask'>,
   to: string,
@@ -43,7 +43,7 @@ async function numberAt(
 const LOOK_EVERY_MS = 1500
 const LOOKS_MAX = 200
 
-/** Waits until the chain has a transaction. Throws ChainFailure and what `ask` throws. */
+/** Waits until a transaction is mined. Throws ChainFailure (`reverted`, or `slow` after all polls) and the errors of `ask`. */
 async function mined({ ask, sleep, left }: WalletChain, hash: string): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     const receipt = await ask('eth_getTransactionReceipt', [hash])
@@ -57,7 +57,7 @@ async function mined({ ask, sleep, left }: WalletChain, hash: string): Promise<v
   throw new ChainFailure('slow', hash)
 }
 
-/** The amount of a token that a contract may take, in its smallest unit. */
+/** The amount of a token that a contract may take from the wallet, in the token's smallest unit. */
 export type Allowance = {
   readonly token: string
   readonly spender: string
@@ -67,8 +67,9 @@ export type Allowance = {
 }
 
 /**
- * Raises a lower allowance of a contract to exactly `units`, and waits until the chain has it. `onStep` is called when
- * the wallet is asked and when the chain is awaited. Throws ChainFailure and what `ask` throws.
+ * Sets a contract's allowance to exactly `units` if it is lower, and waits until that is mined. Calls `onStep` before
+ * asking the wallet (`approve`) and before waiting for the chain (`approving`). Throws ChainFailure and the errors of
+ * `ask`.
  */
 export async function allow(
   chain: WalletChain,
@@ -88,7 +89,7 @@ export async function allow(
   }
 }
 
-/** The balance of an address in a token, in the token's smallest unit. Throws ChainFailure and what `ask` throws. */
+/** Reads an address's balance of a token, in the token's smallest unit. Throws ChainFailure and the errors of `ask`. */
 export function readTokenBalance(ask: AskWallet, token: string, owner: string): Promise<bigint> {
   return numberAt({ ask }, token, TOKEN_CALLS.balanceOf(owner))
 }
@@ -97,7 +98,7 @@ export type DepositRequest = WalletChain & {
   readonly vault: string
   readonly usdc: string
   readonly data: DepositData
-  /** Receives each step; `fee` is in the smallest unit of the chain's coin. */
+  /** Gets each step; `fee` is in the smallest unit of the chain's native coin. */
   readonly onStep: (step: DepositStep) => void
 }
 
@@ -106,8 +107,8 @@ export type DepositStep =
   | { readonly name: 'deposit'; readonly fee: bigint }
 
 /**
- * Deposits through the wallet: raises a lower allowance to exactly the amount, reads the fee, sends the deposit.
- * Resolves to the hash of the deposit once the chain has it. Throws ChainFailure and what `ask` throws.
+ * Deposits through the wallet: sets the allowance, reads the fee and sends the deposit. Resolves with the deposit's
+ * hash once it is mined. Throws ChainFailure and the errors of `ask`.
  */
 export async function sendDeposit(parts: DepositRequest): Promise<string> {
   const { from, vault, usdc, data, onStep } = parts

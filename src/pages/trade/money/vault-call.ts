@@ -2,14 +2,14 @@ import { encodeWords, type Field, type FieldValues } from '../../../core/crypto/
 import { functionSelector, keccakOfText } from '../../../core/crypto/keccak.ts'
 import { toHex } from '../../../core/hex.ts'
 
-/** The data of a deposit: the account, the front end, and the amount of USDC in its smallest unit. */
+/** The data of a deposit: account, broker id, and the amount of USDC in its smallest unit. */
 export type DepositData = {
   readonly accountId: string
   readonly brokerId: string
   readonly units: bigint
 }
 
-/** Calls of the token: approve an allowance, read the allowance, read a balance. */
+/** Call data for an ERC-20 token: approve an allowance, read an allowance, read a balance. */
 export const TOKEN_CALLS = {
   approve: (spender: string, units: bigint) =>
     call('approve(address,uint256)', [
@@ -26,7 +26,7 @@ export const TOKEN_CALLS = {
 
 const DATA = '(bytes32,bytes32,bytes32,uint128)'
 
-/** Calls of the venue's vault: the deposit, and the fee in the chain's own coin that the deposit needs. */
+/** Call data for the venue's vault: the deposit, and reading the deposit's fee in the chain's native coin. */
 export const VAULT_CALLS = {
   deposit: (data: DepositData) => call(`deposit(${DATA})`, dataArguments(data)),
   depositFee: (receiver: string, data: DepositData) =>
@@ -35,7 +35,7 @@ export const VAULT_CALLS = {
 
 type Argument = readonly [type: Field['type'], value: FieldValues[Field['type']]]
 
-/** The account's id and the hashes of the front end and the token, by which the vault knows the account. */
+/** The arguments that identify the account in the vault: its id and the hashes of broker id and token, then the amount. */
 function dataArguments({ accountId, brokerId, units }: DepositData): readonly Argument[] {
   return [
     ['bytes32', accountId],
@@ -45,7 +45,7 @@ function dataArguments({ accountId, brokerId, units }: DepositData): readonly Ar
   ]
 }
 
-/** The data of a call whose arguments take 32 bytes each. */
+/** Encodes a call whose arguments take 32 bytes each. */
 function call(signature: string, args: readonly Argument[]): string {
   const fields = args.map(([type], at) => ({ name: String(at), type }))
   const values = Object.fromEntries(args.map(([, value], at) => [String(at), value]))

@@ -39,7 +39,7 @@ export const transfers = computed(() => {
   return data === null ? null : memberRows(data, 'rows')
 })
 
-/** The profit and loss that settling now would pay; null before it is known. */
+/** The PnL that settling now would pay; null before it is known. */
 export const unsettled = computed(() => {
   const { data } = positionsReading.value
   return data === null
@@ -56,7 +56,7 @@ export const withdrawable = computed(() => {
   return withdrawableUsdc(held, near(memberText(positions, 'free_collateral')), unsettled.value)
 })
 
-/** The problem with the amount; null when it can be withdrawn to the chosen chain. */
+/** The text of the problem with the amount; null if it can be withdrawn to the chosen chain. */
 export const amountProblem = computed(() => {
   const [amount, to, most] = [typed(amountInput.value), chain.value, withdrawable.value]
   const P = W.withdraw.problems
@@ -72,7 +72,7 @@ type Body = {
   readonly outcome: (id: string) => OutcomeText
 }
 
-/** Sends a request that moves money, signed by the owner's wallet. A lost answer is handled like that of an order. */
+/** Sends a request that moves money, signed by the owner's wallet. A lost answer is handled like an order's lost answer. */
 async function moved(
   wallet: InjectedWallet | null,
   to: TransferChain,
@@ -94,7 +94,7 @@ async function moved(
   })
 }
 
-/** Withdraws the amount that was typed to the account's own wallet. */
+/** Withdraws the typed amount to the account's own wallet. */
 export async function withdrawTyped(wallet: InjectedWallet | null): Promise<void> {
   const [amount, to] = [typed(amountInput.peek()), chain.peek()]
   const units = amount && to && toTokenUnits(amount, to.decimals)
@@ -119,7 +119,7 @@ export async function withdrawTyped(wallet: InjectedWallet | null): Promise<void
   })
 }
 
-/** Settles the account's profit and loss. */
+/** Settles the account's PnL. */
 export async function settlePnl(wallet: InjectedWallet | null): Promise<void> {
   const to = chain.peek()
   if (!to) return

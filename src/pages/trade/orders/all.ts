@@ -20,16 +20,19 @@ import { awaitFinal } from './outcomes.ts'
 import { sizeText, symbolBase } from './text.ts'
 import { trySend, whileBusy } from './writes.ts'
 
-/** The rows that one act closes or cancels: all positions, or all orders of a list. */
+/** The rows that one action closes or cancels: all positions, or all orders of a list. */
 export type AllOf =
   | { readonly kind: 'positions'; readonly rows: readonly AccountPosition[] }
   | { readonly kind: 'orders'; readonly rows: readonly AccountOrder[] }
   | { readonly kind: 'conditional'; readonly rows: readonly Conditional[] }
 
-/** A row that is still open, and why as far as that is known. */
+/** A row that is still open after the action, and the known reason. */
 export type Left = { readonly name: string; readonly why: string }
 
-/** An act on all rows of a list: asked about, under way with the number of rows sent, or ended; null without an act. */
+/**
+ * The action on all rows of a list: awaiting confirmation (`asked`), being sent with the number of sent rows (`sent`),
+ * or `ended`; null without an action.
+ */
 export const all = signal<
   | (AllOf & { readonly stage: 'asked' })
   | (AllOf & { readonly stage: 'sent'; readonly sent: number })
@@ -37,17 +40,17 @@ export const all = signal<
   | null
 >(null)
 
-/** Asks whether all rows are to be closed or cancelled. */
+/** Opens the question whether to close or cancel all rows. */
 export function askAll(asked: AllOf): void {
   all.value = { ...asked, stage: 'asked' }
 }
 
-/** Closes the question, or the result. */
+/** Closes the question or the result, except while rows are being sent. */
 export function leaveAll(): void {
   if (all.peek()?.stage !== 'sent') all.value = null
 }
 
-/** Closes or cancels all rows, continues after refusals, and reads which rows are still open. */
+/** Closes or cancels all rows, continues after refusals, and then reads which rows are still open. */
 export async function sendAll(): Promise<void> {
   const { value: asked } = all
   if (asked?.stage !== 'asked') return
@@ -74,14 +77,14 @@ async function closeEach(asked: Extract<AllOf, { kind: 'positions' }>): Promise<
 
 const PATHS = { orders: '/v1/orders', conditional: '/v1/algo/orders' } as const
 
-/** One call cancels all rows of a list. */
+/** Cancels all rows of a list with one call. Returns the reason per row if the call was refused. */
 async function cancelList(asked: Exclude<AllOf, { kind: 'positions' }>): Promise<Reasons> {
   all.value = { ...asked, stage: 'sent', sent: 0 }
   const why = await trySend({ method: 'DELETE', path: PATHS[asked.kind] })
   return new Map(why === null ? [] : asked.rows.map((row) => [row.id, why]))
 }
 
-/** The rows that are still open; null if they cannot be read. */
+/** Reads the rows that are still open, with reasons; null if they cannot be read. */
 async function readLeft(asked: AllOf, reasons: Reasons): Promise<readonly Left[] | null> {
   const open = await awaitFinal(
     () => readOpen(asked),
@@ -93,7 +96,7 @@ async function readLeft(asked: AllOf, reasons: Reasons): Promise<readonly Left[]
 
 type Open = { readonly key: string; readonly name: string }
 
-/** The rows that the venue still has. Throws where it cannot be asked. */
+/** Reads which of the rows are still open at the venue. Throws if the read fails. */
 async function readOpen(asked: AllOf): Promise<readonly Open[]> {
   const path = { positions: POSITIONS, orders: OPEN_ORDERS, conditional: CONDITIONALS }[asked.kind]
   const answer = await latest(path, nowMs())
@@ -112,7 +115,7 @@ async function readOpen(asked: AllOf): Promise<readonly Open[]> {
     .map((row) => ({ key: row.id, name: orderName(row) }))
 }
 
-/** A position in short, such as `Long 0.5 ETH`. */
+/** A short text of a position, such as `Long 0.5 ETH`. */
 function positionName({ symbol, size }: AccountPosition): string {
   const side = size > 0n ? M.long : M.short
   return `${side} ${sizeText(symbol, absolute(size))} ${symbolBase(symbol)}`

@@ -2,7 +2,7 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import { type BrokenRule, brokenTriggerRules } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
 
-/** The types of a limit order: how long it may wait, and whether it may take liquidity. */
+/** The types of a limit order, which differ in how long it may rest and whether it may take liquidity. */
 export const LIMIT_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'] as const
 
 export type LimitType = (typeof LIMIT_TYPES)[number]
@@ -11,7 +11,7 @@ export type LimitType = (typeof LIMIT_TYPES)[number]
 export type TicketOrderType = LimitType | 'MARKET'
 
 /**
- * The kinds of order that the ticket offers. A stop and a trailing stop wait for the mark; the last two kinds are
+ * The kinds of order that the ticket offers. STOP and TRAILING_STOP wait for the mark price; SCALED and TWAP are
  * several orders.
  */
 export type Kind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
@@ -24,16 +24,16 @@ export type Draft = {
   readonly price: bigint | null
   readonly size: bigint
   readonly isReduceOnly: boolean
-  /** A fraction, of MARKET orders. */
+  /** Maximum slippage as a fraction, for MARKET orders. */
   readonly slippage: bigint | null
 }
 
-/** A rule of the market that a field breaks, and the value of the field that would keep all rules. */
+/** A market rule that a field breaks, and the field's value in an order that breaks no rule. */
 export type Problem = Pick<BrokenRule, 'rule' | 'corrected'> & {
   readonly field: 'price' | 'size' | 'trigger'
 }
 
-/** Broken rules by the fields of the ticket. A size beyond a bound is listed before a size off its step. */
+/** Broken rules with the ticket's field names. A size beyond a bound is listed before a size off the tick. */
 export function toProblems(broken: readonly BrokenRule[]): readonly Problem[] {
   const isStep = ({ rule }: BrokenRule) => Number(rule === 'base_tick')
   return broken

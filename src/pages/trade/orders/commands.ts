@@ -24,7 +24,7 @@ import { askAndSend } from './writes.ts'
 
 const ID_BYTES = 12
 
-/** A new id of an order. It finds the order again even if the answer is lost. */
+/** A new random client order id, which finds the order again even if the answer is lost. */
 export function newClientOrderId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
   return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
@@ -33,13 +33,13 @@ export function newClientOrderId(): string {
 /** An order that has passed the page's own checks. */
 export type NewOrder = Draft & {
   readonly symbol: string
-  /** The margin mode of the position that it changes; absent for the mode of the market. */
+  /** The margin mode of the position that the order changes; absent for the market's default mode. */
   readonly isIsolated?: boolean
 }
 
 /**
- * Places an order. `asks` says whether the reader confirms it first (default: by setting). Returns true once the venue
- * has accepted the order.
+ * Places an order. `asks` says whether the user confirms it first (default: by setting). Resolves to true once the
+ * venue has accepted it.
  */
 export function placeNewOrder(
   order: NewOrder,
@@ -81,7 +81,7 @@ function orderBody(order: NewOrder, clientOrderId = newClientOrderId()): string 
   })
 }
 
-/** A new order in one line. */
+/** A one-line text of a new order. */
 export function orderTitle({
   symbol,
   side,
@@ -91,7 +91,7 @@ export function orderTitle({
   return fill(A.orders.what, values)
 }
 
-/** Changes price and size of a resting order; all other values are sent unchanged. */
+/** Edits price and size of a resting order; all other values are sent unchanged. */
 export function editRestingOrder(
   order: AccountOrder,
   price: bigint,
@@ -136,7 +136,7 @@ export function cancelRestingOrder({
   })
 }
 
-/** Closes part of a position, or all of it: at a limit, or at the market without one. */
+/** Closes a part or all of a position, by a limit order, or at market if `price` is null. */
 export function closeHeldPosition(
   row: AccountPosition,
   part: bigint,
@@ -145,7 +145,7 @@ export function closeHeldPosition(
   return placeNewOrder(closing(row, part, price))
 }
 
-/** The order that closes part of a position, in its margin mode. */
+/** The reduce-only order that closes a part of a position, in the position's margin mode. */
 function closing(
   { symbol, size, isIsolated }: AccountPosition,
   part: bigint,
@@ -159,7 +159,7 @@ function closing(
   }
 }
 
-/** Closes a position at the market and opens an equal one on the other side, with one order; it always asks. */
+/** Closes a position at market and opens an equal one on the other side, with one order. Always asks for confirmation. */
 export function reversePosition({ symbol, size, isIsolated }: AccountPosition): Promise<boolean> {
   const side = size > 0n ? 'SELL' : 'BUY'
   const order = {
@@ -179,13 +179,13 @@ export function reversePosition({ symbol, size, isIsolated }: AccountPosition): 
   })
 }
 
-/** The call that closes a position at the market. */
+/** The call that closes a position at market. */
 export function closingCall(row: AccountPosition): PrivateCall {
   return { method: 'POST', path: ORDER_PATH, body: orderBody(closing(row, row.size, null)) }
 }
 
 /**
- * Places several limit orders with one signature. Returns true once the venue has accepted the call; it judges each
+ * Places several limit orders with one signature. Resolves to true once the venue has accepted the call; it checks each
  * order separately.
  */
 export function placeScaled(

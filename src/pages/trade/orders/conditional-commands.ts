@@ -31,12 +31,12 @@ export type NewConditional = Pick<
 > & {
   readonly kind: 'STOP' | 'TRAILING_STOP'
   readonly trigger: bigint | null
-  /** Fraction that a trailing stop stays behind, and the mark at which it begins; null is at once. */
+  /** A trailing stop's distance as a fraction, and the mark price at which it starts; null means at once. */
   readonly callback: bigint | null
   readonly activation: bigint | null
 }
 
-/** Places a stop or a trailing stop. Returns true once the venue has accepted it. */
+/** Places a stop or a trailing stop. Resolves to true once the venue has accepted it. */
 export function placeConditional(order: NewConditional, estimates: Rows = []): Promise<boolean> {
   const { symbol, side, kind, price, size, isReduceOnly, trigger, callback, activation } = order
   const clientOrderId = newClientOrderId()
@@ -65,7 +65,7 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
   })
 }
 
-/** Places an order with a take profit, a stop loss or both, which close as much as it fills. */
+/** Places an order with a take-profit, a stop-loss or both, which close as much as the order fills. */
 export function placeBracket(
   order: NewOrder,
   legs: LegPrices,
@@ -93,7 +93,7 @@ export function placeBracket(
   })
 }
 
-/** The write that protects a position: all of it, whatever its size will be, or a part. */
+/** The write that protects a position: a `part`, or with null the whole position at any later size. */
 export function protection(
   clientOrderId: string,
   { symbol, size: held, isIsolated }: AccountPosition,
@@ -117,7 +117,7 @@ export function protection(
   return placement(clientOrderId, body)
 }
 
-/** New values of a conditional order; null for unchanged values. */
+/** New values for a conditional order; null leaves a value unchanged. */
 export type ConditionalChange = {
   readonly trigger: bigint | null
   readonly price: bigint | null
@@ -125,7 +125,7 @@ export type ConditionalChange = {
   readonly legs: LegPrices
 }
 
-/** Changes a conditional order that waits, and its legs. */
+/** Edits a waiting conditional order and its legs. */
 export function editConditional(order: Conditional, change: ConditionalChange): Promise<boolean> {
   const { id, symbol } = order
   const { trigger, price, size, legs } = change
@@ -142,7 +142,7 @@ export function editConditional(order: Conditional, change: ConditionalChange): 
   })
 }
 
-/** The change of a conditional order that waits, and of its legs. */
+/** The write that edits a waiting conditional order and its legs. */
 export function conditionalEdit(order: Conditional, change: ConditionalChange): Sending {
   return {
     method: 'PUT',
@@ -152,7 +152,7 @@ export function conditionalEdit(order: Conditional, change: ConditionalChange): 
   }
 }
 
-/** A change has every order of the tree; the legs of an order have its size. */
+/** The body of an edit, which has every order of the tree. Legs get their order's size. */
 function changeFields(order: Conditional, change: ConditionalChange): BodyFields {
   const { id, kind, children } = order
   const leg = LEGS.find((name) => name === kind)
@@ -181,7 +181,7 @@ function isAsChanged(order: Conditional, { trigger, price, size, legs }: Conditi
   )
 }
 
-/** Cancels a conditional order with its legs; the position that it protected stays. */
+/** Cancels a conditional order with its legs. A position that it protected stays open. */
 export function cancelConditional(order: Conditional): Promise<boolean> {
   const { id, symbol, kind } = order
   return askAndSend({

@@ -21,7 +21,7 @@ import { priceText, sizeText, symbolBase } from './text.ts'
 
 const O = A.outcomes
 
-/** The outcome of a placed conditional order, with these legs or alone. */
+/** Reads the outcome of a placed conditional order, with or without legs. */
 export function conditionalOutcome(legs?: LegPrices): ReadOutcome {
   const isFinal = ({ kind, type, status }: Conditional) =>
     kind !== 'BRACKET' || type === 'LIMIT' || !OPEN.has(status)
@@ -33,7 +33,7 @@ export function conditionalOutcome(legs?: LegPrices): ReadOutcome {
     )
 }
 
-/** Looks for a conditional order by its client order id. Throws if the venue's rows carry no client order ids. */
+/** Looks up a conditional order by its client order id. Throws if the venue's rows have no client order ids. */
 export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): WriteLookUp {
   return async (key) => {
     const rows = conditionalOrders(await read(key, '/v1/algo/orders?page=1&size=100'))
@@ -45,7 +45,7 @@ export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): Writ
   }
 }
 
-/** The outcome of a change of a conditional order: `isChanged` knows its new values. */
+/** Reads the outcome of an edited conditional order; `isChanged` says whether it has the new values. */
 export function conditionalEditedOutcome(
   id: string,
   isChanged: (order: Conditional) => boolean,
@@ -61,7 +61,7 @@ export function conditionalEditedOutcome(
     )
 }
 
-/** The outcome of the cancellation of a conditional order. */
+/** Reads the outcome of cancelling a conditional order. */
 export function conditionalCancelledOutcome(id: string): ReadOutcome {
   return (key) =>
     awaitOutcome(
@@ -77,20 +77,20 @@ export function conditionalCancelledOutcome(id: string): ReadOutcome {
     )
 }
 
-/** Every conditional order that waits, as it is from now on. Throws where the list cannot be read. */
+/** Reads every waiting conditional order now. Throws if the list cannot be read. */
 async function waiting(): Promise<readonly Conditional[]> {
   const answer = await latest(CONDITIONALS, nowMs())
   if (answer === null) throw new Error('the list of conditional orders cannot be read')
   return conditionalOrders(answer)
 }
 
-/** A conditional order from the list of waiting orders, else as it has ended. */
+/** Reads a conditional order from the list of waiting orders, else its ended state. */
 async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
   const listed = (await waiting()).find((order) => order.id === id)
   return listed ?? toConditional(await read(key, `/v1/algo/order/${id}`))
 }
 
-/** The trigger that a conditional order waits for, or how it ended. */
+/** The text of a conditional order: the trigger that it waits for, or how it ended. */
 function conditionalText(order: Conditional, legs?: LegPrices): OutcomeText {
   const { kind, status, symbol, side, size, isTriggered } = order
   if (kind === 'BRACKET') {
@@ -122,14 +122,12 @@ function legsText(order: Conditional, legs?: LegPrices): string {
   return O.legsApart[only && !other ? only : 'both']
 }
 
-/** The side on which an order trades: the side of its legs if they close a position. */
+/** The side on which a conditional order trades: that of its legs if they close a position. */
 export function tradedSide({ side, kind, children: [child] }: Conditional): Conditional['side'] {
   return child && kind !== 'BRACKET' ? child.side : side
 }
 
-/**
- * The mark that sends an order: the trigger of a stop, the distance of a trailing stop, or the triggers of its legs.
- */
+/** The text of what triggers an order: a stop's trigger, a trailing stop's distance, or the triggers of the legs. */
 export function triggerText(order: Conditional): string {
   const { symbol, trigger, kind } = order
   if (kind === 'TRAILING_STOP') return trailText(order)
@@ -151,7 +149,7 @@ function trailText({ symbol, callback, callbackValue, trigger, activation }: Con
   return fill(activation === null ? A.lists.trailsSoon : A.lists.trailsFrom, values)
 }
 
-/** The legs of an order that wait, with their triggers. */
+/** The waiting legs of an order with their triggers. */
 export function legPrices(order: Conditional): readonly (readonly [LegName, bigint])[] {
   return LEGS.flatMap((leg) => {
     const at = orderLeg(order, leg)?.trigger

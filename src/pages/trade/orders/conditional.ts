@@ -5,15 +5,15 @@ import { checkTrigger, type Draft, type Problem, toProblems } from './check.ts'
 import { type Fate, marketNow, NO_BOOK, type TicketVerdict, toOrder } from './judge.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** A stop or a trailing stop before it is sent; a trailing stop has no trigger of its own. */
+/** A stop or a trailing stop before it is sent; `trigger` is null for a trailing stop. */
 export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly'> & {
   readonly trigger: bigint | null
   readonly mark: bigint
 }
 
 /**
- * The rules that a waiting order breaks, and its end if nothing changed until its trigger. Margin, position and
- * distance from the mark are judged when it is sent.
+ * Checks a waiting order: the rules it breaks, and its fate if nothing changes until its trigger. The venue checks
+ * margin, position and distance from the mark price only at the trigger.
  */
 export function judgeWaiting(
   rules: MarketRules,
@@ -23,7 +23,7 @@ export function judgeWaiting(
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const off = trigger === null ? null : checkTrigger(rules, side, trigger)
   const order = { side, price, quantity: size, reference: trigger ?? mark }
-  // The position that it will close is unknown yet: any size may close all of it.
+  // The position that it will close is still unknown, so any size may close the whole position.
   const closes = isReduceOnly ? 0n : null
   const problems = toProblems(checkOrder({ ...rules, mark: null }, { ...order, closes }).broken)
   return {
@@ -36,7 +36,7 @@ export function judgeWaiting(
 
 const FROM_MARK: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
 
-/** The reason that would end the order when it is sent at its trigger, with the account as it is now. */
+/** The reason for which the venue would end the order at its trigger, given the account's present state; null without one. */
 function fateThen(
   rules: MarketRules,
   { side, price, trigger, size, isReduceOnly, mark }: WaitingDraft,
@@ -59,7 +59,7 @@ function fateThen(
   return shortfall === null ? null : 'margin_then'
 }
 
-/** The two orders that close a position: where it has won, and where it has lost. */
+/** The two legs that close a position, with a profit and with a loss. */
 export const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
 
 export type LegName = (typeof LEGS)[number]
@@ -69,11 +69,11 @@ export type LegPrices = Readonly<Record<LegName, bigint | null>>
 
 export type LegProblem = {
   readonly rule: Problem['rule'] | 'above' | 'below'
-  /** The trigger that would keep the rule; zero if the rule gives no such trigger. */
+  /** The trigger that would satisfy the rule; zero if there is no single one. */
   readonly corrected: bigint
 }
 
-/** The problem with the trigger of a leg of a position whose entry or mark is `reference`. */
+/** The problem with a leg's trigger; `reference` is the position's entry or mark price. Null without a problem. */
 export function legProblem(
   rules: MarketRules,
   { leg, isLong, reference }: { leg: LegName; isLong: boolean; reference: bigint },

@@ -4,7 +4,7 @@ import { sessionSymbols } from '../market/groups.ts'
 import { rules } from '../market/state.ts'
 import { accountIn, type TicketAccount } from './ticket-account.ts'
 
-/** The signed-in account in a market and margin mode, without one of its orders; null while it is not known. */
+/** The signed-in account for a market and margin mode, without the order `without` (the edited one); null while unknown. */
 export function currentAccount(
   symbol: string,
   isOwn = isIsolated(symbol),

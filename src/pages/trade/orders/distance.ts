@@ -5,49 +5,43 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { LegName } from './conditional.ts'
 import { inputText, typed } from './inputs.ts'
 
-/** The price from which a trigger is measured, and the side of it on which the trigger belongs. */
+/** The price from which a trigger's distance is measured, and whether the trigger must be above it. */
 export type Ground = {
   readonly rules: MarketRules
   readonly entry: bigint
   readonly isAbove: boolean
 }
 
-/** A hundredth of a per cent. */
+/** Distances are rounded to 0.01%. */
 const STEP = ONE / 100n
 
-/** The trigger at a distance from an entry in per cent, rounded to the tick towards the entry. */
+/** The trigger at a distance in percent from the entry, rounded to the tick towards the entry. */
 function triggerAt({ rules, entry, isAbove }: Ground, percent: bigint): bigint {
   const whole = 100n * ONE
   const at = times(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
   return onStep(at, rules.quoteTick, isAbove ? 'floor' : 'ceil')
 }
 
-/**
- * The distance of a trigger from an entry in per cent, to the hundredth; null for a trigger on the other side of the
- * entry.
- */
+/** The distance of a trigger from the entry in percent, rounded to 0.01; null for a trigger on the wrong side of the entry. */
 function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
   const distance = isAbove ? trigger - entry : entry - trigger
   if (distance < 0n || entry === 0n) return null
   return onStep(divided(distance * 100n, entry), STEP, 'half')
 }
 
-/** The sign with which a distance may be typed: a stop is a loss on either side of the entry. */
+/** The sign that may precede a typed distance: plus for a profit, minus for a loss, on either side of the entry. */
 const SIGNS = {
   TAKE_PROFIT: /^\s*[+\uff0b]/,
   STOP_LOSS: /^\s*[-\u2010-\u2015\u2212\ufe63\uff0d]/,
 } as const
 
-/**
- * The input of the distance of a trigger. It shows the distance of the present trigger; a typed distance sets the
- * trigger.
- */
+/** An input for a trigger's distance. It shows the distance of the current trigger; typing a distance sets the trigger. */
 export function distanceInput(
   leg: LegName,
   trigger: { value: string },
   groundOf: () => Ground | null,
 ): { value: string } {
-  /** The typed text, and the trigger that it gave. The text is shown as long as that trigger is unchanged. */
+  /** The typed text and the trigger that it set. The text is shown while that trigger is unchanged. */
   const written = signal({ percent: '', trigger: '', isAbove: false })
   return {
     get value() {

@@ -22,19 +22,19 @@ import {
 } from './split.ts'
 import { kind, pickedPrice } from './switches.ts'
 
-/** The ticket as it is filled in. */
+/** The choices in the ticket. */
 export const side = signal<Side>('BUY')
 export const limitType = signal<LimitType>('LIMIT')
 export const unit = signal<'base' | 'quote' | 'percent'>('base')
 export const isReduceOnly = signal(false)
 
-/** For a stop: the type of the order that is sent at its trigger. */
+/** For a stop: the type of the order that the venue sends at the trigger. */
 export const sentType = signal<'MARKET' | 'LIMIT'>('MARKET')
 
-/** Whether the order has a take profit or a stop loss attached. */
+/** Whether the user wants to attach a take-profit or stop-loss. */
 export const wantsLegs = signal(false)
 
-/** Removes the legs from the ticket: they were for the order that has been sent. */
+/** Removes the legs from the ticket, because they belonged to the order that was sent. */
 export function dropLegs(): void {
   wantsLegs.value = false
   clear(LEGS)
@@ -44,12 +44,12 @@ function clear(names: readonly FieldName[]): void {
   for (const name of names) FIELDS[name].input.value = ''
 }
 
-// A price of one market is meaningless in another.
+// A change of market clears the prices, which are meaningless in another market.
 effect(() => {
   if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
 })
 
-// A price of the book becomes the trigger of a stop, and the limit of any other order.
+// A price picked in the book becomes the trigger of a stop, or the limit price of any other order.
 effect(() => {
   const { value: picked } = pickedPrice
   if (picked === null) return
@@ -59,20 +59,17 @@ effect(() => {
   if (!isStop) kind.value = 'LIMIT'
 })
 
-/** Whether the order waits for the mark before it is sent. */
+/** Whether the venue sends the order only at a mark price. */
 export const waitsForMark = computed(() => kind.value === 'STOP' || kind.value === 'TRAILING_STOP')
 
-/** The type of the order that goes to the book, now or at its trigger. */
+/** The type of the order that reaches the book, now or at its trigger. */
 export const type = computed<TicketOrderType>(() => {
   if (kind.value === 'LIMIT') return limitType.value
   if (kind.value === 'SCALED') return limitType.value === 'POST_ONLY' ? 'POST_ONLY' : 'LIMIT'
   return kind.value === 'STOP' ? sentType.value : 'MARKET'
 })
 
-/**
- * Whether a take profit and a stop loss may be attached: the venue attaches them to orders that rest, and to market
- * orders.
- */
+/** Whether a take-profit and stop-loss may be attached: the venue attaches them only to LIMIT and MARKET orders. */
 export const mayHaveLegs = computed(
   () =>
     ['LIMIT', 'MARKET'].includes(kind.value) &&
@@ -89,13 +86,13 @@ export const legs = computed<LegPrices>(() => ({
   STOP_LOSS: hasLegs.value ? typedIn('STOP_LOSS') : null,
 }))
 
-/** The price of the order; null at the market, and while the field is empty. */
+/** The limit price of the order; null for a market order, and while the field is empty. */
 export const price = computed(() => (type.value === 'MARKET' ? null : typedIn('price')))
 
 /** The last price of a scaled order. */
 export const endPrice = computed(() => (kind.value === 'SCALED' ? typedIn('end') : null))
 
-/** A whole number in a field, within bounds; null without one. */
+/** The whole number in a field; null if it is missing or out of bounds. */
 function wholeIn(name: FieldName, min: number, max: number): number | null {
   const value = typedIn(name)
   if (value === null || value % ONE !== 0n) return null
@@ -103,7 +100,7 @@ function wholeIn(name: FieldName, min: number, max: number): number | null {
   return partCount >= min && partCount <= max ? partCount : null
 }
 
-/** The number of orders or parts in which the order is sent; null without a valid number. */
+/** The number of orders or parts into which the order is split; null without a valid number. */
 export const partCount = computed(() => {
   if (kind.value === 'SCALED') return wholeIn('count', 2, SCALED_MAX)
   return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
@@ -112,7 +109,7 @@ export const partCount = computed(() => {
 /** The duration of a time-weighted order in minutes; null without a valid number. */
 export const durationMinutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
 
-/** The time between two parts of a time-weighted order; null without valid fields, and below the minimum. */
+/** The time in ms between two parts of a time-weighted order; null without valid fields, and below the minimum. */
 export const everyMs = computed(() => {
   if (kind.value !== 'TWAP' || durationMinutes.value === null || partCount.value === null)
     return null
@@ -122,31 +119,31 @@ export const everyMs = computed(() => {
 
 const MINUTES_MAX = 1440
 
-/** The trigger of a stop, and the mark at which a trailing stop begins; null while the field is empty. */
+/** The trigger of a stop, and the mark price at which a trailing stop starts; null while the field is empty. */
 export const trigger = computed(() => (kind.value === 'STOP' ? typedIn('trigger') : null))
 export const activation = computed(() =>
   kind.value === 'TRAILING_STOP' ? typedIn('activation') : null,
 )
 
-/** The fraction that a trailing stop stays behind; null without a valid one. */
+/** A trailing stop's distance as a fraction; null without a valid one. */
 export const callback = computed(() => {
   const given = kind.value === 'TRAILING_STOP' ? typedIn('callback') : null
   return given === null || given <= 0n || given >= 100n * ONE ? null : given / 100n
 })
 
-/** The mark that sends a waiting order. For a trailing stop: its trigger if the mark turned right at its start. */
+/** The mark price that triggers a waiting order. For a trailing stop: its trigger if the mark price turned at its start. */
 export const sentAt = computed(() => {
   const from = activation.value ?? shownMarket.value?.mark ?? null
   if (callback.value === null || from === null) return trigger.value
   return from + times(from, side.value === 'BUY' ? callback.value : -callback.value)
 })
 
-/** Whether the order has a slippage: the venue itself bounds the slippage of an order with legs. */
+/** Whether the order has a slippage field. The venue itself bounds the slippage of an order with legs. */
 export const hasSlippage = computed(
   () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
 )
 
-/** The fraction that a MARKET order may slip; null without a valid one. */
+/** Maximum slippage of a MARKET order as a fraction; null without a valid one. */
 export const slippage = computed(() => {
   const given = hasSlippage.value ? typedIn('slippage') : null
   return given === null || given <= 0n || given > SLIPPAGE_MAX_PERCENT ? null : given / 100n
@@ -157,7 +154,7 @@ const SLIPPAGE_MAX_PERCENT = 3n * ONE
 /** The account in the shown market; null while it is unknown. */
 export const ticketAccount = computed(() => currentAccount(symbol.value))
 
-/** The price that represents the whole order: the middle price of a scaled order. */
+/** The price that represents the whole order: its limit or trigger, and for a scaled order the middle of its range. */
 const shownPrice = computed(() => {
   const [from, to] = [price.value, endPrice.value]
   if (from === null || to === null || !rule.value) return from ?? sentAt.value
@@ -170,7 +167,7 @@ export const shape = computed(() => ({
   ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
 }))
 
-/** The market that is shown, as it is now; null before its rules are known. */
+/** The shown market's current state; null before its rules are known. */
 export const now = computed(
   () => rule.value && marketNow(rule.value, shownMarket.value?.mark ?? 0n, book.value),
 )
@@ -184,14 +181,14 @@ export const reference = computed(
     referencePrice({ book: book.value, mark: shownMarket.value?.mark || null }, shape.value) ?? 0n,
 )
 
-/** The largest possible size: as much as free margin carries, or as much as can be reduced. */
+/** The largest possible size: that which margin allows, or for a reduce-only order the size of the position. */
 export const largest = computed(() =>
   now.value && ticketAccount.value
     ? largestTicketSize(now.value, shape.value, ticketAccount.value)
     : 0n,
 )
 
-/** The size in the base asset, on the step; null without a valid size. */
+/** The size in the base asset, rounded to the tick; null without a valid size. */
 export const ticketSize = computed(() => {
   const given = typedIn('size')
   const { value: limits } = rule
@@ -201,11 +198,11 @@ export const ticketSize = computed(() => {
     unit.value === 'quote'
       ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, reference.value)
       : times(largest.value, given / 100n)
-  // A size below the minimum is not raised here: the check names the minimum.
+  // Rounding never raises a size to the minimum; the check reports the minimum instead.
   return onStep(wanted, limits.baseTick, 'floor')
 })
 
-/** Whether the fields that the kind of order needs besides its size are filled in. */
+/** Whether all fields that the kind of order needs, apart from the size, are filled in. */
 export const hasKindFields = computed(() => {
   if (kind.value === 'TRAILING_STOP') return callback.value !== null
   if (kind.value === 'STOP' && trigger.value === null) return false
@@ -215,7 +212,7 @@ export const hasKindFields = computed(() => {
   return type.value === 'MARKET' || price.value !== null
 })
 
-/** The orders of a scaled order, and the parts of a time-weighted one; empty for any other kind. */
+/** The orders of a scaled order, or the parts of a time-weighted one; empty for other kinds. */
 export const children = computed<readonly SplitOrder[]>(() => {
   const [from, to] = [price.value, endPrice.value]
   if (!rule.value || ticketSize.value === null || partCount.value === null) return []

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { F } from '../messages/ticket.ts'
 import { typed } from './inputs.ts'
 
-/** The inputs of the ticket whose numbers can be wrong, with their labels. */
+/** The numeric inputs of the ticket, with their labels. */
 export const FIELDS = {
   price: { label: F.price, input: signal('') },
   size: { label: F.size, input: signal('') },
@@ -10,8 +10,8 @@ export const FIELDS = {
   /** For a stop. */
   trigger: { label: F.trigger, input: signal('') },
   /**
-   * For a trailing stop: the per cent that it stays behind the best mark, and the mark at which it begins; empty is at
-   * once.
+   * For a trailing stop: its distance from the best mark price in percent, and the mark price at which it starts; empty
+   * means at once.
    */
   callback: { label: F.callback, input: signal('1') },
   activation: { label: F.activation, input: signal('') },

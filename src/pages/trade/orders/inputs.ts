@@ -8,7 +8,7 @@ import {
 
 const signs = computed(() => localeSigns(navigator.language))
 
-/** The meaning of the text of an input as a number in the reader's language. */
+/** Reads the text of an input as a number in the user's notation. */
 export function readInput(text: string): NumberReading {
   return readNumber(text, signs.value)
 }

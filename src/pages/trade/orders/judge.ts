@@ -13,34 +13,34 @@ import { largestCarried, preTradeCheck, type Shortfall } from '../../../perp/pre
 import { type Draft, type Kind, type Problem, toProblems } from './check.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** The reason why the venue would end an order on arrival, or a waiting order when it is sent. */
+/** The reason for which the venue would end an order on arrival, or a waiting order at its trigger. */
 export type Fate = NoFillReason | 'range_then' | 'margin_then' | 'position_then'
 
 /** The rules that an order breaks, and how the venue would end it. */
 export type TicketVerdict = {
   readonly problems: readonly Problem[]
-  /** The limit of the account or the book that the order exceeds. */
+  /** The condition of account or book that the order fails; null if it passes. */
   readonly excess: Shortfall | null
   readonly fate: Fate | null
   /** The match of the order with the book; null for a waiting order. */
   readonly match: OrderMatch | null
 }
 
-/** The book of a market that is not shown. */
+/** An empty book, for a market that is not shown. */
 export const NO_BOOK: Book = { asks: [], bids: [] }
 
-/** A market at this moment; a mark of zero is unknown. */
+/** A market's current state; a mark price of zero means unknown. */
 export function marketNow(rules: MarketRules, mark: bigint, book: Book): MarketNow {
   return { ...rules, mark: mark || null, book }
 }
 
-/** An order as the venue checks it. */
+/** A draft in the form that the venue's checks take. */
 export function toOrder(draft: Draft, mode: MarginMode = 'CROSS'): Order {
   const { side, type, price, size, isReduceOnly, slippage } = draft
   return { side, type, price, quantity: size, reduceOnly: isReduceOnly, slippage, mode }
 }
 
-/** The verdict on an order that arrives now; without an account no margin is judged. */
+/** The verdict on an order that arrives now. Without an account, margin is not checked. */
 export function judge(
   market: MarketNow,
   draft: Draft,
@@ -48,7 +48,7 @@ export function judge(
 ): TicketVerdict {
   const order = toOrder(draft, account?.mode)
   const { broken, shortfall, match } = preTradeCheck(market, order, account)
-  // The venue would cut the order to the position, so the ticket names that size before.
+  // The venue would reduce the order to the position's size, so the ticket reports this beforehand.
   const isCut = account !== null && match.reach < order.quantity
   return {
     problems: toProblems(broken),
@@ -58,7 +58,7 @@ export function judge(
   }
 }
 
-/** The largest size that position, margin and leverage allow, on the step. */
+/** The largest size, a multiple of the tick, that position, margin and leverage allow. */
 export function largestTicketSize(
   market: MarketNow,
   draft: Omit<Draft, 'size'>,
@@ -71,8 +71,9 @@ export function largestTicketSize(
 }
 
 /**
- * The size of an order for an amount of USDC. Only a MARKET order takes the whole book of now. A stop is sized by the
- * price that it waits for. A time-weighted order is sized by the best price, since its parts are sent one by one.
+ * The size of an order for an amount of USDC. A MARKET order is sized by the prices of the current book. All other
+ * kinds use `reference`: the price that a stop waits for, or the best price for a time-weighted order, whose parts are
+ * sent separately.
  */
 export function sizeForUsdc(
   usdc: bigint,
@@ -83,5 +84,5 @@ export function sizeForUsdc(
   return quantityForAmount(kind === 'MARKET' ? opposite(book, side) : [], usdc, reference)
 }
 
-/** Used for a market without a maximum size: a million millions. */
+/** Replaces a missing maximum size of a market: 10^12 units of the base asset. */
 const SIZE_MAX = 10n ** 30n

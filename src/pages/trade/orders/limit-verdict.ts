@@ -30,7 +30,7 @@ import {
 } from './ticket-limits.ts'
 import { verdict } from './verdict.ts'
 
-/** The figures that the signed limits need; null if no limit needs figures, or one is unknown. */
+/** The account figures that the signed limits need; null if there are no limits, or a figure is unknown. */
 const figures = computed(() => {
   if (!signedLimits.value) return null
   const bounds = liveMarkets.value.flatMap(({ symbol, mark }) => {
@@ -45,7 +45,7 @@ const figures = computed(() => {
   return limitFigures(signedLimits.value.limits, reads, new Map(bounds)).figures
 })
 
-/** The orders of the ticket as limits count them; empty for an order that only reduces. */
+/** The orders of the ticket in the form that limits count; empty for a reduce-only order. */
 const opening = computed<readonly OpeningOrder[]>(() => {
   const { value: market } = now
   if (!market || ticketSize.value === null || isReduceOnly.value) return []
@@ -59,7 +59,7 @@ const opening = computed<readonly OpeningOrder[]>(() => {
   })
 })
 
-/** The verdict of the account's limits on the ticket, before it is signed; null while it cannot be judged. */
+/** The verdict of the account's limits on the ticket, before it is signed; null while unknown. */
 export const limitsOnTicket = computed(() => {
   if (!now.value || !verdict.value) return null
   return limitsOn(
@@ -69,7 +69,7 @@ export const limitsOnTicket = computed(() => {
   )
 })
 
-/** The verdict of the account's limits on orders of a market, before they are signed; null while it cannot be judged. */
+/** The verdict of the account's limits on orders in a market, before they are signed; null while unknown. */
 export function limitsOn(
   name: string,
   orders: readonly OpeningOrder[],
@@ -81,14 +81,17 @@ export function limitsOn(
   return ticketLimits({ ...rule, mark: marketMark(name) || null }, orders, state, sent)
 }
 
-/** The verdict on changes of a market's settings, by the leverage that they lead to; null for a change of margin alone. */
+/** The verdict of the limits on a setting change; `leverage` is the new leverage, null for a change of margin only. */
 export function limitsOnChange(symbol: string, leverage: number | null): TicketLimits | null {
   return (
     signedLimits.value && changeLimits(signedLimits.value, serverSecond.value, { symbol, leverage })
   )
 }
 
-/** The verdict on an edit of a conditional order. The relay counts an order that may open as one of unknown value. */
+/**
+ * The verdict of the limits on editing a conditional order. If it may open a position, the relay counts it with unknown
+ * value.
+ */
 export function limitsOnWaiting({ id, kind: name, symbol }: Conditional): TicketLimits | null {
   const reducing = parseReducing(conditionalReading.value.data)
   const isOpening = name !== 'BRACKET' && !reducing.includes(id)

@@ -13,13 +13,13 @@ export type MarginAfter = {
   /** Initial margin of the position and the open orders. */
   readonly margin: bigint
   readonly free: bigint
-  /** Largest value of position and orders; null when it is not known. */
+  /** The maximum notional value of position and orders; null if unknown. */
   readonly notionalMax: bigint | null
   /** The reason why the venue would refuse the change; null if it would accept it. */
   readonly excess: 'margin' | 'leverage' | null
 }
 
-/** A different leverage and its consequences, for a market without isolated positions. */
+/** The state after a change of leverage, for a market without isolated positions. */
 export function atLeverage(
   { symbol, mark }: MarketNow,
   account: TicketAccount,
@@ -37,17 +37,14 @@ export function atLeverage(
   return { margin, free: larger(0n, left), notionalMax, excess }
 }
 
-/** The margin that an isolated position can give back, as the venue counts it. */
+/** The margin that can be moved out of an isolated position, by the venue's formula. */
 export function spareMargin({ size, mark, margin, unsettled, leverage }: AccountPosition): bigint {
   const needed = times(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
-  // A micro-USDC less than the venue’s own rounding leaves.
+  // One micro-USDC less, because the venue's rounding may differ by that amount.
   return larger(0n, smaller(margin, margin + unsettled) - needed - PER_MICRO)
 }
 
-/**
- * The mark that would liquidate an isolated position whose margin is changed by an amount; null if it is never
- * liquidated.
- */
+/** The liquidation price of an isolated position after its margin changes by `amount`; null if it is never liquidated. */
 export function liquidationAfter(
   terms: RateTerms,
   { size, mark, margin, unsettled }: AccountPosition,

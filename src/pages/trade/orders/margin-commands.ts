@@ -16,7 +16,7 @@ import { askAndSend } from './writes.ts'
 
 const O = A.outcomes
 
-/** Sets the leverage of a market, for its cross or its isolated orders. Returns true once the venue has accepted it. */
+/** Sets a market's leverage in cross or isolated mode. Resolves to true once the venue has accepted it. */
 export function changeLeverage(
   symbol: string,
   leverage: number,
@@ -44,7 +44,7 @@ export function changeLeverage(
   })
 }
 
-/** Makes the orders of a market cross or isolated. Returns true once the venue has accepted it. */
+/** Sets a market's margin mode for new orders. Resolves to true once the venue has accepted it. */
 export function changeMarginMode(symbol: string, isOwn: boolean): Promise<boolean> {
   const base = symbolBase(symbol)
   const name = isOwn ? 'ISOLATED' : 'CROSS'
@@ -68,9 +68,7 @@ function modeText(isOwn: boolean): string {
   return isOwn ? F.isolated : F.cross
 }
 
-/**
- * Moves margin into an isolated position; a negative amount moves it out. Returns true once the venue has accepted it.
- */
+/** Moves margin into an isolated position; a negative amount moves it out. Resolves to true once the venue has accepted it. */
 export function changeMargin(
   { symbol, margin }: AccountPosition,
   amount: bigint,
@@ -82,7 +80,7 @@ export function changeMargin(
   return askAndSend({
     method: 'POST',
     path: '/v1/position_margin',
-    // The venue takes this amount as text.
+    // The venue requires this amount as a string.
     body: JSON.stringify({ symbol, amount: amountText(moved), type: isAdded ? 'ADD' : 'REDUCE' }),
     title: fill(isAdded ? A.margin.addTitle : A.margin.removeTitle, {
       amount: fixedText(moved, 2),
@@ -106,7 +104,7 @@ export function changeMargin(
   })
 }
 
-/** A cent: the margin of a position changes by itself only when the position is closed. */
+/** Tolerance of one cent when checking the new margin, which otherwise changes only by closing the position. */
 const NEAR = ONE / 100n
 
 function isNear(margin: bigint, wanted: bigint): boolean {
@@ -114,14 +112,14 @@ function isNear(margin: bigint, wanted: bigint): boolean {
 }
 
 type Setting<T> = {
-  /** The path of the setting, and its value in the answer; null if the answer does not have it. */
+  /** The path of the setting; `settingIn` returns its value in the answer, null if missing. */
   readonly path: string
   readonly settingIn: (answer: Exact) => T | null
   readonly isWanted: (value: T) => boolean
   readonly textOf: (value: T, isSet: boolean) => string
 }
 
-/** The present value of a setting, next to the requested one. */
+/** Reads the outcome of a setting change by comparing the current value with the requested one. */
 function settingOutcome<T>({ path, settingIn, isWanted, textOf: text }: Setting<T>): ReadOutcome {
   return (key) =>
     awaitOutcome(

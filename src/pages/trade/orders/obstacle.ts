@@ -40,9 +40,9 @@ import { verdict } from './verdict.ts'
 
 /** The reason why the order cannot be sent as it is. */
 export type Obstacle = FieldProblem & {
-  /** Whether a field has yet to be filled in, or a value to be read. */
+  /** Whether only an input or a read is still missing. */
   readonly isMissing: boolean
-  /** The input that is wrong; null if no input is wrong. */
+  /** The wrong input; null if the obstacle is not an input. */
   readonly field: FieldName | null
 }
 
@@ -53,18 +53,18 @@ export const obstacle = computed<Obstacle | null>(() => {
   return inputObstacle.value
 })
 
-/** The part of the ticket that is missing or wrong, with or without an account. */
+/** The obstacle within the ticket itself, with or without an account; null if it is complete. */
 export const inputObstacle = computed<Obstacle | null>(
   () => kindObstacle() ?? sizeObstacle() ?? partObstacle() ?? venueObstacle() ?? legObstacle(),
 )
 
-/** Replaces a value that could not be sent. */
+/** Puts a corrected value into a field. */
 export function correct(field: FieldName, value: bigint): void {
   if (field === 'size') unit.value = 'base'
   FIELDS[field].input.value = inputText(value)
 }
 
-/** The fields that the kind of order in the ticket has besides its size, in their order on the screen. */
+/** The fields of the ticket's kind of order, apart from the size, in screen order. */
 function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
   switch (kind.value) {
     case 'STOP':
@@ -80,7 +80,7 @@ function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
   }
 }
 
-/** The check of each field whose text is a number: the field is missing, or its number is wrong. */
+/** The check of each field with a readable number: returns the obstacle if the number is missing or wrong. */
 const CHECKS = {
   price: () => price.value === null && missing(F.missingPrice),
   slippage: () => slippage.value === null && wrong('slippage', F.slippageBad),
@@ -97,13 +97,13 @@ const CHECKS = {
       : endPrice.value === null && missing(F.missingEnd),
   count: () => partCount.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
   slices: () => partCount.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
-  // Without a number of parts there is no time between them: then that number is the wrong field.
+  // Without a number of parts the interval is unknown too; the obstacle is then that field, not this one.
   minutes: () =>
     (durationMinutes.value === null || (partCount.value !== null && everyMs.value === null)) &&
     wrong('minutes', F.minutesBad),
 } as const satisfies Partial<Record<FieldName, () => Obstacle | null | false>>
 
-/** The field of the kind of order that is missing or wrong. */
+/** The first missing or wrong field of the ticket's kind of order. */
 function kindObstacle(): Obstacle | null {
   for (const name of fieldsOfKind()) {
     const found = unclearIn(name) ?? CHECKS[name]()
@@ -112,13 +112,13 @@ function kindObstacle(): Obstacle | null {
   return null
 }
 
-/** The rule of the venue that a part of the order breaks. */
+/** The market rule that a part of a split order breaks. */
 function partObstacle(): Obstacle | null {
   if (!rule.value || children.value.length === 0) return null
   const checked = { ...rule.value, mark: shownMarket.value?.mark || null }
   const problem = splitProblem(checked, children.value, side.value)
   if (!problem) return null
-  // The size of the whole order whose parts have this size.
+  // The size of the whole order if its parts have the corrected size.
   const whole = problem.corrected * BigInt(children.value.length)
   const text = fill(F.ofPart, { text: F.problem[problem.rule] })
   return wrong(problem.field, text, problem.field === 'size' ? whole : 0n)
@@ -138,12 +138,12 @@ function nothingText(): string {
   return fill(F.noMargin, { free: fixedText(larger(0n, ticketAccount.value?.free ?? 0n), 2) })
 }
 
-/** The rule of the venue, or the limit of the account, that the order breaks. */
+/** The market rule or account condition that the order fails. */
 function venueObstacle(): Obstacle | null {
   const [problem] = verdict.value?.problems ?? []
   const excess = verdict.value?.excess
   const most = largest.value
-  // A corrected size is useless if it is larger than the account can carry.
+  // A corrected size is not offered if it is more than the account's margin allows.
   const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
   if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
   if (!excess || !ticketAccount.value) return null
@@ -151,7 +151,7 @@ function venueObstacle(): Obstacle | null {
   return excess === 'price' ? wrong(null, text) : wrong('size', text, most)
 }
 
-/** The take profit or the stop loss that is missing or wrong. */
+/** The missing or wrong take-profit or stop-loss. */
 function legObstacle(): Obstacle | null {
   if (!hasLegs.value) return null
   for (const leg of LEGS) {
@@ -164,8 +164,7 @@ function legObstacle(): Obstacle | null {
 function wrongLeg(leg: LegName): Obstacle | null {
   const { [leg]: at } = legs.value
   if (at === null || !rule.value) return null
-  // A leg is compared with the mark after the order has filled: at its price if it rests, otherwise at the present
-  // mark.
+  // A leg is compared with the price after the order has filled: its limit price, or else the current reference price.
   const wanted = { leg, isLong: side.value === 'BUY', reference: price.value ?? reference.value }
   const problem = legText(symbol.value, legProblem(rule.value, wanted, at), wanted)
   return problem && { ...wrong(leg, problem.text), corrections: problem.corrections }

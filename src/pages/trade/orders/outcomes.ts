@@ -11,26 +11,23 @@ import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { priceText, sizeText, symbolBase } from './text.ts'
 
-/** The outcome of a write, in a sentence. */
+/** The outcome of a write as a sentence. */
 export type OutcomeText = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
 
 /** Reads the outcome of an accepted write. */
 export type ReadOutcome = (key: KeptKey, answer: Exact) => Promise<OutcomeText>
 
-/**
- * Looks for a write whose answer is lost by the id that it was given; null if the venue has no such write. Throws
- * ApiFailure.
- */
+/** Looks up a write whose answer was lost, by its client order id; null if the venue has no such write. Throws ApiFailure. */
 export type WriteLookUp = (
   key: KeptKey,
 ) => Promise<{ readonly status: string; readonly outcome: OutcomeText } | null>
 
 const O = A.outcomes
 
-/** Waits between reads: most orders have ended or rest at the first read. */
+/** Waits before each read of an outcome. Most orders are final at the first read. */
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
 
-/** The outcome of a new order. An order of a type that never rests is awaited until it has ended. */
+/** Reads the outcome of a new order. For a type that never rests, waits until the order has ended. */
 export function placedOutcome(type: string): ReadOutcome {
   return (key, answer) =>
     orderOutcome(
@@ -41,7 +38,7 @@ export function placedOutcome(type: string): ReadOutcome {
     )
 }
 
-/** The outcome of several orders: how many the venue took, and how many are in its list of open orders. */
+/** Reads the outcome of a batch: how many orders the venue accepted, and how many of them are open. */
 export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
   return async (_, answer) => {
     const count = clientIds.length
@@ -62,14 +59,14 @@ export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
   }
 }
 
-/** Every open order, as it is from now on. Throws where the list cannot be read. */
+/** Reads every open order now. Throws if the list cannot be read. */
 async function openOrders(): Promise<readonly AccountOrder[]> {
   const answer = await latest(OPEN_ORDERS, nowMs())
   if (answer === null) throw new Error('the list of open orders cannot be read')
   return accountOrders(answer)
 }
 
-/** Looks for an order by its client order id. */
+/** Looks up an order by its client order id. */
 export function orderLookUp(clientOrderId: string): WriteLookUp {
   return async (key) => {
     const rows = accountOrders(await read(key, '/v1/orders?page=1&size=100'))
@@ -78,7 +75,7 @@ export function orderLookUp(clientOrderId: string): WriteLookUp {
   }
 }
 
-/** The outcome of a change of an order. An order that still has its old values is read again. */
+/** Reads the outcome of an edited order, again while it still has its old values. */
 export function editedOutcome(id: string, price: bigint, size: bigint): ReadOutcome {
   const isChanged = (order: AccountOrder) => order.price === price && order.size === size
   return (key) =>
@@ -93,7 +90,7 @@ export function editedOutcome(id: string, price: bigint, size: bigint): ReadOutc
     )
 }
 
-/** The outcome of the cancellation of an order. */
+/** Reads the outcome of cancelling an order. */
 export function cancelledOutcome(id: string): ReadOutcome {
   return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
 }
@@ -104,7 +101,7 @@ type Doing = Pick<
   'symbol' | 'side' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'
 >
 
-/** The state of an order, or how it ended. */
+/** The text of an order's state, or of how it ended. */
 export function placedText(order: Doing): OutcomeText {
   const { status, executed, size, type } = order
   const figures = figureTexts(order)
@@ -135,7 +132,7 @@ function figureTexts({ symbol, side, size, executed, average, price }: Doing) {
   }
 }
 
-/** Maximum wait for live messages about an order before it is read. */
+/** Maximum wait for a live message about an order; after it, the order is read. */
 const MESSAGE_MAX_MS = 1500
 
 async function orderOutcome(
@@ -154,7 +151,7 @@ async function orderOutcome(
   return awaitOutcome(load, isFinal, textOfOrder)
 }
 
-/** Reads until the answer is final, at most once per wait, and returns the outcome of the last answer. */
+/** Reads until the answer is final, at most once per entry of `WAITS_MS`, and returns the outcome of the last answer. */
 export async function awaitOutcome<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,
@@ -164,7 +161,7 @@ export async function awaitOutcome<T>(
   return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
 }
 
-/** The first final value, or the last value after all waits; null if no read gave a value. */
+/** Repeats a read until its value is final. Returns the last value; null if every read failed. */
 export async function awaitFinal<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,

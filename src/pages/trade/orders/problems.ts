@@ -8,7 +8,7 @@ import { readInput } from './inputs.ts'
 import { priceText, sizeText, symbolBase } from './text.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** The reason why a field's number cannot be used, and the numbers that could be. */
+/** The reason why a field's number is unusable, and usable numbers. */
 export type FieldProblem = {
   readonly text: string
   readonly corrections: readonly bigint[]
@@ -22,7 +22,7 @@ export function unreadable(text: string): FieldProblem | null {
   return { text: fill(F.unreadable[kind], { text: text.trim() }), corrections: candidates }
 }
 
-/** The broken rule of a field as the field shows it. */
+/** The text of a field's broken rule; null if it breaks no rule. */
 export function ruleProblem(
   problems: readonly Problem[],
   field: Problem['field'],
@@ -35,7 +35,7 @@ function brokenRule({ rule, corrected }: Pick<Problem, 'rule' | 'corrected'>): F
   return { text: F.problem[rule], corrections: corrected > 0n ? [corrected] : [] }
 }
 
-/** A broken rule of a leg as a field shows it. */
+/** The text of a leg's broken rule; null if it breaks no rule. */
 export function legText(
   name: string,
   found: ReturnType<typeof legProblem>,
@@ -48,7 +48,7 @@ export function legText(
   return { text: fill(F.legSide[broken], values), corrections: [] }
 }
 
-/** The limit that an order exceeds in a market, in a sentence. */
+/** The sentence about the condition that an order fails. */
 export function excessText(
   market: string,
   excess: Shortfall,

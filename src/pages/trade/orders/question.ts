@@ -9,10 +9,10 @@ import type { ReadOutcome, WriteLookUp } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
 import type { TicketLimits } from './ticket-limits.ts'
 
-/** A write, and how its outcome is read. */
+/** A write, and the function that reads its outcome. */
 export type Sending = PrivateCall & {
   readonly outcome: ReadOutcome
-  /** For a new order: finds it when the answer is lost. */
+  /** For a new order: looks it up if the answer is lost. */
   readonly lookUp?: WriteLookUp
 }
 
@@ -20,24 +20,24 @@ export type Sending = PrivateCall & {
 export type ShownWrite = Sending & {
   readonly title: string
   readonly rows: Rows
-  /** The side of a new order, in whose colour it is confirmed. */
+  /** The side of a new order, which sets the colour of its confirmation. */
   readonly side?: Side
-  /** The verdict of the account's limits, if it has not been shown before. */
+  /** The verdict of the account's limits, if it was not shown before. */
   readonly limits?: TicketLimits | null
-  /** Whether it cancels an order, which the buttons name. */
+  /** Whether the write cancels an order; the buttons then say so. */
   readonly cancels?: true
-  /** Whether the reader is asked even if confirmations are switched off. */
+  /** Whether to ask even if confirmations are switched off. */
   readonly mustAsk?: boolean
-  /** Whether the reader has agreed already, as to a part of a larger order. */
+  /** Whether the user has already agreed, such as to all parts of a larger order. */
   readonly isAgreed?: boolean
 }
 
-/** The call that waits for a yes before it is signed. */
+/** A call that waits for the user's confirmation before it is signed. */
 export type Question = {
   readonly title: string
   readonly rows: Rows
   readonly tone: 'buy' | 'sell' | undefined
-  /** The texts of the buttons that say no and yes. */
+  /** The texts of the two buttons. */
   readonly answers: readonly [no: string, yes: string]
   readonly limits: TicketLimits | null
   readonly call: StampedCall
@@ -47,8 +47,8 @@ export type Question = {
 export const question = signal<Question | null>(null)
 
 /**
- * Maximum age of the text of a question. An older one gets the present time, since the server accepts a signature for
- * five minutes.
+ * Maximum age of a timestamp in a question. An older one is renewed, because the server accepts a signature for five
+ * minutes.
  */
 const TEXT_AGE_MAX_MS = 120_000
 
@@ -57,14 +57,14 @@ effect(() => {
   if (value && isTextOld(value.call)) question.value = { ...value, call: stamp(value.call) }
 })
 
-/** Whether the time in a text has to be renewed before it is signed. */
+/** Whether a call's timestamp must be renewed before it is signed. */
 export function isTextOld({ timestamp }: StampedCall): boolean {
   return signingSecond.value - Number(timestamp) > TEXT_AGE_MAX_MS
 }
 
 /**
- * Shows the bytes and asks; null if the reader declines. With confirmations switched off it returns the stamped call at
- * once.
+ * Shows the bytes to sign and asks for confirmation; null if the user declines. With confirmations switched off,
+ * returns the stamped call at once.
  */
 export async function confirmed(
   order: Pick<

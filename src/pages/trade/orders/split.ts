@@ -10,7 +10,7 @@ export const SCALED_MAX = 10
 export const SLICES_MAX = 100
 export const SLICE_EVERY_MIN_MS = 5000
 
-/** A size in equal parts on the step; the first parts have the remainder. */
+/** Splits a size into equal multiples of the tick; the first parts get the remainder. */
 export function parted(
   { baseTick: step }: Pick<MarketRules, 'baseTick'>,
   size: bigint,
@@ -21,7 +21,7 @@ export function parted(
   return Array.from({ length: count }, (_, at) => (parts + (BigInt(at) < over ? 1n : 0n)) * step)
 }
 
-/** Limit orders of equal size at equal distances between two prices, both included. */
+/** Splits an order into limit orders of equal size at equal distances between two prices, both included. */
 export function scaled(
   rules: Pick<MarketRules, 'baseTick' | 'quoteTick'>,
   { from, to }: { readonly from: bigint; readonly to: bigint },
@@ -35,10 +35,10 @@ export function scaled(
   }))
 }
 
-/** One of several orders; without a price, at the market. */
+/** One order of a split order; a null price means at market. */
 export type SplitOrder = { readonly price: bigint | null; readonly size: bigint }
 
-/** The first rule of the venue that one of these orders breaks; null if all of them pass. */
+/** The first market rule that one of these orders breaks; null if all pass. */
 export function splitProblem(
   market: CheckedMarket,
   orders: readonly SplitOrder[],

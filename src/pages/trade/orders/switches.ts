@@ -2,17 +2,17 @@ import { signal } from '@preact/signals'
 import { keptSwitch } from '../../common/kept.ts'
 import type { Kind } from './check.ts'
 
-/** Whether a write is under way: buttons that would start a new one are disabled. */
+/** Whether a write is in progress; buttons that start another one are then disabled. */
 export const isBusy = signal(false)
 
-/** Whether every write is shown before it is signed. */
+/** Whether every write needs a confirmation before it is signed. */
 export const asksFirst = keptSwitch('confirm')
 
-/** Whether the list of keys is shown. */
+/** Whether the list of keyboard shortcuts is shown. */
 export const showsKeys = signal(false)
 
 /** The kind of the order in the ticket. */
 export const kind = signal<Kind>('LIMIT')
 
-/** The last price that was chosen in the book, until the ticket has taken it. */
+/** The price picked last in the book, until the ticket has taken it over. */
 export const pickedPrice = signal<bigint | null>(null)

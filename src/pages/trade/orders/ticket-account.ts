@@ -4,7 +4,7 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { OrderAccount } from '../../../perp/order-account.ts'
 import type { MarginMode } from '../../../perp/positions.ts'
 
-/** An account as it applies to an order of a market and margin mode. */
+/** An account for checking an order in one market and margin mode. */
 export type TicketAccount = OrderAccount & { readonly mode: MarginMode }
 
 /** The account's settings in a market and margin mode; `leverage` is for the next order. */
@@ -14,7 +14,7 @@ export type MarketSettings = {
   readonly imrFactor: number
 }
 
-/** An account with its settings in a market. */
+/** The account with the settings and fee rates for a market. */
 export function accountIn(
   { fees, ...account }: MarginAccount,
   { symbol, maxLeverage, baseImr, baseMmr }: MarketRules,

@@ -31,19 +31,19 @@ import {
 import type { SignedLimits } from '../account/signed-limits.ts'
 import type { SplitOrder } from './split.ts'
 
-/** The orders of a ticket: prices and sizes, and the prices that each waits for. */
+/** The orders of a ticket: prices and sizes, and the triggers that all of them wait for. */
 export type TicketOrders = {
   readonly symbol: string
   readonly side: Side
   readonly parts: readonly SplitOrder[]
-  /** The price that values an order without a price of its own. */
+  /** The price that values an order without a price. */
   readonly reference: bigint
   readonly triggers: readonly bigint[]
   readonly isTrailing: boolean
   readonly isWaiting: boolean
 }
 
-/** The orders of a ticket as limits count them. */
+/** The orders of a ticket in the form that limits count. */
 export function openingOrders(ticket: TicketOrders): readonly OpeningOrder[] {
   const { symbol, side, parts, reference, triggers, isTrailing, isWaiting } = ticket
   return parts.map(({ price, size }) => ({
@@ -74,12 +74,12 @@ function forbidden(reason: 'frozen' | 'restored' | 'unknown'): TicketLimits {
   return { ...NO_LIMITS, excess: [{ reason, limit: true }] }
 }
 
-/** How orders are sent: `in one write` has all of them, otherwise each order is a write of its own. */
+/** How orders are sent: all `in one write`, or each as a separate write (`one by one`). */
 export type SendingMode = 'in one write' | 'one by one'
 
 /**
- * The verdict of signed limits on opening orders. If limits name symbols, an order without a symbol gets the reason
- * `unknown`.
+ * The verdict of signed limits on opening orders. If the limits have a market allowlist, an order without a symbol gets
+ * the reason `unknown`.
  */
 export function ticketLimits(
   { symbol, mark, priceRange, baseTick }: Market,
@@ -126,7 +126,7 @@ export function changeLimits(
   return { ...NO_LIMITS, excess, approvals: changeApprovals(limits) }
 }
 
-/** The use of a minute counts until its oldest order is a minute old. The next read has the use from then on. */
+/** The use at a time: the orders of the last minute count until the renewal time; the next read has the later use. */
 function usedAt(used: Used, nowMs: number): Used {
   const { minuteRenewsAtMs: at } = used
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used

@@ -26,8 +26,8 @@ const LOOK_MS = 500
 type Part = { readonly size: bigint }
 
 /**
- * Sends an order at the market in parts, one after another, until the reader stops it or the venue refuses a part. The
- * reader agrees once to all parts. Returns true once the venue has accepted the first part.
+ * Sends a market order in parts, one after another, until the user stops it or the venue refuses a part. The user
+ * confirms all parts at once. Resolves to true once the venue has accepted the first part.
  */
 export async function startTwap(
   order: NewOrder,
@@ -54,12 +54,12 @@ export async function startTwap(
   return true
 }
 
-/** Sends no further part. */
+/** Stops the order: no further part is sent. */
 export function stopTwap(): void {
   twap.value = null
 }
 
-/** Makes the browser ask before it closes a tab that still has parts to send. */
+/** Makes the browser ask before it closes a tab with unsent parts. */
 function hold(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }
@@ -70,7 +70,7 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
     if (!(await isDue())) break
     if (!(await placeNewOrder({ ...order, size }, [], { title: '', asks: 'never' }))) break
     done += 1
-    // A tab that slept sends its missed parts one at a time.
+    // After the tab slept, missed parts are sent one at a time, each after a full interval.
     const { value } = twap
     if (value) twap.value = { ...value, done, nextAtMs: nowMs() + everyMs }
   }
@@ -81,7 +81,7 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
   else showNotice({ kind: 'bad', text: fill(F.twap.stopped, values) })
 }
 
-/** Waits for the moment of the next part, and for any other write; false once it is stopped. */
+/** Waits until the next part is due and no other write is in progress; false once the order is stopped. */
 async function isDue(): Promise<boolean> {
   for (;;) {
     const running = twap.peek()

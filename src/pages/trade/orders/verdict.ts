@@ -31,14 +31,14 @@ export const verdict = computed(() => {
 })
 
 /**
- * The cost and the result of the order, as far as the book and the account show; null for an incomplete order, and for
- * one that would be refused.
+ * The estimated cost and result of the order, from book and account; null for an incomplete order, or one that would be
+ * refused.
  */
 export const estimate = computed(() => {
   const { value: found } = verdict
   const { value: amount } = ticketSize
   if (!now.value || !found || amount === null || found.problems.length > 0) return null
-  // The cost of a waiting order is judged by the account as it is when the order is sent.
+  // The venue computes a waiting order's cost only at its trigger, so no figures are shown.
   if (!found.match) {
     const price = reference.value
     return { price, value: times(amount, price), figures: null, taken: 0n, worst: null }
@@ -51,13 +51,13 @@ export const estimate = computed(() => {
 })
 
 /**
- * The fill of a market order that the book cannot fill whole within its bounds: the venue cancels the rest. Null for an
- * order that fills whole.
+ * The fill of an order that the book can fill only partly within its bounds, so that the venue cancels the rest. Null
+ * for an order that fills completely.
  */
 export const shortFill = computed(() => {
   const fill = verdict.value?.match?.fill
   const { value: amount } = ticketSize
-  // An order that must fill whole fills nothing otherwise.
+  // A FOK order either fills completely or not at all.
   const isCut = !RESTING_TYPES.has(type.value) && type.value !== 'FOK'
   if (!fill || amount === null || !isCut) return null
   const { quantity: filled, worst } = fill

@@ -22,7 +22,7 @@ import type { WriteLookUp } from './outcomes.ts'
 import { confirmed, type Sending, type ShownWrite } from './question.ts'
 import { isBusy } from './switches.ts'
 
-/** Failures after which the write may have been carried out. */
+/** Failure codes after which the write may have been executed. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   'offline',
   'outcome_unknown',
@@ -30,7 +30,10 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'internal',
 ])
 
-/** Asks, signs once and sends. Returns true if it was accepted; the reader gets a notice of any other result. */
+/**
+ * Asks for confirmation, signs once and sends. Resolves to true if the write was accepted; any other result is shown as
+ * a notice.
+ */
 export async function askAndSend(order: ShownWrite): Promise<boolean> {
   if (!session.peek() || isHeld()) return false
   const { method, path, body } = order
@@ -38,10 +41,10 @@ export async function askAndSend(order: ShownWrite): Promise<boolean> {
   return call !== null && signAndSend(call, order)
 }
 
-/** Signs a call that the reader has seen, once, and sends it. Returns true if it was accepted. */
+/** Signs a call that the user has seen, once, and sends it. Resolves to true if it was accepted. */
 export async function signAndSend(call: StampedCall, order: Sending): Promise<boolean> {
   const key = session.peek()
-  // If two writes began at once, the other one may be under way by now.
+  // Another write may have started since the confirmation.
   if (!key || isHeld()) return false
   return whileBusy(async () => {
     try {
@@ -63,7 +66,7 @@ export async function whileBusy(work: () => Promise<boolean>): Promise<boolean> 
   }
 }
 
-/** The reads whose answers a write may have changed, besides those for its outcome, by the beginning of its path. */
+/** By the start of a write's path: the reads that it may have changed, apart from those for its outcome. */
 const CHANGED: readonly (readonly [string, readonly string[]])[] = [
   ['/v1/algo', []],
   ['/v1/client', [POSITIONS, '/v1/client']],
@@ -76,7 +79,7 @@ function readChanged({ path }: Pick<PrivateCall, 'path'>): void {
   for (const each of paths) readAgain(each)
 }
 
-/** Signs a call and sends it without notices. Returns null if it was accepted, else the reason of the refusal. */
+/** Signs and sends a call without notices. Resolves to null if it was accepted, else to the reason of the refusal. */
 export async function trySend(call: PrivateCall): Promise<string | null> {
   const key = session.peek()
   if (!key) return A.orders.notSent
@@ -89,7 +92,7 @@ export async function trySend(call: PrivateCall): Promise<string | null> {
   }
 }
 
-/** Whether a different write is under way; if so, the reader gets a notice. */
+/** Whether another write is in progress; if so, shows a notice. */
 function isHeld(): boolean {
   if (!isBusy.peek()) return false
   showNotice({ kind: 'bad', text: A.orders.notSent, next: A.orders.busy })
@@ -108,12 +111,12 @@ async function deliver(call: SignedPrivateCall, order: Sending): Promise<boolean
   }
 }
 
-/** Refusals after which certainly nothing was sent: the same bytes may be sent again. */
+/** Failure codes after which certainly nothing was sent to the venue, so that the same bytes may be sent again. */
 const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 'store_unavailable'])
-/** Maximum time of sending again. After it the write is given up, because markets have moved on. */
+/** Maximum age of a call for sending it again. An older write is given up, because the market has moved on. */
 const RESEND_MAX_MS = 20_000
 
-/** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
+/** Sends a call, and repeats the same bytes once a rate limit that refused it allows. Throws ApiFailure. */
 async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
   let mayRead = true
   for (;;) {
@@ -126,8 +129,8 @@ async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
 }
 
 /**
- * Waits until a refused call may be sent again, and reads figures for it if `mayRead`. Returns whether a later refusal may
- * make it read them. Throws the refusal where the call must not be sent again.
+ * Waits until a refused call may be sent again. If `mayRead`, reads the account figures that the refusal needs. Returns
+ * whether a later refusal may trigger this read. Throws the refusal if the call must not be sent again.
  */
 async function waitToResend(
   call: SignedPrivateCall,
@@ -148,13 +151,13 @@ async function waitShown(seconds: number): Promise<void> {
   dismiss(waiting)
 }
 
-/** Whether a call will be too old to be sent after some seconds, or its key signs here no longer. */
+/** Whether a call will be too old to send in `seconds`, or the page signs with another key now. */
 function isGivenUp({ timestamp, publicKey }: SignedPrivateCall, seconds: number): boolean {
   const ageMs = signingMs() + seconds * 1000 - Number(timestamp)
   return ageMs > RESEND_MAX_MS || session.peek()?.publicKey !== publicKey
 }
 
-/** Whether a limit refused a write because the server has no recent figures of the account. Nothing was sent. */
+/** Whether the relay refused a write only because it has no recent figures of the account. Nothing was sent then. */
 function needsFigures(error: unknown): error is ApiFailure {
   if (!(error instanceof ApiFailure) || error.code !== 'mandate_exceeded') return false
   return error.reason === 'unknown' || error.retryAfterSeconds !== null
@@ -163,8 +166,8 @@ function needsFigures(error: unknown): error is ApiFailure {
 const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
 /**
- * Reads, one after the other, the figures that limits of position, loss and leverage are judged by. Where rows of the day
- * cannot be read, the limit of losses leaves them out. After a different read that fails, throws the refusal.
+ * Reads, one after the other, the figures that position, loss and leverage limits need. If rows of the day cannot be
+ * read, the loss limit leaves them out. If another read fails, throws the refusal.
  */
 async function readFigures(refusal: ApiFailure, afterSeconds: number): Promise<void> {
   await sleep(afterSeconds * 1000)
@@ -178,7 +181,7 @@ async function readFigures(refusal: ApiFailure, afterSeconds: number): Promise<v
   for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
 }
 
-/** The seconds until a refused write may be sent again; null if it may have been carried out, or must not be repeated. */
+/** The seconds until a refused write may be sent again; null if it may have been executed, or must not be repeated. */
 function waitAfter(error: unknown): number | null {
   return error instanceof ApiFailure && UNSENT.has(error.code) ? error.retryAfterSeconds : null
 }
@@ -191,7 +194,7 @@ function accepted(answer: Exact, order: Sending): boolean {
   return isAccepted
 }
 
-/** Shows the outcome of an accepted write, once it has been read. */
+/** Reads and shows the outcome of an accepted write. */
 async function report(answer: Exact, order: Sending): Promise<void> {
   const key = session.peek()
   if (key) showNotice(await order.outcome(key, answer))
@@ -200,7 +203,7 @@ async function report(answer: Exact, order: Sending): Promise<void> {
 
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
-/** Looks for an order whose answer is lost, by its client order id. */
+/** Looks up an order whose answer was lost, and shows the result. Resolves to true if the order was found and accepted. */
 async function find(
   call: SignedPrivateCall,
   order: Sending,
@@ -228,7 +231,7 @@ async function find(
   return unknown(call, order, hasLooked ? A.orders.notFound : A.orders.notKnown)
 }
 
-/** The order that a look finds; null if the venue has no such order, undefined after a failed look. */
+/** The result of one look-up; null if the venue has no such order, undefined if the look-up failed. */
 async function lookedUp(lookUp: WriteLookUp) {
   const key = session.peek()
   if (!key) return undefined
@@ -239,7 +242,10 @@ async function lookedUp(lookUp: WriteLookUp) {
   }
 }
 
-/** The reader can only send these same bytes again: the server carries them out at most once. */
+/**
+ * Shows that the outcome is unknown. The only action is to send the same bytes again, which the server executes at most
+ * once.
+ */
 function unknown(
   call: SignedPrivateCall,
   order: Sending,

@@ -5,19 +5,19 @@ import { near } from '../../common/format.ts'
 import { accountFills } from '../account/fills.ts'
 import { fundingCharges } from '../account/funding.ts'
 
-/** The change that one row of the venue made to the account's equity, in USDC. */
+/** A change of the account's equity in USDC, from one row of the venue. */
 export type EquityChange = {
   readonly atMs: number
   readonly kind: 'pnl' | 'fee' | 'funding' | 'transfer'
   readonly amount: bigint
 }
 
-/** The answers whose rows change an account's equity. */
+/** The answers whose rows are changes of an account's equity. */
 type Answers = Readonly<Record<'fills' | 'funding' | 'transfers', Exact>>
 
 const USDC = 'USDC'
 
-/** Every change of the equity in USDC that fills, funding and transfers made, the earliest first. */
+/** Every change of the equity by fills, funding and transfers, in USDC, earliest first. */
 export function equityChanges({ fills, funding, transfers }: Answers): readonly EquityChange[] {
   return [
     ...accountFills(fills).flatMap(({ atMs, pnl, fee }): EquityChange[] => [
@@ -32,8 +32,8 @@ export function equityChanges({ fills, funding, transfers }: Answers): readonly 
 }
 
 /**
- * The past value in USDC of other tokens is unknown, so their transfers are left out. Failed transfers are left out
- * too.
+ * The equity change of a transfer. Transfers of other tokens are left out, because their past value in USDC is unknown,
+ * and so are failed ones.
  */
 function transferChanges(row: Exact): readonly EquityChange[] {
   if (memberText(row, 'token') !== USDC || memberText(row, 'trans_status') === 'FAILED') return []
@@ -47,7 +47,7 @@ function transferChanges(row: Exact): readonly EquityChange[] {
   ]
 }
 
-/** One UTC day: the sum of each kind of change. */
+/** The sum of each kind of change on one UTC day. */
 export type DayChanges = { readonly startMs: number } & Readonly<
   Record<EquityChange['kind'], bigint>
 >
@@ -75,8 +75,8 @@ export function dayNet({ pnl, fee, funding }: DayChanges): bigint {
 export type EquityPoint = { readonly atMs: number; readonly value: bigint }
 
 /**
- * The equity after each change since `sinceMs`, computed backwards from the present equity. It excludes the unrealised
- * profit of open positions, for which the venue has no history. The first point is the equity before the first change.
+ * The equity after each change since `sinceMs`, computed backwards from the current equity. It excludes unrealised PnL,
+ * for which the venue has no history. The first point is the equity before the first change.
  */
 export function equityCurve(
   changes: readonly EquityChange[],
@@ -94,17 +94,17 @@ export function equityCurve(
   return points.reverse()
 }
 
-/** The part of a curve since a time. It begins with the equity at that time. */
+/** The part of a curve since a time; the first point is the equity at that time. */
 export function partSince(points: readonly EquityPoint[], sinceMs: number): readonly EquityPoint[] {
   const before = points.findLast(({ atMs }) => atMs < sinceMs)
   const later = points.filter(({ atMs }) => atMs >= sinceMs)
   return before ? [{ atMs: sinceMs, value: before.value }, ...later] : later
 }
 
-/** A cent of difference is the venue's rounding. */
+/** Minimum equity that counts: less than a cent is the venue's rounding. */
 export const REST_MIN = ONE / 100n
 
-/** A curve without the zero before the first deposit, beside which all later changes would look flat. */
+/** The curve without the zero equity before the first deposit, next to which later changes would look flat. */
 export function funded(points: readonly EquityPoint[]): readonly EquityPoint[] {
   const from = points.findIndex(({ value }) => absolute(value) >= REST_MIN)
   return from > 0 ? points.slice(from) : points

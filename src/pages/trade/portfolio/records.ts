@@ -6,7 +6,7 @@ import {
   memberValue,
 } from '../../common/exact-json.ts'
 
-/** The histories of an account: the venue's path of each, and the number of rows it keeps if it does not keep all. */
+/** The histories of an account: path, and the maximum number of rows that the venue keeps (null: all). */
 const RECORDS = {
   orders: { path: '/v1/orders', keptMax: null },
   fills: { path: '/v1/trades', keptMax: 500 },
@@ -18,14 +18,14 @@ export type RecordName = keyof typeof RECORDS
 
 export const RECORD_NAMES = ['orders', 'fills', 'funding', 'transfers'] as const
 
-/** Rows, the latest first, and whether these are all that there ever were. */
+/** Rows, latest first, and whether they are the complete history. */
 export type History = { readonly rows: readonly Exact[]; readonly isWhole: boolean }
 
 const SIZE = 500
-/** Some of these reads are limited to ten per minute. */
+/** Maximum pages per history, because the venue limits some of these reads to ten per minute. */
 const PAGES_MAX = 4
 
-/** A history, in pages of the venue's maximum size. Throws what `read` throws. */
+/** Reads a history in pages of the venue's maximum size. Throws the errors of `read`. */
 export async function readHistory(
   name: RecordName,
   read: (path: string) => Promise<Exact>,
@@ -44,8 +44,8 @@ export async function readHistory(
 }
 
 /**
- * Rows of the venue as a CSV text (RFC 4180): a column for each member under the venue's name, every number as the
- * venue wrote it. A text that a spreadsheet would run as a formula is quoted.
+ * The venue's rows as CSV (RFC 4180): one column per member under the venue's name, with numbers as the venue sent
+ * them. A text that a spreadsheet would run as a formula is quoted.
  */
 export function csvText(rows: readonly Exact[]): string {
   const records = rows.filter(isRecord)

@@ -13,7 +13,7 @@ import { type RecordName, readHistory } from './records.ts'
 
 const HISTORY_EVERY_MS = 60_000
 
-/** A history of the account, read while the page is shown. */
+/** Follows a history of the account while the portfolio is shown. */
 function history(name: RecordName, topics: readonly string[]): ReadonlySignal<TopicReading> {
   return followed(() => {
     const key = session.value
@@ -35,14 +35,14 @@ const HISTORIES = {
 
 const HISTORY_NAMES = ['fills', 'funding', 'transfers'] as const
 
-/** The failure that keeps the histories unknown; null without a failure. */
+/** The first failure among the reads of histories; null without a failure. */
 export const historyFailure = computed(
   () =>
     HISTORY_NAMES.map((name) => HISTORIES[name].value.failure).find((found) => found !== null) ??
     null,
 )
 
-/** Every change of the equity; null before all of them have come. */
+/** Every change of the equity; null until all histories are read. */
 const changes = computed(() => {
   const { fills, funding, transfers } = HISTORIES
   const [f, u, t] = [fills.value.data, funding.value.data, transfers.value.data]
@@ -56,7 +56,7 @@ const TIME = {
   transfers: 'created_time',
 } as const
 
-/** The time since which everything is known: 0 if the venue has answered the whole histories. */
+/** The time since which all histories are complete; 0 if they are complete from the start. */
 export const knownSinceMs = computed(() => {
   const oldest = HISTORY_NAMES.map((name) => {
     const { data } = HISTORIES[name].value
@@ -69,7 +69,7 @@ export const knownSinceMs = computed(() => {
 /** The account's days with changes, the latest first; null before they are known. */
 export const days = computed(() => changes.value && changesByDay(changes.value, knownSinceMs.value))
 
-/** The account's present figures from the venue; null for an unknown figure. */
+/** The account's current figures from the venue; null before they are read. */
 export const accountNow = computed(() => {
   const { data, atMs } = positionsReading.value
   if (data === null) return null
@@ -84,7 +84,7 @@ export const accountNow = computed(() => {
   }
 })
 
-/** The equity without unrealised profit after each change, and now; null before it is known. */
+/** The equity without unrealised PnL after each change, and now; null before it is known. */
 export const curve = computed(() => {
   const [now, known] = [accountNow.value, changes.value]
   if (!known || now === null || now.equity === null) return null

@@ -23,19 +23,19 @@ export const swapChainList = computed(() =>
   })),
 )
 
-/** The chain of an id; named by its id if the list does not have it. */
+/** The chain with an id; if the list does not have it, a chain named by its id. */
 export function swapChain(id: number) {
   return (
     swapChainList.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
   )
 }
 
-/** The side that is given or received: a chain and a token of it. */
+/** One side of a swap, given or received: a chain and a token on it. */
 export type SwapSide = ReturnType<typeof createSide>
 
 type Chosen = { readonly chainId: number; readonly token: Token | null }
 
-/** A side that begins with the first chain, and with its first token that `isUsual` accepts. */
+/** Creates a side that starts with the first chain, and with its first token that `isUsual` accepts. */
 function createSide(isUsual: (token: Token) => boolean) {
   const chosen = signal<Chosen | null>(null)
   const search = signal('')
@@ -79,7 +79,7 @@ export const slippageInput = signal(
 )
 export const preference = signal<SwapPreference>('CHEAPEST')
 
-/** The amount after a short pause in typing, so that the page does not ask for a quote per digit. */
+/** The typed amount after a short pause, so that the page does not request a quote per digit. */
 const settledInput = signal('')
 const SETTLE_MS = 400
 
@@ -91,10 +91,10 @@ effect(() => {
   return () => clearTimeout(timer)
 })
 
-/** Whether the order has the amount in the form. */
+/** Whether the typed amount has been taken over into the order. */
 export const isAmountSettled = computed(() => settledInput.value === swapAmountInput.value)
 
-/** The typed slippage in hundredths of a per cent; null for an invalid one. */
+/** The typed slippage in basis points; null if invalid. */
 const slippageBps = computed(() => {
   const value = typed(slippageInput.value)
   if (value === null || (value * 100n) % ONE !== 0n) return null
@@ -103,7 +103,7 @@ const slippageBps = computed(() => {
   return bps >= slippageMinBps && bps <= slippageMaxBps ? bps : null
 })
 
-/** The problem that keeps the form from being an order; null if it is an order. */
+/** The text of the problem with the form; null if it is complete and valid. */
 export const problem = computed(() => {
   const P = S.problems
   const [from, to, amount] = [
@@ -120,7 +120,7 @@ export const problem = computed(() => {
   return fill(P.slippage, { min, max })
 })
 
-/** The order of the form; null while the form has a problem. */
+/** The swap that the form describes; null while the form has a problem. */
 export const swapChoice = computed(() => {
   const [from, to, bps] = [sides.give.token.value, sides.receive.token.value, slippageBps.value]
   const amount = typed(settledInput.value)
@@ -131,7 +131,7 @@ export const swapChoice = computed(() => {
 
 export type SwapChoice = NonNullable<typeof swapChoice.value>
 
-/** The path of a quote for an order. With a wallet's address the quote has the transaction for the wallet. */
+/** The path of a quote. With a wallet's address, the quote includes the transaction to send. */
 export function quotePath(asked: SwapChoice, address = ''): string {
   const query = {
     ...{ fromChain: String(asked.from.chainId), toChain: String(asked.to.chainId) },
@@ -142,10 +142,10 @@ export function quotePath(asked: SwapChoice, address = ''): string {
   return `/api/swap/quote?${new URLSearchParams(query)}`
 }
 
-/** Polling is four times slower when few calls are left, which is still within the life of a quote. */
+/** Polling interval. It becomes four times longer when few calls are left, which is still within a quote's lifetime. */
 const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
 
-/** A quote for the form's order without a wallet: a price only. */
+/** Follows a quote for the form without a wallet, which has only a price. */
 export const quoteRead = createPublicRead(
   PAGE,
   QUOTE_EVERY_MS,

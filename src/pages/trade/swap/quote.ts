@@ -16,7 +16,7 @@ export type Amount = { readonly units: bigint; readonly token: Token; readonly u
 
 export type Quote = ReturnType<typeof toQuote>
 
-/** The answer of `GET /api/swap/quote`. */
+/** Parses the answer of `GET /api/swap/quote`. */
 export function toQuote(answer: Exact) {
   const amount = (name: string, token: Token): Amount => ({
     units: unitsIn(answer, name),
@@ -39,7 +39,7 @@ export function toQuote(answer: Exact) {
     lifeMs: Number(memberText(answer, 'expiresAt')) - Number(memberText(answer, 'createdAt')),
     toAddress: memberText(answer, 'toAddress'),
     approval: toAllowance(memberValue(answer, 'approval')),
-    /** Null in a quote that names no wallet. */
+    /** Null in a quote without a wallet. */
     transaction: toTransaction(memberValue(answer, 'transaction')),
   }
 }
@@ -48,10 +48,10 @@ function tokenIn(row: Exact, name: string): Token {
   return toToken(memberValue(row, name))
 }
 
-/** A token of a chain. */
+/** A token on a chain. */
 export type Token = ReturnType<typeof toToken>
 
-/** A token of `GET /api/swap/tokens`. */
+/** Parses a token of `GET /api/swap/tokens`. */
 export function toToken(row: Exact | undefined) {
   return {
     chainId: Number(memberText(row, 'chainId')),
@@ -62,7 +62,7 @@ export function toToken(row: Exact | undefined) {
   }
 }
 
-/** The whole number in a member; zero if the member is missing or is not a whole number. */
+/** The integer in a member; zero if the member is missing or has another value. */
 export function unitsIn(row: Exact | undefined, name: string): bigint {
   const text = memberText(row, name)
   return /^\d{1,78}$/.test(text) ? BigInt(text) : 0n
@@ -81,7 +81,7 @@ function toCost(row: Exact) {
   return {
     type: memberText(row, 'type'),
     isIncluded: memberValue(row, 'included') === true,
-    /** Null for a cost in a token that is not known. */
+    /** Null if the token is unknown. */
     amount: isRecord(token) ? amount() : null,
   }
 }
@@ -94,7 +94,7 @@ function toAllowance(row: Exact | undefined): Required<Allowance> | null {
   }
 }
 
-/** A transaction; `value` is of the chain's coin, in its smallest unit. */
+/** Parses a transaction; `value` is in the smallest unit of the chain's native coin. */
 function toTransaction(row: Exact | undefined) {
   if (!isRecord(row)) return null
   return {
@@ -103,13 +103,13 @@ function toTransaction(row: Exact | undefined) {
   }
 }
 
-/** The value of the received amount over that of the given amount, less one; null if either is unknown. */
+/** The change in value by a swap: received ÷ given − 1, in US dollars; null if a value is unknown. */
 export function valueChange({ give, receive }: Quote): bigint | null {
   if (give.usd === null || receive.usd === null || give.usd === 0n) return null
   return divided(receive.usd - give.usd, give.usd)
 }
 
-/** An amount with its token, rounded down to `figures` significant digits after the whole ones. */
+/** The text of an amount with its token, cut to `figures` significant digits but at least two decimals. */
 export function tokenAmountText({ units, token }: Omit<Amount, 'usd'>, figures = 6): string {
   return `${unitsText(units, token.decimals, figures)} ${token.symbol}`
 }

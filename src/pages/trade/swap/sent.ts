@@ -14,7 +14,7 @@ import { type Quote, tokenAmountText, toToken, unitsIn } from './quote.ts'
 
 const KEPT_MAX = 10
 
-/** The newest first. */
+/** The swaps sent from this browser, newest first. */
 export const sentSwaps = keptSignal<readonly SentSwap[]>(
   'prepd-swaps',
   parseSentSwaps,
@@ -33,14 +33,14 @@ function toSentSwap(row: Exact) {
   const text = (name: string) => memberText(row, name)
   return {
     ...{ hash: text('hash'), fromChain: text('fromChain'), toChain: text('toChain') },
-    /** The amount that was given, and the amount that the quote promised. */
+    /** The texts of the given amount and of the amount that the quote promised. */
     ...{ given: text('given'), promised: text('promised'), atMs: text('atMs') },
-    /** The last answer about it, once that is final. */
+    /** The final answer about the swap; null before. */
     ended: memberValue(row, 'ended') ?? null,
   }
 }
 
-/** Follows a swap from the hash of its transaction on. */
+/** Stores a sent swap, whose state is then followed by its transaction hash. */
 export function noteSent({ give, receive }: Quote, hash: string): void {
   const swap = {
     ...{ hash, fromChain: String(give.token.chainId), toChain: String(receive.token.chainId) },
@@ -50,12 +50,12 @@ export function noteSent({ give, receive }: Quote, hash: string): void {
   sentSwaps.value = [swap, ...sentSwaps.peek()].slice(0, KEPT_MAX)
 }
 
-/** Forgets the swaps that have ended. */
+/** Removes ended swaps from the list. */
 export function forgetEnded(): void {
   sentSwaps.value = sentSwaps.peek().filter(({ ended }) => ended === null)
 }
 
-/** A server refreshes its answer every three seconds. */
+/** Polling interval: the server refreshes its answer every three seconds. */
 const LOOK_EVERY_MS = 4000
 
 const open = computed(() =>
@@ -69,7 +69,7 @@ const readings = followedEach(() =>
   }),
 )
 
-/** The state of a swap: the last answer about it, null before the first. */
+/** The last answer about a swap; null before the first. */
 export function swapState(swap: SentSwap): Exact {
   return swap.ended ?? readings.value[open.value.indexOf(swap)]?.data ?? null
 }
@@ -79,7 +79,7 @@ export function swapTrouble(swap: SentSwap): string {
   return readings.value[open.value.indexOf(swap)]?.failure?.message ?? ''
 }
 
-/** The amount that has arrived of a swap; '' before it arrives. */
+/** The text of a swap's received amount; '' before it arrives. */
 export function arrivedText(state: Exact): string {
   const receiving = memberValue(state, 'receiving')
   const token = memberValue(receiving, 'token')

@@ -17,7 +17,7 @@ import { quotePath, type SwapChoice, swapChoice } from './choice.ts'
 import { type Quote, tokenAmountText, toQuote } from './quote.ts'
 import { noteSent } from './sent.ts'
 
-/** A quote for one wallet, which the reader reviews before the wallet is asked. */
+/** A quote for one wallet, which the user reviews before the wallet is asked. */
 export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
 
 export const reviewed = signal<Reviewed | null>(null)
@@ -42,7 +42,10 @@ export async function renew(): Promise<void> {
   })
 }
 
-/** `wallet` is null where no wallet of this browser is used. */
+/**
+ * Requests a quote and checks it. `wallet` is null without a wallet of this browser. Throws AlteredDocument if the
+ * quote differs from the request.
+ */
 async function quoteFor(asked: SwapChoice, wallet: InjectedWallet | null, address: string) {
   const quote = toQuote(await api.get(quotePath(asked, address)))
   const wrong = wrongPart(asked, quote, address)
@@ -55,7 +58,7 @@ async function quoteFor(asked: SwapChoice, wallet: InjectedWallet | null, addres
   return { order: asked, quote, endsAtMs, wallet, address, held, isSimulated, isRenewed: false }
 }
 
-/** The first part of a quote that differs from the request; '' if all parts match. */
+/** The name of the first part of a quote that differs from the request; '' if all match. */
 function wrongPart(asked: SwapChoice, { give, receive, ...quote }: Quote, address: string): string {
   const isOwn = (text: string | undefined) => text?.toLowerCase() === address.toLowerCase()
   const { approval, transaction } = quote
@@ -75,7 +78,7 @@ function wrongPart(asked: SwapChoice, { give, receive, ...quote }: Quote, addres
   return parts.find(([, isRight]) => !isRight)?.[0] ?? ''
 }
 
-/** A wallet's balance of the token that is given, once the wallet is on the token's chain. */
+/** Switches the wallet to the given token's chain, and reads its balance of that token. */
 async function heldBy(
   wallet: InjectedWallet,
   { from }: SwapChoice,
@@ -87,12 +90,12 @@ async function heldBy(
   return readTokenBalance(call, from.address, address)
 }
 
-/** Whether the address of a token stands for the coin of the chain. */
+/** Whether a token address stands for the chain's native coin. */
 function isCoin(address: string): boolean {
   return /^0x0+$/.test(address)
 }
 
-/** Lets the wallet approve, if that is needed, and send the swap. A simulated swap begins without the wallet. */
+/** Has the wallet approve the token, if needed, and send the swap. A simulated swap needs no wallet. */
 export async function sendSwap(): Promise<void> {
   const { value } = reviewed
   const transaction = value?.quote.transaction

@@ -19,10 +19,10 @@ import { TradesPanel } from './tape.tsx'
 
 const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 
-/** Which part a small screen shows. */
+/** The panel that a small screen shows. */
 const tab = signal<(typeof TABS)[number]>('chart')
 
-/** The trading page or a page beside it, below one header and above one stack of notices. */
+/** The trading page or another page, with shared header, footer and notices. */
 export function TradeApp() {
   const isPage = shownPage.value !== ''
   return (
@@ -43,7 +43,7 @@ export function TradeApp() {
   )
 }
 
-/** The trading page: all panels on a large screen, one panel at a time on a small one. */
+/** The trading page: all panels on a large screen, one at a time on a small screen. */
 function Trading() {
   return (
     <main data-tab={tab.value} data-beside={beside.value} data-old={hasOldFigures()}>
@@ -102,7 +102,7 @@ function Footer() {
   )
 }
 
-/** The order form and its keys, which are loaded after the first view has been painted. */
+/** The order form and its keyboard shortcuts, loaded after the first paint. */
 export const ticket = signal<{
   readonly Inside: ComponentType
   readonly Keys: ComponentType

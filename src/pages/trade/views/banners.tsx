@@ -57,7 +57,7 @@ function Banner({ text, action }: Warning) {
   )
 }
 
-/** Whether a banner says that figures are old. */
+/** Whether a banner reports that figures are old. */
 export function hasOldFigures(): boolean {
   return (offline() ?? venueFailure() ?? stale()) !== null
 }
@@ -82,7 +82,7 @@ function maintenance(): Warning | null {
   return { text: fill(M.state.venueSays, { text: value.slice(0, 200) }), action: LOOK_AGAIN }
 }
 
-/** Prices that are old without a known failure. */
+/** The warning about old prices without a known failure; null if prices are fresh. */
 function stale(): Warning | null {
   const { isLive, atMs, failure } = bookReading.value
   const oldMs = second.value - atMs

@@ -21,12 +21,12 @@ import { pickedPrice } from '../orders/switches.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** The number of rows that fit on each side, the height of a row, and the height between the sides. */
+/** The number of rows that fit on each side. The constants are the height of a row and of the space between the sides. */
 const rowsEachSide = signal(12)
 const ROW_PX = 19
 const BETWEEN_PX = 34
 
-/** Whether sizes are shown in the base asset or by value. */
+/** Whether sizes are shown by value instead of in the base asset. */
 const isByValue = keptSignal(
   'book-unit',
   (text) => text === 'quote',
@@ -42,7 +42,7 @@ const sides = computed(() => ({
   bids: grouped(book.value.bids, step.value, 'bids').slice(0, rowsEachSide.value),
 }))
 
-/** The open size of the reader's own orders at each level, by side. */
+/** The open size of the user's own orders at each level, by side. */
 const own = computed(() => {
   const found = { asks: new Map<bigint, bigint>(), bids: new Map<bigint, bigint>() }
   for (const order of orders.value) {
@@ -59,7 +59,7 @@ const deepest = computed(() => {
   return sums.reduce((one, other) => (one > other ? one : other))
 })
 
-/** Both sides of the book with their sums; a click takes a price into the ticket. */
+/** Both sides of the book with their sums; a click puts a price into the ticket. */
 export function BookPanel() {
   const { asks, bids } = sides.value
   const isEmpty = bookReading.value.data !== null && asks.length + bids.length === 0
@@ -83,7 +83,7 @@ export function BookPanel() {
 
 type Sides = { readonly asks: readonly SummedLevel[]; readonly bids: readonly SummedLevel[] }
 
-/** The levels that fit, the last price between them, and the share of each side. */
+/** The levels that fit, with the last price between the sides, and each side's share. */
 function Levels({ asks, bids }: Sides) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -122,7 +122,7 @@ function Balance({ share }: { readonly share: bigint | null }) {
   )
 }
 
-/** The unit of the sizes; a press chooses the other one. */
+/** The button that shows the unit of sizes and switches to the other one. */
 function UnitChoice() {
   const name = isByValue.value ? 'USDC' : (shownMarket.value?.base ?? '')
   return (
@@ -198,7 +198,7 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
   )
 }
 
-/** The last price in the colour of its taker, the age of the book or else the mark, and the spread. */
+/** The last price in the taker's colour, the book's age if it is stale, the mark price, and the spread. */
 function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
   const [last] = recentTrades.value

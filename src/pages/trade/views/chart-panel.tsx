@@ -24,7 +24,7 @@ import { Stale } from './parts/dialog.tsx'
 
 const view = signal<'candles' | 'depth'>('candles')
 
-/** Candles or depth of the market that is shown. */
+/** The candle or depth chart of the shown market. */
 export function ChartPanel() {
   const isDepth = view.value === 'depth'
   return (
@@ -86,7 +86,7 @@ function Candles() {
     return () => chart.peek()?.remove()
   }, [])
   useSignalEffect(() => draw(chart.value))
-  // Own orders and trades are drawn once the account's code has come.
+  // The user's orders and trades are drawn once the account's code is loaded.
   useSignalEffect(() => {
     const views = accountViews.value
     return views && chart.value ? views.drawOwn(chart.value.ground) : undefined
@@ -148,8 +148,8 @@ function Depth() {
 type Makers = typeof import('../chart/candle-chart.ts') & typeof import('../chart/depth-chart.ts')
 
 /**
- * The function that creates the candle chart; null until its code has come. The code is requested at once, so that the
- * rest of the page does not wait for it.
+ * The function that creates the candle chart; null until its code is loaded. Loading starts at once, without delaying
+ * the rest of the page.
  */
 const candleMaker = signal<Makers['createCandleChart'] | null>(null)
 
@@ -157,5 +157,5 @@ import('../chart/candle-chart.ts').then(({ createCandleChart }) => {
   candleMaker.value = createCandleChart
 }, notifyFailure)
 
-/** The function that creates the depth chart; null until the reader asks for depth and its code has come. */
+/** The function that creates the depth chart; null until the user chooses depth and its code is loaded. */
 const depthMaker = signal<Makers['createDepthChart'] | null>(null)

@@ -10,10 +10,10 @@ import { M } from '../messages/page.ts'
 
 type Overlays = typeof import('../chart/overlays.ts')
 
-/** The code that computes and draws indicators; null until the reader chooses an indicator and the code has come. */
+/** The code that computes and draws indicators; null until the user chooses an indicator and the code is loaded. */
 const loaded = signal<Overlays | null>(null)
 
-/** Everything that is drawn of the chosen indicators. */
+/** The lines and bars of the chosen indicators. */
 const overlays = computed(
   () => loaded.value?.indicatorOverlays(indicators.value, liveCandles.value) ?? [],
 )
@@ -79,7 +79,7 @@ export function Legend({ places }: { readonly places: number }) {
   )
 }
 
-/** Which indicators are shown. The browser closes a popover at Escape and at a press outside. */
+/** The menu of indicators. The browser closes a popover on Escape and on a click outside. */
 export function IndicatorMenu() {
   return (
     <>
@@ -102,7 +102,7 @@ export function IndicatorMenu() {
   )
 }
 
-/** Lets the chart cover the whole window. Escape ends that, unless it closes a dialog or a popover above. */
+/** The button for a full-window chart. Escape leaves it, unless a dialog or popover is open. */
 export function FullScreen() {
   useEffect(() => {
     const leave = ({ key, defaultPrevented }: KeyboardEvent) => {

@@ -7,7 +7,7 @@ import { symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { symbolBase } from '../orders/text.ts'
 
-/** The hours of the shown market while it is closed; null while it is open, and for a market without hours. */
+/** The opening time of the shown market and the venue's note, while the market is closed; otherwise null. */
 const closed = computed(() => {
   const row = memberRows(sessionsReading.value.data, 'rows').find(
     (each) => memberText(each, 'symbol') === symbol.value,
@@ -16,7 +16,7 @@ const closed = computed(() => {
   return { opensAtMs: Number(memberText(row, 'opensAt')), note: memberText(row, 'note') }
 })
 
-/** Shows until when the shown market is closed, in the reader's zone, and the venue's note. */
+/** Shows until when the shown market is closed, in the user's time zone, and the venue's note. */
 export function ClosedMarket() {
   const { value } = closed
   if (!value || (value.opensAtMs > 0 && value.opensAtMs <= serverSecond.value)) return null

@@ -20,7 +20,7 @@ import {
 } from '../orders/draft.ts'
 import { estimate } from '../orders/verdict.ts'
 
-/** The cost and the result of the order, as rows. */
+/** Rows with the estimated cost and result of the order. */
 export function estimateRows(found: typeof estimate.value): Rows {
   if (!found) return []
   if (waitsForMark.value) return waitingRows(found)
@@ -43,7 +43,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
   ]
 }
 
-/** The figures of an order before its trigger is met. */
+/** The rows for a waiting order. */
 function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows {
   const mark = shownMarket.value?.mark ?? 0n
   const at = sentAt.value ?? price
@@ -55,7 +55,7 @@ function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows
   ]
 }
 
-/** The profit of the closed part of the position at a price, before fees; null for an order that does not close. */
+/** The PnL of the part that the order closes, at a price and before fees; null for an order that does not close. */
 function pnlAt(price: bigint): bigint | null {
   const held = heldPositions.value.find((row) => row.symbol === symbol.value)
   const isClosing = held && isReduceOnly.value && held.size > 0n === (side.value === 'SELL')
@@ -64,7 +64,7 @@ function pnlAt(price: bigint): bigint | null {
   return times(closed, held.size > 0n ? price - held.entry : held.entry - price)
 }
 
-/** The worst price that the book gives, and its distance from the best one. */
+/** The texts of the worst price in the book that the order reaches, and of its distance from the best price. */
 export function worstTexts(worst: bigint) {
   const best = bestOpposite.value ?? worst
   const slippage = unsignedPercent(divided(absolute(worst - best), best))
@@ -82,7 +82,7 @@ function shownSizeText(amount: bigint): string {
 const NAMES = [F.estimate, F.worst, F.value, F.fee, F.margin, F.liquidation, F.fills]
 const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
 
-/** The estimates under the form, and the largest order: each row has a fixed place. */
+/** The estimates below the form and the largest size, in fixed rows so that the form does not move. */
 export function EstimateRows() {
   const account = summary.value
   const known = new Map(estimateRows(estimate.value).filter((row) => row !== false))

@@ -72,7 +72,7 @@ export function Header() {
   )
 }
 
-/** The choice of a market, for layouts without the list of markets. */
+/** The market selector, for layouts without the list of markets. */
 function Picker() {
   return (
     <select

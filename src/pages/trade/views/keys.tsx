@@ -10,10 +10,10 @@ import { takeShare } from './ticket-fields.tsx'
 
 const K = F.keys
 
-/** Whether single keys act. A reader who dictates, or whose hands slip, switches them off. */
+/** Whether single-key shortcuts are on. Users who dictate, or who press keys accidentally, switch them off. */
 const isOn = keptSwitch('keys')
 
-/** The action of each key; it is listed with its row. */
+/** The action of each key. */
 const ACTS: Readonly<Record<string, () => void>> = {
   b: () => {
     side.value = 'BUY'
@@ -47,7 +47,7 @@ const LISTED = [
   ['?', K.rows.help],
 ] as const
 
-/** Inputs into which a reader writes, and lists that a letter searches. */
+/** Elements that use letter keys themselves: text inputs, and lists that a letter searches. */
 const WRITTEN = 'input:not([type=range], [type=checkbox]), textarea, select'
 
 function act(event: KeyboardEvent): void {
@@ -58,7 +58,7 @@ function act(event: KeyboardEvent): void {
     if (key === 'Escape') target.blur()
     return
   }
-  // A button or a link that has the focus takes Enter itself.
+  // A focused button or link handles Enter itself.
   if (key === 'Enter' && target.matches('button, a')) return
   const found = ACTS[key.length === 1 ? key.toLowerCase() : key]
   if (!found) return
@@ -66,7 +66,7 @@ function act(event: KeyboardEvent): void {
   found()
 }
 
-/** Listens for the keys of the page, and lists them when asked. */
+/** Handles the page's keyboard shortcuts, and lists them on request. */
 export function Keys() {
   useEffect(() => {
     document.addEventListener('keydown', act)

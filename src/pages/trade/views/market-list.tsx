@@ -27,7 +27,7 @@ import { Stale } from './parts/dialog.tsx'
 
 const search = signal('')
 
-/** The columns that can be sorted by, each with the values that it compares. */
+/** The sortable columns, each with the value that it compares. */
 const SORTS = {
   name: (row: ListedMarket) => row.base,
   volume: (row: ListedMarket) => row.amount24h,
@@ -51,7 +51,7 @@ const shown = computed(() => {
     .toSorted((a, b) => (weigh(a) < weigh(b) ? 1 : -1) * (isDown ? 1 : -1))
 })
 
-/** The open interest of a market in USDC: base amounts of two markets cannot be compared. */
+/** The open interest of a market in USDC, because base amounts of different markets are not comparable. */
 function openInterestValue({ openInterest, mark }: ListedMarket): bigint {
   return times(openInterest, mark)
 }
@@ -62,7 +62,7 @@ function sortBy(by: Sort): void {
   sort.value = { by, isDown: value.by === by ? !value.isDown : by !== 'name' }
 }
 
-/** Every market, to be searched, sorted and chosen. */
+/** The list of all markets, with search, sorting and choice. */
 export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   return (
     <section class="panel markets" aria-label={M.markets}>
@@ -110,7 +110,7 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   )
 }
 
-/** The reason why the list is empty. */
+/** The text that explains why the list is empty. */
 function nothing(): string {
   if (search.value.trim() !== '') return M.list.nothing
   if (group.value === 'favourites') return M.list.noFavourites
@@ -138,7 +138,7 @@ function Search({ onChoose }: { readonly onChoose: () => void }) {
   )
 }
 
-/** Shows the first market that was found. */
+/** Chooses the first market that the search found. */
 function chooseFirst(onChoose: () => void): void {
   const [first] = shown.peek()
   if (!first || search.peek().trim() === '') return
@@ -146,7 +146,7 @@ function chooseFirst(onChoose: () => void): void {
   onChoose()
 }
 
-/** The headings of a column, stacked like its figures. */
+/** The sortable headings of a column, stacked like its figures. */
 function Head({ sorts }: { readonly sorts: readonly Sort[] }) {
   const { by, isDown } = sort.value
   const direction = !sorts.includes(by) ? 'none' : isDown ? 'descending' : 'ascending'

@@ -6,7 +6,7 @@ import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** The trades, each with a key that it keeps while others come. */
+/** The trades, each with a key that stays the same when newer trades arrive. */
 const keyed = computed(() => {
   const seen = new Map<string, number>()
   const rows = recentTrades.value.toReversed().map((trade) => {
@@ -25,7 +25,7 @@ type Opened = {
   readonly keys: ReadonlySet<string>
 }
 
-/** The shown market, and its trades when it was opened. */
+/** The shown market, and the keys of the trades that it had when it was opened. */
 const opened = signal<Opened>({ name: '', atMs: 0, keys: new Set() })
 
 effect(() => {

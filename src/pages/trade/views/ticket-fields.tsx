@@ -28,7 +28,7 @@ import { kind } from '../orders/switches.ts'
 import { Checkbox, Choice, NumberField, Shares } from './parts/form.tsx'
 import { LegField } from './parts/leg-field.tsx'
 
-/** The inputs that the kind of order in the ticket has besides its size. */
+/** The inputs of the ticket's kind of order, apart from the size. */
 export function KindFields() {
   switch (kind.value) {
     case 'LIMIT':
@@ -75,7 +75,7 @@ type EntryProps = {
   readonly end?: ComponentChildren
 }
 
-/** An input of the ticket. Its problem is shown beside the button. */
+/** An input of the ticket. Its problem is shown beside the submit button. */
 function Entry({ name, ...props }: EntryProps) {
   return <NumberField {...FIELDS[name]} {...props} shownAt={shownFor(name)} />
 }
@@ -111,7 +111,7 @@ function Stop() {
   )
 }
 
-/** The size, beside the free margin: in a chosen unit, by a slider, or as a share of the largest size. */
+/** The size input with the free margin: in a chosen unit, by slider, or as a percentage of the largest size. */
 export function Size() {
   const names = { base: shownMarket.value?.base ?? '', quote: 'USDC', percent: F.percent }
   const free = summary.value?.free
@@ -129,7 +129,7 @@ export function Size() {
   )
 }
 
-/** Fills in a share of the largest size in per cent. */
+/** Fills in a percentage of the largest size. */
 export function takeShare(percent: number): void {
   const { value: limits } = rule
   if (!limits || largest.peek() === 0n) return
@@ -137,12 +137,12 @@ export function takeShare(percent: number): void {
   correct('size', onStep(wanted, limits.baseTick, 'floor'))
 }
 
-/** The choice of how long a limit order waits. */
+/** The selector of a limit order's type. */
 export function LimitTypeChoice() {
   return <Choice label={F.limitType} options={F.limitTypes} chosen={limitType} />
 }
 
-/** A take profit and a stop loss that are attached to the order. */
+/** The inputs for a take-profit and stop-loss attached to the order. */
 export function Legs() {
   if (!mayHaveLegs.value) return null
   return (
@@ -163,13 +163,13 @@ export function Legs() {
   )
 }
 
-/** A leg is measured from the price of the order. */
+/** The price of the order, from which a leg's distance is measured; null without market rules. */
 function legGround(leg: LegName): Ground | null {
   const isAbove = (leg === 'TAKE_PROFIT') === (side.value === 'BUY')
   return rule.value && { rules: rule.value, entry: reference.value, isAbove }
 }
 
-/** The profit of a leg in USDC before fees. */
+/** The text of a leg's PnL in USDC before fees. */
 function legOutcomeText(at: bigint | null): string {
   const { value: from } = reference
   if (at === null || from === 0n || ticketSize.value === null) return ''

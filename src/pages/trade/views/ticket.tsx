@@ -83,7 +83,7 @@ function Options() {
   )
 }
 
-/** The button with margin mode and leverage of the market, which opens their dialog. */
+/** The button that shows the market's margin mode and leverage, and opens their dialog. */
 function Leverage() {
   const leverage = ticketAccount.value?.rates.leverage ?? 1
   const isIsolated = ticketAccount.value?.mode === 'ISOLATED'
@@ -102,10 +102,7 @@ function Leverage() {
   )
 }
 
-/**
- * The button, and beside it the obstacle or the likely end of the order. Its height is constant, so that the form does
- * not move.
- */
+/** The submit button, with the obstacle or the order's likely fate. Its height is constant, so that the form does not move. */
 function Submit() {
   const isOpen = keyState.value === 'active'
   const reason = isOpen ? obstacle.value : inputObstacle.value
@@ -131,7 +128,7 @@ function Submit() {
   )
 }
 
-/** The text that the book has less than the order needs, with the worst price that it gives. */
+/** The warning that the book has less than the order's size, with the worst price that it reaches. */
 function ShortFill() {
   const { value: short } = shortFill
   if (!short) return null
@@ -189,7 +186,7 @@ async function submit(): Promise<void> {
     if (isWithLegs) return views.placeBracket(order, legs.peek(), rows)
     return views.placeOrder(order, rows)
   })
-  // A size that was typed meanwhile belongs to the next order.
+  // A size typed while the order was being sent belongs to the next order, and stays.
   if (!isPlaced || input.peek() !== text) return
   input.value = ''
   if (isWithLegs) dropLegs()

@@ -8,7 +8,7 @@ import { M } from '../../messages/page.ts'
 import { type AllOf, all, type Left, leaveAll, sendAll } from '../../orders/all.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** Asks before all positions are closed or all orders cancelled, and then shows the result. */
+/** The dialog that confirms closing all positions or cancelling all orders, and then shows the result. */
 export function AllDialog() {
   const { value } = all
   if (!value) return null
@@ -48,7 +48,7 @@ function questionRows(asked: AllOf): Rows {
   return [count, value, [ALL.pnl, `${signed(pnl, 2)} USDC`]]
 }
 
-/** The value of all rows: positions at the mark, orders at their own price or trigger. */
+/** The total value of the rows: positions at the mark price, orders at their own price or trigger. */
 function totalValue({ kind, rows }: AllOf): bigint {
   if (kind === 'positions')
     return rows.reduce((sum, { size, mark }) => sum + times(absolute(size), mark), 0n)

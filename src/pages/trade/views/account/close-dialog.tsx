@@ -26,10 +26,10 @@ const type = signal<keyof typeof TYPES>('MARKET')
 const priceInput = signal('')
 const sizeInput = signal('')
 
-/** The price of a close at a limit; null at the market, and while the field is empty. */
+/** The limit price of the close; null for a close at market, and while the field is empty. */
 const price = computed(() => (type.value === 'LIMIT' ? typed(priceInput.value) : null))
 
-/** Opens the dialog that closes a position in part, or at a limit. */
+/** Opens the dialog that closes a position partly, or with a limit order. */
 export function askToClose(row: AccountPosition): void {
   take(row, 100)
   type.value = 'MARKET'
@@ -41,7 +41,7 @@ function priceTick({ symbol }: AccountPosition): bigint {
   return rules.peek().get(symbol)?.quoteTick ?? 1n
 }
 
-/** Fills in a share of a position in per cent, on the step. */
+/** Fills in a percentage of a position, rounded to the tick. */
 function take({ symbol, size }: AccountPosition, percent: number): void {
   const step = rules.peek().get(symbol)?.baseTick ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
@@ -95,7 +95,7 @@ export function CloseDialog() {
   )
 }
 
-/** The price at which this size would be closed, and the profit of the close before fees. */
+/** The estimated price of closing this size, and the PnL of the close before fees. */
 function closeRows(position: AccountPosition, size: bigint | null) {
   const { symbol, size: held, entry } = position
   const closed = smaller(size ?? 0n, absolute(held))
@@ -108,13 +108,13 @@ function closeRows(position: AccountPosition, size: bigint | null) {
   ] as const
 }
 
-/** The average price at which the book would fill this size; the mark if the book is not shown or is too small. */
+/** The average price at which the book would fill this size; the mark price if the book is unknown or too small. */
 function marketPrice(position: AccountPosition, size: bigint): bigint {
   const fill = judgeClose(position, size, null)?.match?.fill
   return fill?.quantity === size && size > 0n ? divided(fill.value, size) : position.mark
 }
 
-/** The verdict on closing this size of a position, at the market without a price; null while the account is unknown. */
+/** The verdict on closing this size of a position, at market if `price` is null; null while the account is unknown. */
 function judgeClose(
   { symbol: name, size: held, mark, isIsolated }: AccountPosition,
   size: bigint,
@@ -131,7 +131,7 @@ function judgeClose(
 
 type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }
 
-/** The rules of the venue that a close of this size breaks; at the market without a price. */
+/** The market rules that closing this size breaks; `price` is null for a close at market. */
 export function closeProblems(
   position: AccountPosition,
   size: bigint,
@@ -147,7 +147,7 @@ export function closeProblems(
     corrections: [whole],
   }
   const sized = ruleProblem(found.problems, 'size')
-  // The venue closes no position below base_min: a size beyond the position would be refused as well.
+  // The venue refuses a close below base_min, and also one beyond the position, so larger corrections are left out.
   const broken = sized && { ...sized, corrections: sized.corrections.filter((at) => at <= whole) }
   return { size: tooMuch || broken, price: ruleProblem(found.problems, 'price') }
 }

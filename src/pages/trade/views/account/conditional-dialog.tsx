@@ -35,7 +35,7 @@ const LABELS: Readonly<Record<Name, string>> = {
 
 const editing = signal<Conditional | null>(null)
 
-/** Opens the dialog that changes an order that waits, with other values where some are given. */
+/** Opens the dialog that edits a waiting order; `values` replaces current values. */
 export function editWaiting(order: Conditional, values: Partial<Record<Name, bigint>> = {}): void {
   for (const name of editableNames(order))
     INPUTS[name].value = inputText(values[name] ?? currentValue(order, name) ?? 0n)
@@ -46,10 +46,7 @@ function shut(): void {
   editing.value = null
 }
 
-/**
- * The changeable values of an order. A trailing stop has no trigger of its own. The order of a bracket is an open
- * order.
- */
+/** The editable values of an order. A trailing stop has no trigger. A bracket's main order is an open order, edited there. */
 function editableNames(order: Conditional): readonly Name[] {
   const { kind, type, children, size } = order
   const legs = LEGS.filter((leg) => orderLeg(order, leg) !== null)
@@ -64,7 +61,7 @@ function currentValue(order: Conditional, name: Name): bigint | null {
   return order[name]
 }
 
-/** The dialog with the new values of a waiting order. Values that the venue would refuse cannot be sent. */
+/** The dialog for editing a waiting order. Values that the venue would refuse cannot be sent. */
 export function ConditionalDialog() {
   const { value: order } = editing
   if (!order) return null
@@ -72,7 +69,7 @@ export function ConditionalDialog() {
   const values = new Map(names.map((name) => [name, typed(INPUTS[name].value)]))
   const problems = new Map(names.map((name) => [name, valueProblem(order, name)]))
   const isSound = names.every((name) => values.get(name) !== null && problems.get(name) === null)
-  // Unchanged values are not sent: the size of legs follows that of their order.
+  // Unchanged values are not sent, because a leg's size follows that of its order.
   const changed = (name: Name) => {
     const value = values.get(name) ?? null
     return value === currentValue(order, name) ? null : value
@@ -105,7 +102,7 @@ export function ConditionalDialog() {
   )
 }
 
-/** The present values of the order. */
+/** The current values of the order. */
 function presentRows(order: Conditional): Rows {
   const { symbol, kind, size } = order
   return [
@@ -116,7 +113,7 @@ function presentRows(order: Conditional): Rows {
   ]
 }
 
-/** The rule of the venue that a new value breaks. */
+/** The market rule that a new value breaks; null if it breaks no rule. */
 function valueProblem(order: Conditional, name: Name): FieldProblem | null {
   const rule = rules.value.get(order.symbol)
   const value = typed(INPUTS[name].value)

@@ -23,7 +23,7 @@ const editing = signal<AccountOrder | null>(null)
 const priceInput = signal('')
 const sizeInput = signal('')
 
-/** Opens the dialog that changes an order, with a new price if one is given. */
+/** Opens the dialog that edits an order; `price` replaces the current price. */
 export function edit(row: AccountOrder, price = row.price ?? 0n): void {
   priceInput.value = inputText(price)
   sizeInput.value = inputText(row.size)
@@ -34,7 +34,7 @@ function shut(): void {
   editing.value = null
 }
 
-/** The dialog with the new price and size of an order. Values that the venue would refuse cannot be sent. */
+/** The dialog for editing an order's price and size. Values that the venue would refuse cannot be sent. */
 export function EditDialog() {
   const { value: order } = editing
   if (!order) return null
@@ -79,8 +79,8 @@ type Edited = Pick<AccountOrder, 'symbol' | 'executed'> & {
 }
 
 /**
- * The limits of the account on the changed order, which counts whole. A size that has been executed already is not
- * offered.
+ * The account's limits on the edited order, which counts with its whole value. A size below the executed quantity is
+ * not offered.
  */
 function EditLimits({ symbol, executed, price, size }: Edited) {
   const edited = asEdit({ ...NO_FIGURES, symbol, highest: price, quantity: size })
@@ -99,7 +99,7 @@ function EditLimits({ symbol, executed, price, size }: Edited) {
 
 type Problems = { readonly price: FieldProblem | null; readonly size: FieldProblem | null }
 
-/** The rules of the venue that a changed order breaks. */
+/** The market rules that the edited order breaks. */
 function editProblems(order: AccountOrder, price: bigint, size: bigint): Problems {
   const { symbol, side, executed, isReduceOnly } = order
   const rule = rules.value.get(symbol)

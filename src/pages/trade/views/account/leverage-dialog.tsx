@@ -29,14 +29,14 @@ import { LimitNotice } from '../parts/limit-notice.tsx'
 
 type Mode = keyof typeof A.margin.modes
 
-/** The market whose leverage is being set, or was set last. */
+/** The market whose leverage is being set, or was last. */
 const market = signal('')
 const isOpen = signal(false)
 const mode = signal<Mode>('CROSS')
-/** The chosen leverage; null while the present one is kept. */
+/** The chosen leverage; null keeps the current one. */
 const chosen = signal<number | null>(null)
 
-/** Opens the dialog that sets margin mode and leverage of a market. */
+/** Opens the dialog for a market's margin mode and leverage. */
 export function askLeverage(symbol: string): void {
   mode.value = isIsolated(symbol) ? 'ISOLATED' : 'CROSS'
   chosen.value = null
@@ -49,8 +49,8 @@ function shut(): void {
 }
 
 /**
- * The leverage of the chosen margin mode: each mode has its own. Reading continues after the dialog is closed, so that
- * the order form has the leverage once the mode is changed.
+ * The leverage in the chosen margin mode; each mode has its own. Reading continues after the dialog is closed, so that
+ * the ticket has the leverage once the mode is changed.
  */
 const reading = followed(() =>
   market.value
@@ -58,7 +58,7 @@ const reading = followed(() =>
     : null,
 )
 
-/** Margin mode and leverage of a market, with their consequences before anything is signed. */
+/** The dialog for a market's margin mode and leverage, which shows their effects before anything is signed. */
 export function LeverageDialog() {
   const { value: symbol } = market
   const account = isOpen.value ? currentAccount(symbol) : null
@@ -108,7 +108,7 @@ type StepsProps = {
   readonly isStill: boolean
 }
 
-/** A slider over the leverages that the venue offers, and a button for each. */
+/** A slider over the venue's leverage steps, and a button for each step. */
 function Steps({ symbol, leverage, isStill }: StepsProps) {
   const max = rules.value.get(symbol)?.maxLeverage ?? 1
   const offered = leverageSteps.value.filter((step) => step <= max)
@@ -149,7 +149,7 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
 
 type Comparison = { readonly shown: Rows; readonly problem: string | null }
 
-/** The position and the ticket's order in this market, as they are and as they would be. */
+/** Compares the position and the ticket's order in this market before and after the change. */
 function leverageComparison(symbol: string, now: TicketAccount, wanted: TicketAccount): Comparison {
   const rule = rules.value.get(symbol)
   if (!rule) return { shown: [], problem: null }
@@ -183,13 +183,13 @@ function change(before: string, after: string): string {
   return before === after ? after : `${before} → ${after}`
 }
 
-/** The cost and the result of an order in an empty book. */
+/** The estimated cost and result of an order, with an empty book. */
 function orderFigures(market: MarketNow, order: Draft, account: TicketAccount) {
   const { match } = judge(market, order, account)
   return match && estimated(market, toOrder(order, account.mode), match, account)?.figures
 }
 
-/** The order of the ticket; for an empty ticket, an order of 1,000 USDC at the mark. */
+/** The ticket's order; for an empty ticket, an example of 1,000 USDC at the mark price. */
 function ticketOrder({ mark, baseTick }: MarketNow): Draft {
   const { value: found } = estimate
   const price = found?.price ?? mark ?? 0n
@@ -209,7 +209,7 @@ function isOther(now: TicketAccount, wanted: TicketAccount, present: number): bo
   return wanted.mode !== now.mode || wanted.rates.leverage !== present
 }
 
-/** Sends the leverage of the wanted mode first: limits judge a change of mode by the leverage of that mode. */
+/** Sends the new settings. The new mode's leverage goes first, because limits check a change of mode by that leverage. */
 async function send(
   symbol: string,
   now: TicketAccount,

@@ -11,12 +11,12 @@ import { symbolBase } from '../../orders/text.ts'
 
 const H = A.lists.head
 
-/** Whether the rows of a list have come. Until then an empty list is unknown. */
+/** Whether a list's rows have been read; before this, an empty list means unknown. */
 export type Known = { readonly isKnown: boolean }
 
 type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
 
-/** The table of a list of the account, or the sentence that the list is empty. */
+/** Creates the component of an account's list: its table, or the sentence that the list is empty. */
 export function listComponent<Row>(
   list: ListName,
   rows: ReadonlySignal<readonly Row[]>,
@@ -39,7 +39,7 @@ export function MarketName({ symbol }: OfMarket) {
   )
 }
 
-/** The attributes of a cell in the colour of a side. */
+/** The cell attributes for the colour of a side. */
 export function toneOfSide(side: AccountOrder['side']) {
   return { class: side === 'BUY' ? 'up' : 'down' }
 }
@@ -64,7 +64,7 @@ export const TIME: Column<Pick<AccountOrder, 'atMs'>> = [
   'text',
 ]
 
-/** A text, followed by a note. */
+/** A text, followed by a note if `isNoted`. */
 export function noted(text: string, isNoted: boolean, note: string) {
   return (
     <>

@@ -92,7 +92,7 @@ function actions<Row extends Pick<AccountOrder, 'id'>>(
   return [H.actions, cell, () => ({ class: 'actions' })]
 }
 
-/** Orders that rest, which can be changed and cancelled. */
+/** The resting orders, which can be edited and cancelled. */
 export const OrderRows = listComponent('orders', orders, {
   columns: [
     ...ORDER_COLUMNS,
@@ -108,7 +108,7 @@ export const OrderRows = listComponent('orders', orders, {
   attributesOf: ({ id, clientId }) => ({ 'data-order': id, 'data-client': clientId }),
 })
 
-/** Cancels every order that rests. */
+/** The button that cancels all resting orders. */
 export function CancelOrders() {
   const rows = orders.value
   if (rows.length === 0) return null
@@ -117,7 +117,7 @@ export function CancelOrders() {
   )
 }
 
-/** Orders that wait for a price, which can be changed and cancelled. */
+/** The conditional orders, which can be edited and cancelled. */
 export const ConditionalRows = listComponent<Conditional>('conditional', conditionals, {
   columns: [
     [H.market, MarketName],
@@ -153,7 +153,7 @@ export const ConditionalRows = listComponent<Conditional>('conditional', conditi
   attributesOf: ({ id, kind }) => ({ 'data-conditional': id, 'data-kind': kind }),
 })
 
-/** Cancels every order that waits for a price. */
+/** The button that cancels all conditional orders. */
 export function CancelWaiting() {
   const rows = conditionals.value
   if (rows.length === 0) return null
@@ -164,18 +164,18 @@ export function CancelWaiting() {
   )
 }
 
-/** The distance of a stop's trigger from the mark. */
+/** The distance of a stop's trigger from the mark price, in percent. */
 function triggerDistanceText({ symbol, trigger }: Conditional): string {
   const mark = marketMark(symbol)
   return trigger === null || mark === 0n ? '' : percent(divided(trigger - mark, mark), 1)
 }
 
-/** The price at which an order is sent, or that it is sent at the market. */
+/** The text of the limit price with which an order is sent, or that it is sent at market. */
 function sentAsText({ symbol, price, type }: Conditional): string {
   return type === 'LIMIT' && price !== null ? priceText(symbol, price) : A.lists.atMarket
 }
 
-/** Orders that are over. */
+/** The ended orders. */
 export const HistoryRows = listComponent('history', history, {
   columns: [
     ...ORDER_COLUMNS,
@@ -201,7 +201,7 @@ export const FillRows = listComponent('fills', fills, {
   keyOf: ({ id }) => id,
 })
 
-/** The funding that positions paid and received. */
+/** The funding payments, paid and received. */
 export const FundingRows = listComponent('funding', fundings, {
   columns: [
     BASE,

@@ -21,7 +21,7 @@ import { LimitNotice } from '../parts/limit-notice.tsx'
 
 const WAYS = { ADD: A.margin.add, REDUCE: A.margin.remove } as const
 
-/** The key of the isolated position that is given margin, or gives it back. */
+/** The key of the isolated position whose margin is being changed. */
 const moving = signal('')
 const way = signal<keyof typeof WAYS>('ADD')
 const amountInput = signal('')
@@ -37,14 +37,14 @@ function shut(): void {
   moving.value = ''
 }
 
-/** The margin to move: below zero it is taken out. */
+/** The margin to move into the position; negative moves it out. Null without a valid amount. */
 const change = computed(() => {
   const amount = typed(amountInput.value)
   if (amount === null || amount <= 0n) return null
   return way.value === 'ADD' ? amount : -amount
 })
 
-/** The dialog for the margin of an isolated position, with the liquidation price that follows. */
+/** The dialog for an isolated position's margin, which shows the resulting liquidation price. */
 export function MarginDialog() {
   const position = heldPositions.value.find((row) => positionKey(row) === moving.value)
   if (!position?.isIsolated) return null
@@ -75,7 +75,7 @@ export function MarginDialog() {
   )
 }
 
-/** The venue moves whole micro-USDC, up to the available amount. */
+/** The problem with an amount: the venue moves whole micro-USDC, up to the available margin. */
 function marginProblem(amount: bigint, most: bigint): FieldProblem | null {
   const cut = (value: bigint) => value - (value % PER_MICRO)
   if (amount > most) {

@@ -6,7 +6,7 @@ import { rules } from '../../market/state.ts'
 import { editWaiting } from './conditional-dialog.tsx'
 import { edit } from './edit-dialog.tsx'
 
-/** Opens the dialog that changes an order, with the price to which its line was dragged. Nothing is sent. */
+/** Opens the dialog that edits an order, with the price to which its line was dragged. Nothing is sent yet. */
 export function moveLine(key: string, price: number): void {
   const found = orderOfKey(key)
   if (!found) return
@@ -19,7 +19,7 @@ export function moveLine(key: string, price: number): void {
     editWaiting(waiting, { [name]: onTick(waiting.symbol, price) })
 }
 
-/** The price on the nearest tick of a market. */
+/** The price rounded to the market's nearest tick. */
 function onTick(symbol: string, price: number): bigint {
   const tick = rules.peek().get(symbol)?.quoteTick ?? 1n
   return onStep(near(price.toFixed(8)), tick, 'half')

@@ -47,7 +47,7 @@ export function AccountPanel() {
   )
 }
 
-/** The ways of money into the account and out of it. */
+/** Links to deposits, withdrawals and the portfolio. */
 function Moves() {
   return (
     <p class="row">
@@ -68,7 +68,7 @@ function Money() {
         rows={[
           [A.account.collateral, `${fixedText(value.collateral, 2)} USDC`],
           [A.account.free, `${fixedText(value.free, 2)} USDC`],
-          // Without a position no margin is used.
+          // Without a position, the margin ratio is shown as empty.
           [A.account.ratio, hasPosition ? unsignedPercent(value.marginUsed, 1) : M.none],
           ...dayRows(),
         ]}
@@ -89,7 +89,7 @@ function Money() {
   )
 }
 
-/** The change of the account's value in 24 hours, and the fees and funding in it. */
+/** Rows of the change of the account's value in 24 hours, and its parts by fees and funding. */
 function dayRows(): Rows {
   const { net, fees, funding } = accountDayPnl.value
   const usdc = (amount: bigint | null) =>
@@ -129,10 +129,10 @@ function Key({ kept }: { readonly kept: KeptKey }) {
 
 const TEXTS = A.account
 
-/** The key that is about to be forgotten. */
+/** The key that the user is about to delete. */
 const asked = signal<KeptKey | null>(null)
 
-/** Asks whether the key is to be forgotten. */
+/** Opens the question whether to delete the key. */
 function askToForget(key: KeptKey): void {
   asked.value = key
 }
@@ -142,12 +142,12 @@ function shut(): void {
 }
 
 /**
- * The open positions and orders, the loss that forgetting the key brings, and the wallet's secret while the page has
- * it.
+ * The dialog that confirms deleting the key. It names open positions and orders and what is lost, and offers the
+ * wallet's secret if the page has it.
  */
 function ForgetDialog() {
   const { value: key } = asked
-  // A different tab may have forgotten the key meanwhile.
+  // Another tab may have deleted the key meanwhile.
   if (!key || session.value?.publicKey !== key.publicKey) return null
   const isSaveable = hasSecret(key.address)
   return (
@@ -171,7 +171,7 @@ function ForgetDialog() {
   )
 }
 
-/** Open positions and orders by name, or the text that they could not be read. */
+/** Rows that name the open positions and orders, or say that they could not be read. */
 function openRows(): Rows {
   const held = heldPositions.value.map(({ symbol, size }) =>
     [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), symbolBase(symbol)].join(' '),
@@ -207,7 +207,7 @@ function keyLossText({ wallet }: KeptKey, isSaveable: boolean): string {
 async function drop({ address, wallet }: KeptKey): Promise<void> {
   shut()
   try {
-    // The secret is dropped first: while the key is kept, a failed deletion can be repeated.
+    // The secret is deleted before the key, so that a failed deletion can be repeated.
     if (wallet === 'throw-away') await dropEncrypted(address)
     await forgetKey()
     showNotice({ kind: 'good', text: TEXTS.forgot })

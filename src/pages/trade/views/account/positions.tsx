@@ -20,7 +20,7 @@ import { Protection } from './protection.tsx'
 
 const H = A.lists.head
 
-/** Open positions, which can be closed in part or whole. */
+/** The open positions, which can be closed partly or completely. */
 export const PositionRows = listComponent('positions', heldPositions, {
   columns: [
     [
@@ -92,7 +92,7 @@ export const PositionRows = listComponent('positions', heldPositions, {
   }),
 })
 
-/** A figure above a smaller one. */
+/** A text above a smaller text. */
 function two(first: string, second: string) {
   return (
     <>
@@ -178,10 +178,7 @@ function Actions({ row }: Shown) {
   )
 }
 
-/**
- * The positions in the shown market, for layouts without the lists: their profit, and the buttons that protect and
- * close them.
- */
+/** The positions in the shown market, for layouts without the lists: their PnL, and buttons that protect and close them. */
 export function HeldPositions() {
   const rows = heldPositions.value.filter((each) => each.symbol === symbol.value)
   return (

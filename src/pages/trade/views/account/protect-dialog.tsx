@@ -44,7 +44,7 @@ const held = computed(() =>
   heldPositions.value.find((row) => positionKey(row) === protecting.value),
 )
 
-/** A leg is measured from the entry of the position. */
+/** The entry price from which a leg's distance is measured; null without a position. */
 function legGround(leg: LegName): Ground | null {
   const { value: position } = held
   const rule = position && rules.value.get(position.symbol)
@@ -53,12 +53,12 @@ function legGround(leg: LegName): Ground | null {
   return { rules: rule, entry: position.entry, isAbove }
 }
 
-/** The stop loss first: a reader protects a position mostly from a loss. */
+/** The order of the inputs: the stop-loss first, because users mostly protect a position against a loss. */
 const ORDER = LEGS.toReversed()
 
 const SCOPES = { whole: A.lists.wholePosition, part: A.lists.part } as const
 
-/** Opens the dialog with the present protection of a position. */
+/** Opens the dialog with the current protection of a position. */
 export function protect(position: AccountPosition): void {
   protecting.value = positionKey(position)
   newId.value = newClientOrderId()
@@ -79,13 +79,13 @@ function shut(): void {
   protecting.value = ''
 }
 
-/** The take profit and the stop loss of a position, of all of it or of a part. */
+/** The dialog for a take-profit and stop-loss of the whole position or a part. */
 export function ProtectDialog() {
   const { value: position } = held
   return position && <Protecting position={position} />
 }
 
-/** The form shows the text to sign, so that its own button signs. */
+/** The form shows the text to sign, so its own button signs without a further confirmation. */
 function Protecting({ position }: Shown) {
   const form = protectionForm(position)
   const { kept, offered, order } = form
@@ -135,11 +135,11 @@ function Remove({ kept }: { readonly kept: Conditional }) {
 
 type Form = ReturnType<typeof protectionForm>
 
-/** The values of the form, and the write that they make. */
+/** The values of the form, and the write that results from them. */
 function protectionForm(position: AccountPosition) {
   const { whole } = positionProtection(conditionals.value, position)
   const isPart = scope.value === 'part'
-  // An order that waits for the whole position keeps its legs: their triggers are changed.
+  // An existing order for the whole position is kept, and its triggers are edited.
   const kept = isPart ? null : whole
   const offered = ORDER.filter((leg) => !kept || orderLeg(kept, leg) !== null)
   const part = isPart ? typed(sizeInput.value) : null
@@ -225,10 +225,7 @@ function legFieldProblem(
   return legText(symbol, legProblem(rule, wanted, at), wanted)
 }
 
-/**
- * The profit of the position, or of a part of it, at a trigger before fees, and the distance of the trigger from the
- * mark.
- */
+/** The text of a trigger's PnL before fees, for the position or a part of it, and its distance from the mark price. */
 function pnlText(
   { size, entry, mark }: AccountPosition,
   part: bigint | null,
@@ -243,7 +240,7 @@ function pnlText(
 
 const NAMED_MAX = 5
 
-/** The triggers of the orders that close a part, each with its size. */
+/** The texts of the orders that close a part, each with its triggers and size. */
 function namedParts(parts: readonly Conditional[]): string {
   const others = parts.length - NAMED_MAX
   const shown = parts.slice(0, NAMED_MAX).map(partText)

@@ -9,15 +9,13 @@ import { M } from '../../messages/page.ts'
 import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 
-/** The triggers of an order that closes a part of a position, with its size. */
+/** The text of an order that closes a part of a position: its triggers and size. */
 export function partText(part: Conditional): string {
   const { symbol, size } = part
   return `${triggerText(part)} · ${sizeText(symbol, size)} ${symbolBase(symbol)}`
 }
 
-/**
- * The protection of a position: the triggers that close all of it, and those of a part; several parts by their number.
- */
+/** The protection of a position: the triggers that close all of it, and those for a part; several parts are only counted. */
 export function Protection({ position }: { readonly position: AccountPosition }) {
   const { whole, parts } = positionProtection(conditionals.value, position)
   const [only, other] = parts

@@ -3,7 +3,7 @@ import { type PrivateCall, type StampedCall, stamp, textToSign } from '../../acc
 import { A } from '../../messages/account.ts'
 import { isTextOld } from '../../orders/question.ts'
 
-/** The exact bytes that are signed, folded. */
+/** The exact text to sign, collapsed. */
 export function SignedText({ call }: { readonly call: StampedCall }) {
   return (
     <details>
@@ -13,10 +13,7 @@ export function SignedText({ call }: { readonly call: StampedCall }) {
   )
 }
 
-/**
- * The call of a form, stamped with the time of signing. It is stamped again when the call changes or the time is too
- * old.
- */
+/** The call of a form with its signing time, which is renewed when the call changes or the time is too old. */
 export function useStamped(call: PrivateCall | null): StampedCall | null {
   const kept = useRef<StampedCall | null>(null)
   const { current } = kept

@@ -53,7 +53,7 @@ import { accountWarnings } from './warnings.ts'
 type ListView = {
   readonly reading: ReadonlySignal<TopicReading>
   readonly Rows: ComponentType<Known>
-  /** The action on all rows at once. */
+  /** The button for an action on all rows. */
   readonly All?: ComponentType
 }
 
@@ -86,7 +86,7 @@ export const ACCOUNT_VIEWS = {
   lists: VIEWS,
 } as const
 
-/** The dialogs of orders and positions, and above them the confirmation of a write. */
+/** The dialogs for orders and positions, with the confirmation of writes on top. */
 function Dialogs() {
   return (
     <>
@@ -102,7 +102,7 @@ function Dialogs() {
   )
 }
 
-/** Shows a write before it is signed and, unfolded, the exact bytes to sign. */
+/** The dialog that shows a write, and on request the exact bytes, before it is signed. */
 function ConfirmDialog() {
   const { value } = question
   if (!value) return null

@@ -21,7 +21,7 @@ export type Warning = {
   readonly action?: readonly [label: string, act: () => void]
 }
 
-/** The dangers to a position, and the obstacles to trading with the account. */
+/** The warnings about positions, and about obstacles to trading with the account. */
 export function accountWarnings(): readonly (Warning | null)[] {
   return [danger(), skew(), keyTrouble(), keyEnd(), capabilityWarning()]
 }
@@ -40,9 +40,7 @@ function danger(): Warning | null {
   return { text, action: [position.isIsolated ? A.margin.add : WARNINGS.reduce, act] }
 }
 
-/**
- * Opens the dialog that keeps a position from its liquidation: more margin for an isolated one, else a smaller size.
- */
+/** Opens the dialog that moves a position away from liquidation: more margin if isolated, else a smaller size. */
 function rescue(position: AccountPosition): void {
   if (position.isIsolated) askMargin(position)
   else askToClose(position)
@@ -76,17 +74,20 @@ function capabilityWarning(): Warning | null {
   return value === null ? null : { text: WARNINGS.missing[value] }
 }
 
-/** A key warns this long before its end. A position warns below this distance from its liquidation. */
+/** The page warns this long before a key expires, and below this distance of a position from its liquidation price. */
 const KEY_ENDS_MS = 3 * DAY_MS
 const NEAR = ONE / 20n
 
-/** The time until the key ends, if it is short; null otherwise. */
+/** The time until the key expires, if it is short; otherwise null. */
 const keyEndsInMs = computed(() => {
   const leftMs = (session.value?.expiresAtMs ?? 0) - serverSecond.value
   return keyState.value === 'active' && leftMs < KEY_ENDS_MS ? leftMs : null
 })
 
-/** The position nearest to its liquidation, and the distance as a fraction of its mark; null if no position is near. */
+/**
+ * The position nearest to its liquidation price, with the distance as a fraction of the mark price; null if no position
+ * is near.
+ */
 const endangered = computed(() => {
   const near = heldPositions.value
     .filter(({ liquidation }) => liquidation > 0n)

@@ -64,7 +64,7 @@ function Current({ at, shut }: { readonly at: OpeningStage; readonly shut: () =>
   }
 }
 
-/** Only this browser keeps a wallet that was made here, until its file is saved. */
+/** The end of opening an account. It offers a new wallet's secret as a file, because otherwise only this browser has it. */
 function Done({ address, shut }: { readonly address: string; readonly shut: () => void }) {
   const isMade = hasSecret(address)
   function save(): void {

@@ -5,7 +5,7 @@ import { openConnect } from './open.tsx'
 
 type PageProps = {
   readonly title: string
-  /** The element beside the title, and the purpose of the page. */
+  /** The element beside the title. */
   readonly end?: ComponentChildren
   readonly why?: string
   /** The text of a page that needs an account, while no account is open. */
@@ -13,7 +13,7 @@ type PageProps = {
   readonly children: ComponentChildren
 }
 
-/** A page beside trading, below its title. */
+/** The frame of a page other than trading: its title, purpose and content. */
 export function PageFrame({ title, end, why, nobody, children }: PageProps) {
   const isOpen = nobody === undefined || keyState.value === 'active'
   return (
@@ -28,7 +28,7 @@ export function PageFrame({ title, end, why, nobody, children }: PageProps) {
   )
 }
 
-/** A text that a page needs an account, and the button that opens one. */
+/** The text that a page needs an account, and the button that opens one. */
 export function Nobody({ text }: { readonly text: string }) {
   return (
     <section class="panel inset">

@@ -7,7 +7,7 @@ type DialogComponent = ComponentType<{ readonly onClose: () => void }>
 const isOpen = signal(false)
 const dialog = signal<{ readonly Inside: DialogComponent } | null>(null)
 
-/** Opens the way to an account. Its code is loaded when the reader asks for it. */
+/** Opens the dialog for opening an account, and loads its code. */
 export function openConnect(): void {
   isOpen.value = true
   import('./dialog.tsx').then(
@@ -25,7 +25,7 @@ function shut(): void {
   isOpen.value = false
 }
 
-/** The place of the dialog after it is opened. */
+/** The slot where the dialog appears once its code is loaded. */
 export function ConnectDialogSlot() {
   const { value } = dialog
   if (!isOpen.value || !value) return null

@@ -25,7 +25,7 @@ import { Panel } from '../parts/panel.tsx'
 
 findWallets()
 
-/** Deposits from the account's wallet; on the simulated venue a faucet. */
+/** The page for deposits from the account's wallet; on the simulated venue, a faucet. */
 export function DepositPage() {
   return (
     <PageFrame title={W.deposit.title} nobody={W.deposit.nobody}>
@@ -111,7 +111,7 @@ function Form() {
   )
 }
 
-/** The wallet's balance on the chain. It is read when the reader asks: the wallet may ask its owner first. */
+/** The wallet's balance on the chain. It is read only on request, because the wallet may ask its owner first. */
 function Balance() {
   const { value: held } = walletBalance
   const isKnown = held !== null && held.chainId === chain.value?.id

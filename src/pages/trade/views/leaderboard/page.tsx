@@ -16,7 +16,7 @@ type Ranking = keyof typeof L.ranks
 type Period = (typeof LEADERBOARD_WINDOWS)[number]
 
 const ROWS_MAX = 50
-/** The route ranks whales over this period alone. */
+/** The route ranks whales only over this period. */
 const WHALES_PERIOD: Period = '24h'
 
 const ranking = signal<Ranking>('volume')
@@ -28,7 +28,7 @@ const read = createPublicRead('leaderboard', MINUTE_MS, () =>
     : `/api/prep/leaderboard?window=${period.value}&sort=${ranking.value}&limit=${ROWS_MAX}`,
 )
 
-/** The traders with the most volume, profit or open positions, as the venue ranks them. */
+/** The page of traders with the most volume, PnL or open notional, as the venue ranks them. */
 export function LeaderboardPage() {
   const { data } = read.reading.value
   const updatedAt = memberText(data, 'updatedAt')
@@ -79,7 +79,7 @@ function traderCell(row: Exact) {
   )
 }
 
-/** Whether a shortened address is that of the open account's wallet. */
+/** Whether a shortened address belongs to the open account's wallet. */
 function isOwn(address: string): boolean {
   const { value: key } = session
   return key !== null && shortId(key.address).toLowerCase() === address.toLowerCase()

@@ -21,9 +21,7 @@ const now = createPublicRead('liquidations', EVERY_MS, () => '/api/prep/op/liqui
 const past = createPublicRead('liquidations', EVERY_MS, () => '/api/prep/liquidations?size=100')
 const fund = createPublicRead('liquidations', EVERY_MS, () => '/api/prep/insurance-fund')
 
-/**
- * The positions that the venue liquidates and has liquidated, and the insurance fund that pays their uncovered losses.
- */
+/** The page of current and past liquidations, and of the insurance fund that pays uncovered losses. */
 export function LiquidationsPage() {
   return (
     <PageFrame title={LIQUIDATION_TEXTS.title} why={LIQUIDATION_TEXTS.why}>
@@ -81,7 +79,7 @@ const adlNote = (row: Exact) =>
     ? { text: LIQUIDATION_TEXTS.adl, why: LIQUIDATION_TEXTS.adlWhy }
     : null
 
-/** The columns of positions that are being liquidated. */
+/** The columns for current liquidations. */
 const OPEN_COLUMNS = [
   time(LIQUIDATION_TEXTS.nowHead.time),
   marketNames(LIQUIDATION_TEXTS.nowHead.market),
@@ -89,7 +87,7 @@ const OPEN_COLUMNS = [
   figureColumn(LIQUIDATION_TEXTS.nowHead.fee, 'liquidator_fee', 'ratio'),
 ]
 
-/** The columns of liquidated positions: their price, and the fees of their holders. */
+/** The columns for past liquidations: price, value, and the fees that the holders paid. */
 const PAST_COLUMNS = [
   time(LIQUIDATION_TEXTS.head.time),
   marketNames(LIQUIDATION_TEXTS.head.market),
@@ -107,7 +105,7 @@ type Props = {
   readonly columns: readonly Column<Exact>[]
 }
 
-/** Every position of every liquidation. */
+/** The table of every position of every liquidation. */
 function Liquidations({ read, ...shown }: Props) {
   return (
     <ReadingTable

@@ -15,7 +15,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { ListPanel } from '../parts/panel.tsx'
 import { WalletButtons, Working } from './working.tsx'
 
-/** The choice of a chain. */
+/** The selector of the chain. */
 export function ChainChoice() {
   const { failure, data } = chainsReading.value
   if (failure && data === null) return <p class="notice">{W.chainsGone}</p>
@@ -38,10 +38,7 @@ export function ChainChoice() {
   )
 }
 
-/**
- * The buttons that sign for the account: a wallet of this browser, the secret that this page has, or the file that
- * holds it.
- */
+/** The buttons that sign for the account: with a wallet of this browser, the secret on this page, or a file with the secret. */
 export function SignButtons({ text, isReady, onSign }: SignProps) {
   const key = session.value
   if (!key) return null
@@ -66,7 +63,7 @@ export function SignButtons({ text, isReady, onSign }: SignProps) {
 type SignProps = {
   readonly text: string
   readonly isReady: boolean
-  /** Null is the account's throw-away wallet. */
+  /** Called with null for the account's throw-away wallet. */
   readonly onSign: (wallet: InjectedWallet | null) => unknown
 }
 
@@ -126,7 +123,7 @@ function named(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name
 }
 
-/** The latest deposits and withdrawals, and how far each is; nothing before they are known. */
+/** The latest deposits and withdrawals with their status; nothing before they are known. */
 export function Transfers() {
   const { value: rows } = transfers
   if (!rows) return null

@@ -3,7 +3,7 @@ import { G } from '../../messages/working.ts'
 import { leaveStep, step } from '../../money/flow.ts'
 import { WaitCountdown } from '../parts/waiting.tsx'
 
-/** The current step until the wallet has agreed, or the reason why it stopped. */
+/** The current step of a request to the wallet, or the reason why it stopped. */
 export function Working() {
   const { value } = step
   if (value.at === 'working')

@@ -6,7 +6,7 @@ import { M } from '../../messages/page.ts'
 
 type Pages = typeof import('./slot.tsx')['PAGE_VIEWS']
 
-/** The links between pages and the page that is shown; null before their code has come. */
+/** The links between pages and the shown page; null until their code is loaded. */
 const pageViews = signal<Pages | null>(null)
 
 function load(): void {
@@ -15,11 +15,11 @@ function load(): void {
   }, notifyFailure)
 }
 
-/** Links to every page: a menu beside a market, a row of links on a page that has room for one. */
+/** Links to every page: a menu on the trading page, a row of links on other pages if there is room. */
 export function PagesMenu() {
   const list = useRef<HTMLElement>(null)
   const { value: shown } = shownPage
-  // The menu is hidden at first, so its code comes after the first paint.
+  // The menu is hidden at first, so its code is loaded after the first paint.
   useEffect(load, [])
   useEffect(() => list.current?.hidePopover(), [shown])
   return (
@@ -34,7 +34,7 @@ export function PagesMenu() {
   )
 }
 
-/** The place of a page beside trading. */
+/** The slot of a page other than trading. */
 export function PageSlot() {
   const { value: views } = pageViews
   return views ? <views.Shown /> : <main class="page" id="page" />

@@ -1,14 +1,14 @@
 import type { ComponentType } from 'preact'
 import { N } from '../../messages/pages.ts'
 
-/** A page beside trading: its segment of the address, the text of its link, and the code that it loads when it is opened. */
+/** A page other than trading: its address segment, its link text, and the function that loads its code. */
 type PageRow = {
   readonly name: string
   readonly title: string
   readonly load: () => Promise<ComponentType>
 }
 
-/** The pages beside trading, in the order of their links. */
+/** The pages other than trading, in the order of their links. */
 export const PAGES: readonly PageRow[] = [
   {
     name: 'portfolio',

@@ -14,7 +14,7 @@ type Loaded = { readonly name: string; readonly Inside: ComponentType }
 const loaded = signal<Loaded | null>(null)
 const failed = signal('')
 
-/** The page beside trading that the address names, once its code has come. */
+/** The page that the address names, once its code is loaded. */
 function Shown() {
   const { value: name } = shownPage
   const main = useRef<HTMLElement>(null)
@@ -66,7 +66,7 @@ function Links() {
   )
 }
 
-/** The parts of other pages that the trading page shows. */
+/** The components of other pages that the trading page loads later. */
 export const PAGE_VIEWS = { Links, Shown } as const
 
 function load(name: string): void {

@@ -3,7 +3,7 @@ import { canTrade } from '../../account/session.ts'
 import { isBusy } from '../../orders/switches.ts'
 
 type Props = {
-  /** The text for a screen reader, if other buttons have the same visible text. */
+  /** The accessible name, if other buttons have the same visible text. */
   readonly name?: string
   readonly title?: string | undefined
   readonly class?: string
@@ -12,7 +12,7 @@ type Props = {
   readonly children: ComponentChildren
 }
 
-/** A button that starts a write. It is disabled during another write, and for a key that may not trade. */
+/** A button that starts a write. It is disabled during another write, and if the key may not trade. */
 export function WriteButton({
   name,
   title,

@@ -3,10 +3,10 @@ import { M } from '../../messages/page.ts'
 
 const PANELS = ['book', 'tape'] as const
 
-/** Which of book and trades is shown where a screen has one place for both. */
+/** The panel, book or trades, that a layout with one place for both shows. */
 export const beside = signal<(typeof PANELS)[number]>('book')
 
-/** The title of the book or the trades; where they share a place, the choice between them. */
+/** The title of the book or the trades; in a layout with one place for both, the choice between them. */
 export function Beside({ name }: { readonly name: (typeof PANELS)[number] }) {
   return (
     <div class="beside">

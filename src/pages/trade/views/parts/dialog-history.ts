@@ -1,23 +1,23 @@
 import { leaveEntry } from '../../../common/address.ts'
 
-/** The functions that close the open dialogs, the newest last. All dialogs share one entry of the history. */
+/** The functions that close the open dialogs, newest last. All dialogs share one history entry. */
 let open: readonly (() => void)[] = []
 
-/** Whether this module is on its way back from the entry. */
+/** Whether a `history.back()` from the dialogs' entry is in progress. */
 let isLeaving = false
 
-/** Lets Back close an open dialog. Returns the function to call when the dialog is closed. */
+/** Makes the browser's Back button close a dialog. Returns the function to call when the dialog closes. */
 export function openInHistory(close: () => void): () => void {
   open = [...open, close]
   settle()
   return () => {
     open = open.filter((each) => each !== close)
-    // A new dialog may open in this one's place, and then needs the entry.
+    // Delayed, because a dialog that opens in place of this one reuses the history entry.
     setTimeout(settle)
   }
 }
 
-/** Adds the entry while a dialog is open, and goes back from it after the last one is closed. */
+/** Adds the history entry while a dialog is open, and goes back after the last dialog has closed. */
 function settle(): void {
   const isThere = isDialogEntry()
   if (isLeaving || isThere === open.length > 0) return
@@ -38,5 +38,5 @@ addEventListener('popstate', () => {
   isLeaving = false
   setTimeout(settle)
 })
-// After a reload no dialog is open.
+// After a reload no dialog is open, so an entry from before is left.
 settle()

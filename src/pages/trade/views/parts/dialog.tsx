@@ -6,12 +6,12 @@ import type { TopicReading } from '../../feed/feed.ts'
 import { M } from '../../messages/page.ts'
 import { openInHistory } from './dialog-history.ts'
 
-/** `0x1234…abcd`. */
+/** A shortened id, such as `0x1234…abcd`. */
 export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id
 }
 
-/** The age of a reading, if it is older than its schedule explains. */
+/** Shows the age of a reading that is older than `afterMs`. */
 export function Stale({
   reading,
   afterMs,
@@ -31,15 +31,15 @@ export function Stale({
 
 type Shown = {
   readonly title: string
-  /** The side of the order that it is about. */
+  /** The side of the order that the dialog is about, which sets its colour. */
   readonly tone?: 'buy' | 'sell' | undefined
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
 /**
- * The element of a dialog that has the focus first: the field that it names, else its first field or main button, else
- * its first button.
+ * The selectors of the element that gets the focus first: a marked field, else the first field or main button, else the
+ * first button.
  */
 const FIRST = [
   '[data-first]',
@@ -47,12 +47,12 @@ const FIRST = [
   '.inside :is(input, button):enabled',
 ] as const
 
-/** A modal dialog; the browser keeps the focus in it and closes it with Escape. Back closes it as well. */
+/** A modal dialog. The browser keeps the focus in it and closes it with Escape; the Back button closes it too. */
 export function Dialog({ title, tone, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  // Before anybody can press a key in it: opening it moves the focus.
+  // A layout effect, so that the focus is set before the user can press a key.
   useLayoutEffect(() => {
     const { current } = element
     current?.showModal()

@@ -16,17 +16,20 @@ import { choose } from '../../market/state.ts'
 import { FIGURE_TEXTS } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
 
-/** The formats of figures, and the places of figures that are coloured by their sign. */
+/** The formats of figures, with the number of places by which the sign sets a colour (null: no colour). */
 const LOOKS = {
   amount: { text: (value: bigint) => fixedText(value, 2), tonePlaces: null },
-  /** An amount that has the sign of a side. */
+  /** An amount whose sign only gives the side, and is not shown. */
   size: { text: (value: bigint) => fixedText(absolute(value), 2), tonePlaces: null },
   gain: { text: (value: bigint) => signed(value, 2), tonePlaces: 2 },
   ratio: { text: (value: bigint) => unsignedPercent(value), tonePlaces: null },
   return: { text: (value: bigint) => percent(value), tonePlaces: 4 },
 } as const
 
-/** A column of a figure of the answer, or that it is not known: amounts to the cent, ratios and returns as percent. */
+/**
+ * A column with a figure of the answer, or a text that it is unknown: amounts with two places, ratios and returns as
+ * percent.
+ */
 export function figureColumn(
   name: string,
   figure: string,
@@ -44,7 +47,7 @@ export function figureColumn(
   return [name, cell, (row) => ({ class: cellClass(memberFigure(row, figure)) })]
 }
 
-/** Figures without their sign, with the places that the answer has. */
+/** A column with figures without sign, with the places of the answer. */
 export function plainFigures(name: string, figure: string): Column<Exact> {
   return [name, (row) => plain(row, figure)]
 }
@@ -54,7 +57,7 @@ function plain(row: Exact, figure: string): string {
   return value === null ? FIGURE_TEXTS.unknown : fixedText(absolute(value), tickPlaces(value))
 }
 
-/** The markets of positions, which a press shows. */
+/** A column with market names; a click shows the market. */
 export function marketNames(name: string): Column<Exact> {
   const cell = (row: Exact) => {
     const symbol = memberText(row, 'symbol')
@@ -67,7 +70,7 @@ export function marketNames(name: string): Column<Exact> {
   return [name, cell, undefined, 'text']
 }
 
-/** A column of sides and sizes of positions, with a note beside a size and the reason for it. */
+/** A column with sides and sizes of positions. `noteOf` returns a note beside a size, and its reason. */
 export function positionSizes(
   name: string,
   noteOf: (row: Exact) => { readonly text: string; readonly why: string } | null = () => null,
@@ -90,14 +93,14 @@ export function positionSizes(
 
 type AmountTileProps = {
   readonly name: string
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly value: bigint | null
   readonly isSigned?: boolean
-  /** The action that the figure leads to. */
+  /** An action below the figure. */
   readonly children?: ComponentChildren
 }
 
-/** One figure in USDC, or that it is not known. */
+/** A figure in USDC, or the text that it is unknown. */
 export function AmountTile({ name, value, isSigned = false, children }: AmountTileProps) {
   if (value === null) return <FigureTile name={name} value={null} />
   const amount = isSigned ? signed(value, 2) : fixedText(value, 2)
@@ -111,13 +114,13 @@ export function AmountTile({ name, value, isSigned = false, children }: AmountTi
 
 type TileProps = {
   readonly name: string
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly value: string | null
   readonly tone?: string
   readonly children?: ComponentChildren
 }
 
-/** One figure as text, or that it is not known. */
+/** A figure as text, or the text that it is unknown. */
 export function FigureTile({ name, value, tone = '', children }: TileProps) {
   return (
     <div>

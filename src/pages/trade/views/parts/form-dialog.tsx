@@ -3,17 +3,17 @@ import { M } from '../../messages/page.ts'
 import { Dialog } from './dialog.tsx'
 
 type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
-  /** The text of the button that sends, and the side whose colour it has. */
+  /** The text of the submit button; `tone` is the side whose colour it has. */
   readonly submit: string
   readonly tone?: 'buy' | 'sell'
   /** Whether the form can be sent. */
   readonly isReady: boolean
   readonly onSubmit: () => unknown
-  /** A further button before the two. */
+  /** An additional button before the other two. */
   readonly more?: ComponentChildren
 }
 
-/** A dialog with a form that is sent once and closes the dialog. */
+/** A dialog with a form that is submitted once and then closes. */
 export function FormDialog(props: Props) {
   const { title, onClose, submit, tone = '', isReady, onSubmit, more, children } = props
   return (

@@ -19,15 +19,15 @@ type FieldProps = {
   readonly suffix?: string
   readonly placeholder?: string
   readonly end?: ComponentChildren
-  /** Whether the dialog around it begins here. */
+  /** Whether the surrounding dialog focuses this input first. */
   readonly isFirst?: boolean | undefined
-  /** The problem with the number that was typed. */
+  /** The problem with the typed number. */
   readonly problem?: FieldProblem | null
-  /** For a form with one place for all problems: the id of that place, and whether it shows a problem of this input. */
+  /** For a form that shows all problems in one place: the id of that place, and whether it shows a problem of this input. */
   readonly shownAt?: { readonly id: string; readonly isWrong: boolean }
 }
 
-/** An input of a decimal. An unclear text is named, with the numbers that may be meant. */
+/** An input for a decimal. For an unclear text it shows the possible numbers. */
 export function NumberField(props: FieldProps) {
   const { label, input, suffix, placeholder = '', end, isFirst, problem, shownAt } = props
   const id = useId()
@@ -71,7 +71,7 @@ export function NumberField(props: FieldProps) {
 
 type ChoiceProps<T extends string> = {
   readonly label: string
-  /** The text of each choice, in their order. */
+  /** The text of each option, in order. */
   readonly options: Readonly<Record<T, string>>
   readonly chosen: Signal<T>
   readonly title?: string
@@ -83,7 +83,7 @@ function optionNames<T extends string>(options: Readonly<Record<T, string>>): re
   return names
 }
 
-/** A choice of a few options, as a list that opens. */
+/** A choice between options as a drop-down list. */
 export function Choice<T extends string>({ label, options, chosen, title }: ChoiceProps<T>) {
   const names = optionNames(options)
   return (
@@ -106,12 +106,12 @@ export function Choice<T extends string>({ label, options, chosen, title }: Choi
 }
 
 type WrongProps = FieldProblem & {
-  /** Whether a value is only missing. */
+  /** Whether the value is only missing, not wrong. */
   readonly isMissing?: boolean
   readonly onCorrect: (value: bigint) => void
 }
 
-/** The problem with a number, and the numbers that could stand in its place. */
+/** The problem with a number, and buttons for the suggested numbers. */
 export function Wrong({ text, corrections, isMissing, onCorrect }: WrongProps) {
   return (
     <p class={isMissing ? 'quiet' : 'warn'}>
@@ -135,7 +135,7 @@ type SegmentsProps<T extends string> = ChoiceProps<T> & {
   readonly isStill?: boolean
 }
 
-/** A choice of a few options, as buttons. */
+/** A choice between options as buttons. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const { label, kind, options, chosen, isStill = false } = props
   const choose = (name: T) => {
@@ -182,7 +182,7 @@ export function Checkbox({
   )
 }
 
-/** The shares of a whole that a button or a key chooses, in per cent. */
+/** The percentages that buttons and keys choose. */
 export const SHARES = [25, 50, 75, 100] as const
 
 type SharesProps = {
@@ -192,7 +192,7 @@ type SharesProps = {
   readonly onChoose: (percent: number) => void
 }
 
-/** A slider and buttons that choose a share of a whole. */
+/** A slider and buttons that choose a percentage of `whole`. */
 export function Shares({ label, part, whole, onChoose }: SharesProps) {
   const share = wholePercent(part ?? 0n, whole)
   const isNone = whole === 0n
@@ -225,7 +225,7 @@ export function Shares({ label, part, whole, onChoose }: SharesProps) {
   )
 }
 
-/** A part as whole per cent of a whole, at most 100. */
+/** A part in percent of a whole, rounded to an integer of at most 100. */
 function wholePercent(part: bigint, whole: bigint): number {
   const share = Number((100n * divided(part, whole) + ONE / 2n) / ONE)
   return Math.min(100, share)

@@ -8,13 +8,13 @@ import { NumberField } from './form.tsx'
 type Props = ComponentProps<typeof NumberField> & {
   readonly leg: LegName
   readonly groundOf: (leg: LegName) => Ground | null
-  /** The profit or loss at the trigger. */
+  /** The text of the PnL at the trigger. */
   readonly outcome: string
 }
 
-/** The trigger of a take profit or a stop loss, as a price and as its distance from the entry, where a dialog may begin. */
+/** Two inputs for the trigger of a take-profit or stop-loss: as a price, and as a distance from the entry. */
 export function LegField({ leg, groundOf, outcome, isFirst, ...props }: Props) {
-  // Created again each time it is opened: the text of before belongs to a different entry.
+  // Created anew each time the form opens, because an earlier text belongs to another entry price.
   const distance = useMemo(() => distanceInput(leg, props.input, () => groundOf(leg)), [])
   const label = LEG_DISTANCES[groundOf(leg)?.isAbove ? 'above' : 'below'][leg]
   return (

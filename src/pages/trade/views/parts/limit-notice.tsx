@@ -4,13 +4,13 @@ import type { TicketLimits } from '../../orders/ticket-limits.ts'
 import { Wrong } from './form.tsx'
 
 type Props = {
-  /** Null while nothing is known of limits. */
+  /** Null while the limits are unknown. */
   readonly found: TicketLimits | null
-  /** Takes the size that is offered; absent in a form without a size. */
+  /** Called with the offered size; absent in a form without a size. */
   readonly onCorrect?: (size: bigint) => void
 }
 
-/** The limits of the account that would refuse an order, or make it need an approval. */
+/** The notice of account limits that would refuse an order, or require an approval. */
 export function LimitNotice({ found, onCorrect }: Props) {
   const { excess = [], approvals = [], largest = 0n } = found ?? {}
   const [broken] = excess
@@ -36,7 +36,7 @@ export function LimitNotice({ found, onCorrect }: Props) {
   )
 }
 
-/** The figures of a limit as texts, USDC with two places. */
+/** The numbers of a limit as texts with at most two places. */
 function shownLimits(values: Readonly<Record<string, unknown>>) {
   const text = (value: unknown) =>
     typeof value === 'number' ? value.toLocaleString('en', TWO_PLACES) : ''

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { go, shownPage } from '../../../common/address.ts'
 
 type Props = {
-  /** The segment of a page beside trading; '' with `market` is the trading page. */
+  /** The address segment of another page; '' for the trading page. */
   readonly page: string
-  /** The market that the trading page shows. */
+  /** The market for the trading page. */
   readonly market?: string
   readonly class?: string
   readonly children: ComponentChildren

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 
 type PanelProps = {
   readonly title: string
-  /** The heading, if it is not the title; null hides the head. */
+  /** The heading, if it differs from the title; null hides it. */
   readonly heading?: string | null
   readonly end?: ComponentChildren
   readonly isBusy?: boolean
   readonly children: ComponentChildren
 }
 
-/** A part of a page. */
+/** A titled section of a page. */
 export function Panel({ title, heading = title, end, isBusy, children }: PanelProps) {
   return (
     <section class="panel" aria-label={title} aria-busy={isBusy}>
@@ -24,7 +24,7 @@ export function Panel({ title, heading = title, end, isBusy, children }: PanelPr
   )
 }
 
-/** A part of a page that is a list. */
+/** A titled section of a page that is a list. */
 export function ListPanel({ title, end, isBusy, children }: Omit<PanelProps, 'heading'>) {
   return (
     <section class="panel lists" aria-label={title} aria-busy={isBusy}>

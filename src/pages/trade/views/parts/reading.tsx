@@ -9,14 +9,14 @@ import { ListPanel } from './panel.tsx'
 type PanelProps = {
   readonly title: string
   readonly read: PublicRead
-  /** The text in place of the rows of an empty answer; null if there are rows. */
+  /** The text for an empty answer; null if there are rows. */
   readonly empty: string | null
-  /** The element at the end of the head. */
+  /** The element at the end of the heading. */
   readonly end?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** A panel of one read: loading, failed, empty, or its rows with their age. */
+/** A panel for one read, with its state: loading, failed, empty, or its rows with their age. */
 export function ReadingPanel({ title, read, empty, end, children }: PanelProps) {
   const { value: reading } = read.reading
   const isKnown = reading.data !== null
@@ -37,11 +37,11 @@ export function ReadingPanel({ title, read, empty, end, children }: PanelProps) 
 
 type TableProps<Row> = Omit<PanelProps, 'empty' | 'children'> &
   ComponentProps<typeof Table<Row>> & {
-    /** The text of an answer without rows. */
+    /** The text for an answer without rows. */
     readonly empty: string
   }
 
-/** A panel with the table of one read. */
+/** A panel with the table for one read. */
 export function ReadingTable<Row>({ title, read, empty, end, ...table }: TableProps<Row>) {
   const isEmpty = table.rows.length === 0
   return (

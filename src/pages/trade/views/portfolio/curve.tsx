@@ -54,7 +54,7 @@ function Waiting() {
   )
 }
 
-/** The gaps of the histories: the time before them, or money that came in by other ways. */
+/** The text about gaps in the histories: the unknown time before them, or equity from unknown sources. */
 function Unknown({ points }: { readonly points: readonly EquityPoint[] }) {
   const rest = points[0]?.value ?? 0n
   if (knownSinceMs.value > 0)
@@ -100,13 +100,13 @@ function Drawn({ points }: { readonly points: readonly EquityPoint[] }) {
   )
 }
 
-/** Both ends of a time span, as times of day if they are on one day. */
+/** The texts of both ends of a time span, with times of day if both are on one day. */
 function endTexts(fromMs: number, toMs: number) {
   const text = utcDayText(fromMs) === utcDayText(toMs) ? dayTime : utcDayText
   return { from: text(fromMs), to: text(toMs) }
 }
 
-/** A path that stays level between two changes. */
+/** The SVG path of the curve, horizontal between two changes. */
 function stepPath(points: readonly EquityPoint[], low: bigint, high: bigint): string {
   const [from, to] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 1]
   const x = (atMs: number) => ((atMs - from) / Math.max(1, to - from)) * WIDTH

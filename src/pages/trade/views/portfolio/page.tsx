@@ -80,7 +80,7 @@ const DAY_COLUMNS: readonly Column<DayChanges>[] = [
   [P.days.head.moved, ({ transfer }) => (transfer === 0n ? fixedText(0n, 2) : signed(transfer, 2))],
 ]
 
-/** The result, the fees and the transfers of each day. */
+/** The list of each day's PnL, fees and transfers. */
 function Days({ days: all }: { readonly days: readonly DayChanges[] }) {
   return (
     <ListPanel title={P.days.title} end={<span class="end quiet">{P.days.zone}</span>}>
@@ -102,7 +102,7 @@ function Days({ days: all }: { readonly days: readonly DayChanges[] }) {
 
 const saving = signal<RecordName | null>(null)
 
-/** The account's histories as files. */
+/** The buttons that save the account's histories as files. */
 function Downloads() {
   return (
     <Panel title={P.csv.title}>

@@ -14,7 +14,7 @@ import { shortId } from '../parts/dialog.tsx'
 import { FigureTile, figureColumn, plainFigures } from '../parts/figures.tsx'
 import { ReadingPanel, ReadingTable } from '../parts/reading.tsx'
 
-/** The venue's answer about the account's referrals. */
+/** The read of the account's referrals. */
 const referral: PublicRead = {
   reading: followed(() =>
     shownPage.value === 'rewards' ? accountTopic('/v1/referral/info', SLOW_MS) : null,
@@ -23,12 +23,12 @@ const referral: PublicRead = {
   refresh: refreshAccount,
 }
 
-/** The points of the wallet whose account is open. */
+/** The read of the points of the open account's wallet. */
 const points = createPublicRead('rewards', MINUTE_MS, () =>
   session.value ? `/api/prep/points?address=${session.value.address}` : null,
 )
 
-/** The account's referrals, their rebates, and the points of its wallet. */
+/** The page of the account's referrals, their rebates, and its wallet's points. */
 export function RewardsPage() {
   const key = session.value
   return (
@@ -51,7 +51,7 @@ export function RewardsPage() {
   )
 }
 
-/** The code with which the account joined; nothing before it is known. */
+/** The referral code with which the account joined; nothing before it is known. */
 function Joined() {
   const referee = memberValue(referral.reading.value.data, 'referee_info')
   if (referee === undefined) return null
@@ -67,7 +67,7 @@ const CODE_COLUMNS: readonly Column<Exact>[] = [
   plainFigures(R.codesHead.traded, 'total_traded'),
 ]
 
-/** The account's own codes, with the rebates of each. */
+/** The account's referral codes with their rebates. */
 function Codes() {
   return (
     <ReadingTable
@@ -92,7 +92,7 @@ const PERIOD_COLUMNS: readonly Column<Exact>[] = [
   figureColumn(R.periodsHead.own, 'own', 'amount'),
 ]
 
-/** The result of referrals in each period. */
+/** The results of referrals per period. */
 function Periods() {
   const { data } = referral.reading.value
   const [info, referee] = [memberValue(data, 'referrer_info'), memberValue(data, 'referee_info')]
@@ -124,7 +124,7 @@ const TILES = [
   'current_epoch_rank',
 ] as const
 
-/** The points of the wallet: all, and by epoch. */
+/** The wallet's points, in total and per epoch. */
 function Points() {
   const { data } = points.reading.value
   const merits = memberValue(data, 'merits') ?? null
@@ -160,7 +160,7 @@ function figureText(merits: Exact, name: string): string | null {
   return value === null ? null : fixedText(value, tickPlaces(value))
 }
 
-/** The days of an epoch; its number where the answer does not have them. */
+/** The first and last day of an epoch; its number if the answer has no days. */
 function epochText(id: string): string {
   const epochs = memberRows(memberValue(points.reading.value.data, 'epochs'), 'rows')
   const epoch = epochs.find((row) => memberText(row, 'epoch_id') === id)

@@ -16,7 +16,7 @@ import { NumberField, Segments } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
-/** The tokens to give and to receive, and the maximum slippage. */
+/** The form for the tokens to give and receive, and the maximum slippage. */
 export function SwapForm() {
   return (
     <Panel title={S.title} heading={null}>

@@ -25,7 +25,7 @@ import { Review } from './review.tsx'
 
 findWallets()
 
-/** Swaps of tokens: a quote, the review before the wallet signs, and the progress. */
+/** The page for token swaps: a quote, the review before the wallet signs, and the progress. */
 export function SwapPage() {
   return (
     <PageFrame title={S.title} why={S.why}>
@@ -70,7 +70,7 @@ const SENT_COLUMNS: readonly Column<SentSwap>[] = [
   [T.head.transaction, (swap) => <Transaction swap={swap} />, undefined, 'text'],
 ]
 
-/** The swaps of this browser and how far each is. */
+/** The swaps sent from this browser, with their progress. */
 function SentSwaps() {
   const canForget = sentSwaps.value.some(({ ended }) => ended !== null)
   const forget = canForget && (

@@ -25,7 +25,7 @@ import { ReadFailure } from '../parts/reading.tsx'
 
 const Q = S.quote
 
-/** The result of the form's order, and the way to the wallet. */
+/** The quote for the form's swap, and the buttons that start the review. */
 export function QuotePanel() {
   const { data, failure, atMs } = quoteRead.reading.value
   return (
@@ -79,7 +79,7 @@ export function QuoteRows({ quote }: { readonly quote: Quote }) {
 
 type Row = readonly [string, string]
 
-/** The loss from which the page warns: a twentieth. */
+/** The change in value from which the page warns: a loss of 5%. */
 const MUCH_LESS = -ONE / 20n
 
 function at(amount: Amount): string {
@@ -125,7 +125,10 @@ function stepText({ type, from, to }: Quote['steps'][number]): string {
   return fill(Q.steps[type] ?? '', { from: name(from), to: name(to) })
 }
 
-/** The wallets of this browser; without any, the account's own wallet, which suffices for a simulated swap. */
+/**
+ * The buttons for a review with a wallet of this browser. Without a wallet, with the account's own address, which
+ * suffices for a simulated swap.
+ */
 function ReviewButtons({ isReady }: { readonly isReady: boolean }) {
   const isStill = !isReady || step.value.at === 'working'
   const hasWallet = wallets.value.length > 0

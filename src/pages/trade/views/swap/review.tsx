@@ -13,7 +13,7 @@ import { QuoteRows } from './quote.tsx'
 
 const D = S.document
 
-/** The transactions that a wallet would have to send, in words, and the question whether to send them. */
+/** The dialog that describes the transactions for the wallet to send, and asks whether to send them. */
 export function Review({ shown }: Props) {
   const { order, quote } = shown
   const isSound = isWithinSlippage(order.slippageBps, quote.receive.units, quote.least.units)
@@ -48,7 +48,7 @@ function Asked({ shown }: Props) {
   )
 }
 
-/** A quote that promises less than the slippage allows is not offered to the wallet. */
+/** The refusal of a quote that guarantees less than the slippage allows; it is never offered to the wallet. */
 function Refused({ shown: { order, quote } }: Props) {
   const [about, least] = [tokenAmountText(quote.receive), tokenAmountText(quote.least)]
   return (
@@ -69,7 +69,7 @@ function close(): void {
   reviewed.value = null
 }
 
-/** The requests to the wallet, one per text. */
+/** The texts of the requests to the wallet, one per request. */
 function signed({ approval, transaction, give, least }: Quote): readonly string[] {
   if (!transaction) return []
   const { name, nativeSymbol } = swapChain(transaction.chainId)
@@ -87,7 +87,7 @@ function signed({ approval, transaction, give, least }: Quote): readonly string[
   ]
 }
 
-/** The chain's coin has eighteen places everywhere. */
+/** Every supported chain's native coin has eighteen decimals. */
 const COIN = { decimals: 18 } as const
 
 function heldText({ give }: Quote, held: bigint): string {

@@ -26,16 +26,16 @@ const list = createPublicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.inf
 
 const vaults = computed(() => memberRows(list.reading.value.data, 'rows'))
 
-/** The id of the vault that was chosen; '' before one was. */
+/** The id of the chosen vault; '' before a choice. */
 const chosenId = signal('')
 
-/** The vault that was chosen, else the first; undefined before they are known. */
+/** The chosen vault, else the first one; undefined before the vaults are loaded. */
 const chosen = computed(
   () =>
     vaults.value.find((row) => memberText(row, 'vault_id') === chosenId.value) ?? vaults.value[0],
 )
 
-/** The path of a read about the chosen vault; null before there is a vault. */
+/** The path of a read about the chosen vault; null before the vaults are loaded. */
 function ofChosen(operation: string): string | null {
   const id = memberText(chosen.value, 'vault_id')
   return id === '' ? null : `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
@@ -44,7 +44,7 @@ function ofChosen(operation: string): string | null {
 const performance = createPublicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
 const positions = createPublicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
 
-/** The venue's strategy vaults: all together, each in a list, and one in full. */
+/** The page of the venue's strategy vaults: totals, a list, and the chosen vault in detail. */
 export function VaultsPage() {
   return (
     <PageFrame title={V.title} why={V.why}>
@@ -84,7 +84,7 @@ function Overall() {
   )
 }
 
-/** The columns of the vaults: their figures, and the button that chooses one. */
+/** The columns of the list of vaults, with the button that chooses a vault. */
 const VAULT_COLUMNS: readonly Column<Exact>[] = [
   [V.head.name, (row) => <VaultName row={row} />],
   figureColumn(V.head.tvl, 'tvl', 'amount'),

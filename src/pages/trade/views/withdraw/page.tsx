@@ -23,7 +23,7 @@ import { Panel } from '../parts/panel.tsx'
 
 findWallets()
 
-/** Withdrawals to the account's own wallet, and the settlement of profit and loss. */
+/** The page for withdrawals to the account's own wallet, and for settling PnL. */
 export function WithdrawPage() {
   return (
     <PageFrame title={W.withdraw.title} nobody={W.withdraw.nobody}>
@@ -41,7 +41,7 @@ function usdc(value: bigint | null): string {
   return value === null ? W.unknown : fill(W.usdc, { amount: fixedText(value, 2) })
 }
 
-/** The result of the typed withdrawal. */
+/** Rows with the receiver, fee and arriving amount of the typed withdrawal. */
 function outcomeRows(): Rows {
   const [amount, to] = [typed(amountInput.value), chain.value]
   if (!to || amount === null || amountProblem.value !== null) return []
