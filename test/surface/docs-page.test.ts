@@ -134,7 +134,7 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
       expect((await target.fetch(path)).status).toBe(404)
   })
 
-  test('finds the sections of documents that contain all words, and links to them', async () => {
+  test('ranks the sections of documents by how many of the words they contain, and links to them', async () => {
     const search = async (query: string) =>
       (await target.fetch(`/docs?q=${encodeURIComponent(query)}`)).text()
     const html = await search('GO back  moment')
@@ -144,7 +144,17 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
     const page = await (await target.fetch('/docs/backups')).text()
     expect(page).toContain('<h3 id="go-back-to-a-moment">')
     expect(page).toContain('<form role="search" action="/docs">')
-    expect(await search('mandate zebra')).toContain('No section contains all of these words.')
+    expect(html).not.toContain('No section contains')
+    const links = (text: string) =>
+      [...text.matchAll(/<li><a href="([^"]+)"/g)].map(([, to = '']) => to)
+    const [both] = links(await search('standby deposit'))
+    const partial = await search('standby zebra deposit')
+    expect(links(partial)[0]).toBe(both ?? '')
+    expect(links(partial).length).toBeGreaterThan(1)
+    expect(partial).toContain('No section contains all of these words. These sections')
+    const nothing = await search('zebra quagga')
+    expect(nothing).toContain('No section contains any of these words.')
+    expect(links(nothing)).toEqual([])
     expect(await search('<b>"bold"')).toContain('value="&lt;b&gt;&quot;bold&quot;"')
     expect(await search(' ')).toContain('<h1 id="documents">Documents</h1>')
   })

@@ -94,7 +94,7 @@ function sample(file: string): Response {
   return page(found.text, 'text/plain; charset=utf-8')
 }
 
-/** The list of documents, or with `?q=` the sections that contain its words. Throws invalid_request for a bad `q`. */
+/** The list of documents, or with `?q=` the sections that contain words of it. Throws invalid_request for a bad `q`. */
 async function documentsOrSearch(request: Request): Promise<Response> {
   const words = one(requestQuery(request), 'q', SEARCH_MAX_CHARS)?.trim()
   const html = words ? await documentSearchPage(words) : documentsPage()

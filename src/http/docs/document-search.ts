@@ -9,9 +9,11 @@ type Section = {
   readonly searched: string
 }
 
-/** A section with all words of a search, and the text around its first word. */
+/** A section with a word of a search, and the text around the first such word. */
 export type SearchHit = Pick<Section, 'document' | 'link' | 'heading'> & {
   readonly excerpt: string
+  /** Whether the section contains every word. */
+  readonly isComplete: boolean
 }
 
 /** Maximum number of sections in an answer, of words that count, and of characters around the first word. */
@@ -32,21 +34,36 @@ export function documentSections(document: string, path: string, html: string): 
   })
 }
 
-/** Sections that contain every word of the query, in any case. Those with a word in their heading come first. */
+/**
+ * Sections that contain a word of the query, in any case. Those with the most words come first, and among equals those with
+ * the most words in their heading.
+ */
 export function searchSections(sections: readonly Section[], query: string): SearchHit[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
-  const [first] = words
-  if (first === undefined) return []
-  const found = sections.filter(({ searched }) => words.every((word) => searched.includes(word)))
-  const isTitled = ({ heading }: Section) =>
-    words.some((word) => heading.toLowerCase().includes(word))
-  return [...found.filter(isTitled), ...found.filter((section) => !isTitled(section))]
+  const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, WORDS_MAX)
+  return sections
+    .map((section) => ({ section, ...matches(section, words) }))
+    .filter(({ found }) => found.length > 0)
+    .toSorted((a, b) => b.found.length - a.found.length || b.inHeading - a.inHeading)
     .slice(0, HITS_MAX)
-    .map((section) => ({ ...section, excerpt: excerptAround(section.text, first) }))
+    .map(({ section, found }) => ({
+      ...section,
+      excerpt: excerptAround(section.text, found),
+      isComplete: found.length === words.length,
+    }))
 }
 
-function excerptAround(text: string, word: string): string {
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - EXCERPT_CHARS / 4)
+/** The words that a section contains, and the number of them in its heading. */
+function matches({ searched, heading }: Section, words: readonly string[]) {
+  const found = words.filter((word) => searched.includes(word))
+  const title = heading.toLowerCase()
+  return { found, inHeading: found.filter((word) => title.includes(word)).length }
+}
+
+/** The text around the first of the words that it contains; otherwise its beginning. */
+function excerptAround(text: string, words: readonly string[]): string {
+  const searched = text.toLowerCase()
+  const word = words.find((each) => searched.includes(each)) ?? ''
+  const at = Math.max(0, searched.indexOf(word) - EXCERPT_CHARS / 4)
   const cut = text.slice(at, at + EXCERPT_CHARS).trim()
   return `${at > 0 ? '… ' : ''}${cut}${at + EXCERPT_CHARS < text.length ? ' …' : ''}`
 }

@@ -78,14 +78,19 @@ export function documentsPage(): string {
   return markdownPage('Documents', markdownHtml(listText('Documents', '')))
 }
 
-/** The page of sections that contain every word of a query. */
+/** The page of sections that contain words of a query, those with the most words first. */
 export async function documentSearchPage(query: string): Promise<string> {
   const hits = searchSections(await sections.get(), query)
-  const list =
-    hits.length === 0
-      ? `<p>No section contains all of these words. <a href="${DOCUMENTS_PATH}">All documents</a></p>`
-      : `<ul>${hits.map(hitHtml).join('\n')}</ul>`
-  return markdownPage('Search', `<h1>Search</h1>\n${list}`, query)
+  const list = hits.length === 0 ? '' : `<ul>${hits.map(hitHtml).join('\n')}</ul>`
+  return markdownPage('Search', `<h1>Search</h1>\n${searchNotice(hits)}${list}`, query)
+}
+
+/** A paragraph that says when the best section lacks a word; empty otherwise. */
+function searchNotice([best]: readonly SearchHit[]): string {
+  if (best?.isComplete) return ''
+  return best
+    ? '<p>No section contains all of these words. These sections contain some of them:</p>\n'
+    : `<p>No section contains any of these words. <a href="${DOCUMENTS_PATH}">All documents</a></p>\n`
 }
 
 function hitHtml({ document, link, heading, excerpt }: SearchHit): string {
