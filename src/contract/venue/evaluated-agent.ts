@@ -48,18 +48,18 @@ const stopped = (reason: string) => ({ isFinished: false, meaning: `${reason}, a
 /** The ways in which an agent ends. The keys are those of results. */
 export const AGENT_OUTCOMES = {
   done: { isFinished: true, meaning: 'The agent ended by itself, without an error.' },
-  time_over: { isFinished: true, meaning: 'The agent went on until its time was over.' },
+  time_over: { isFinished: true, meaning: 'The agent continued until the end of the run.' },
   failed: { isFinished: false, meaning: 'The program ended with an error.' },
   refused: {
     isFinished: false,
-    meaning: 'The address answered its start with another status than 200 to 299.',
+    meaning: 'The agent’s address answered the start request with a status outside 200 to 299.',
   },
   away: {
     isFinished: false,
-    meaning: 'Nothing answered at the address, or its connection was lost.',
+    meaning: 'The agent’s address did not answer, or the connection was lost.',
   },
-  silent: stopped('The agent called nothing for longer than think_max'),
-  think_max: stopped('The agent called tools for longer than think_max while no time passed'),
+  silent: stopped('The agent made no call for longer than think_max'),
+  think_max: stopped('The agent called tools for longer than think_max in one decision'),
   calls_max: stopped('The agent sent more than calls_max calls in one decision'),
   orders_max: stopped('The agent sent more than orders_max orders in one decision'),
   bytes_max: stopped('The agent wrote more than bytes_max bytes in one decision'),
