@@ -15,7 +15,7 @@ export function operationsTables(): string[] {
 
 const PORTS = 'Listeners:'
 const OUTGOING =
-  'Outgoing connections of the server, each only where its setting names a server. The server opens no other connections. It sends no telemetry.'
+  'Outgoing connections. The server connects only to the servers that these settings name. It sends no telemetry.'
 
 /** Each listener: its setting, what it serves, who reaches it. */
 const LISTENERS = [
@@ -27,28 +27,32 @@ const LISTENERS = [
   [
     'OPS_LISTEN',
     '`/healthz`, `/readyz`, `/metrics`, console.',
-    'The operator alone: keep it local',
+    'Only the operator. Keep it on a local address',
   ],
   [
     'VENUE_LISTEN',
-    'The wire of the simulated exchange, for other programs.',
+    'The venue’s wire protocol, from the simulated exchange.',
     'Programs under test',
   ],
 ] as const satisfies readonly (readonly [SettingName, string, string])[]
 
 const SERVERS = [
   ['VENUE', 'The live venue.', 'HTTPS'],
-  ['PAPER_OF', 'With `PREPD_VENUE=paper`: the live venue, which is only read.', 'HTTPS'],
+  ['PAPER_OF', 'With `PREPD_VENUE=paper`: the live venue. prepd only reads from it.', 'HTTPS'],
   ['VENUE_VAULTS', 'The host of the venue’s strategy vaults.', 'HTTPS'],
   ['VENUE_STREAM', 'Live data of the venue.', 'WSS'],
   ['VENUE_STREAM_PRIVATE', 'Private live data of the venue.', 'WSS'],
   ['POSTGRES', 'Records that instances share.', '5432 by default'],
-  ['VALKEY', 'Rate windows and kept answers that instances share.', '6379 by default'],
+  ['VALKEY', 'Rate limits and cached answers that instances share.', '6379 by default'],
   ['SWAP', 'The swap provider.', 'HTTPS'],
-  ['VOUCHER', 'Chain endpoints and remote signers of its file.', 'HTTPS'],
-  ['NOTIFY', 'Targets of notices of its file: webhook, ntfy, mail, chat.', 'HTTPS, SMTP'],
+  ['VOUCHER', 'The chain endpoints and remote signers that the file names.', 'HTTPS'],
+  [
+    'NOTIFY',
+    'The targets of notices that the file names: webhook, ntfy, mail, chat.',
+    'HTTPS, SMTP',
+  ],
   ['WEBHOOKS', 'Webhooks of users, at public addresses.', 'HTTPS, port 443'],
-  ['BACKUP', 'The bucket of its file, where it is no folder.', 'HTTPS'],
+  ['BACKUP', 'The bucket that the file names, unless it names a folder.', 'HTTPS'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'The collector of traces.', 'HTTP or HTTPS'],
 ] as const satisfies readonly (readonly [SettingName, string, string])[]
 
@@ -73,59 +77,59 @@ function fallback(name: SettingName): string {
 }
 
 const FILES =
-  'All files are the owner’s alone (0600). A backup has everything that must be kept; never copy files of a running prepd.'
+  'Only the owner can read the files (mode 0600). A backup contains everything that must be kept. Never copy the files while prepd runs.'
 
 const FILE_ROWS = [
   [
     '`prepd.sqlite`, with `-wal` and `-shm` while it runs',
-    'The store: claims, nonces, proofs, mandates, freezes, webhooks, approvals, vouchers, journals, rate windows, kept answers',
+    'The store: claims of writes, nonces, accepted keys, mandates, freezes, webhooks, approvals, vouchers, journals, rate limits, cached answers',
     'Yes',
   ],
   [
     '`venue.sqlite`, with `-wal` and `-shm` while it runs',
     'The world of the simulated exchange',
-    'Yes, for a world that is to go on',
+    'Yes, if the world should continue',
   ],
   [
     '`prepd.notices.sqlite`, with `-wal` and `-shm` while it runs',
-    'With `PREPD_NOTIFY`: notices that wait, and starts of the process',
+    'With `PREPD_NOTIFY`: undelivered notices, and the times of the last starts',
     'No',
   ],
   [
     '`prepd.mark`',
-    'The number of the store’s last commit, by which a lost store or tail is noticed',
-    'No: a restore makes it anew',
+    'The number of the store’s last commit. With it prepd detects a lost store or lost commits',
+    'No: a restore makes a new one',
   ],
   [
     '`postgres-`16 hex digits`.mark`',
-    'With `PREPD_POSTGRES`: the number of the last commit that this instance saw, by which lost commits of the database are noticed. One file for each venue and broker id',
-    'Yes, as a witness that the database is complete',
+    'With `PREPD_POSTGRES`: the number of the last commit that this instance saw. With it prepd detects lost commits of the database. One file per venue and broker id',
+    'Yes',
   ],
   [
     '`prepd.logkey`',
-    'The key that turns account ids into the tags of the log',
-    'Yes, to compare tags of old logs',
+    'The key that makes the account tags of the log from account ids',
+    'Yes, to compare tags with those of old logs',
   ],
-  ['`prepd.lock`, `prepd.lock-journal`', 'Held by the one process that owns the directory', 'No'],
+  ['`prepd.lock`, `prepd.lock-journal`', 'Locks of the process that uses the directory', 'No'],
   ['`prepd.backup`, `prepd.drill`', 'The times of the last backup and of the last drill', 'No'],
   [
     '`prepd.sqlite.version-N`',
-    'The store before an upgrade; may be deleted when the new version has proved itself',
+    'A copy of the store from before an upgrade. Delete it when you trust the new version',
     'No',
   ],
-  ['`agent-orders.db`', 'Of an agent over stdio: claims of its orders, and its journal', 'Yes'],
+  ['`agent-orders.db`', 'Claims of the orders of an agent over stdio, and its journal', 'Yes'],
 ] as const
 
 function fileTable(): string {
-  return table(['File', 'Holds', 'Must be kept'], FILE_ROWS)
+  return table(['File', 'Content', 'Must be kept'], FILE_ROWS)
 }
 
-const SIZES = `Approximate sizes for planning; sizes per day are calculated from them. The [benchmark](benchmark.md) has measured figures of memory
-and disk.`
+const SIZES =
+  'Approximate sizes, to plan memory and disk. The [benchmark](benchmark.md) has the measured figures.'
 
 const SIZE_ROWS = [
   ['Executable', '130 MB on the disk', ''],
-  ['Memory in front of a live venue', '63 MB', 'At most 118 MB within ten million requests'],
+  ['Memory in front of a live venue', '63 MB', 'At most 118 MB during ten million requests'],
   [
     'Memory with the simulated exchange',
     '93 MB at the start',
@@ -135,30 +139,34 @@ const SIZE_ROWS = [
   [
     'Written to the disk per relayed write',
     '4.3 kB',
-    'One write per second: 375 MB per day, in place',
+    'At one write per second: 375 MB per day. The file does not grow by this',
   ],
   [
     'Growth of the store per relayed write',
     '0.09 kB',
-    'Claims are removed after their signature has expired, and their space is used again',
+    'Expired claims are deleted, and their space is used again',
   ],
-  ['Growth of `venue.sqlite` per relayed write', '0.26 kB', 'The simulated exchange alone'],
-  ['Write-ahead logs while it runs', '3.3 MB and 4.1 MB', 'Merged into the files at a stop'],
-  ['Written to the disk per cached miss', '0.5 kB', ''],
+  ['Growth of `venue.sqlite` per relayed write', '0.26 kB', 'Only with the simulated exchange'],
+  [
+    'Write-ahead logs while it runs',
+    '3.3 MB and 4.1 MB',
+    'Merged into the database files when prepd stops',
+  ],
+  ['Written to the disk per answer that is loaded into the cache', '0.5 kB', ''],
   [
     'One line of the log per request',
     '0.25 kB',
-    'One request per second: 21 MB per day. `PREPD_LOG_REQUESTS` bounds the lines per second',
+    'At one request per second: 21 MB per day. `PREPD_LOG_REQUESTS` limits the lines per second',
   ],
-  ['Free space for a backup', 'About four times the store', 'While it is made'],
+  ['Free space to make a backup', 'About four times the store', ''],
 ] as const
 
 function sizeTable(): string {
   return table(['Data', 'Size', 'Note'], SIZE_ROWS)
 }
 
-const METRIC_TEXT = `\`GET /metrics\` of \`PREPD_OPS_LISTEN\`, in the text format of Prometheus. The unit is the end of a name. \`config/alerts.rules.yml\` has
-alert rules, \`config/dashboard.json\` a dashboard for Grafana.`
+const METRIC_TEXT = `\`GET /metrics\` of \`PREPD_OPS_LISTEN\` returns these metrics in the text format of Prometheus. Each name ends in its unit.
+\`config/alerts.rules.yml\` has alert rules, and \`config/dashboard.json\` is a Grafana dashboard.`
 
 function metricTable(): string {
   const rows = namesIn(METRICS).map((name) => {

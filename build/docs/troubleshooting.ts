@@ -10,17 +10,20 @@ export function troubleshootingTables(): string[] {
     section('Notices', `${NOTICES}\n\n${noticeTable()}`),
     section('Log events', `${LOG}\n\n${logTable()}`),
     section('Failures', failureTable('all')),
-    section('Reasons', `\`meta.reason\` of a failure.\n\n${reasonTable('all')}`),
+    section(
+      'Reasons',
+      `A failure can have one of these reasons in \`meta.reason\`.\n\n${reasonTable('all')}`,
+    ),
   ]
 }
 
 const READINESS = '`missing` of `/readyz`, with status 503:'
 const DEGRADED =
-  '`degraded` of `/readyz`: the server takes requests. `reasons` has a sentence for each name; for `postgres` and `valkey` it may be absent. `backup` has two causes.'
+  '`degraded` of `/readyz`: the server accepts requests, but a part needs attention. `reasons` has a sentence for most names.'
 const NOTICES =
-  'Sent to the targets of `PREPD_NOTIFY`, and shown on the console. `page` is sent in quiet hours too.'
+  'prepd sends notices to the targets of `PREPD_NOTIFY`, and shows them on the console. Notices of level `page` are also sent in quiet hours.'
 const LOG =
-  'Each line on stderr is JSON with `time`, `level`, `event` and fields. No line has a signature, body or key.'
+  'Each line on stderr is JSON with `time`, `level`, `event` and further fields. No line contains a signature, a body or a key.'
 
 function missingTable(): string {
   return table(
@@ -28,17 +31,17 @@ function missingTable(): string {
     [
       [
         '`stopping`',
-        'SIGTERM arrived. Requests in flight are finished.',
+        'prepd got SIGTERM, and finishes requests in flight.',
         'Send requests to another instance.',
       ],
       [
         '`store: …`',
-        'The store takes no records. The text is SQLite’s code, the state of PostgreSQL, or that records were lost.',
-        'For `SQLITE_FULL` make room; for `SQLITE_CORRUPT` or `SQLITE_NOTADB` [restore a backup](backups.md); for lost records see above.',
+        'The store accepts no records. The text is the error code of SQLite or the state of PostgreSQL, or says that records were lost.',
+        '`SQLITE_FULL`: make room on the disk. `SQLITE_CORRUPT`, `SQLITE_NOTADB`: [restore a backup](backups.md). Lost records: see "The store is missing after a restart".',
       ],
       [
         '`venue: …`',
-        'The venue does not answer; the text is the code of the failure.',
+        'The venue does not answer. The text is the code of the failure.',
         'Look for `upstream_failed` in the log, and at the status of the venue.',
       ],
     ],
