@@ -16,8 +16,8 @@ import type { FaultsByTopic } from './mirror.ts'
 import { createTopic, type HeldTopic, type Topic, type TopicSource } from './topic.ts'
 
 /**
- * Admits a connection that has proved a key to its account. Opens the account, or reopens it with a newer signature.
- * The signature is kept only with the connection to the venue.
+ * Adds a connection that has proved a key to its account. The first connection, or a newer signature after an expired
+ * one, opens the account's connection to the venue. The signature is kept only with that connection.
  */
 export type Accounts = { readonly enter: (connection: CallerConnection, auth: FeedAuth) => void }
 
@@ -43,7 +43,7 @@ export function createAccounts(parts: AccountsOptions): Accounts {
       ...parts,
       accountId,
       key,
-      // Numbered, so that a reopened account shares no state with the previous one.
+      // Unique per opening, so that a reopened account shares no state with the previous one.
       id: `${name}/${opened}`,
       members: new Set(),
       topics: new Map(),
@@ -75,7 +75,7 @@ type Room = AccountsOptions &
     readonly id: string
     readonly members: Set<CallerConnection>
     readonly topics: Map<StreamName, Topic>
-    /** Number of resets per topic during the connection. */
+    /** Number of resets per topic while the connection to the venue is open. */
     readonly resets: Map<StreamName, number>
     /** Number of times the connection to the venue has opened. */
     generation: number
@@ -148,13 +148,13 @@ function receive(room: Room, { topic: feedTopic, data }: FeedMessage): void {
   }
 }
 
-/** Makes every subscriber of a topic read it again, as after a lost connection. */
+/** Makes every subscriber of a topic read it again, as after a lost connection to the venue. */
 function reset(room: Room, name: StreamName, error: unknown): void {
   room.faults(name).reset(error)
   room.resets.set(name, (room.resets.get(name) ?? 0) + 1)
 }
 
-/** Ends the subscriptions of connections that proved a key which the venue does not accept or has revoked. */
+/** Ends the account's subscriptions of all its connections, because the venue does not accept the key. */
 function expel(room: Room): void {
   const { members, hub, accountId } = room
   for (const member of members) {

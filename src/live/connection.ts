@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts'
 import type { ConnectionSink } from './sink.ts'
 import type { HeldTopic, Since } from './topic.ts'
 
-/** One account through one key: a single connection to the venue, shared by all of the owner's connections here. */
+/** An account and one of its keys: one connection to the venue, shared by all callers' connections that have proved the key. */
 export type LiveAccount = {
   readonly accountId: string
   readonly key: string
@@ -23,16 +23,16 @@ export type CallerConnection = {
   seenAtMs: number
   /** The topics that it receives or waits for. */
   subscriptions: Subscriptions
-  /** Groups that it waits to join, with the position where it left off. */
+  /** Groups that it waits to join, each with the position from which it resumes. */
   pending: Map<string, Since> | null
-  /** Since when its sink has been full; null while it keeps up. */
+  /** Since when it has had too many unsent bytes; null while it keeps up. */
   behindSinceMs: number | null
   /** When the next heartbeat is due, and the number of unanswered ones. */
   heartbeatAtMs: number
   missed: number
   isClosed: boolean
   violations: number
-  /** The rate window of its messages. */
+  /** The state of the rate window for its messages. */
   messagesAtMs: number | undefined
   /** A proof that is being verified; null without one. */
   proof: Promise<void> | null
@@ -74,10 +74,10 @@ export function isSubscribed({ subscriptions }: CallerConnection, name: string):
 /** A topic by its name, and the group of its subscribers. */
 export type SubscribedTopic = { readonly name: string; readonly group: string }
 
-/** The topics of a connection in the order of subscription. Connections with equal lists share one. */
+/** The topics of a connection in the order of subscription. Connections with equal lists share one object. */
 export type Subscriptions = {
   readonly topics: readonly SubscribedTopic[]
-  /** The list with one more topic, by that topic's group. */
+  /** The lists that are this one plus one topic, by that topic's group. */
   readonly next: Map<string, Subscriptions>
 }
 

@@ -2,8 +2,8 @@ import { toHex } from '../core/hex.ts'
 import type { Random } from '../core/ports.ts'
 
 /**
- * Ids of events, with which a reconnecting client reports the last event it received: the process and the message's
- * number. Names of epochs are equally unique.
+ * Ids of events: the process's name and the message's number. A reconnecting client sends the id of the last event that
+ * it received. Epoch names are unique in the same way.
  */
 export type EventIds = {
   /** The name of this process. */
@@ -12,7 +12,7 @@ export type EventIds = {
   readonly next: () => { readonly place: number; readonly id: string }
   /** The id of the last message. */
   readonly last: () => string
-  /** The number of an id; null for an id of a different process, or an invalid one. */
+  /** Parses the number of an id; null for an id of a different process, or an invalid one. */
   readonly read: (id: string | null) => number | null
   readonly epoch: () => string
 }

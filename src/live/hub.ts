@@ -27,7 +27,7 @@ export type Hub = {
   /** Accepts a connection and greets it. It releases its slot when it ends. */
   readonly connect: (sink: ConnectionSink, limitKey: string) => CallerConnection
   readonly disconnect: (connection: CallerConnection) => void
-  /** Subscribes a connection to a topic from the position where it left off. The first subscriber opens the topic. */
+  /** Subscribes a connection to a topic, from the position `since`. The first subscriber opens the topic. */
   readonly join: (connection: CallerConnection, held: HeldTopic, since: Since) => void
   readonly leave: (connection: CallerConnection, topic: string) => void
   /** Sends a message about a connection to that connection. */
@@ -125,7 +125,7 @@ function flush(state: HubState): void {
   state.ticks += 1
   const nowMs = state.clock.nowMs()
   pulseDue(state, nowMs)
-  // The runtime answers a caller's pings by itself. Their bytes are not counted here but also wait in the buffer.
+  // Also sweeps once per second, because the runtime's answers to pings fill buffers without being counted here.
   if (state.sentChars >= CATCH_UP_BYTES || state.ticks % SECOND_TICKS === 0) sweep(state, nowMs)
   for (const [group, entry] of state.entries) turn(state, group, entry, nowMs)
   for (const connection of state.joining) letIn(state, connection, nowMs)
@@ -138,7 +138,7 @@ function closeWithHint(state: HubState, connection: CallerConnection): void {
   endConnection(state, connection, STREAM_CLOSES.goingAway, 'going away')
 }
 
-/** A connection with fewer unsent bytes gets its next catch-up. */
+/** A connection gets its next catch-up only with fewer unsent bytes than this. */
 const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
 const SECOND_TICKS = 1000 / LIMITS.flushMs
@@ -170,7 +170,8 @@ function letIn(state: HubState, connection: CallerConnection, nowMs: number): vo
     const catchUp = topic.catchUp(since)
     if (!catchUp) continue
     pending?.delete(group)
-    // Only a connection with all of its topics has a position from which it can resume.
+    // `give` needs the group removed from `pending`: only a connection with all of its topics has a position to resume
+    // from.
     give(state, connection, catchUp)
     sink.join(group)
   }
@@ -187,7 +188,7 @@ function give(state: HubState, connection: CallerConnection, catchUp: FirstMessa
   sink.deliver(frames, pending?.size === 0 ? state.eventIds.last() : null)
 }
 
-/** Finds connections that read too slowly. Only bytes sent since the last sweep can have been added to a buffer. */
+/** Finds connections with too many unsent bytes, and takes them out of their groups. */
 function sweep(state: HubState, nowMs: number): void {
   state.sentChars = 0
   for (const connection of state.connections) {
@@ -224,7 +225,7 @@ function fallBehind(state: HubState, connection: CallerConnection, nowMs: number
 function pulseDue(state: HubState, nowMs: number): void {
   for (const connection of state.connections) {
     if (connection.heartbeatAtMs > nowMs) return
-    // Moves it to the end of the due order, which works because all intervals are equal.
+    // Moves the connection to the end. Since all intervals are equal, the set stays sorted by due time.
     state.connections.delete(connection)
     state.connections.add(connection)
     pulse(state, connection, nowMs)

@@ -20,11 +20,11 @@ type State = MirrorOptions & {
   readonly open: Set<string>
   generation: number
   lostAtMs: number | null
-  /** Messages that arrived during the read of the whole state; null after it. */
+  /** Messages that arrive during the read of the whole state; null after the read. */
   buffer: FeedMessage[] | null
-  /** Number of the latest read, so that the result of an overtaken read is ignored. */
+  /** Number of the latest read. Results of earlier reads are ignored. */
   attempt: number
-  /** The delay before the next read after a failed one, and the delay after an error in the state. */
+  /** The delay before the next read: after a failed read, and after an error in the state. */
   retryMs: number
   resetMs: number
   /** The time of the last error in the state. */
@@ -36,9 +36,9 @@ type State = MirrorOptions & {
 const RETRY_MS = { min: 250, max: 15_000 } as const
 
 /**
- * Keeps a projection's state: subscribes, reads the whole state by request, then applies messages from during and after
- * the read. An out-of-sequence or malformed message, an unexpected error and a lost connection restart it. Failed reads
- * are retried with a delay that doubles up to 15 s.
+ * Keeps a projection's state: subscribes, reads the whole state, then applies the messages since the read began. A lost
+ * connection, an unexpected error, and an out-of-sequence or malformed message restart it. Failed reads are retried
+ * with a delay that doubles up to 15 s.
  */
 export function createMirror(parts: MirrorOptions): TopicSource {
   const { projection, feed, clock } = parts
@@ -111,7 +111,7 @@ function reset(state: State, error: unknown): void {
   if (state.isClosed) return
   state.faults.reset(error)
   const nowMs = state.clock.nowMs()
-  // A successful read does not reset the delay: every later message may again be malformed.
+  // Only time resets the delay. After a successful read, the next message may again be malformed.
   const isLongAgo = nowMs - state.resetAtMs > 2 * RETRY_MS.max
   const waitMs = isLongAgo ? RETRY_MS.min : state.resetMs
   state.resetAtMs = nowMs
@@ -130,7 +130,7 @@ function begin(state: State): void {
   detached('stream', load(state, state.attempt))
 }
 
-/** Never rejects. */
+/** Reads the whole state and applies buffered messages. Never rejects. */
 async function load(state: State, attempt: number): Promise<void> {
   const isCurrent = () => attempt === state.attempt && !state.isClosed
   try {
@@ -162,7 +162,7 @@ function beginIn(state: State, waitMs: number): void {
   suspend(state)
   state.lostAtMs ??= state.clock.nowMs()
   state.retry = after('stream', waitMs, () => {
-    // A topic that is not yet subscribed starts when it is.
+    // Without all subscriptions the read waits; the last subscription starts it.
     if (state.open.size === state.projection.topics.length) begin(state)
   })
 }
@@ -184,7 +184,7 @@ function refresh(state: State): void {
 type TopicFaults = {
   /** The number of rows that were dropped as malformed. */
   readonly dropped: (rows: number) => void
-  /** The topic restarts because of an error; without one, because of an out-of-sequence message. */
+  /** Counts a restart because of an error; without an error, because of an out-of-sequence message. */
   readonly reset: (error?: unknown) => void
 }
 

@@ -13,7 +13,7 @@ import type { Reads } from './projections/projection.ts'
 
 const NOBODY = { address: '', limitKey: 'stream' } as const
 
-/** The initial reads of topics. They use the routes' verbs, so that fields and number texts are equal. */
+/** The initial reads of topics. They use the routes' verbs, so that topics and routes have the same fields and number texts. */
 export function createReads(deps: OperationAccess & TimedMarketAccess): Reads {
   return {
     markets: async () => rowsIn(await markets(deps), 'markets'),
@@ -47,7 +47,7 @@ function rowsIn(answer: Answer, member: string): readonly Row[] {
   return rowsAt(parseObject(answer), member)
 }
 
-/** The listed markets, without waiting. */
+/** The listed markets, for synchronous checks. */
 export type ListedMarkets = {
   /** Whether a market is listed. Before the first successful read, true for every well-formed symbol. */
   readonly has: (symbol: string) => boolean
@@ -57,7 +57,7 @@ export type ListedMarkets = {
 
 const REFRESH_MS = 30_000
 
-/** A listing that is read at once and every half minute; it keeps the last result. */
+/** Opens a listing that is read now and every half minute. After a failed read it keeps the last result. */
 export function openListing({ markets }: Pick<Reads, 'markets'>): ListedMarkets {
   let symbols: ReadonlySet<string> | null = null
   const refresh = async () => {

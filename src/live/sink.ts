@@ -7,18 +7,13 @@ export type Transport = 'socket' | 'events'
 export type ConnectionSink = {
   readonly transport: Transport
   readonly send: (frame: Frame) => void
-  /**
-   * Sends frames in order. `place` is the position from which a caller with all of them can resume; null if it cannot.
-   */
+  /** Sends frames in order. `place`: the position from which the caller can resume after all of them; null if it cannot. */
   readonly deliver: (frames: readonly Frame[], place: string | null) => void
   readonly join: (group: string) => void
   readonly leave: (group: string) => void
   /** Bytes that were written but have not left this process. */
   readonly bufferedBytes: () => number
-  /**
-   * Sends a ping, or a comment that keeps proxies from closing an idle connection. Returns whether an answer is
-   * expected.
-   */
+  /** Sends a ping, or a comment so that proxies keep the idle connection open. Returns whether an answer is expected. */
   readonly heartbeat: () => boolean
   readonly close: (code: number, reason: string) => void
 }

@@ -21,7 +21,7 @@ export type TopicEntry = SubscribedTopic & {
   members: number
   /** Whether a new subscriber waits to join. */
   isAwaited: boolean
-  /** The tick at which it last sent changes. */
+  /** The tick of its last publication. */
   turnedAt: number
   idleSinceMs: number | null
 }
@@ -46,7 +46,7 @@ export type HubState = HubOptions & {
   readonly joining: Set<CallerConnection>
   readonly entries: Map<string, TopicEntry>
   ticks: number
-  /** Characters sent since the last sweep: the maximum growth of any connection's buffer. */
+  /** Characters sent since the last sweep: upper bound of the growth of any connection's buffer. */
   sentChars: number
 }
 

@@ -115,7 +115,7 @@ function noteProof({ store: { proofs }, clock, log }: Gateway) {
   return ({ accountId, key }: FeedAuth, isGood: boolean): void => {
     const account = accountId.toLowerCase()
     const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
-    // If this fails, the account's calls are only charged as unproven.
+    // After a failure, the only effect is that the account's calls are charged as unproven.
     noted.catch((error: unknown) => {
       expected('stream', error, Failure)
       log.warn('stream_proof_not_kept')
@@ -123,7 +123,8 @@ function noteProof({ store: { proofs }, clock, log }: Gateway) {
   }
 }
 
-// Refuses a stream if every topic is unavailable. A receive-only stream cannot prove an account.
+// Throws Failure if every topic is invalid or there are too many. Also refuses private topics, because a receive-only
+// stream cannot prove an account.
 function assertTopics(topics: readonly string[]): void {
   const parsed = topics.map(parseTopic)
   if (topics.length > STREAM_LIMITS.topicsPerConnection || parsed.every((topic) => !topic)) {

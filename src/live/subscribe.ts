@@ -16,8 +16,8 @@ import type { ListedMarkets } from './reads.ts'
 import { createTopic, type HeldTopic, type Since } from './topic.ts'
 
 /**
- * Subscribes a connection to topics, each from the position where it left off. Every topic is charged to the address.
- * An unavailable topic gets an error; the others are subscribed.
+ * Subscribes a connection to topics, each from its position. Every topic is charged to the address. For an unavailable
+ * topic the connection gets an error; the others are subscribed.
  */
 export type Subscribe = (
   connection: CallerConnection,
@@ -59,7 +59,7 @@ export function createSubscribe({
       topic: topic.text,
       group: topic.text,
       intervalMs,
-      // Otherwise every new subscriber would trigger a publication to all subscribers.
+      // For `fields`, an early publication per new subscriber would go to all subscribers.
       isEarly: kind !== 'fields',
       open: (parts) => {
         const faults = faultsOf(topic.name)

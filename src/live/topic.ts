@@ -9,7 +9,7 @@ import type { Publish } from './sink.ts'
 
 /** The source of a topic's state. */
 export type TopicSource = {
-  /** Number of restarts of the state; 0 before the first state. A new number begins a new epoch. */
+  /** Number of times the state was built; 0 before the first. A new number begins a new epoch. */
   readonly generation: () => number
   readonly snapshot: () => unknown
   readonly drainDelta: () => TopicChange | undefined
@@ -20,7 +20,10 @@ export type TopicSource = {
   readonly close: () => void
 }
 
-/** The position where a caller left off: a message of an epoch, or a number among all messages of the hub. */
+/**
+ * The position from which a caller resumes: a message of an epoch, or a number among all messages of the hub; null
+ * without a position.
+ */
 export type Since =
   | { readonly epoch: string; readonly seq: number }
   | { readonly place: number }
@@ -43,7 +46,7 @@ export type FirstMessages = { readonly missed: readonly Kept[] } | { readonly wh
  * One topic: its epoch, its messages in order, and the catch-up for a new subscriber. An error resets only this topic.
  */
 export type Topic = {
-  /** Sends the changes since the last turn. `isDue` is false between the topic's own ticks. */
+  /** Sends due messages. `isDue` is false between the topic's publication times; then no changes are sent. */
   readonly turn: (isDue: boolean) => void
   /** Whether a catch-up is available. */
   readonly isReady: () => boolean
@@ -136,7 +139,7 @@ function begin(state: State): void {
   state.seq = 0
   state.snapshot = null
   ring.clear()
-  // The snapshot includes the drained changes.
+  // Discards pending changes, which the snapshot contains.
   source.drainDelta()
   emit(state, openingType(state), source.snapshot())
 }

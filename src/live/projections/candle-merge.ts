@@ -30,7 +30,7 @@ function merged(timestamp: number, span: readonly Row[]): Row {
   }
 }
 
-// Keeps the original text of the extreme: prices are never printed from floats.
+// Returns the extreme in its original text, so that prices are never printed from floats.
 function extreme(
   span: readonly Row[],
   field: string,

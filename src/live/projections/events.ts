@@ -9,7 +9,7 @@ export function tradesProjection({ reads }: ProjectionSources, symbol: string): 
   let readUpToMs = 0
   let readLast = new Map<string, number>()
 
-  /** Whether a trade of the last read millisecond was already read. Each read trade matches once. */
+  /** Whether a trade with the last read timestamp is among the read ones. Each read trade matches only once. */
   function isRead(row: Row): boolean {
     const key = tradeKey(row)
     const left = readLast.get(key) ?? 0
@@ -26,7 +26,7 @@ export function tradesProjection({ reads }: ProjectionSources, symbol: string): 
       readLast = keyCounts(rows.filter((row) => executedAtMs(row) === readUpToMs).map(tradeKey))
       return rows
     },
-    // Trades that arrived during the read may be in its result; of its last millisecond, possibly only some are.
+    // Skips trades that are already in the read's result. It may have only some trades of its last millisecond.
     rowsOf: ({ data, atMs }, isBuffered) => {
       const row = tradeRow(data, atMs)
       if (row['symbol'] !== symbol) return []
@@ -40,7 +40,7 @@ function executedAtMs(row: Row | undefined): number {
   return toFloat(row?.['executed_timestamp']) ?? 0
 }
 
-/** A key that is equal for a read and a published trade: the spelling of prices and quantities may differ. */
+/** A key that is the same for the read and the published form of a trade, whose numbers may be written differently. */
 function tradeKey({ side, executed_price, executed_quantity }: Row): string {
   return [side, Number(executed_price), Number(executed_quantity)].join(' ')
 }
@@ -89,7 +89,7 @@ type Events = {
   readonly rowsOf: (message: FeedMessage, isBuffered: boolean) => readonly Row[]
 }
 
-/** A topic with the latest events, newest first, then new ones as they occur. */
+/** A topic that begins with the latest events, newest first, and then publishes new ones. */
 function eventsProjection({ topic, member, read, rowsOf }: Events): Projection {
   let rows: readonly Row[] = []
   let fresh: Row[] = []

@@ -33,7 +33,7 @@ type Facts = {
   readonly changed: (topic: string, data: unknown) => Row
 }
 
-/** One object that is published whole when a field changed. Messages change only existing fields. */
+/** A topic of one object, which is published whole after a field has changed. Messages change only existing fields. */
 function factsProjection({ topics, read, changed }: Facts): Projection {
   let facts: Row = {}
   let taken: Row | undefined

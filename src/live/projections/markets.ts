@@ -98,7 +98,7 @@ function markRow({ symbol, mark_price }: Row): Row {
   return { symbol, mark_price }
 }
 
-// The set of markets, and fields without a message, come from reads; messages only change rows.
+// Reads give the set of markets and the fields that no message has; messages only change existing rows.
 function marketsProjection(
   { reads, dropped }: ProjectionSources,
   { topics, live, symbol, publication }: View,

@@ -11,7 +11,7 @@ export type TopicChange = {
   readonly data: unknown
 }
 
-/** Public reads with their routes' fields; numbers keep their spelling. Throw Failure. */
+/** Public reads, in the form of their routes' answers; numbers keep their digits. All throw Failure. */
 export type Reads = {
   readonly markets: () => Promise<readonly Row[]>
   readonly trades: (symbol: string, limit: number) => Promise<readonly Row[]>
@@ -19,7 +19,7 @@ export type Reads = {
   readonly liquidations: (size: number) => Promise<readonly Row[]>
   readonly funding: (symbol: string) => Promise<Row>
   readonly status: () => Promise<Row>
-  /** Ticks of price and quantity in the spelling of the market's rules. */
+  /** Ticks of price and quantity, as written in the market's rules. */
   readonly ticks: (symbol: string) => Promise<{ readonly price: string; readonly quantity: string }>
 }
 
@@ -27,7 +27,7 @@ export type ProjectionSources = {
   readonly feed: Pick<Feed, 'book' | 'subscribe'>
   readonly reads: Reads
   readonly clock: Clock
-  /** Receives the number of a message's rows that were dropped as malformed. */
+  /** Called with the number of a message's rows that were dropped as malformed. */
   readonly dropped: OnDropped
 }
 

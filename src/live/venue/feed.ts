@@ -14,7 +14,7 @@ import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from '.
 import { openSocket, type SocketWorld } from './socket.ts'
 
 type LiveFeedOptions = SocketWorld & {
-  /** Scheme, host and port of the venue's public sockets, and of its private ones; null without private ones. */
+  /** Scheme, host and port of the venue's public sockets, and of its private sockets (null without them). */
   readonly open: URL
   readonly account: URL | null
 }
@@ -111,7 +111,7 @@ function receiveAnswer(
   { event, id, isGood, atMs, data }: Extract<LiveMessage, { kind: 'answered' }>,
 ): void {
   if (event === 'subscribe') {
-    // Topics that the venue refuses are served by reads only.
+    // A refused topic is then served by reads only.
     if (!isGood) lines.log.warn('stream_refused', { topic: lines.topics.has(id) ? id : 'unknown' })
     opened(lines, id)
   } else if (event === 'request') {
@@ -159,8 +159,8 @@ type AccountSocketOptions = SocketWorld & {
 }
 
 /**
- * A private socket of one account and key. Its signature reopens it while the venue accepts it; then it has expired.
- * Returns a function that closes it.
+ * Opens a private socket for one account and key. It reconnects while the signature is valid, then reports that it has
+ * expired. Returns a function that closes it.
  */
 function openAccount({ url, auth, sink, ...world }: AccountSocketOptions): () => void {
   const isFresh = () => world.clock.nowMs() - Number(auth.timestamp) <= LIMITS.signatureAgeMaxMs
@@ -194,7 +194,7 @@ function openAccount({ url, auth, sink, ...world }: AccountSocketOptions): () =>
       return
     }
     socket.close()
-    // The key was accepted before, so this refusal means that its signature is too old.
+    // A refusal means that the key is not accepted, unless the signature is merely too old.
     if (isFresh()) sink.refused()
     else sink.expired()
   }

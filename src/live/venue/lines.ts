@@ -20,7 +20,7 @@ type Subscribed = {
   isOpen: boolean
 }
 
-/** The subscriptions of one venue, spread over the sockets that they need. */
+/** The subscriptions at one venue, distributed over sockets. */
 export type Lines = SocketWorld & {
   readonly url: URL
   readonly lines: Set<Line>
@@ -29,7 +29,7 @@ export type Lines = SocketWorld & {
   readonly waiting: Set<string>
   readonly message: (message: LiveMessage) => void
   readonly malformed: () => void
-  /** A line is lost, with all its pending requests. */
+  /** Called when a line is lost, with all its pending requests. */
   readonly lost: (line: Line) => void
   rateMs: number | undefined
   pump: Timer | undefined
@@ -98,12 +98,12 @@ function openLine(state: Lines): Line {
   return line
 }
 
-/** The URL of a socket. Settings hold it as the HTTP URL that opens it. */
+/** The WebSocket URL of a path. Settings contain the corresponding HTTP URL. */
 export function socketUrl({ origin }: URL, path: string): string {
   return origin.replace(/^http/, 'ws') + path
 }
 
-/** Sends waiting subscriptions at the rate that the venue allows; those of a disconnected line keep waiting. */
+/** Sends waiting subscriptions at the rate that the venue allows. Subscriptions of a disconnected line keep waiting. */
 function pump(state: Lines): void {
   clearTimeout(state.pump)
   for (const topic of state.waiting) {

@@ -13,14 +13,14 @@ export type SocketWorld = {
 
 type LiveSocketOptions = SocketWorld & {
   readonly url: string
-  /** The connection is open, for the first time or again. */
+  /** Called when the connection is open, for the first time or again. */
   readonly up: () => void
   readonly message: (message: LiveMessage) => void
-  /** The connection is lost. */
+  /** Called when the connection is lost. */
   readonly down: () => void
-  /** An unreadable message arrived. */
+  /** Called when an unreadable message arrives. */
   readonly malformed: () => void
-  /** Whether to reconnect. */
+  /** Decides whether to reconnect. */
   readonly mayRetry: () => boolean
 }
 
@@ -90,7 +90,7 @@ function connect(state: State): void {
   const message = ({ data }: MessageEvent) => {
     if (socket === state.socket) receive(state, data)
   }
-  // After an unexpected error of ours the state may be inconsistent, so a new connection starts over.
+  // Reconnects after an unexpected error of a handler, since its state may be inconsistent.
   socket.onopen = guarded('upstream', up, gone)
   socket.onmessage = guarded('upstream', message, gone)
   socket.onerror = guarded('upstream', gone)
