@@ -8,7 +8,7 @@ import { type AgentEnvironment, resultWithin, startedProgram } from './program.t
 /** The address and the token of an agent's tools. */
 type Tools = { readonly url: string; readonly token: string }
 
-/** Settles when the agent has ended by itself. The signal aborts the wait. */
+/** Starts an agent. The promise settles when the agent has ended by itself; the signal aborts the wait. */
 type Begin = (tools: Tools, stopped: AbortSignal) => Promise<AgentOutcome>
 
 const TOKEN_BYTES = 32
@@ -16,8 +16,8 @@ const ACCEPTED = 202
 const TIME_OVER = 'The time of this evaluation is over.'
 
 /**
- * An already running agent. A request to its address starts it; it has ended when it answers, or later when it reports
- * its end.
+ * Runs an agent that already listens at an address. A request starts it. It ends with its answer, or later if it
+ * reports its end separately.
  */
 export function actAtAddress(parts: AgentEnvironment, address: string): Promise<AgentOutcome> {
   const { outside, evaluation, seed, errorsPath } = parts
@@ -40,7 +40,7 @@ export function actAtAddress(parts: AgentEnvironment, address: string): Promise<
   })
 }
 
-/** A program that finds the URL and token of its tools in its environment. */
+/** Runs a program, which finds the URL and token of its tools in its environment. */
 export function actAsHttpProgram(
   parts: AgentEnvironment,
   command: readonly string[],
@@ -55,7 +55,7 @@ export function actAsHttpProgram(
   })
 }
 
-/** Reads an output and counts its bytes. */
+/** Reads an output and charges its bytes to the agent's limit. */
 async function count({ work }: AgentEnvironment, output: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of output) work.spend('bytes', chunk.length)
 }
@@ -76,7 +76,7 @@ async function actOverHttp(parts: AgentEnvironment, begin: Begin): Promise<Agent
     await tools.close(
       outcome === 'time_over' ? TIME_OVER : `This evaluation has ended: ${outcome}.`,
     )
-    // An agent whose time is over, or that exceeded a limit, gets some time to end by itself.
+    // When time is over or a limit is exceeded, the agent gets a grace period to end by itself.
     const waitMs = Math.min(EVALUATED_AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
     if (outcome === 'time_over' || work.isPassed()) await resultWithin(ended, waitMs)
     return outcome
@@ -101,7 +101,7 @@ function listening(
     if (work.isPassed()) return null
     watch.asked(text)
     return (answer: string) => {
-      // With the newline of the stdio transport, so that equal calls have equal sizes.
+      // Adds the newline of the stdio transport, so that equal calls have equal sizes.
       watch.answered(`${answer}\n`)
     }
   }

@@ -12,7 +12,7 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import { shellArguments } from '../../operator/shell/arguments.ts'
 import { parseDuration } from '../../simulator/control/values.ts'
 
-/** The measured agent: a program, an agent that an HTTP request starts, or a built-in baseline. */
+/** The evaluated agent: a program, an agent that an HTTP request starts, or a built-in baseline. */
 export type AgentChoice =
   | { readonly command: readonly string[]; readonly mcp: AgentTransport }
   | { readonly address: string }
@@ -21,11 +21,11 @@ export type AgentChoice =
 /** Units of work: messages to the tools, orders, or bytes that the agent writes. */
 export type Spent = 'calls' | 'orders' | 'bytes'
 
-/** Limits that end an agent when exceeded. A decision is one instant of venue time. */
+/** Limits that end an agent when exceeded. A decision is everything that the agent does at one venue time. */
 export type WorkLimits = {
-  /** Real time per decision. */
+  /** Maximum real time per decision. */
   readonly thinkMaxMs: number
-  /** Real time of the whole run. */
+  /** Maximum real time of the whole run. */
   readonly runMaxMs: number
   readonly perDecision: Readonly<Record<Spent, number>>
 }
@@ -34,11 +34,11 @@ export type WorkLimits = {
 export type AgentTerms = WorkLimits & {
   /** The port of the tools of an agent over HTTP; zero picks a free one. */
   readonly port: number
-  /** Names of additional variables of this process for the agent's program. */
+  /** Names of this process's variables that are passed to the agent's program. */
   readonly env: readonly string[]
 }
 
-/** The terms in the table of a file, with defaults. A malformed duration is 0. */
+/** The terms in the file's `agent` table, with defaults. A malformed duration becomes 0. */
 export function agentTerms(table: AgentTable): AgentTerms {
   const { think_max, run_max, calls_max, orders_max, bytes_max } = { ...AGENT_DEFAULTS, ...table }
   return {
@@ -50,7 +50,7 @@ export function agentTerms(table: AgentTable): AgentTerms {
   }
 }
 
-/** The agent that the table of a file names; null without one. */
+/** The agent in the file's `agent` table; null without one. */
 export function agentChoice(table: AgentTable): AgentChoice | null {
   const { command, baseline, address, mcp = 'stdio' } = table
   if (command) return { command, mcp }
@@ -58,7 +58,7 @@ export function agentChoice(table: AgentTable): AgentChoice | null {
   return baseline ? { baseline } : null
 }
 
-/** Contradictions in the table of a file, one line each. */
+/** Contradictions in the file's `agent` table, one line each. */
 export function agentProblems(
   { command, baseline, address, mcp }: AgentTable,
   { thinkMaxMs, runMaxMs }: AgentTerms,

@@ -21,14 +21,14 @@ type Memory = { readonly prices: number[]; readonly rng: Rng; quantity: number }
 
 /** Value of one order, as a share of the starting balance. */
 const ORDER_SHARE = 0.05
-/** Number of steps in the momentum's window. */
+/** Number of steps in the window of the momentum agent. */
 const LOOK_BACK = 30
 /** Probability of a trade of the random agent per step. */
 const TRADE_PROBABILITY = 0.1
-/** Distance of the maker's quotes from the mid price, as a share of it. */
+/** Distance of the maker's quotes from the mark price, as a share of that price. */
 const QUOTE_DISTANCE = 0.0005
 const MICROS = 1_000_000
-/** The share of a limit that an order uses: limits count the worst possible price. */
+/** The share of a limit that an order uses. It stays below 1, because limits count the worst possible price. */
 const LIMIT_SHARE = 0.9
 /** Minimum value of an order. */
 const ORDER_MIN_USDC = 25
@@ -64,13 +64,13 @@ async function hold(parts: BaselineOptions, symbol: string, memory: Memory): Pro
   if (isPlaced) memory.quantity = 1
 }
 
-/** Occasionally takes a random side. */
+/** At random steps, buys or sells at random. */
 async function random(parts: BaselineOptions, symbol: string, { rng }: Memory): Promise<void> {
   if (next(rng) >= TRADE_PROBABILITY) return
   await trade(parts, symbol, next(rng) < 0.5 ? 'BUY' : 'SELL', ORDER_SHARE)
 }
 
-/** Follows the price change over its window: holds one side while the direction lasts. */
+/** Holds a position in the direction of the price change over the window. */
 async function momentum(parts: BaselineOptions, symbol: string, memory: Memory): Promise<void> {
   const price = await markPrice(parts, symbol)
   const { prices } = memory
@@ -110,7 +110,7 @@ async function maker(parts: BaselineOptions, symbol: string): Promise<void> {
   }
 }
 
-/** Places a market order. Returns whether the venue accepted it, with a look-up if the answer was lost. */
+/** Places a market order. Returns whether the venue accepted it; looks it up if the answer was lost. */
 async function trade(
   parts: BaselineOptions,
   symbol: string,
@@ -139,7 +139,7 @@ async function allowedUsdc({ call, evaluation }: BaselineOptions, wanted: number
   return Math.min(wanted, ...left)
 }
 
-/** Whether the look-up after a lost answer finds the order. */
+/** Looks up an order whose answer was lost. Returns whether it exists. */
 async function isFound(call: CallTool, lost: unknown): Promise<boolean> {
   const meta = isObject(lost) ? lost['meta'] : undefined
   const lookUp = isObject(meta) ? meta['look_up'] : undefined

@@ -17,7 +17,7 @@ export type LocalAgent = {
   readonly end: () => void
 }
 
-/** The agent's end of a stream of MCP messages: one call after another. */
+/** Creates the agent's end of an MCP message stream, which makes one call at a time. */
 export function createLocalAgent(): LocalAgent {
   const pending = new Map<number, (answer: ToolAnswer) => void>()
   const lines = createLines()

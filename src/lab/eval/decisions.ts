@@ -25,7 +25,7 @@ export type DecisionWatch = {
   readonly answered: (line: string) => void
 }
 
-/** Reports each tool call when it is answered; other messages are ignored. */
+/** Creates a watch that reports each tool call when it is answered. Other messages are ignored. */
 export function watchDecisions(
   nowMs: () => number,
   decided: (decision: LoggedDecision) => void,
@@ -76,7 +76,7 @@ export type Counts = {
   limitHits: number
 }
 
-/** Adds a call to the counts. A decision is one instant of venue time with at least one call. */
+/** Adds a call to the counts. All calls at one venue time are one decision. */
 export function countDecision(
   counts: Counts,
   before: LoggedDecision | null,
@@ -94,7 +94,7 @@ export function countDecision(
 const LIMIT_CODES: ReadonlySet<string> = new Set(['mandate_exceeded', 'approval_required'])
 const TOO_MANY_REQUESTS = 429
 
-/** Whether a code means an invalid call instead of a fault. */
+/** Whether a failure code means that the call was invalid, not that the service failed. */
 function isRefusal(code: string): boolean {
   const status = isFailureCode(code) ? FAILURES[code].status : 0
   return code !== 'outcome_unknown' && status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS

@@ -7,7 +7,7 @@ export type EndState = {
   readonly positions: number
   readonly openOrders: number
   readonly conditionalOrders: number
-  /** Positions without an open stop-loss for their whole size. */
+  /** Number of positions without an open stop-loss for their whole size. */
   readonly unprotected: number
 }
 

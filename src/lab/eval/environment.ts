@@ -3,7 +3,7 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The environment of an agent's program: this process's variables that every program needs, and the named ones. */
+/** The environment of an agent's program: the variables that every program needs, and the named ones, from this process. */
 export function agentEnvironment(own: Variables, names: readonly string[]): Record<string, string> {
   const given = [...AGENT_VARIABLES, ...names].flatMap((name) => {
     const value = own[name]

@@ -25,8 +25,8 @@ import { readSeedSecret, worldSeed } from './seeds.ts'
 import { writingTo } from './writing.ts'
 
 /**
- * Runs an agent in the world of each seed, and judges it. Returns the exit code: 0 passed, 1 failed. Throws UsageError
- * for an invalid file, flag or program; NoPlaceError for a file that cannot be written.
+ * Runs an agent in the world of each seed, and judges the runs by the criteria. Returns the exit code: 0 passed, 1
+ * failed. Throws UsageError for an invalid file, flag or program; NoPlaceError for a file that cannot be written.
  */
 export async function evalRun(deps: CommandEnvironment, args: CommandArguments): Promise<number> {
   const named = openEvaluationFiles(deps, args)
@@ -43,7 +43,7 @@ function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice 
   return chosenAgent(given, agent)
 }
 
-/** The location of a run with its secret, and with the command line's additional variables for a program. */
+/** Opens the files of a run, with its secret and with the additional variables of the command line. */
 async function placeToRun(
   deps: CommandEnvironment,
   args: CommandArguments,
@@ -143,7 +143,7 @@ async function runAll(
   agent: AgentChoice,
 ): Promise<number> {
   const { evaluation, secret } = place
-  // A killed run may have left a process of a seed that still runs.
+  // Throws UsageError if a process of a seed still runs, which a killed run may have left.
   for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
   clearRuns(deps, place, evaluation.seeds)
   const here = { ...deps, report: () => undefined }

@@ -31,11 +31,11 @@ import {
   tapeConflicts,
 } from './tape-world.ts'
 
-/** The terms of an evaluation and its criteria. Times in ms, money in micro-USDC. */
+/** The terms and criteria of an evaluation. Times in ms, money in micro-USDC. */
 export type Evaluation = {
   readonly name: string
   readonly task: string
-  /** The seeds of the worlds; for hidden seeds, the numbers of the worlds from 1. */
+  /** The seeds of the worlds. With hidden seeds: the numbers of the worlds, from 1. */
   readonly seeds: readonly number[]
   /** Whether seeds are derived from a secret of the run and hidden from the agent. */
   readonly isHidden: boolean
@@ -47,13 +47,13 @@ export type Evaluation = {
   readonly usdcMicros: bigint
   /** The recorded market that the worlds replay; null for a simulated one. */
   readonly tape: EvaluationTape | null
-  /** The candles that the worlds' index price follows; null without them. */
+  /** The recorded candles that the worlds' index price follows; null without such a file. */
   readonly prices: EvaluationTape | null
   /** The path of a scenario; null without one. */
   readonly scenario: string | null
   /** Latency of calls and live messages; null means no latency. */
   readonly latency: VenueLatency | null
-  /** The faults of the wire by parameter name, added when the agent begins. */
+  /** The faults of the venue's wire, as command parameters. They are injected when the agent begins. */
   readonly faults: readonly Readonly<Record<string, string | number>>[]
   /** Null if the file names no agent. */
   readonly agent: AgentChoice | null
@@ -108,7 +108,7 @@ function seedsIn({ seeds, worlds = DEFAULTS.worlds }: EvaluationFile) {
   return { seeds: Array.from({ length: worlds }, (_, at) => at + 1), isHidden: true }
 }
 
-/** The tape or the prices, and the start time, which defaults to theirs. */
+/** The tape or the prices of an evaluation, and its start time. Default: the time at which they begin. */
 function marketSource(file: EvaluationFile, path: string, files: Files) {
   const { start, markets } = file
   const tape = file.tape === undefined ? null : readEvaluationTape(resolveBeside(path, file.tape))

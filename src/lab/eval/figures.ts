@@ -20,7 +20,7 @@ import {
 /** The figures of one run by name; null is unknown. */
 export type RunFigures = Readonly<Record<string, number | null>>
 
-/** The figures with an interval, if there are enough returns. */
+/** The confidence intervals of figures; absent if there are too few returns. */
 export type Intervals = Readonly<Partial<Record<'sharpe' | 'sortino', Estimate>>>
 
 const MICROS = 1_000_000
@@ -128,7 +128,7 @@ function agentFigures({ counts, outcome }: Ran) {
   }
 }
 
-/** Values at equal distances, few enough for resampling, and the distance. */
+/** Account values at a constant interval, thinned for resampling, and the interval. */
 function spacedValues(samples: readonly AccountSample[], stepMs: number) {
   const every = Math.max(1, Math.ceil(samples.length / RETURNS_MAX))
   const values = samples.filter((_, at) => at % every === 0).map(({ value }) => value)

@@ -8,7 +8,7 @@ export type AccountSample = {
   readonly value: number
   /** Value of all positions. */
   readonly gross: number
-  /** Longs minus shorts. */
+  /** Value of long positions minus value of short positions. */
   readonly net: number
 }
 
@@ -25,9 +25,9 @@ type Totals = {
   orders: number
   fills: number
   liquidations: number
-  /** Profit before fees, by the id of an order that closed a position or a part of it. */
+  /** Profit before fees, by the id of the order that closed a position or part of it. */
   readonly closed: Map<number, number>
-  /** Whether all rows of the venue's lists were read before the venue dropped old ones. */
+  /** False if the venue may have dropped rows of its lists before they were read. */
   isWhole: boolean
 }
 
@@ -36,9 +36,9 @@ export type RunLedger = {
   readonly totals: Totals
   /** Adds the current account. `positions` is a fresh answer of `POSITIONS_READ`, if already read. */
   readonly measure: (positions?: unknown) => Promise<void>
-  /** Adds events since the last call. */
+  /** Adds the orders, fills, funding and liquidations since the last call. */
   readonly gather: () => Promise<void>
-  /** Makes a call that places or changes an order. Records the mid price before it, for the cost of its fills. */
+  /** Makes a call that places or changes an order. Records the mid price before the call, to compute the impact of its fills. */
   readonly ordered: <Answer>(symbol: string, order: () => Promise<Answer>) => Promise<Answer>
 }
 
@@ -47,24 +47,24 @@ export const POSITIONS_READ = '/v1/positions'
 
 const MICROS = 1_000_000
 const PAGE_ROWS = 500
-/** The venue keeps as many rows of each list as these pages hold. */
+/** The number of pages that hold all rows which the venue keeps of a list. */
 const PAGES_MAX = 2
-/** Interval between reads of the lists: an agent creates fewer rows of each in this time than a read returns. */
+/** Interval between reads of the lists. An agent is expected to create fewer rows in this time than a read returns. */
 const GATHER_MS = HOUR_MS / 4
 
 type State = {
   readonly world: EvaluationWorld
   readonly totals: Totals
-  /** By fill id: the mid price of its market before the causing call. */
+  /** The market's mid price before the call that caused a fill, by fill id. */
   readonly middles: Map<number, number>
-  /** Rows at the last read time, which the next read repeats. */
+  /** Rows with the last read time, which the next read returns again. */
   seen: ReadonlySet<string>
   /** The price of each order, or of its fills, in USDC. */
   readonly priceOf: Map<number, number>
   sinceMs: number
 }
 
-/** The ledger of a run. It reads the account with the agent's access. */
+/** Opens the ledger of a run. */
 export function openLedger(world: EvaluationWorld): RunLedger {
   const samples: AccountSample[] = []
   const totals: Totals = {
@@ -95,7 +95,7 @@ export function openLedger(world: EvaluationWorld): RunLedger {
 
 type OrderCall = { readonly symbol: string; readonly fromMs: number; readonly middle: number }
 
-/** Records the mid price for the fills of a call; several calls may share one instant. */
+/** Records the mid price for the new fills since a call. Fills of an earlier call at the same time keep their price. */
 async function noteMiddle({ world, middles }: State, { symbol, fromMs, middle }: OrderCall) {
   const query = `symbol=${encodeURIComponent(symbol)}&start_t=${fromMs}&size=${PAGE_ROWS}`
   const [answer] = await world.read(`${FILLS.path}?${query}`)

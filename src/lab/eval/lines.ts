@@ -29,7 +29,7 @@ export function judgementLines({ criteria, isPassed }: EvaluationResult): readon
   return [...lines, isPassed ? 'passed' : 'failed']
 }
 
-/** The seeds on which the agent did not finish, with its outcome and its error file, and the seeds without a call. */
+/** The seeds on which the agent did not finish, with outcome and error file, and the seeds without any call. */
 export function unfinishedLines({ runs }: EvaluationResult, folder: string): readonly string[] {
   const idle = runs.filter(({ figures, outcome }) => outcome === 'done' && figures['calls'] === 0)
   const idleLines =
@@ -57,8 +57,8 @@ function seedList(runs: EvaluationResult['runs']): string {
 }
 
 /**
- * Position value ÷ account value, as the mean of all runs in each part of their time. Each part has a sample of every
- * run.
+ * Position value ÷ account value over time: the mean of all runs in each part of the run time. Each part has a sample
+ * of every run.
  */
 function exposureLine(runs: readonly RunFile[]): string {
   const parts = Math.min(PARTS_MAX, ...runs.map(({ curve }) => curve.gross.length))

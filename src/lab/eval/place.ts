@@ -54,7 +54,7 @@ export function hasRun(
   return readTextFile(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
 }
 
-/** Creates the folder, and runs work while no other run uses it. Throws UsageError if it is in use or not writable. */
+/** Creates and locks the folder during the work. Throws UsageError if it is in use or not writable. */
 export async function alone<Done>(
   { world }: Pick<CommandEnvironment, 'world'>,
   { folder }: EvaluationFiles,

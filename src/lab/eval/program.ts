@@ -11,13 +11,13 @@ import type { AgentWork } from './work.ts'
 import type { EvaluationWorld } from './world.ts'
 import { writingTo } from './writing.ts'
 
-/** The environment of an agent's run. */
+/** The parts that an agent's run needs. */
 export type AgentEnvironment = {
   readonly outside: Pick<CommandWorld, 'startProgram' | 'beginAgent' | 'random' | 'disk' | 'user'>
   readonly world: EvaluationWorld
   readonly evaluation: Evaluation
   readonly seed: number
-  /** Creates a watch with its own message ids. */
+  /** Creates a watch for one MCP connection, whose message ids are independent of others. */
   readonly newWatch: () => DecisionWatch
   readonly time: RunTime
   readonly work: AgentWork
@@ -27,14 +27,11 @@ export type AgentEnvironment = {
 
 /** The running program of an agent. */
 export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
-  /** The outcome of its own end. If it failed without output, its exit code becomes its errors. */
+  /** The outcome when the program ends by itself. If it failed without error output, its exit code is written as its errors. */
   readonly ended: Promise<'done' | 'failed'>
 }
 
-/**
- * Starts the program of an agent in a separate environment, with its task and further variables. Throws UsageError if
- * the program does not exist.
- */
+/** Starts an agent's program with its task and only the allowed variables. Throws UsageError if the program cannot be started. */
 export function startedProgram(
   parts: AgentEnvironment,
   command: readonly string[],
@@ -94,7 +91,7 @@ async function awaitRunOutcome(
   kept: Promise<void>,
 ): Promise<'done' | 'failed'> {
   const exitCode = await exited
-  // A child outside the process group may hold the stream open.
+  // Waits with a timeout, because a child outside the process group may keep the stream open.
   await resultWithin(kept, EVALUATED_AGENT_LIMITS.endWaitMs)
   if (exitCode === 0) return 'done'
   if (disk.isEmpty(errorsPath) && !work.isPassed())
@@ -103,8 +100,8 @@ async function awaitRunOutcome(
 }
 
 /**
- * A function that waits for work until `end` settles. From then on it returns undefined and starts no work. `end` gets
- * only one reaction, since a pending promise keeps the reactions of all races.
+ * Returns a function that awaits work until `end` settles. After that it returns undefined and starts no work. Unlike
+ * repeated Promise.race calls, it adds only one reaction to `end`; a pending promise keeps all of them.
  */
 export function waitsUntil(end: Promise<unknown>) {
   const wakes = new Set<(none?: undefined) => void>()

@@ -12,7 +12,10 @@ import pageStyle from './report.css' with { type: 'text' }
 import pageScript from './report-page.js' with { type: 'text' }
 import type { EvaluationResult, RunFile } from './result.ts'
 
-/** With the POSIX locale a browser reports a language that its own number formats refuse, on which the plots rely. */
+/**
+ * The plots use the browser's number formats. With the POSIX locale a browser reports a language that these refuse, so
+ * the page replaces it.
+ */
 const KNOWN_LANGUAGE =
   "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en'})}"
 

@@ -33,11 +33,11 @@ const RunFile = Type.Object({
 })
 export type RunFile = Static<typeof RunFile>
 
-/** Whether one criterion was met, with its figures. */
+/** The judgement of one criterion. */
 type Judged = {
   readonly criterion: string
   readonly isMet: boolean
-  /** Seeds that missed it; empty for a criterion over the mean. */
+  /** Seeds that did not meet the criterion; empty for a criterion about the mean. */
   readonly missed: readonly number[]
 }
 
@@ -46,7 +46,7 @@ export type EvaluationResult = {
   readonly evaluation: string
   readonly agent: string
   readonly runs: readonly RunFile[]
-  /** The distribution over the seeds, of each figure known for all of them. */
+  /** The distribution over the seeds, for each figure that is known for all seeds. */
   readonly distributions: Readonly<Record<string, Distribution>>
   readonly criteria: readonly Judged[]
   readonly isPassed: boolean
@@ -127,7 +127,7 @@ function agentName(agent: AgentChoice): string {
   return 'baseline' in agent ? agent.baseline : agent.command.map(shellArgument).join(' ')
 }
 
-/** All runs together, judged by the criteria. */
+/** Combines all runs and judges them by the criteria. */
 export function toEvaluationResult(
   { name, criteria }: Pick<Evaluation, 'name' | 'criteria'>,
   runs: readonly RunFile[],
@@ -180,7 +180,7 @@ function criterionText({ figure, over = 'every', at_least, at_most }: Criterion)
   return `${figure} ${bounds.join(' and ')}, ${over === 'mean' ? 'mean of the seeds' : 'every seed'}`
 }
 
-/** At most the number of samples of a result, including the last one. */
+/** Thins samples to the maximum of a result; the last sample is kept. */
 function thinned(samples: readonly AccountSample[]): readonly AccountSample[] {
   const every = Math.ceil(samples.length / EVALUATION_LIMITS.shownPointsMax)
   return samples.filter((_, at) => at % every === 0 || at === samples.length - 1)

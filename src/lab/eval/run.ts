@@ -22,7 +22,7 @@ export type Ran = {
   readonly ledger: RunLedger
   readonly counts: Counts
   readonly outcome: AgentOutcome
-  /** The world's hash, which equal calls in worlds of one seed reproduce. */
+  /** The world's final hash. Equal calls in worlds of one seed give equal hashes. */
   readonly hash: string
   /** The account at the end. */
   readonly end: EndState
@@ -33,7 +33,7 @@ type RunOptions = {
   readonly evaluation: Evaluation
   readonly agent: RunAgent
   readonly seed: number
-  /** Receives each call of a tool, in order. */
+  /** Called for each tool call, in sequence. */
   readonly decided: (decision: LoggedDecision) => void
   /** The new file for the error output of the agent's program. */
   readonly errorsPath: string
@@ -98,8 +98,8 @@ function workLimits(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
 }
 
 /**
- * The public API for the agent's tools. Time passes in steps of the run, and the book is read before each order.
- * Concurrent requests of a tool are serialized: otherwise their order of arrival would be random.
+ * The public API for the agent's tools. An advance becomes steps of the run, and the book is read before each order.
+ * Concurrent requests are serialized, since their order of arrival would be random.
  */
 function agentTransport(
   world: EvaluationWorld,
@@ -107,7 +107,7 @@ function agentTransport(
   work: AgentWork,
   ledger: RunLedger,
 ): ServiceTransport {
-  /** Venue time may pass during a call: by latency, or a delay fault. */
+  /** Makes a call, then catches up: venue time may pass during it because of latency or a delay fault. */
   async function answered(request: Request): Promise<Response> {
     const response = await world.front(request)
     await time.catchUp()

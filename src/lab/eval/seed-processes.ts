@@ -76,7 +76,7 @@ function seedCommand(
   return [
     ...['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)],
     ...[EVAL_FLAGS.out.flag, folder],
-    // The secret goes through standard input, since every process of the machine can read a command line.
+    // The secret goes through standard input, because other processes of the machine can read command lines.
     ...(secret === null ? [] : [EVAL_FLAGS.secret.flag, '-']),
     ...repeated,
     ...settings,
@@ -90,7 +90,7 @@ function workerCount(
 ): number {
   const given = args.get(EVAL_FLAGS.workers.flag)
   if (given === '0') throw new UsageError(`${EVAL_FLAGS.workers.flag} must be at least 1`)
-  // A fixed port for the tools makes the worlds run one after the other.
+  // With a fixed port for the tools, only one world can run at a time.
   if (agentTerms.port > 0) return 1
   return Math.min(seeds, Number(given ?? Math.max(1, world.machine.processors())))
 }

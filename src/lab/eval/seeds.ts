@@ -8,12 +8,12 @@ import { EVAL_FLAGS } from './flags.ts'
 
 const SECRET = /^[0-9a-f]{64}$/
 const SECRET_BYTES = 32
-/** Bits of a seed, within the 53 bits that a number holds exactly. */
+/** Bits of a derived seed, within the 53 bits of exact integers. */
 const SEED_BITS = 52
 
 /**
- * The secret from which a run derives its hidden seeds: a new one, or that of `--secret`. Null without hidden seeds.
- * Throws UsageError for a file without a secret, and for a secret without hidden seeds.
+ * The secret from which a run derives its hidden seeds: from `--secret`, otherwise a new one. Null without hidden
+ * seeds. Throws UsageError for a file without a secret, and for a secret without hidden seeds.
  */
 export async function readSeedSecret(
   { world, files }: Pick<CommandEnvironment, 'world' | 'files'>,

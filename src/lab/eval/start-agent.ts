@@ -7,7 +7,7 @@ import { createLocalAgent } from './caller.ts'
 import type { DecisionWatch, LoggedDecision } from './decisions.ts'
 import { type AgentEnvironment, resultWithin, startedProgram, waitsUntil } from './program.ts'
 
-/** The actor of a run: an agent, or the recorded calls of an earlier one, which its order limit may have ended. */
+/** The agent of a run, or the recorded calls of an earlier run to replay. */
 export type RunAgent =
   | AgentChoice
   | { readonly replay: AsyncIterable<LoggedDecision>; readonly isEndedByOrders: boolean }
@@ -62,7 +62,7 @@ async function actAsProgram(
   return time.leftMs() <= 0 ? 'time_over' : 'failed'
 }
 
-/** The output of a program, until the time is over or a limit is exceeded. */
+/** Yields a program's output until the time is over or a limit is exceeded. */
 async function* untilOver(
   { time, work }: StartOptions,
   output: AsyncIterable<Uint8Array>,
@@ -99,8 +99,8 @@ function serve(
 }
 
 /**
- * The output of an agent, until a line exceeds a limit. A replay continues beyond its order limit, which only refuses
- * the orders: the original run may have begun these calls before it reached the limit.
+ * Yields an agent's output until a line exceeds a limit. A replay continues after the order limit, because the original
+ * run may have begun further calls before it reached that limit; their orders are refused.
  */
 async function* watched(
   { agent, work }: StartOptions,
@@ -129,7 +129,7 @@ async function* watched(
 
 const NEWLINE = 10
 
-/** The parts of a chunk that end with a line, and the rest. */
+/** Splits a chunk after each newline. */
 function* lineParts(chunk: Uint8Array): Generator<Uint8Array> {
   let from = 0
   for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../contract/durations.ts'
 
 /** A year of 365 days, since crypto markets never close. */
 const YEAR_MS = 365 * DAY_MS
-/** Number of resamples of an interval, and of sampled sign changes of a test with many pairs. */
+/** Number of resamples per interval, and of sampled sign changes in a test with many pairs. */
 const RESAMPLES = 2000
 /** Maximum number of pairs for which all sign changes are tried. */
 const EXACT_PAIRS_MAX = 12
@@ -37,8 +37,8 @@ function deviation(values: readonly number[]): number {
 }
 
 /**
- * Each value divided by the previous one, minus one. A value of zero or less ends the list, since returns on it are
- * undefined.
+ * The returns: each value divided by the previous one, minus one. A value of zero or less ends the list, since later
+ * returns are undefined.
  */
 export function periodReturns(values: readonly number[]): readonly number[] {
   const returns: number[] = []
@@ -115,9 +115,9 @@ function quantile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * The 95 % bootstrap interval of a figure of dependent returns: the middle 95 % of the figure over resamples. Resamples
- * consist of blocks whose mean length grows with the cube root of the number of returns. Null for an unknown figure or
- * too few returns. Source: stationary bootstrap, Politis and Romano (1994).
+ * The 95 % bootstrap interval of a figure: the middle 95 % of its values over resamples. Because returns are dependent,
+ * resamples consist of blocks; their mean length grows with the cube root of the number of returns. Null for an unknown
+ * figure or too few returns. Source: stationary bootstrap, Politis and Romano (1994).
  */
 export function bootstrapInterval(
   returns: readonly number[],
@@ -147,8 +147,8 @@ function resample(returns: readonly number[], ends: number, random: () => number
 
 /**
  * The two-sided p-value of Fisher's randomisation test: the probability of a mean difference at least this far from
- * zero if every sign were random. It tries all sign changes of few pairs, and a sample (including the given one) of
- * many.
+ * zero if every sign were random. Few pairs: all sign changes. Many pairs: a random sample of sign changes plus the
+ * given signs.
  */
 export function pairedTest(differences: readonly number[], random: () => number): number {
   const wanted = Math.abs(mean(differences)) * (1 - 1e-12)

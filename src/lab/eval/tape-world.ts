@@ -10,7 +10,7 @@ import { openRecorded } from '../../tapes/recorded.ts'
 /** A tape that the worlds of an evaluation replay, or a price file that they follow. Times in ms. */
 export type EvaluationTape = {
   readonly path: string
-  /** The time of its first whole book, or of the first candle of every market. */
+  /** Tape: the time of the first order book snapshot. Prices: the first time at which every market has a candle. */
   readonly firstMs: number
   readonly lastMs: number
   readonly symbols: ReadonlySet<string>

@@ -4,7 +4,7 @@ import type { Evaluation } from './evaluation.ts'
 import { POSITIONS_READ, type RunLedger } from './ledger.ts'
 import type { EvaluationWorld, SteppedRow } from './world.ts'
 
-/** The time of a run. It passes in steps up to an end; the account is measured after each step. */
+/** The time of a run, which advances in steps up to an end. The account is measured at a fixed interval. */
 export type RunTime = {
   readonly leftMs: () => number
   /** Settles at the end. */
@@ -15,23 +15,23 @@ export type RunTime = {
   readonly catchUp: () => Promise<void>
 }
 
-/** Ends of a part after which its step continues. */
+/** Reasons for the end of a part after which its step continues. */
 const UNFINISHED: ReadonlySet<string> = new Set(['time', 'part'])
 
-/** The time of a run in a world, measured after each step. */
+/** Creates the time of a run in a world. */
 export function steppedTime(
   world: EvaluationWorld,
   { lengthMs, stepMs }: Evaluation,
   ledger: RunLedger,
 ): RunTime {
-  // With latency, opening the account takes some venue time.
+  // Read here, because with latency opening the account takes venue time.
   const startMs = world.nowMs()
   const endMs = startMs + lengthMs
   const leftMs = () => endMs - world.nowMs()
   const over = Promise.withResolvers<void>()
   let measureAtMs = nextMs()
 
-  /** The next multiple of the step length, so that equal lengths have equal curves. */
+  /** The next measurement: a multiple of the step length, so that runs of equal length have equally long curves. */
   function nextMs(): number {
     return Math.min(endMs, startMs + (Math.floor((world.nowMs() - startMs) / stepMs) + 1) * stepMs)
   }
@@ -44,8 +44,8 @@ export function steppedTime(
   }
 
   /**
-   * A part of a step, at most to the next measurement. The measurement's read is added if there is room; the step's own
-   * reads are added to its last part.
+   * Advances by a part of a step, at most to the next measurement or due standby cancel. Adds the measurement's read if
+   * there is room; the step's own reads belong to its last part.
    */
   async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
     const dueMs = await nextStandbyMs(world)
@@ -68,7 +68,7 @@ export function steppedTime(
     const untilMs = Math.max(fromMs, Math.min(endMs, fromMs + step.ms))
     let row = await part(step, untilMs)
     while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
-    // A condition ended the step in an earlier part, so its reads are made now.
+    // If a condition ended the step in an earlier part, its reads are still missing and made now.
     const { reads: asked = [] } = step
     const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
     return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }
@@ -90,9 +90,7 @@ async function nextStandbyMs(world: EvaluationWorld): Promise<number> {
   return dueMs ?? Number.POSITIVE_INFINITY
 }
 
-/**
- * Performs the steps of an agent's advance; null for an invalid body, which the service refuses with a better message.
- */
+/** Performs the steps of an agent's advance. Null for an invalid body; the service then refuses it with a better message. */
 export async function passSteps(time: RunTime, asked: unknown): Promise<object | null> {
   if (!Value.Check(AdvanceBody, asked)) return null
   const steps: SteppedRow[] = []

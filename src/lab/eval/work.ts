@@ -11,14 +11,14 @@ export type AgentWork = {
   readonly isPassed: () => boolean
   /** Counts messages to the tools, orders, or written bytes. Returns false once their limit is reached. */
   readonly spend: (what: Spent, amount: number) => boolean
-  /** Runs work during which venue time may pass. The real time of such a step is not charged to the agent. */
+  /** Runs work. If venue time passes during it, a new decision begins, so its real time is not charged to the agent. */
   readonly during: <Done>(work: () => Promise<Done>) => Promise<Done>
   readonly end: () => void
 }
 
 const NOTHING: Readonly<Record<Spent, number>> = { calls: 0, orders: 0, bytes: 0 }
 
-/** Counts the work of an agent per decision, which ends when venue time passes, and its real time. */
+/** Counts an agent's work and real time per decision. A decision ends when venue time passes. */
 export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   const { promise: passed, resolve } = Promise.withResolvers<AgentOutcome>()
   let state: 'new' | 'begun' | 'ended' = 'new'
@@ -41,7 +41,7 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   }
 
   function passThinking(): void {
-    // A running call may let time pass, which would begin a new decision.
+    // While a call runs, the limit is only checked afterwards: the call may let time pass, which begins a new decision.
     if (pending > 0) isLate = true
     else pass(spent.calls > 0 ? 'think_max' : 'silent')
   }

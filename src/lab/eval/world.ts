@@ -26,7 +26,7 @@ export type EvaluationWorld = {
   readonly listenAgent: PracticeService['listenAgent']
   /** Advances the venue's clock. Throws ClientFailure for a refused step. */
   readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
-  /** When the account's standby cancels are due; null without armed ones. */
+  /** When the account's standby cancel is due; null without an armed one. */
   readonly standbyDueMs: () => Promise<number | null>
   readonly sendStandbys: () => Promise<void>
   /** The venue's answers to paths of the account, without faults, latency or limits. */
@@ -99,12 +99,12 @@ export async function openWorld(
   }
 }
 
-/** The venue's initial time: the beginning of a tape, which is replayed from there to the start of the run. */
+/** The venue's initial time. With a tape: the tape's beginning, from where it is replayed up to the start of the run. */
 function opensAtMs({ tape, startMs }: Evaluation): number {
   return tape?.firstMs ?? startMs
 }
 
-/** Adds the faults of an evaluation to its venue's wire, after the account is opened. */
+/** Injects the faults of an evaluation into its venue's wire, after the account was opened. */
 async function layFaults(front: ServiceTransport, faults: Evaluation['faults']): Promise<void> {
   const transport = bearing(front, OPERATOR_KEY)
   const operator = createClient({ baseUrl: BASE_URL, transport, nowMs: () => 0 })
@@ -118,7 +118,7 @@ function checkedHash(check: unknown): string {
   return hash
 }
 
-/** Settings of a service for one caller: without rate limits and outside connections. */
+/** Settings of a service for a single caller, without rate limits and outside connections. */
 function evaluationSettings(settings: Settings, evaluation: Evaluation, seed: number): Settings {
   return {
     ...settings,

@@ -8,7 +8,7 @@ type Guarded = {
   readonly isStopped: boolean
 }
 
-/** Handles a message. An unreadable one leads to `repair`; a tape that cannot be written ends the recording. */
+/** Runs `take` for a message. An unreadable message causes `repair`; a tape that cannot be written ends the recording. */
 export function guard(recording: Guarded, take: () => void, repair: () => void): void {
   if (recording.isStopped) return
   try {

@@ -23,14 +23,14 @@ export type Recording = {
   readonly counts: RecordingCounts
   /** Called if the tape can no longer be written. */
   readonly failed: (error: unknown) => void
-  /** The mirroring world; absent for a tape, which records all available data of each market. */
+  /** The world that mirrors the markets; absent if the recording goes to a tape. */
   readonly mirror?: Mirrored
-  /** Called with each whole book of a market. */
+  /** Called with the symbol after each snapshot of a market's order book. */
   readonly opened: (symbol: string) => void
   isStopped: boolean
 }
 
-/** A world that mirrors the markets. It needs both their mark prices and their books. */
+/** A world that mirrors markets and therefore needs both their mark prices and their books. */
 type Mirrored = {
   /** Called when the book or mark price of a market becomes unknown. The gap is recorded once both are known again. */
   readonly lost: (market: number) => void
@@ -52,18 +52,18 @@ type State = {
   readonly recording: Recording
   readonly symbol: string
   readonly number: number
-  /** Its topics, and the currently subscribed ones. */
+  /** The market's topics, and those of them that are currently subscribed. */
   readonly topics: readonly string[]
   readonly open: Set<string>
-  /** Time of the last mark prices; null before the first, as at a venue without mark prices. */
+  /** Time of the last mark prices; null before the first, and always null at a venue without mark prices. */
   marksAtMs: number | null
-  /** Whether its book waits for the next marks. */
+  /** Whether the read of the book waits for the next mark prices. */
   areMarksLost: boolean
-  /** Messages that arrive during the read of its whole book; otherwise null. */
+  /** Messages that arrive during the read of a snapshot; otherwise null. */
   waiting: FeedMessage[] | null
   /** The last message of its book; null while the book is unknown. */
   book: { readonly lastMs: number; readonly isFresh: boolean } | null
-  /** The gap up to its next whole book. */
+  /** The current gap, which lasts until the next snapshot. */
   gap: { readonly fromUs: number; readonly cause: GapCause } | null
 }
 
@@ -71,7 +71,7 @@ const RETRY_MS = 1000
 
 /**
  * Records the book and the trades of a market. A lost, out-of-sequence or unreadable message begins a gap, which ends
- * with the next whole book. Returns functions that end its subscriptions, and functions for its mark prices.
+ * with the next order book snapshot. Returns functions that end the subscriptions and handle mark prices.
  */
 export function recordMarket(
   recording: Recording,
@@ -82,7 +82,7 @@ export function recordMarket(
   readonly marksAtMs: () => number | null
 } {
   const { symbol } = market
-  // At equal times, trades come before the book that they changed.
+  // Trades first: at equal times they come before the book change that they cause.
   const topics = [LIVE_TOPICS.trade(symbol), LIVE_TOPICS.book(symbol)]
   if (recording.mirror) topics.push(LIVE_TOPICS.marks)
   const state: State = {
@@ -119,17 +119,14 @@ export function recordMarket(
   return { ends, checkMarks: () => checkMarks(state), marksAtMs: () => state.marksAtMs }
 }
 
-/** Begins a gap if mark prices are missing for longer than the detection of a lost connection takes. */
+/** Begins a gap if mark prices are too old. */
 function checkMarks(state: State): void {
   if (state.areMarksLost || !areMarksOld(state)) return
   state.areMarksLost = true
   lose(state, 'connection')
 }
 
-/**
- * Handles a message of the book or a trade, or keeps it during the read of the whole book. Mark prices are recorded
- * separately.
- */
+/** Handles a message of the book or a trade, or keeps it during the read of a snapshot. Mark prices are recorded separately. */
 function take(state: State, message: FeedMessage): void {
   if (message.topic === LIVE_TOPICS.marks) {
     noteMarks(state)
@@ -173,13 +170,13 @@ function takeChanges(
   { data, atMs }: FeedMessage,
 ): void {
   const changes = bookChanges(data)
-  // The whole book already contains this message.
+  // The snapshot already contains this message.
   if (atMs <= book.lastMs) return
   if (follows(book, changes)) putBook(state, changes, atMs, false)
   else recover(state)
 }
 
-/** Begins a gap, and reads the whole book again. */
+/** Begins a gap, and reads a new snapshot. */
 function recover(state: State): void {
   lose(state, 'sequence')
   readBook(state)
@@ -197,7 +194,7 @@ function levelTexts(levels: LevelChanges): TextLevel[] {
   return levels.map(([price, quantity]) => [String(price), String(quantity)])
 }
 
-/** Reads the whole book once all topics are subscribed; messages wait during the read. */
+/** Reads a snapshot of the book once all topics are subscribed. Messages wait during the read. */
 function readBook(state: State): void {
   const { recording, symbol, open, topics } = state
   if (open.size < topics.length || state.areMarksLost) return
@@ -243,7 +240,7 @@ function openBook(state: State, whole: FeedMessage, waiting: readonly FeedMessag
   for (const message of waiting) if (message.atMs >= whole.atMs) take(state, message)
 }
 
-/** Begins a gap at the market's last record. */
+/** Begins a gap, dated from the market's last record. */
 function lose(state: State, cause: GapCause): void {
   state.book = null
   state.waiting = null

@@ -7,7 +7,7 @@ import { LIVE_TOPICS, marketPatches } from '../../upstream/wire/live.ts'
 import { guard } from './guard.ts'
 import { type Recording, recordMarket } from './recorded-market.ts'
 
-/** A market of the venue, with its row of rules as JSON text. */
+/** A market of the venue, with its rules as JSON text. */
 export type WireMarket = {
   readonly symbol: string
   readonly rules: string
@@ -19,7 +19,7 @@ type RecorderOptions = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> 
   readonly markets: readonly WireMarket[]
 }
 
-/** The number of a market, and its last recorded prices and rates. */
+/** A market's number in the tape, and its last recorded prices and rates. */
 type Priced = { readonly number: number; readonly last: Map<string, string> }
 
 /** The market of a row of the venue's rules; null for a private market or an unreadable row. */
@@ -59,7 +59,7 @@ export function startRecording({ markets, ...parts }: RecorderOptions) {
     ends.push(recordPrices(recording, topic, prices))
   return {
     counts,
-    /** Settles when every market's book is known. */
+    /** Settles when every market has a first snapshot. */
     begun,
     /** Begins a gap in each mirrored market without recent mark prices. */
     checkMarks: () => {
@@ -74,7 +74,7 @@ export function startRecording({ markets, ...parts }: RecorderOptions) {
   }
 }
 
-/** Records prices. Each message is complete, so a lost one causes no gap. */
+/** Records prices. Each message is complete, so a lost message causes no gap. */
 function recordPrices(
   recording: Recording,
   topic: string,

@@ -23,7 +23,7 @@ type Counts = {
   skipped: number
 }
 
-/** Maximum disorder of consecutive messages of a source by their own time. */
+/** Maximum time by which a message may be older than the one before it in its source. */
 const OVERLAP_MAX_US = MINUTE_MS * 1000
 
 type Importing = {
@@ -39,7 +39,7 @@ type Importing = {
 type Imported = {
   readonly number: number
   book: 'unknown' | 'snapshot' | 'changed'
-  /** When the last snapshot was received. It has several parts if rows of other markets lie between. */
+  /** When the last snapshot was received. Rows of other markets may split a snapshot into several parts. */
   snapshotUs: number | null
   isBehind: boolean
 }
@@ -115,7 +115,7 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
     throw new Error(
       `${name} is on the tape until ${microsTimeText(lastUs)}, and the files begin before, at ${microsTimeText(atUs)}`,
     )
-  // Tables have no rules, so the rules of a recording stay.
+  // Imported files have no rules, so the rules of an earlier recording stay.
   const number = tape.declare(name, known?.market.rules ?? '')
   const market: Imported = { number, book: 'unknown', snapshotUs: null, isBehind: lastUs !== null }
   markets.set(symbol, market)
@@ -141,7 +141,7 @@ function takeBook(
   state.counts.books += 1
 }
 
-/** Writes the gap between a market's last record and now, if there is one. */
+/** Writes the gap between a market's last record and `atUs`, if there is one. */
 function endGap({ writer, tape, counts }: Importing, market: Imported, atUs: number): void {
   const fromUs = tape.lastUs(market.number)
   if (!market.isBehind || fromUs === null) return

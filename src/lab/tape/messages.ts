@@ -9,11 +9,11 @@ export type FileMessage = {
   readonly atUs: number
   /** When it was received. Files are merged by this time. */
   readonly localUs: number
-  /** Null for a trade whose taker is unknown. */
+  /** Null for a trade with an unknown taker side. */
   readonly content: BookContent | TradeContent | null
 }
 
-/** Levels that arrived together. */
+/** Book levels that arrived together. */
 export type BookContent = {
   readonly kind: 'book'
   readonly isSnapshot: boolean
@@ -30,7 +30,7 @@ type TradeContent = {
 
 type BookMessage = FileMessage & {
   readonly content: BookContent
-  /** The quantity of each side and price. */
+  /** The quantity by side and price. */
   readonly quantities: Map<string, string>
 }
 
@@ -56,7 +56,7 @@ export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]>
   const heads = createHeads(path)
   for await (const batch of readTable(path, BOOK_COLUMNS)) {
     for (const cells of batch) addRow(open, bookRow(heads, cells), heads)
-    // The last message may continue in the next batch.
+    // Keeps the last message, which may continue in the next batch.
     const last = open.pop()
     yield open
     open = last ? [last] : []
@@ -119,7 +119,7 @@ function bookRow(heads: Heads, cells: Cells): BookMessage {
 
 type Heads = ReturnType<typeof createHeads>
 
-/** Reads symbols and times of rows, which must be in order of receipt. */
+/** Returns a function that parses the symbol and times of a row. Throws an Error unless rows are in order of receipt. */
 function createHeads(path: string) {
   let [row, lastUs] = [0, 0]
   const refusal = (why: string) => new Error(`row ${row} of ${path} is malformed: ${why}`)
@@ -166,7 +166,7 @@ export async function* merged(
   for (;;) {
     await Promise.all([a.fill(), b.fill()])
     const batch: FileMessage[] = []
-    // Up to the end of a batch, after which a series may continue.
+    // Merges until one batch is spent, then loads the next batch of that series.
     while (!a.isSpent() && !b.isSpent()) {
       const message = a.nextUs() <= b.nextUs() ? a.take() : b.take()
       if (message === undefined) return yield batch

@@ -7,7 +7,7 @@ import { openTapeFile, type TapeFile } from '../../tapes/file.ts'
 import { TapeError } from '../../tapes/records.ts'
 import { openTapeWriter, type TapeWriter } from '../../tapes/write.ts'
 
-/** Reads the tape that a command names. Returns its exit code, 1 if the tape is unreadable. */
+/** Runs work on the tape that a command names. Returns the exit code; 1 if the tape is unreadable. */
 export async function readTape(
   { complain }: CommandEnvironment,
   args: CommandArguments,
@@ -25,8 +25,8 @@ export async function readTape(
 }
 
 /**
- * Adds to the new or existing tape that a command names, and reports the additions. Returns the exit code, 1 after an
- * error: earlier additions stay, and a new tape without records is removed.
+ * Appends to the new or existing tape that a command names, and reports the additions. Returns the exit code; 1 after
+ * an error. Additions before the error stay; a new tape without records is removed.
  */
 export async function addToTape(
   { print, complain, report }: CommandEnvironment,

@@ -12,11 +12,11 @@ import type { TapeWriter } from '../../tapes/write.ts'
 import { startRecording, toWireMarket, type WireMarket } from '../recording/recorder.ts'
 import { addToTape } from './open.ts'
 
-/** The interfaces of a venue: its requests and its public sockets. */
+/** The venue's addresses for requests and for public sockets. */
 type Wire = {
   readonly requests: URL
   readonly sockets: URL
-  /** The flag or setting with its address. */
+  /** The flag or setting that states the address. */
   readonly setting: string
 }
 

@@ -15,8 +15,8 @@ const GAPS_SHOWN = 100
 const LEVELS_SHOWN = 5
 
 /**
- * Verifies a whole tape. Returns the exit code: 0, also with a torn end, which the next recording truncates; 1 for
- * damage.
+ * Verifies a whole tape. Returns the exit code: 0 for a sound tape or a torn end, which the next recording truncates; 1
+ * for damage.
  */
 export async function tapeVerify(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   return await readTape(deps, args, (file) => {
