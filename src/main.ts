@@ -24,17 +24,17 @@ const OUTSIDE = {
     runOwnCommand(process.argv, words, signal),
   startVenueThread: () => new Worker(new URL('./venue-thread.ts', import.meta.url).href),
 }
-/** Delay after the start before the runtime compiles functions as usual; build/executable.ts sets the delayed mode. */
+/** The runtime delays JIT compilation during this time after the start (see build/executable.ts), and then compiles as usual. */
 const JIT_AFTER_MS = 250
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
-// SIGHUP changes it.
+// A reload by SIGHUP changes the level.
 let logLevel: LogLevel = 'info'
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
-// By itself Bun sends even calls to this machine through the environment's proxy.
+// Without this, Bun sends even calls to this machine through the environment's proxy.
 function keepLoopbackDirect(): void {
   const direct = [process.env['NO_PROXY'], ...LOOPBACK_NAMES]
   process.env['NO_PROXY'] = direct.filter(Boolean).join(',')
@@ -66,9 +66,7 @@ async function main(): Promise<number | null> {
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
 }
 
-/**
- * Problems of the voucher settings, found before anything is opened. Without such settings no voucher code is loaded.
- */
+/** Problems of the voucher settings, found before anything is opened. Loads voucher code only if these settings exist. */
 async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
   if (voucher.path === null && voucher.keys.length === 0) return []
   const { voucherProblems: findProblems } = await import('./gateway/voucher/problems.ts')
@@ -77,7 +75,7 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
 
 /** Unknown markets in the settings of the embedded venue, found before anything is opened. */
 async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
-  // A live venue's markets are known only after it answers.
+  // With a live venue, unknown markets are found later, from its answer.
   if (venue.markets === null || venue.paperOf) return []
   const { marketProblems: findProblems } = await import('./simulator/world-choices.ts')
   return findProblems(venue.markets)
@@ -135,12 +133,12 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const { command, args, settings, entries, unit, json } = invocation
   const admin = await import('./operator/command/output.ts')
   const { commandWorld } = await import('./main/command-world.ts')
-  // Commands that this command runs get the flags without its own words.
+  // Only the program's path: a command that this command starts gets just the flags that its caller passes.
   const program = process.argv.slice(0, 2)
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
   const { operatorCommands } = await import('./main/commands.ts')
-  // A parent process of this program reads only one stream.
+  // A parent process that runs this command reads only its standard output.
   const complain = process.connected ? print : printError
   const outside = { commands: operatorCommands(), files: processInputs().files, world }
   const own = { settings, entries, unit, ...outside }
@@ -180,7 +178,7 @@ function isJournal(): boolean {
   return stream === `${dev}:${ino}`
 }
 
-// A slow or closed reader of the log loses lines, without further effect.
+// A slow or closed reader of stderr only loses log lines; it does not block the process.
 function openStderr() {
   const ignore = guarded('process', () => undefined)
   return process.stderr.on('error', ignore)
@@ -197,7 +195,7 @@ async function runServer(first: Configured): Promise<null> {
   const server = await openServer(first, world, { setLogLevel, readAgain, pid, unit })
   stopOnSignal(server.stop)
   process.on('SIGHUP', guarded('process', server.reload))
-  // One write, so that a reader that leaves after the first line does not end the server.
+  // One write: with several, a reader that closes the pipe after the first line would end the server.
   printNow(`${server.lines.join('\n')}\n`)
   server.ready()
   return null

@@ -28,7 +28,7 @@ import type { Command, CommandArguments } from './operator/command/command.ts'
 
 // The command line, environment and disk of this process, which only this file and main.ts read.
 
-/** The meaning of a command line. Everything in it is valid; nothing has been opened. */
+/** A parsed and validated command line. Nothing has been opened yet. */
 export type Invocation =
   /** Help with these commands; an empty list means the whole text. */
   | { readonly kind: 'help'; readonly commands: readonly Command[] }
@@ -46,7 +46,7 @@ export type Invocation =
       readonly command: Command
       readonly args: CommandArguments
       readonly json: boolean
-      /** The systemd unit with the settings; null for this process's own. */
+      /** The systemd unit from which the settings were read; null: from this process's own sources. */
       readonly unit: Unit | null
     } & Configured)
   | { readonly kind: 'refusal'; readonly exitCode: 64; readonly lines: readonly string[] }
@@ -57,9 +57,9 @@ export function processInputs(): { argv: readonly string[]; env: Environment; fi
 }
 
 /**
- * Parses the command line: the mode, then the settings by flag, environment, file, default. An unknown or malformed
- * item is refused: the lines name it, suggest a correction, and never repeat a value. It reads only the files of
- * `--config` and of the `_FILE` variables.
+ * Parses the command line: the mode, then the settings by flag, environment, file, default. For an unknown or malformed
+ * item it returns a refusal, whose lines name the item, suggest a correction and never repeat a value. Reads only the
+ * files of `--config` and of the `_FILE` variables.
  */
 export function readInvocation(
   argv: readonly string[],
@@ -104,7 +104,7 @@ function agentInvocation(flags: Flags, env: Environment, files: Files): Invocati
 type Flags = Argv['flags']
 
 let valued: readonly string[] | null = null
-/** Every flag of the program itself with a value. Called only if flags are given, which most starts lack. */
+/** Every flag of the program itself that takes a value. Computed only if flags are given. */
 function ownValueFlags(): readonly string[] {
   valued ??= [
     ...SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(settingFlag),
@@ -185,7 +185,7 @@ function refuseMalformed(command: Command, args: CommandArguments): void {
   }
 }
 
-/** The command of these words; the last word is its operand, if it takes one. */
+/** Finds the command of these words. If the command takes an operand, it is the last word. Throws UsageError. */
 function findCommand(words: readonly string[]): Command {
   const path = words.join(' ')
   const command = operatorCommands().find(({ path: known, operand }) =>
@@ -201,7 +201,7 @@ function findCommand(words: readonly string[]): Command {
   throw new UsageError(`unknown command ${printable(path)}; ${commandHint(path, paths, otherwise)}`)
 }
 
-/** The command that these words name, or all commands whose names begin with them; empty without words. */
+/** All commands whose names begin with these words; empty without words. Throws UsageError if there is no such command. */
 function commandsUnder(words: readonly string[]): readonly Command[] {
   if (words.length === 0) return []
   const path = words.join(' ')
@@ -221,7 +221,7 @@ function refuseForeignFlags(flags: Flags, command?: Command): void {
     throw new UsageError(`${stray.flag} belongs to the command ${owner.path}`)
 }
 
-/** The refusal of a bare word, which is often a mode or a command. */
+/** The refusal of an unexpected word, with a hint if it is a mode or a command. */
 function strayWord(word: string): string {
   const refused = `unexpected argument ${printable(word)}`
   if (MODES.some((mode) => mode === word)) return `${refused}; did you mean --mode ${word}?`
@@ -234,7 +234,7 @@ function readConfigured(flags: Flags, env: Environment, files: Files): Configure
   return { settings: toSettings(entries), entries }
 }
 
-/** The environment without OTEL_ variables: an agent's client passes on its own, which do not apply to this program. */
+/** The environment without OTEL_ variables. An agent's client passes its own ones on, which are not meant for this program. */
 function untraced(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }

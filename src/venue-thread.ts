@@ -3,8 +3,8 @@ import { openVenueOn } from './main/venue-host.ts'
 import { serveVenue } from './simulator/thread/serve.ts'
 
 /**
- * The embedded venue's thread. The executable contains it in addition to src/main.ts, which starts it as a Worker. An
- * uncaught error ends only this thread.
+ * The entry point of the embedded venue's thread. src/main.ts starts it as a Worker, and the executable contains both.
+ * An uncaught error ends only this thread.
  */
 
 declare const self: Worker

@@ -8,7 +8,7 @@ import { createAccountWebhooks } from '../operator/notify/account-webhooks.ts'
 import { PUBLIC_REACH } from '../operator/notify/public-https.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** Polls for events of accounts with webhooks, and delivers them. Returns a function that stops. */
+/** Starts polling for events of accounts with webhooks, and delivering them. Returns a function that stops both. */
 export function startAccountWebhooks(
   gateway: Gateway,
   { readAccount }: Pick<OpenVenue, 'readAccount'>,
@@ -32,7 +32,8 @@ export function startAccountWebhooks(
 }
 
 /**
- * The gateway with webhooks that fail after the stop: a message in progress is then sent again after the next start.
+ * The gateway with a webhook store that fails after the stop. A message in progress thus stays stored, and is sent
+ * again after the next start.
  */
 function whileOpen(gateway: Gateway, isStopped: () => boolean): Gateway {
   const { webhooks } = gateway.store

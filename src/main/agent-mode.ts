@@ -20,7 +20,7 @@ import { KEYCHAIN, withKey } from './keychain.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 
-/** The service behind the tools' requests. */
+/** The service that answers the tools' requests. */
 type ReachedService = {
   readonly transport: ServiceTransport
   readonly baseUrl: string
@@ -28,7 +28,7 @@ type ReachedService = {
   readonly close: () => Promise<void>
 }
 
-/** A running agent server. `done` settles when its input has ended; `close` stores everything in memory. */
+/** A running agent server. `done` settles at the end of its input; `close` stores the state in memory. */
 type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
 /** Serves MCP over this process's standard streams, for a remote service or one in this process. */
@@ -46,7 +46,7 @@ export async function serveAgent(
     ...place,
     agent,
     ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
-    // A remote service has its own operator.
+    // A remote service enforces its own operator's limits.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
     ownsClock: isClockTheirs(invocation),
     tools: agent.toolGroups ? groupTools(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
@@ -75,8 +75,8 @@ function remoteService({ href }: URL): ReachedService {
 }
 
 /**
- * The service in this process. The first call that needs it opens it, so that listing the tools is fast. After a failed
- * opening the next call tries again.
+ * A service in this process. The first call that needs the service opens it, so that listing the tools is fast. After a
+ * failed opening the next call tries again.
  */
 function insideService(invocation: AgentInvocation, world: World): ReachedService {
   const inside = once(() => openInside(invocation, world))
@@ -109,7 +109,7 @@ type SharedRecords = Omit<AgentFile, 'agentJournal'> & {
   readonly agentJournal: Pick<AgentFile['agentJournal'], 'append'>
 }
 
-/** The file that the agents of one user share. The first order loads SQLite, since most agents only read. */
+/** The file that the agents of one user share. SQLite is loaded by the first order, since most agents only read. */
 function agentFileAt(path: string): SharedRecords {
   const { get } = once(async () => {
     const { openAgentFile } = await import('../store/agent-file.ts')
@@ -144,7 +144,7 @@ function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: str
 
 const CLAIMS_NAME = 'agent-orders.db'
 
-/** Whether the user chose the location of the agent's data. */
+/** Whether the user configured a location for the agent's data. */
 function isKept(entries: AgentInvocation['entries']): boolean {
   return entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
 }
@@ -156,7 +156,7 @@ async function openInside(
   const { openDeployment } = await import('./deployment.ts')
   const { createApprovalPage } = await import('./approval-page.ts')
   try {
-    // The agent's own requests need no access lines, since its writes have audit lines.
+    // No access lines: the agent's writes already have audit lines.
     const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
     const opened = await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
     return { ...opened, approvals: createApprovalPage(opened.front, world.log) }
@@ -181,7 +181,7 @@ function cannotOpen(reason: string): ClientFailure {
 
 const stdout = Bun.stdout.writer()
 
-/** Writes text. Settles when it has left this process, so that the end of the process loses no output. */
+/** Writes text to the standard output. Settles once it has left this process, so that the end of the process loses no output. */
 async function writeOut(text: string): Promise<void> {
   await stdout.write(text)
   await stdout.flush()

@@ -21,7 +21,7 @@ export type OpenBackups = {
 const NONE: OpenBackups = { backupTrouble: () => null, stopBackups: () => undefined }
 
 /**
- * Starts scheduled backups, if the settings ask for them and this process can start commands. Throws StartError for an
+ * Starts scheduled backups, if they are configured and this process can start commands. Throws StartError for an
  * invalid file of the setting.
  */
 export async function openBackups(
@@ -57,8 +57,8 @@ export async function openBackups(
 }
 
 /**
- * Makes a backup of a store before its migration, if the settings ask for backups. If it fails the start continues: a
- * copy from before the migration stays next to the store. Throws StartError as `openBackups`.
+ * Makes a backup of a store before its migration, if backups are configured. If the backup fails the start continues,
+ * because the migration itself keeps a copy next to the store. Throws StartError as `openBackups`.
  */
 export async function backUpBeforeUpgrade(
   { backup, dataDir, engines }: Settings,

@@ -10,7 +10,7 @@ import { certificateEndMs, readTls } from './reload.ts'
 
 const PROBE_MS = 3000
 
-/** The machine's facts for commands. */
+/** Access to facts of this machine, for operator commands. */
 export function commandMachine(): CommandMachine {
   return {
     processors: availableParallelism,
@@ -49,7 +49,7 @@ async function listenTrouble({ host, port }: ListenAddress): Promise<string | nu
   }
 }
 
-/** A request to each kind of prepd's listeners, and the check of its answer. */
+/** For each kind of listener of prepd: a request, and the check by which its answer is recognised. */
 const SIGNS: readonly (readonly [
   path: string,
   isOurs: (response: Response, body: unknown) => boolean,
@@ -67,7 +67,7 @@ async function isPrepd(at: ListenAddress): Promise<boolean> {
   const asked = bases.flatMap((base) =>
     SIGNS.map(async ([path, isOurs]) => {
       const signal = AbortSignal.timeout(PROBE_MS)
-      // The certificate is ignored, since the request carries no data.
+      // Accepts any certificate, since the request sends no data.
       const response = await fetch(base + path, { signal, tls: { rejectUnauthorized: false } })
       return isOurs(
         response,

@@ -27,7 +27,7 @@ import { KEYCHAIN } from './keychain.ts'
 import { beginAgent, openPracticeService, startProgram } from './practice.ts'
 import { NO_WITNESSES, openSharedPostgres } from './store.ts'
 
-/** The real environment of operator commands. A service in their process does not log. */
+/** The real environment of operator commands. A service that a command opens in its process does not log. */
 export function commandWorld(
   world: Omit<World, 'log'>,
   variables: CommandWorld['user']['variables'] = {},

@@ -2,7 +2,7 @@ import type { Command } from '../operator/command/command.ts'
 
 let made: readonly Command[] | null = null
 
-/** All admin commands. Loaded at first use, so that the other modes start without their code. */
+/** All operator commands. Their code is loaded at first use, so that other modes start without it. */
 export function operatorCommands(): readonly Command[] {
   made ??= loadCommands()
   return made

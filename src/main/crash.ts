@@ -5,16 +5,14 @@ import type { Log } from '../core/ports.ts'
 /** The exit code of an unexpected error (EX_SOFTWARE). The service unit restarts the process. */
 const CRASHED = 70
 
-/**
- * Logs the unexpected errors of timers and callbacks, after which the process continues: name and location, as below.
- */
+/** Logs unexpected errors of timers and callbacks (name and location); the process continues. */
 export function logFaults(log: Log): void {
   reportFaultsTo((part, error) => log.error('fault', { part, ...crashFields(error) }))
 }
 
 /**
- * Ends the process at the first uncaught error: the state in memory is unknown, and all promised data is in the store.
- * Logs the name and location. The message is omitted, since it may quote a caller's text.
+ * Ends the process at the first uncaught error, because the state in memory is then unknown; durable data is in the
+ * store. Logs the error's name and location, without the message, which may quote a caller's text.
  */
 export function exitOnCrash(log: Log, exit: (code: number) => void): void {
   const end = (error: unknown): void => {

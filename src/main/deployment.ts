@@ -34,7 +34,7 @@ import type { OpenVenue } from './venue-port.ts'
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
   readonly front: Front
-  /** The fronts for GET of single paths, by path. */
+  /** Direct handlers for GET requests, by path, which skip the router. */
   readonly direct: ReadonlyMap<string, Front>
   readonly ops: Front
   /** The sockets of the public listener. */
@@ -56,9 +56,9 @@ export type Deployment = {
 }
 
 /**
- * Opens everything behind the listeners, in order: store, venue, observation, gateway, products, routes, housekeeping.
- * `path` is the store's: a file, or `:memory:`. If `isStepped`, time passes only in calls, without timers for standby
- * cancels and background renewals of cached answers. Throws StartError.
+ * Opens everything behind the listeners, in sequence: store, venue, observation, gateway, products, routes,
+ * housekeeping. `path`: the store's file, or `:memory:`. With `isStepped`, time advances only on request: the timers of
+ * standby cancels and the background renewals of cached answers are off. Throws StartError.
  */
 export async function openDeployment(
   settings: Settings,
@@ -148,7 +148,7 @@ async function openAll(
   }
 }
 
-/** The state of the listeners. */
+/** The state that the listeners report. */
 function createState() {
   let isStopping = false
   let certificateEndMs: number | null = null
@@ -220,7 +220,7 @@ function openRoutes(
   return { fronts, ops, sockets }
 }
 
-// A full disk loses only the windows; the stop continues.
+// If the write fails, for example on a full disk, only the windows are lost, and the stop continues.
 function saveWindows(limiter: Pick<RateWindows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)

@@ -14,7 +14,7 @@ export const KEYCHAIN: Keychain = {
   remove: async (name) => void (await asked(Bun.secrets.delete({ service: SERVICE, name }))),
 }
 
-/** The keychain's answer. Throws UsageError if it is missing or locked. */
+/** Awaits an answer of the keychain. Throws UsageError if the keychain is missing or locked. */
 async function asked<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer
@@ -28,8 +28,8 @@ async function asked<Value>(answer: Promise<Value>): Promise<Value> {
 }
 
 /**
- * The settings of an agent with its key, from the keychain if they name it. Throws UsageError if it has no key of the
- * account.
+ * The settings of an agent including its key, which comes from the keychain if they say so. Throws UsageError if the
+ * keychain has no key of the account.
  */
 export async function withKey(agent: AgentSettings, keychain: Keychain) {
   const { accountId, secret } = agent

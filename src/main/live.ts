@@ -17,7 +17,7 @@ type LiveOptions = Pick<World, 'monotonicMs'> & {
   readonly shared: OpenStore['shared']
 }
 
-/** Live data, opened by its first subscriber. */
+/** Live data, which the first subscriber opens. */
 export function createLazyStream(
   { streamClients }: Settings,
   { gateway, venue, ...parts }: LiveOptions,
@@ -30,7 +30,7 @@ export function createLazyStream(
     const own = await openFeed()
     cluster = sharedFeed(own, venue, parts)
     const feed = cluster ?? own
-    // The embedded venue is polled for the executions of all accounts.
+    // With an embedded venue, executions are polled for all accounts instead.
     const isPublished = gateway.events.isOn && !readAccount
     const received = isPublished ? publishExecutions(gateway) : () => undefined
     const stream = await openStream({
@@ -68,7 +68,10 @@ function publishExecutions({ events }: Gateway) {
   }
 }
 
-/** The public feed that one instance reads for all; null if each reads for itself, as with embedded venues. */
+/**
+ * The public feed that one instance reads for all; null for a single instance and for embedded venues, where each reads
+ * its own feed.
+ */
 function sharedFeed(
   own: Feed,
   { kind }: OpenVenue,

@@ -11,8 +11,8 @@ import { createUnknownWrites } from '../operator/notify/unknown-writes.ts'
 export type AccountTags = (accountId: string) => string
 
 /**
- * Hashes of accounts for access lines, keyed by a file in the data directory if such lines are enabled; and the writes
- * with an unknown outcome, with hashed accounts.
+ * Account tags (keyed hashes) for access lines, and the list of writes with an unknown outcome, which uses the tags. If
+ * access lines are enabled, the key is kept in the data directory.
  */
 export function namedAccounts({ log, dataDir }: Settings, world: World, path: string) {
   const isKept = path !== ':memory:' && log.requestsPerSecond > 0
@@ -20,14 +20,14 @@ export function namedAccounts({ log, dataDir }: Settings, world: World, path: st
   if (isKept) world.log.info('log_key', { name: logKeyName(key) })
   const tagAccount: AccountTags = (accountId) => accountTag(key, accountId)
   const unknownWrites = createUnknownWrites(world.clock, tagAccount)
-  // Without access lines the log has no account tags.
+  // Tags are only useful together with access lines, in which the operator looks them up.
   const noteUnknown = log.requestsPerSecond > 0 ? unknownWrites.note : () => undefined
   return { tagOf: tagAccount, noteUnknown, unknownWrites }
 }
 
 /**
- * The key of the account hashes in access lines, from the data directory, where the first start creates it. If it
- * cannot be stored there, each start uses a new key and logs that.
+ * The key of account tags. The first start creates it in the data directory. If it cannot be stored, each start uses a
+ * new key and logs a warning.
  */
 function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'log'>) {
   const path = join(dataDir, LOGGING.keyFile)
@@ -51,7 +51,7 @@ function keep(path: string, key: Uint8Array): Uint8Array {
   return key
 }
 
-/** The key in a file; null without the file. Throws if its content is not a key. */
+/** Reads the key in a file; null without the file. Throws NoKeyError if its content is not a key. */
 function readKey(path: string): Uint8Array | null {
   const text = readIfPresent(path)
   if (text === null) return null

@@ -30,8 +30,8 @@ type NoticeOptions = Gateway &
   }
 
 /**
- * Checks readiness if metrics or notices need it, and sends notices if the settings name targets. Returns a function
- * that stops. Throws StartError for an invalid file of targets.
+ * Starts readiness checks if metrics or notices need them, and notices if targets are configured. Returns a function
+ * that stops both. Throws StartError for an invalid file of targets.
  */
 export async function startNotices(
   settings: Settings,
@@ -51,7 +51,8 @@ export async function startNotices(
   const file = parts.path === ':memory:' ? null : dataDir
   const opened = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
   let isClosed = false
-  // A message in progress at the stop stays in the file. The next start sends it again under the same id.
+  // Drops commits after the stop, so that a message in progress stays stored. The next start sends it again with the
+  // same id.
   const commit: typeof opened.commit = (changes) => {
     if (!isClosed) opened.commit(changes)
   }
@@ -71,8 +72,8 @@ export async function startNotices(
     missing: () => missing,
     send: (request) => fetch(request),
   })
-  // In a crash loop this process may end before its first timed check. The next start sends the notice that this check
-  // has stored.
+  // Checks at once, because in a crash loop this process may end before its first timed check. If it also ends before
+  // the delivery, the next start delivers the stored notice.
   if (starts.trouble(startedMs) !== null) {
     await notifier.check().catch(orElse('process', undefined))
     detached('process', notifier.deliver())
@@ -87,7 +88,7 @@ export async function startNotices(
   }
 }
 
-/** Registers the parts' reports of their troubles with the judge. */
+/** Registers the functions that report troubles with the judge. */
 function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: NoticeOptions): void {
   judge.explain('backup', backupTrouble)
   judge.explain('store', () => lossReason(controls.loss()))

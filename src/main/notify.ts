@@ -1,14 +1,15 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 import { every, expected } from '../core/loop/guarded.ts'
 
-/** Service states for systemd (sd_notify). */
+/** The service states that systemd is notified of (sd_notify). */
 type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
 
 export type Notify = (state: State) => void
 
 /**
- * Notifies systemd on the socket of NOTIFY_SOCKET, a path or `@` and an abstract name; does nothing without it. The
- * runtime has no datagram Unix sockets, so the C library sends. Throws if it cannot be loaded.
+ * Creates a function that notifies systemd on the socket NOTIFY_SOCKET (a path, or `@` and an abstract name). Without a
+ * socket it does nothing. The runtime has no datagram Unix sockets, so this uses the C library. Throws if the library
+ * cannot be loaded.
  */
 export function createNotify(socket: string | undefined): Notify {
   if (!socket) return () => undefined
@@ -22,9 +23,9 @@ export function createNotify(socket: string | undefined): Notify {
 }
 
 /**
- * Notifies the watchdog twice per watchdog interval. The timer fires only while the loop handles events. Returns a
- * function that stops. `times` are WATCHDOG_USEC and WATCHDOG_PID; without them, or for a different process, nothing is
- * sent.
+ * Notifies the watchdog twice per watchdog interval. The timer fires only while the event loop works. Returns a
+ * function that stops it. `times`: WATCHDOG_USEC and WATCHDOG_PID; without them, or if they are for a different
+ * process, nothing is sent.
  */
 export function startWatchdog(
   notify: Notify,

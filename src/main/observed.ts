@@ -41,7 +41,7 @@ type ObservedServices = {
 /** The observation of a deployment: metrics, traces and the console's figures. */
 export type Observed = {
   readonly meter: Meter
-  /** Counts requests and calls for the operator's console. */
+  /** Counts requests and venue calls for the operator's console. */
   readonly recorder: Recorder
   /** This instance's name among those that share its store. */
   readonly instance: string
@@ -103,7 +103,7 @@ export async function observeAll(
 const SHORT_OF_DESCRIPTORS =
   'Every file descriptor is in use: new connections wait. The log names the busiest network; raise LimitNOFILE, or bound connections in the proxy.'
 
-/** Meters connections and subscriptions of live data: 0 before the first subscriber. */
+/** Adds readings of live connections and subscriptions; 0 before the first subscriber. */
 export function readStream(
   meter: Meter,
   { size, role }: { readonly size: () => StreamSize | null; readonly role: () => FeedRole | null },
@@ -130,7 +130,7 @@ type State = {
   readonly certificateEndMs: () => number | null
 }
 
-/** Meters maintenance, lost records, the certificate's expiry, free disk space and the last backup. */
+/** Adds readings of maintenance, lost records, the certificate's expiry, free disk space and the last backup. */
 export function readState(
   meter: Meter,
   { dataDir, engines }: Settings,
@@ -150,7 +150,7 @@ export function readState(
   meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK))
 }
 
-/** Meters the live books behind practice trading. */
+/** Adds readings of the live books that practice trading uses. */
 function readBooks(meter: Meter, { books }: Pick<OpenVenue, 'books'>): void {
   const reading = (name: MetricsOf<'gauge'>, of: (books: LiveBooks) => number | null) =>
     meter.reading(name, () => {
@@ -180,9 +180,9 @@ const CACHED = new Set([
 ])
 
 /**
- * Label values that each counter has at 0 from the start, because Prometheus sees no increase in a series that begins
- * at 1. For failures these are only `internal` and the venue's codes in alert rules. Empty for counters that are
- * readings, that an engine starts, or with tool names.
+ * The label values with which each counter starts at 0, because Prometheus sees no increase in a series that begins at
+ * 1. Of failure codes, only those in alert rules are listed. Empty for counters that are started elsewhere or whose
+ * labels are unknown at the start.
  */
 const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly LabelsOf<Name>[] } = {
   prepd_requests_total: [...ROUTE_NAMES].map((route) => [route, 'internal', '500']),
@@ -232,7 +232,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   process_cpu_seconds_total: [],
 }
 
-/** Creates the series with known label values at 0, and the duration series that alert rules compare with them. */
+/** Creates the initial series at 0, and the duration series to which alert rules compare them. */
 function startSeries(meter: Meter): void {
   for (const name of Object.keys(METRICS)) if (isCounter(name)) startCounter(meter, name)
   for (const host of HOSTS)

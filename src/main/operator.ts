@@ -31,7 +31,7 @@ import type { OpenVenue } from './venue-port.ts'
 /** Settings that may change while a deployment runs. */
 export type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
-  /** Called for each operator action. If it is empty at the start, the actions do not exist. */
+  /** The valid operator keys, read for each action. Without any at the start, the actions have no routes. */
   readonly operatorKeys: () => readonly string[]
   /** The settings at the start, for the console. */
   readonly entries: readonly Entry[]
@@ -49,7 +49,7 @@ export type OperatorOptions = Products &
     readonly venue: OpenVenue
     readonly requestLines: Pick<RequestLines, 'of'>
     readonly live: Pick<ReturnType<typeof createLazyStream>, 'open' | 'size' | 'leader'>
-    /** Number of the embedded venue's own faults. */
+    /** Number of internal errors of the embedded venue. */
     readonly faults: () => number
     readonly isStopping: () => boolean
     readonly certificateEndMs: () => number | null

@@ -25,7 +25,7 @@ export function printText(text: string): void {
   stdout.write(text)
 }
 
-/** Prints a few lines in one write, without a stream, for a server without further output. */
+/** Prints text in one synchronous write without opening a stream. For a server, which prints nothing else. */
 export function printNow(text: string): void {
   try {
     writeSync(STDOUT, text)

@@ -6,8 +6,8 @@ import type { Ended } from '../core/ports.ts'
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/
 
 /**
- * Runs a command of this program in its own process, with this process's flags and environment and a text as input,
- * until it ends or the signal ends it. `argv` is this process's own.
+ * Runs a command of this program in a separate process, with this process's flags and environment, and `input` as its
+ * standard input. `signal` ends the command. `argv`: this process's command line.
  */
 export async function runOwnCommand(
   argv: readonly string[],
@@ -22,7 +22,7 @@ export async function runOwnCommand(
     stdout: 'pipe',
     stderr: 'ignore',
     signal,
-    // The channel carries no messages. The end of this process closes it, which the command notices.
+    // A channel without messages. When this process ends it closes, which ends the command (see `endWithRunner`).
     ipc: () => undefined,
   })
   const [stdout, exitCode] = await Promise.all([started.stdout.text(), started.exited])
@@ -35,7 +35,7 @@ function withoutMode(flags: readonly string[]): readonly string[] {
   )
 }
 
-/** If `runOwnCommand` started this process: ends it when the parent process ends. */
+/** Ends this process when its parent ends, if `runOwnCommand` started it. */
 export function endWithRunner(): void {
   if (!process.connected) return
   process.once(

@@ -55,7 +55,7 @@ export async function openPaper(
 
 const LOOK_EVERY_MS = 1000
 
-/** Polls the state of the live books every second; unknown if the practice venue does not report it. */
+/** Polls the state of the live books every second; null while the practice venue does not report it. */
 function watchBooks(ask: () => Promise<LiveBooks | null>, { nowMs }: Clock) {
   let latest: LiveBooks | null = null
   let isAsking = false

@@ -9,8 +9,8 @@ import type { AgentOfWorld, PracticeService, StartProgram } from '../operator/co
 import { openFetchSession } from '../upstream/fetch-session.ts'
 
 /**
- * A service on an embedded venue in memory and in this thread, so that equal calls get equal answers. `world.clock` is
- * its only source of time.
+ * Opens a deterministic service: its embedded venue is in memory and in this thread, so equal calls get equal answers.
+ * `world.clock` is its only source of time.
  */
 export async function openPracticeService(
   settings: Settings,
@@ -46,10 +46,7 @@ export async function openPracticeService(
     serviceName: settings.serviceName,
     version: BUILD.version,
   })
-  /**
-   * Calls are serialized and never interrupted by a cancel, so that replaying the log of calls in order reproduces
-   * them.
-   */
+  /** Serializes calls and ignores cancellations, so that a replay of the logged calls gives the same answers. */
   const answerInTurn = (agent: AgentOfWorld): AnswerAgent => {
     const answer = openAgent(agentOptions(agent))
     const inTurn = createTurns()
@@ -130,7 +127,7 @@ function endGroup(child: Bun.Subprocess): void {
   child.kill('SIGKILL')
 }
 
-/** Ends a program when a signal ends this process. The signal then has its usual effect on this process. */
+/** Ends a program when a signal arrives. The signal then has its usual effect on this process. */
 function endTogether(child: Bun.Subprocess, kill: () => void): void {
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const end = guarded('process', () => {

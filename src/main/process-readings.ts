@@ -10,9 +10,9 @@ import { shortened } from '../http/server/access.ts'
 
 const LOOP_EVERY_MS = 500
 
-/** The watch over this process's file descriptors. */
+/** Watches this process's file descriptors. */
 export type ProcessWatch = {
-  /** Whether only reserved file descriptors are left, so that new connections wait. */
+  /** Whether only reserved file descriptors are left. New connections then have to wait. */
   readonly isShortOfDescriptors: () => boolean
   readonly stop: () => void
 }
@@ -20,7 +20,7 @@ export type ProcessWatch = {
 /** Measures this process for the meter: memory, processor, descriptors and the event loop. */
 export function readProcess(meter: Meter, log: Log, startedAtMs: number): ProcessWatch {
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
-  // Reading it needs a file descriptor.
+  // Null if the read fails, since it needs a file descriptor.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
   for (const part of PARTS)
     meter.reading('prepd_unexpected_errors_total', () => faultCount(part), part)
@@ -41,11 +41,11 @@ export function readProcess(meter: Meter, log: Log, startedAtMs: number): Proces
   }
 }
 
-/** A connection to a host by name takes one descriptor, and a few more for the lookup. */
+/** `forOneConnection`: a connection to a named host needs one descriptor, and more for the name lookup. */
 const RESERVE = { descriptors: 16, forOneConnection: 3, lookEveryMs: 250 } as const
 
 /**
- * Reserves descriptors for vital connections. Releases them when all others are in use, and reserves new ones as soon
+ * Reserves descriptors for vital connections, which take them when all others are in use. Refills the reserve as soon
  * as possible. Logs when descriptors run out and when they are available again.
  */
 function keepReserve(meter: Meter, log: Log) {
@@ -73,7 +73,7 @@ function keepReserve(meter: Meter, log: Log) {
   }
 
   function look(): void {
-    // Opening one more than the reserve tests whether any other is free.
+    // Opens one more than the reserve, to test whether another descriptor is free.
     while (spare.length <= RESERVE.descriptors && isFree());
     if (spare.length <= RESERVE.descriptors) {
       ranOut()
@@ -129,7 +129,7 @@ function busiestPeer(): { readonly peer?: string; readonly connections?: number 
 
 const ESTABLISHED = '01'
 
-/** An address in the kernel's tables: 4-byte groups in the machine's byte order. */
+/** Parses an address in the kernel's tables: 4-byte groups in the machine's byte order. */
 function kernelAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     (word.match(/../g) ?? []).toReversed().map((byte) => Number.parseInt(byte, 16)),
@@ -159,7 +159,7 @@ function descriptorsMax(): number | null {
   return soft === undefined ? null : Number(soft)
 }
 
-/** The result of a read; null if the system does not provide it. */
+/** Runs a read; null if the system does not provide the value. */
 function orNull<Value>(read: () => Value): Value | null {
   try {
     return read()
@@ -177,7 +177,7 @@ export function freeBytes(path: string): number | null {
   })
 }
 
-/** The time of a mark file in a data directory, in seconds since the epoch: 0 without one, null if unknown. */
+/** The modification time of a mark file in a data directory, in seconds since the epoch: 0 without a file, null if unknown. */
 export function markSeconds(dataDir: string, name: string): number | null {
   return orNull(() => {
     const mark = statSync(join(dataDir, name), { throwIfNoEntry: false })

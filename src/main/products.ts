@@ -69,7 +69,7 @@ function readVoucherWatch(meter: Meter, { signersUp, capUsed }: VoucherWatch): v
   meter.reading('prepd_voucher_cap_used_ratio', capUsed)
 }
 
-/** Throws StartError if a living instance signs vouchers with a key that is not among ours. */
+/** Throws StartError if a living instance signs vouchers with a key that this instance does not have. */
 async function refuseConflict({ service: voucherService, close }: OpenVouchers): Promise<void> {
   const conflict = await voucherService?.signers?.conflict()
   if (!conflict) return
@@ -79,7 +79,7 @@ async function refuseConflict({ service: voucherService, close }: OpenVouchers):
   )
 }
 
-/** Swaps whose calls are counted by verb and code. */
+/** Wraps swaps to count their calls by verb and code. */
 function meteredSwap(swap: Swap, meter: Meter): Swap {
   const counted =
     <Asked extends readonly unknown[], Answered>(
@@ -99,7 +99,7 @@ function meteredSwap(swap: Swap, meter: Meter): Swap {
   }
 }
 
-/** Vouchers whose requests are counted by outcome. */
+/** Wraps vouchers to count their requests by outcome. */
 function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   return {
     figures,
@@ -114,7 +114,7 @@ function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   }
 }
 
-/** Runs a call and reports its outcome, `ok` or the failure code. Passes on its result or error. */
+/** Runs a call and reports its outcome: `ok` or the failure code. Returns its result, or rethrows its error. */
 async function settled<Answered>(
   call: () => Promise<Answered>,
   ended: (code: string, answered: Answered | null) => void,
@@ -134,7 +134,7 @@ function errorCode(error: unknown): string {
   return error instanceof Refusal ? error.refusal : 'internal'
 }
 
-/** The prices and clock of the embedded swap world, unused if swaps are off or live. */
+/** The prices and clock of simulated swaps; unused if swaps are off or live. */
 type SwapGround = {
   readonly seed: number
   /** The embedded venue’s time. */
@@ -163,7 +163,8 @@ async function openProvider(
 ): Promise<SwapProvider | null> {
   if (at === null) return null
   if (at !== 'embedded') {
-    // Without an allowlist, a compromised provider could direct wallets to any contract with such a function.
+    // A warning, because without an allowlist a compromised provider could direct wallets to any contract with a known
+    // router function.
     if (options.routers === null) log.warn('swap.routers_not_named')
     return remoteSwap({ ...options, base: at, clock, log })
   }

@@ -33,12 +33,12 @@ type Reloader = {
 
 type Takes = (first: Settings, next: Settings) => boolean
 
-// A reload cannot switch plain HTTP to TLS on open connections, or add missing routes.
+// A reload can neither switch between plain HTTP and TLS nor add the routes of operator actions.
 const takesTls: Takes = (first, next) => first.tls !== null && next.tls !== null
 const takesKeys: Takes = (first, next) =>
   first.operatorKeys.length > 0 && next.operatorKeys.length > 0
 
-/** The settings that a reload applies, each with its condition. All others need a restart. */
+/** The settings that a reload applies, each with its condition. Changes of other settings need a restart. */
 const RELOADED: Readonly<Record<string, Takes>> = {
   LOG: () => true,
   OPERATOR_KEY: takesKeys,
@@ -61,7 +61,8 @@ export function createReloader(parts: ReloaderOptions): Reloader {
     log.info('tls_renewed', { expires: new Date(next.endMs).toISOString() })
   }
 
-  // The two files are written one after the other. Until the new pair is valid, the old one stays in use.
+  // Logs each reason once. The two files change one after the other, and the old pair stays in use until the new one is
+  // valid.
   function refuse(reason: string): void {
     if (reason !== refused) log.error('tls_refused', { reason })
     refused = reason
@@ -102,8 +103,8 @@ export function createReloader(parts: ReloaderOptions): Reloader {
 }
 
 /**
- * Logs once per day that a certificate expires within two weeks or has expired; at once for a new certificate, and at
- * the expiry.
+ * Logs, at most once per day, that a certificate expires within two weeks or has expired. A new certificate and the
+ * expiry itself are logged at once.
  */
 function endWarner({ clock, log }: Pick<ReloaderOptions, 'clock' | 'log'>): (tls: Tls) => void {
   let warned = { cert: '', isOver: false, atMs: 0 }
@@ -157,7 +158,7 @@ function privateKey(path: string, cert: string): string {
   return text
 }
 
-/** The parsed value; null for any error, since the library's messages quote the file. */
+/** Runs a parser; null for any error. The error is dropped because the library's messages quote the file. */
 function tried<T>(parse: () => T): T | null {
   try {
     return parse()

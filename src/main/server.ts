@@ -34,7 +34,7 @@ type ServerProcess = {
   /** Reads the settings again. Throws UsageError if they have become invalid. */
   readonly readAgain: () => Configured
   readonly pid: number
-  /** The process's parameters from systemd, if it was started by it. */
+  /** The process's parameters from systemd, if systemd started it. */
   readonly unit: Readonly<
     Record<'NOTIFY_SOCKET' | 'WATCHDOG_USEC' | 'WATCHDOG_PID', string | undefined>
   >
@@ -87,12 +87,12 @@ type Listeners = {
   readonly ops: string | undefined
   /** The addresses, one per line. */
   readonly lines: readonly string[]
-  /** Switches to a new certificate. Requests in flight are answered; idle and half-open connections are closed. */
+  /** Switches to a new certificate. Requests in flight are finished; idle and half-open connections are closed. */
   readonly renew: (tls: Tls) => void
   readonly stop: () => Promise<unknown>
   /**
-   * Reports on /readyz that this process is stopping. During the grace period, each answer closes its public
-   * connection. 0 does nothing.
+   * Reports on /readyz that this process is stopping, and waits for the grace period, in which each answer closes its
+   * public connection. With `graceMs` 0 it does nothing.
    */
   readonly drain: (graceMs: number) => Promise<void>
 }
@@ -130,7 +130,7 @@ async function openListeners(
     ops: ops?.url,
     lines: startLines(open.url, page, ops?.url, deployment.venueUrl, venue),
     renew: (pair) => {
-      // The port is released and bound again in the same turn of the loop, so every connection is accepted.
+      // Releases and binds the port in the same turn of the event loop, so no connection is refused.
       ending.push(open.stop())
       open = openPublic(open.port, pair)
       deployment.showCertificate(pair.endMs)

@@ -76,7 +76,7 @@ function storeRemedy(cause: unknown): string {
     : 'Change its owner or mode, or name another directory.'
 }
 
-/** Whether an error is the store's own message about its file. Faults of its folder get a sentence here. */
+/** Whether an error already is the store's message about its file. Faults of the store's folder get a sentence here instead. */
 function isStoresOwn(error: unknown): error is Error {
   return (
     error instanceof Error &&

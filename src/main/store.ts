@@ -54,7 +54,7 @@ export async function openStore(
   }
 }
 
-/** Encrypts secrets that were stored before this key. If the store fails, the next start does it. */
+/** Encrypts secrets that were stored before this key was configured. If the store fails, the next start tries again. */
 async function encryptStored(
   webhooks: WebhookStore,
   encryption: TextEncryption,
@@ -79,7 +79,7 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
 }
 
 function warnOfOpenDirectory(dataDir: string, log: Log): void {
-  // Windows has a different permission model.
+  // Skipped on Windows, which has a different permission model.
   if (process.platform === 'win32') return
   const mode = statSync(dataDir).mode & 0o777
   if ((mode & 0o077) !== 0) log.warn('data_dir_open', { dataDir, mode: mode.toString(8) })
@@ -99,16 +99,16 @@ export async function openSharedPostgres(
   )
 }
 
-/** Records about the database that are kept outside it. */
+/** Records about the database that are kept outside of it, to detect its losses. */
 type Witnesses = {
   readonly registry: DatabaseRegistry | null
   readonly markOf: (deployment: string) => CommitMark
 }
 
-/** The absence of these records, for a command, which writes no claims. */
+/** For an operator command, which works without these records because it writes no claims. */
 export const NO_WITNESSES: Witnesses = { registry: null, markOf: () => NO_MARK }
 
-/** Marks of deployments next to a store's file; absent for an in-memory store. */
+/** Opens marks of deployments next to the store's file. An in-memory store keeps no marks. */
 function marksBeside(path: string, log: Log): Witnesses['markOf'] {
   if (path === ':memory:') return () => NO_MARK
   const directory = dirname(path)
@@ -162,7 +162,7 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
         own.close()
       },
     },
-    // The connection pool of PostgreSQL is closed with the store.
+    // `close` does nothing, because the PostgreSQL connections are closed with the store.
     openVouchers: async () => ({ ...vouchers, close: () => undefined }),
     engines: [health, valkey.health],
     shared: {
@@ -176,7 +176,7 @@ function hostList(hosts: readonly EngineHost[]): string {
   return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
 }
 
-/** The name of this instance among those that share its store. */
+/** The name of this instance, unique among those that share its store. */
 export function instanceName({ listen }: Pick<Settings, 'listen'>): string {
   return `${hostname()}:${listen.port || process.pid}`
 }

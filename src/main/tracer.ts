@@ -28,7 +28,7 @@ import { type TraceSettings, tracesUrl } from '../core/settings/traces.ts'
 /** Begins the span of a request, in the trace of its `traceparent`, or in a new one for null. */
 export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => TraceSpan
 
-/** Milliseconds since the epoch, by a clock that stays monotonic during a request. */
+/** Milliseconds since the epoch, from a clock that is monotonic during a request. */
 type Now = () => number
 
 /** Opens a tracer that sends its spans to a collector. `close` sends the remaining spans, within the flush deadline. */
@@ -99,7 +99,7 @@ function started(
 
 const SAMPLED = 1
 
-/** The context of a `traceparent`. A trace that the caller does not sample stays unrecorded here. */
+/** The context of a `traceparent`. A trace that the caller does not sample stays unrecorded. */
 function traceContext(traceparent: string | null): Context {
   if (traceparent === null) return ROOT_CONTEXT
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
@@ -117,7 +117,7 @@ type QueueOptions = { readonly meter: Meter; readonly log: Log }
 
 /**
  * A queue of spans that are sent to a collector in batches. Requests never wait: spans without room are dropped, and
- * every outcome is counted. An outage of the collector writes one log line.
+ * every outcome is counted. An outage of the collector gives one log line.
  */
 function createSpanQueue(
   { collector, headers }: Pick<TraceSettings, 'collector' | 'headers'>,

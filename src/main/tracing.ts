@@ -15,8 +15,8 @@ import type { Begin } from './tracer.ts'
 type TracingOptions = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
 
 /**
- * A front whose requests become spans, in the trace of a trusted proxy's `traceparent` (as with request ids) or a new
- * one. A span has method, route, status, code and request id.
+ * Wraps a front so that each request becomes a span with method, route, status, code and request id. It belongs to the
+ * trace in the `traceparent` of a trusted proxy, otherwise to a new trace.
  */
 function tracedFront(front: Front, { begin, trusted }: TracingOptions): Front {
   return (request, peer) => {
@@ -42,12 +42,12 @@ function tracedFront(front: Front, { begin, trusted }: TracingOptions): Front {
   }
 }
 
-/** Standard methods, since a caller may invent others. */
+/** The methods that spans name. Others are not recorded, since a caller may invent them. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 
 const OPERATION_PATH = ROUTES.operation.path
 
-/** The path templates of names that cover several paths. */
+/** Path templates of route names that cover several paths. */
 const STEMS: Readonly<Record<string, string>> = {
   operation: OPERATION_PATH,
   reference: '/swagger/*',

@@ -44,7 +44,7 @@ export function openVenueOn(
   } catch (error) {
     wire?.close()
     entities.close()
-    // Invalid JSON in a record is reported as damage of the file.
+    // Reports invalid JSON in a record as damage of the file.
     throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
 }

@@ -9,10 +9,7 @@ import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
 import type { PracticePort } from '../http/practice.ts'
 import type { VenueCalls } from '../simulator/service.ts'
 
-/**
- * An open venue (live, embedded, or practice on a live one), with its functions for the operator and the other
- * products.
- */
+/** An open venue: live, embedded, or practice accounts on a live market. */
 export type OpenVenue = {
   readonly kind: VenueKind
   readonly upstream: Upstream
@@ -26,7 +23,7 @@ export type OpenVenue = {
   readonly refusal: () => string | null
   /** Number of restarts of the embedded venue's thread. */
   readonly restarts: () => number
-  /** The URL at which it serves other programs; null if it does not. */
+  /** The URL at which the venue serves other programs; null if it does not. */
   readonly url: string | null
   /** Numbers of calls to a live venue in flight and waiting; null for the embedded venue, which has no queue. */
   readonly load: Lanes['load'] | null
@@ -35,13 +32,13 @@ export type OpenVenue = {
   /** The operator's practice accounts; null on a live venue. */
   readonly practice: PracticePort | null
   /**
-   * The prices of the seeded markets: the embedded venue's own, or with a live venue those of a world with the same
-   * seed.
+   * Index prices for simulated swaps: the embedded venue's, or with a live venue those of a simulated world with the
+   * same seed.
    */
   readonly prices: () => Promise<ReadPrices>
   /** The memory of verified signatures shared with the embedded venue's thread; null for a live venue. */
   readonly verified: SharedArrayBuffer | null
-  /** Null with real time. */
+  /** Advances the venue's virtual clock; null with real time. */
   readonly advance: AdvanceClock | null
   /** Checks the embedded venue's accounting; null on a live venue. */
   readonly check: VenueCalls['check'] | null

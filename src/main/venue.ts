@@ -71,7 +71,7 @@ function liveFeedOpener({ stream, streamPrivate }: VenueSettings, world: World) 
   }
 }
 
-/** The prices of a world with the same seed and without trading. */
+/** The prices of a simulated world with this seed and without trading. */
 async function seededPrices({ seed }: VenueSettings, { clock }: World): Promise<ReadPrices> {
   const { createFeed } = await import('../simulator/past/seeded-feed.ts')
   const feed = createFeed({ seed, beginsAtMs: clock.nowMs() })
@@ -144,13 +144,13 @@ function venueOptions({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper
   }
 }
 
-/** Opens the venue in its own thread, or in this one if the world cannot start a thread. Throws StartError. */
+/** Opens the venue in a separate thread, or in this thread if `world` cannot start one. Throws StartError. */
 async function openService(
   settings: Settings,
   world: World,
   { path, ...parts }: EmbeddedVenueOptions & Pick<VenueOptions, 'verified'>,
 ): Promise<Service> {
-  // Instances with shared engines store nothing in a directory: each has its own world in memory.
+  // With shared engines, instances store nothing in a directory, so each has a world in memory.
   const storePath = settings.engines ? ':memory:' : path
   const options = { ...venueOptions(settings), ...parts }
   const { startVenueThread: startThread } = world
@@ -163,7 +163,7 @@ async function openService(
   }
 }
 
-/** Converts an error of the venue's opening to that of a start. */
+/** Converts an error of opening the venue to a StartError. */
 function openingError(error: unknown, { venue, dataDir }: Settings): unknown {
   if (!(error instanceof Error)) return error
   const { name, cause } = error
@@ -182,7 +182,7 @@ function venueFeed({ feed, refusal }: VenueService, { streamPrivate }: VenueSett
   return streamPrivate === null ? { ...feed, account: null } : feed
 }
 
-/** A call of the operator. It fails like a read or write of the venue. */
+/** Wraps a call of the operator so that it fails like a read or write of the venue. */
 function judged<Given extends readonly unknown[], Answer>(
   call: (...given: Given) => Promise<Answer>,
   kind: 'read' | 'write' = 'read',
@@ -211,7 +211,7 @@ function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClo
   }
 }
 
-/** The first steps whose total is at most one part. */
+/** The first steps whose total duration is at most one part. */
 function shortSteps(steps: readonly AdvanceStep[]): readonly AdvanceStep[] {
   let wholeMs = 0
   const end = steps.findIndex(({ ms }) => {
@@ -221,7 +221,7 @@ function shortSteps(steps: readonly AdvanceStep[]): readonly AdvanceStep[] {
   return end < 0 ? steps : steps.slice(0, end)
 }
 
-/** Moves a step in parts; the caller may disconnect between them. */
+/** Advances by a long step in parts. It ends early between parts if the caller has disconnected or the time is up. */
 async function longStep(
   move: VenueCalls['step'],
   { step, caller }: { readonly step: AdvanceStep } & Pick<StepRequest, 'caller'>,
