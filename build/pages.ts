@@ -36,7 +36,7 @@ export type BundledPages = {
 
 /** Bundles every page that there is. A bundler inside a bundler's plugin never ends, so this comes first. */
 export async function bundlePages(root: string): Promise<BundledPages> {
-  const modules = new Map<string, string>()
+  const lists: PartList[] = []
   const contents = new Map<string, Uint8Array<ArrayBuffer>>()
   const metafiles: Bun.BuildMetafile[] = []
   const there = PAGE_NAMES.filter((page) => existsSync(documentOf(root, page)))
@@ -46,31 +46,42 @@ export async function bundlePages(root: string): Promise<BundledPages> {
     for (const output of outputs) {
       contents.set(`${page}/${nameOf(output)}`, new Uint8Array(await output.arrayBuffer()))
     }
-    modules.set(page, moduleOf(page, outputs, metafile))
+    lists.push(partList(page, outputs, metafile))
   }
-  return { plugin: pluginOf(modules, contents), metafiles }
+  return { plugin: pluginOf(lists, contents), metafiles }
 }
 
 function nameOf({ path }: { readonly path: string }): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The module that stands for src/http/pages/parts/PAGE.ts. */
-function moduleOf(
+/** The parts of one page: the statements that import their files, and the member of the list of all pages. */
+type PartList = { readonly imports: readonly string[]; readonly member: string }
+
+function partList(
   page: PageName,
   outputs: readonly Bun.BuildArtifact[],
   metafile: Bun.BuildMetafile | undefined,
-): string {
+): PartList {
   const early = earlyNames(metafile)
   const isEarly = (part: Bun.BuildArtifact) => early.has(nameOf(part))
   const imports = outputs.map(
-    (part, at) => `import part${at} from '${SCHEME}${page}/${nameOf(part)}'`,
+    (part, at) => `import ${page}${at} from '${SCHEME}${page}/${nameOf(part)}'`,
   )
   const rows = outputs.map(
     (part, at) =>
-      `{ name: '${nameOf(part)}', path: part${at}, contentType: '${part.type}', isEarly: ${isEarly(part)} }`,
+      `{ name: '${nameOf(part)}', path: ${page}${at}, contentType: '${part.type}', isEarly: ${isEarly(part)} }`,
   )
-  return [...imports, `export const ${page.toUpperCase()}_PARTS = [${rows.join(', ')}]`].join('\n')
+  return { imports, member: `${page}: [${rows.join(', ')}]` }
+}
+
+/** The module that stands for src/http/pages/parts.ts. */
+function partsModule(lists: readonly PartList[]): string {
+  const members = lists.map(({ member }) => member)
+  return [
+    ...lists.flatMap(({ imports }) => imports),
+    `export const PAGE_PARTS = { ${members.join(', ')} }`,
+  ].join('\n')
 }
 
 /** A module that is asked for as soon as the first script runs. */
@@ -93,15 +104,15 @@ function earlyNames(metafile: Bun.BuildMetafile | undefined): ReadonlySet<string
 const SCHEME = 'page-part:'
 
 function pluginOf(
-  modules: ReadonlyMap<string, string>,
+  lists: readonly PartList[],
   contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
 ): Bun.BunPlugin {
   const namespace = 'page-part'
   return {
     name: 'pages',
     setup: (build) => {
-      build.onLoad({ filter: /\/src\/http\/pages\/parts\/[a-z]+\.ts$/ }, ({ path }) => ({
-        contents: modules.get(nameOf({ path }).replace('.ts', '')) ?? '',
+      build.onLoad({ filter: /\/src\/http\/pages\/parts\.ts$/ }, () => ({
+        contents: partsModule(lists),
         loader: 'js',
       }))
       build.onResolve({ filter: /^page-part:/ }, ({ path }) => ({

@@ -1,11 +1,10 @@
 import { fstatSync } from 'node:fs'
 import { LOGGING } from './contract/operator/process.ts'
-import { LOOPBACK_NAMES } from './core/base-url.ts'
+import { LOOPBACK_NAMES, mayBeProxied } from './core/base-url.ts'
 import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
 import { after, guarded } from './core/loop/guarded.ts'
 import type { Clock, Random, RunCommand, World } from './core/ports.ts'
 import type { Files } from './core/settings/files.ts'
-import { mayBeProxied } from './core/settings/proxied.ts'
 import type { Configured, Settings } from './core/settings/settings.ts'
 import { UsageError } from './core/settings/usage-error.ts'
 import { exitOnCrash } from './main/crash.ts'
@@ -122,7 +121,7 @@ async function printVersion({
   json,
   venue,
 }: Extract<Invocation, { kind: 'version' }>): Promise<number> {
-  const { versionJson, versionLine } = await import('./operator/version.ts')
+  const { versionJson, versionLine } = await import('./core/build-facts.ts')
   const { sqliteVersion } = await import('./store/connection/version.ts')
   print(json ? versionJson({ sqlite: sqliteVersion(), venue }) : versionLine())
   return 0

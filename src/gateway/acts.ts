@@ -1,5 +1,6 @@
 import type { PolicyName } from '../contract/limits.ts'
-import { ACT_LIMITS, ACTS, type ActName } from '../contract/operator/acts.ts'
+import { ACT_LIMITS, ACTS, ACTS_ROOT, type ActName } from '../contract/operator/acts.ts'
+import { type CommandName, commandPath } from '../contract/venue/commands.ts'
 import { type JournalPosition, newestWrites } from '../core/agent-journal.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { parseJournalPosition, verifyJournal } from '../core/journal-verdict.ts'
@@ -7,6 +8,7 @@ import type { LogLevel } from '../core/log.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { SETTING_KINDS } from '../core/settings/kinds.ts'
+import { type Answer, privateAnswer } from './cache/answer.ts'
 import { CHANGES, keyFingerprint, parseParty } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
@@ -36,19 +38,55 @@ export async function performAct(
   fields: ActFields,
   operatorKey: string,
 ): Promise<object> {
-  const { clock, controls } = parts.deps
   const given = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
-  const commit = (changes: readonly ControlChange[] = []) =>
-    controls.commit(
-      {
-        atMs: clock.nowMs(),
-        act: ACTS[name].path,
-        fields: given,
-        fingerprint: keyFingerprint(operatorKey),
-      },
-      changes,
-    )
+  const commit = recording(parts.deps, ACTS[name].path, given, operatorKey)
   return ACT_HANDLERS[name](parts, (field) => fields[field] ?? '', commit)
+}
+
+/** Records an act of the holder of a key, together with the changes that it makes. */
+function recording(
+  { clock, controls }: Pick<Gateway, 'clock' | 'controls'>,
+  act: string,
+  fields: ActFields,
+  operatorKey: string,
+) {
+  const fingerprint = keyFingerprint(operatorKey)
+  return (changes: readonly ControlChange[] = []) =>
+    controls.commit({ atMs: clock.nowMs(), act, fields, fingerprint }, changes)
+}
+
+/** Access for the operator's commands to the embedded venue. */
+export type VenueCommandAccess = {
+  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
+  /** Runs a command of the embedded venue; null on a live venue, and for an unknown command. */
+  readonly runVenueCommand: ((name: string, texts: ActFields) => Promise<object | null>) | null
+}
+
+/** Commands that invalidate cached answers: they replace the venue's world or change its answers. */
+const OUTDATING: ReadonlySet<CommandName> = new Set([
+  'restore',
+  'reset',
+  'announce',
+  'retract',
+  'maintenance on',
+  'maintenance off',
+])
+
+/**
+ * Runs a command of the embedded venue for the bearer of the operator key, and records it. Throws Failure: the
+ * command's own, not_found on a live venue.
+ */
+export async function performVenueCommand(
+  { deps, runVenueCommand }: VenueCommandAccess,
+  name: CommandName,
+  fields: ActFields,
+  operatorKey: string,
+): Promise<Answer> {
+  const result = await runVenueCommand?.(name, fields)
+  if (!result) throw new Failure('not_found')
+  if (OUTDATING.has(name)) await deps.cache.purge()
+  await recording(deps, commandPath(name).replace(ACTS_ROOT, ''), fields, operatorKey)()
+  return privateAnswer(deps, result)
 }
 
 type ActHandler = (

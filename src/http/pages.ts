@@ -8,8 +8,7 @@ import icon from '../pages/common/favicon.svg' with { type: 'text' }
 import { PAGE_SEGMENT } from '../pages/common/segment.ts'
 import { createBundle, PAGE_HEADERS, type PageBundle, type PageFacts } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'
-import { APPROVE_PARTS } from './pages/parts/approve.ts'
-import { TRADE_PARTS } from './pages/parts/trade.ts'
+import { PAGE_PARTS } from './pages/parts.ts'
 import type { Entrance } from './server/endpoints.ts'
 import { methodNotAllowed } from './server/responses.ts'
 
@@ -28,7 +27,7 @@ export const pageRoutes = (parts: PageRouteOptions) => {
   const { page: facts, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
   if (facts === null) return plugin
-  const bundle = createBundle(TRADE_PARTS, MOUNT)
+  const bundle = createBundle(PAGE_PARTS.trade, MOUNT)
   const firstLook = createFirstLook(parts)
   // Only the trading page shows a market, so other documents have no initial content.
   const document = async (request: Request, name: string) =>
@@ -70,7 +69,7 @@ function plain(text: string, contentType: string): Response {
 
 /** The page on which owners approve writes. It is served wherever approvals can be requested. */
 export const approve = ({ facts }: { readonly facts: PageFacts }) => {
-  const bundle = createBundle(APPROVE_PARTS, APPROVAL_PAGE)
+  const bundle = createBundle(PAGE_PARTS.approve, APPROVAL_PAGE)
   return new Elysia({ name: 'routes.approve' })
     .get(`${APPROVAL_PAGE}:name`, async ({ request, params: { name } }) => {
       // The page itself reports an unknown write.

@@ -15,44 +15,40 @@ import { docs } from './docs/docs.ts'
 import type { PracticeAccess } from './docs/practice.ts'
 import { account, discovery, market, referral, swap } from './families.ts'
 import { legacy } from './legacy.ts'
-import type { ActRouteOptions } from './operator/acts.ts'
-import { type CommandRouteOptions, operator, venueCommands } from './operator/operator.ts'
+import { type OperatorRouteOptions, operator } from './operator/operator.ts'
 import type { PageFacts } from './pages/bundle.ts'
 import { approve, pageRoutes } from './pages.ts'
 import { withPracticeStep } from './practice.ts'
 import { type RelayRouteOptions, relayRoutes } from './relay.ts'
-import { type AccessLines, createAccessLog } from './server/access.ts'
+import { type AccessLines, countIgnoredProxies, createAccessLog } from './server/access.ts'
 import { createCallers } from './server/callers.ts'
 import { type FailureOptions, failedResponse, unknownRoute } from './server/failed.ts'
 import { createFronts, type FrontOptions, type Fronts } from './server/front.ts'
 import { hotReads } from './server/hot.ts'
-import { countIgnoredProxies } from './server/ignored-proxies.ts'
 import { createRequestIds } from './server/request.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 import type { Sockets } from './server/sockets.ts'
 import { type OpenStream, streamRoutes } from './stream.ts'
 
-export type PublicRouterOptions = Pick<FrontOptions, 'trusted' | 'origins'> & {
-  readonly gateway: Gateway
-  readonly swap: Swap
-  readonly vouchers: Vouchers
-  readonly openStream: OpenStream | null
-  /** The listener's sockets. */
-  readonly sockets: Sockets
-  readonly accessLines: AccessLines
-  /** Host names that the agent endpoint accepts. */
-  readonly hosts: readonly string[]
-  readonly recorder: Recorder
-  readonly version: string
-  /** The operator's actions; null without an operator key. */
-  readonly acts: ActRouteOptions | null
-  readonly runVenueCommand: CommandRouteOptions['runVenueCommand']
-  readonly venue: VenueKind
-  /** Whether the listener itself speaks TLS. */
-  readonly tls: boolean
-  /** Whether the trading page is served. */
-  readonly page: boolean
-}
+export type PublicRouterOptions = Pick<FrontOptions, 'trusted' | 'origins'> &
+  Pick<OperatorRouteOptions, 'acts' | 'runVenueCommand'> & {
+    readonly gateway: Gateway
+    readonly swap: Swap
+    readonly vouchers: Vouchers
+    readonly openStream: OpenStream | null
+    /** The listener's sockets. */
+    readonly sockets: Sockets
+    readonly accessLines: AccessLines
+    /** Host names that the agent endpoint accepts. */
+    readonly hosts: readonly string[]
+    readonly recorder: Recorder
+    readonly version: string
+    readonly venue: VenueKind
+    /** Whether the listener itself speaks TLS. */
+    readonly tls: boolean
+    /** Whether the trading page is served. */
+    readonly page: boolean
+  }
 
 /** The whole public API over a gateway, ready for a listener: the fronts, and the router behind them. */
 export function createPublic(parts: PublicRouterOptions): Fronts {
@@ -161,7 +157,6 @@ const app = (
     .use(swap(parts))
     .use(legacy(parts))
     .use(operator(parts))
-    .use(venueCommands(parts))
     .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(pageRoutes(parts))
     .use(approve(parts))

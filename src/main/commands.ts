@@ -12,8 +12,7 @@ function loadCommands(): readonly Command[] {
   const {
     commandRows,
   }: typeof import('../operator/commands.ts') = require('../operator/commands.ts')
-  const { EVAL_COMMANDS }: typeof import('../lab/eval/commands.ts') =
-    require('../lab/eval/commands.ts')
-  const { TAPE_COMMANDS }: typeof import('../lab/tape/rows.ts') = require('../lab/tape/rows.ts')
+  const { EVAL_COMMANDS, TAPE_COMMANDS }: typeof import('../lab/commands.ts') =
+    require('../lab/commands.ts')
   return commandRows([...TAPE_COMMANDS, ...EVAL_COMMANDS])
 }

@@ -8,6 +8,7 @@ import { requestLog } from '../core/observing/request-context.ts'
 import { keepRequestLines } from '../core/observing/request-lines.ts'
 import type { Clock, Log, Upstream, World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
+import { createFaucet, type Faucet } from '../gateway/account/faucet.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
@@ -20,7 +21,6 @@ import { createSockets, type Sockets } from '../http/server/sockets.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
 import { tallied } from './crash.ts'
-import { createVenueFaucet } from './faucet.ts'
 import { createLazyStream } from './live.ts'
 import { type AccountTags, namedAccounts } from './log-key.ts'
 import { startNotices } from './notices.ts'
@@ -228,4 +228,19 @@ function saveWindows(limiter: Pick<RateWindows, 'flush'>, log: Log): void {
     expected('store', error, Error)
     log.error('housekeeping_failed', { what: 'flush' })
   }
+}
+
+/** The faucet of the embedded venue; null with a live one. */
+function createVenueFaucet(
+  { venue: { faucetMicros } }: Settings,
+  { practice }: Pick<OpenVenue, 'practice'>,
+): Faucet | null {
+  return (
+    practice &&
+    createFaucet({
+      fullMicros: faucetMicros,
+      holdingOf: async (accountId) => (await practice.showAccount(accountId))?.holdingUsdc ?? null,
+      credit: async (accountId, micros) => void (await practice.fundAccount(accountId, micros)),
+    })
+  )
 }

@@ -5,6 +5,7 @@ import {
   type ActName,
   type ActParameter,
 } from '../contract/operator/acts.ts'
+import type { JournalAct } from './act.ts'
 import type { Command, CommandFlag, Operand } from './command/command.ts'
 import {
   ACCOUNT_FLAGS,
@@ -15,7 +16,6 @@ import {
   ROTATE_FLAGS,
   VERIFY_FLAGS,
 } from './command/flags.ts'
-import type { JournalAct } from './journal.ts'
 
 const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
 
@@ -190,7 +190,7 @@ function actCommands(name: ActName): Command[] {
       ],
       run: async (deps, args) =>
         isJournalAct(name)
-          ? (await import('./journal.ts')).journalCommand(name, deps, args)
+          ? (await import('./act.ts')).journalCommand(name, deps, args)
           : (await import('./act.ts')).actCommand(name, deps, args),
     },
   ]

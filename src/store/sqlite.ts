@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nextTurn } from '../core/loop/guarded.ts'
-import type { Store } from '../core/ports.ts'
+import type { Store, StoredWindow } from '../core/ports.ts'
 import { journalTable } from './agent-journal.ts'
 import { approvalTable } from './approvals.ts'
 import { spendingTable } from './claims/spending.ts'
@@ -12,7 +12,13 @@ import { closeDatabase, type Durability, openConnection } from './connection/con
 import { createGroupCommit, type GroupCommit } from './connection/group-commit.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './connection/instance-lock.ts'
 import { StoreNewerError } from './connection/migrations.ts'
-import { type Late, lateStatements, lateValue, type Statements } from './connection/statements.ts'
+import {
+  type Late,
+  lateStatements,
+  lateValue,
+  type Statements,
+  type TableAccess,
+} from './connection/statements.ts'
 import {
   StoreUnusableError,
   storeErrorCode,
@@ -23,12 +29,12 @@ import type { Upgrade } from './connection/upgrade.ts'
 import { controlTable } from './controls.ts'
 import { nonceTable, proofTable } from './identities.ts'
 import { mandateTable } from './mandates.ts'
+import { paged } from './paged.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
 import { standbyTable } from './standbys.ts'
 import { readStats } from './stats.ts'
 import { trafficTable } from './traffic.ts'
 import { webhookTable } from './webhooks.ts'
-import { windowTable } from './windows.ts'
 
 const RESPONSE_BOUNDS: ResponseBounds = {
   rowsMax: 20_000,
@@ -212,4 +218,23 @@ function expirySweep(database: Statements): (nowMs: number, rowsMax: number) => 
   )
   return (nowMs, rowsMax) =>
     statements.reduce((gone, statement) => gone + statement.run({ nowMs, rowsMax }).changes, 0)
+}
+
+/** Rate windows. A save is one transaction. */
+function windowTable({ database, guard }: TableAccess): Store['windows'] {
+  const page = database.prepare<StoredWindow, [{ nowMs: number; after: string; rowsMax: number }]>(
+    `SELECT key, at_ms AS atMs FROM windows WHERE key > $after AND at_ms > $nowMs
+     ORDER BY key LIMIT $rowsMax`,
+  )
+  const put = database.prepare<null, [{ key: string; atMs: number }]>(
+    `INSERT INTO windows (key, at_ms) VALUES ($key, $atMs)
+     ON CONFLICT (key) DO UPDATE SET at_ms = excluded.at_ms`,
+  )
+  const save = database.transaction((windows: readonly StoredWindow[]) => {
+    for (const { key, atMs } of windows) put.run({ key, atMs })
+  })
+  return {
+    load: (nowMs) => paged((after, rowsMax) => guard(() => page.all({ nowMs, after, rowsMax }))),
+    save: (windows) => guard(() => save(windows)),
+  }
 }

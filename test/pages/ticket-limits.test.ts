@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Credentials } from '../../src/agents/client/client.ts'
-import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
+import { MANDATE_PATH } from '../../src/contract/act-paths.ts'
 import { readExact } from '../../src/pages/common/exact-json.ts'
 import { parseMandate } from '../../src/pages/trade/account/signed-limits.ts'
 import { rulesBySymbol } from '../../src/pages/trade/market/rows.ts'

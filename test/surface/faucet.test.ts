@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { FAUCET_PATH } from '../../src/contract/faucet.ts'
+import { FAUCET_PATH } from '../../src/contract/act-paths.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { BROKER } from './registration-fixture.ts'

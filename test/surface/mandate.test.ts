@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
+import { MANDATE_PATH } from '../../src/contract/act-paths.ts'
 import { ACTS_ROOT } from '../../src/contract/operator/acts.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'

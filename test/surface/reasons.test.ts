@@ -1,7 +1,7 @@
 // Slow: the deadline of a body is five seconds.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { MANDATE_PATH } from '../../src/contract/act-paths.ts'
 import { REASONS, type Reason } from '../../src/contract/failures.ts'
-import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
 import { signText } from '../../src/core/crypto/signing.ts'
 import { repliesIn, runStdio } from '../agents/binary.ts'
 import { request, toolText } from '../agents/rpc.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'bun:test'
+import { mayBeProxied } from '../../src/core/base-url.ts'
 import { turn } from '../../src/core/loop/guarded.ts'
-import { mayBeProxied } from '../../src/core/settings/proxied.ts'
 import { pass } from '../fake-time.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
 import { ACCEPTED, type AnswerSpec, type Recorded } from '../recording-upstream.ts'
@@ -109,7 +109,7 @@ describe('a proxy that the environment names', () => {
       JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).pathname)
     const script = `
       import { httpUpstream } from ${sourceOf('upstream/http')}
-      import { mayBeProxied } from ${sourceOf('core/settings/proxied')}
+      import { mayBeProxied } from ${sourceOf('core/base-url')}
       const main = new URL(${JSON.stringify(venue)})
       const upstream = httpUpstream({
         ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },

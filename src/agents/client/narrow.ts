@@ -1,3 +1,4 @@
+import { MANDATE_PATH } from '../../contract/act-paths.ts'
 import {
   AGENT_CONSENTED,
   AGENT_PATHS,
@@ -5,7 +6,6 @@ import {
   AGENT_READS,
 } from '../../contract/agent-paths.ts'
 import { FAILURES } from '../../contract/failures.ts'
-import { MANDATE_PATH } from '../../contract/mandate-path.ts'
 import { STANDBY_PATH } from '../../contract/standby.ts'
 import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import { Failure } from '../../core/failure.ts'

@@ -1,5 +1,5 @@
+import { MANDATE_PATH } from '../../contract/act-paths.ts'
 import { MandateAnswer, type MandateUse } from '../../contract/mandate.ts'
-import { MANDATE_PATH } from '../../contract/mandate-path.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { bodyLimits, type Limits, reduceOnlyCause } from '../../core/mandate.ts'

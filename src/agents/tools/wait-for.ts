@@ -1,6 +1,10 @@
+import { SECOND_MS } from '../../contract/durations.ts'
+import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import { isObject } from '../../core/json.ts'
+import { accountWrite } from '../account-call.ts'
 import { invalidArgument } from '../refusal.ts'
-import type { Tool, ToolContext } from '../tool.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext, Timers, Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
 import { publicTool, signedContext } from '../tool-kinds.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
@@ -13,7 +17,6 @@ import {
   type WaitLook,
   type WaitTarget,
 } from './conditions.ts'
-import { steppedTimers } from './stepped-timers.ts'
 
 /** Maximum wait, and maximum wait of a call without progress, because common MCP hosts end such a call after 60 seconds. */
 const WAIT_MAX_SECONDS = 600
@@ -136,5 +139,33 @@ async function report(
     const { observed } = last()
     const seen = typeof observed === 'number' ? `now ${observed}` : 'not yet'
     await progress(seconds, waitMs / 1000, seen)
+  }
+}
+
+const STEP_MS = SECOND_MS
+
+/**
+ * Timers for a wait on a virtual clock that only this account advances. Each sleep advances the clock by one second, or
+ * less at the end of the wait. The deadline aborts when the clock cannot be advanced any more.
+ */
+function steppedTimers(context: SignedContext, waitMs: number): Timers {
+  const stopped = new AbortController()
+  let leftMs = waitMs
+  return {
+    sleep: async (_, signal) => {
+      if (signal.aborted) return
+      const ms = Math.min(STEP_MS, leftMs)
+      const answer = await accountWrite(context, {
+        method: 'POST',
+        path: ADVANCE_PATH,
+        body: JSON.stringify({ steps: [{ ms }] }),
+        lookUp: { tool: 'get_time', arguments: {} },
+      })
+      const [step] = Array.isArray(answer['steps']) ? answer['steps'] : []
+      const passedMs = figure(step, 'advancedMs')
+      leftMs -= passedMs
+      if (passedMs <= 0) stopped.abort()
+    },
+    deadline: () => stopped.signal,
   }
 }

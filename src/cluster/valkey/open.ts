@@ -1,7 +1,13 @@
+import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import type { DatabaseRegistry } from '../../core/engines/database.ts'
-import { createPulse, type EngineHealth, type EnginePulse } from '../../core/engines/health.ts'
+import {
+  createPulse,
+  EngineAway,
+  type EngineHealth,
+  type EnginePulse,
+} from '../../core/engines/health.ts'
 import type { FeedBus } from '../../core/feed.ts'
-import { every } from '../../core/loop/guarded.ts'
+import { every, orElse } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
@@ -12,12 +18,12 @@ import { createEngine, type ValkeyEngine } from './engine.ts'
 import { createEpoch } from './epoch.ts'
 import { valkeyFeedBus } from './feed-bus.ts'
 import { valkeyLeases } from './leases.ts'
-import { valkeyNoticeLeases } from './notice-leases.ts'
 import { clientOptions } from './options.ts'
 import { valkeyOutcomes } from './outcomes.ts'
 import { createPubSub } from './pub-sub.ts'
 import { databaseRegistry } from './registry.ts'
 import { valkeyResponses } from './responses.ts'
+import { script } from './script.ts'
 import { valkeyWindows } from './windows.ts'
 
 /** The state that instances share in one Valkey or Redis. The engine may be unreachable at any time, and may lose the state. */
@@ -95,6 +101,31 @@ export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Pro
       clearInterval(pinging)
       engine.close()
       pubSub.close()
+    },
+  }
+}
+
+/** ARGV: the instance and the length of a lease. */
+const TAKE = script(`
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`)
+
+/**
+ * Leases for sending the notices of a condition. No instance releases a lease early: the other instances, which check
+ * readiness later, must first see the end of the condition too. While the engine is away every instance sends, because
+ * a duplicate notice is better than a missing one.
+ */
+function valkeyNoticeLeases(engine: Pick<ValkeyEngine, 'run'>, instance: string): NoticeLeases {
+  const noticeKey = (condition: string) => `prepd:notice:${condition}`
+  return {
+    take: async (condition) => {
+      const args = [instance, VALKEY_LIMITS.noticeLeaseMs]
+      const taken = await engine
+        .run(TAKE, [noticeKey(condition)], args)
+        .catch(orElse('valkey', 1, EngineAway))
+      return taken === 1
     },
   }
 }

@@ -1,33 +1,11 @@
 import { DAY_MS } from '../durations.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 
-/** The format of a command's parameter; simulator/control/values.ts defines what each accepts. */
-export type CommandValueKind =
-  | 'account'
-  | 'announcementType'
-  | 'count'
-  | 'delay'
-  | 'duration'
-  | 'fault'
-  | 'leverage'
-  | 'move'
-  | 'name'
-  | 'path'
-  | 'probability'
-  | 'rate'
-  | 'sigma'
-  | 'side'
-  | 'size'
-  | 'status'
-  | 'symbols'
-  | 'text'
-  | 'token'
-  | 'tokens'
-  | 'url'
-  | 'usdc'
-
-/** A value of each kind, for the examples in the help. */
-export const VALUE_EXAMPLES: Readonly<Record<CommandValueKind, string>> = {
+/**
+ * The formats of commands' parameters, each with an example for the help; simulator/control/values.ts defines what each
+ * accepts.
+ */
+export const VALUE_EXAMPLES = {
   account: `0x${'00'.repeat(32)}`,
   announcementType: 'LISTING',
   count: '1',
@@ -50,7 +28,9 @@ export const VALUE_EXAMPLES: Readonly<Record<CommandValueKind, string>> = {
   tokens: '0.5',
   url: 'https://status.example.com',
   usdc: '1000',
-}
+} as const
+
+export type CommandValueKind = keyof typeof VALUE_EXAMPLES
 
 export type CommandParameter = {
   readonly kind: CommandValueKind
@@ -60,9 +40,8 @@ export type CommandParameter = {
 
 export type CommandRow = {
   readonly summary: string
-  readonly parameters: Readonly<
-    Record<string, CommandParameter>
-  > /** Flags of its example beside the required ones. */
+  readonly parameters: Readonly<Record<string, CommandParameter>>
+  /** Flags of its example beside the required ones. */
   readonly example?: string
 }
 

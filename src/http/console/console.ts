@@ -16,7 +16,7 @@ import type { Judge } from '../../operator/notify/judge.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
 import { authorize } from '../operator/acts.ts'
 import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
-import { CONSOLE_PARTS } from '../pages/parts/console.ts'
+import { PAGE_PARTS } from '../pages/parts.ts'
 import { requestTarget } from '../server/request.ts'
 import { failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { feedFigures } from './engines.ts'
@@ -63,7 +63,7 @@ export type ConsoleOptions = ConsoleActionOptions & {
 
 /** The operator's console: its page, the figures that the page polls, and its actions. */
 export function createConsole(parts: ConsoleOptions) {
-  const bundle = createBundle(CONSOLE_PARTS, MOUNT)
+  const bundle = createBundle(PAGE_PARTS.console, MOUNT)
   const missing = createVenueCheck(parts)
 
   async function figures(search: string): Promise<Response> {
@@ -126,9 +126,8 @@ function required(search: string, name: string): string {
 
 /** The settings. They name files and hosts, so an operator key is required. Throws Failure. */
 async function settingsFor(parts: ConsoleOptions, request: Request): Promise<Response> {
-  const operatorKeys = parts.operatorKeys()
-  if (operatorKeys.length === 0) throw new Failure('not_found')
-  await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
+  if (parts.operatorKeys().length === 0) throw new Failure('not_found')
+  await authorize(parts, request, 'GET', 'operator')
   return json({ settings: parts.settings() })
 }
 
@@ -201,11 +200,9 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
 /** Performs an action for the holder of an operator key. Throws Failure; then nothing has changed. */
 async function act(parts: ConsoleActionOptions, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
-  const operatorKeys = parts.operatorKeys()
-  if (!action || operatorKeys.length === 0) throw new Failure('not_found')
-  if (request.method !== 'POST') throw methodNotAllowed('POST')
+  if (!action || parts.operatorKeys().length === 0) throw new Failure('not_found')
   // One shared window: every caller of this listener is an operator or guesses keys.
-  const key = await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
+  const key = await authorize(parts, request, 'POST', 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)
   else await doAct(parts, doing, {}, key)

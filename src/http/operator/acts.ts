@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import {
+  ACT_NAMES,
   ACTS,
   ACTS_ROOT,
   type Act,
@@ -11,13 +12,23 @@ import { BUILD } from '../../core/build-facts.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActAccess, type ActFields, performAct } from '../../gateway/acts.ts'
 import { matchingKey } from '../../gateway/controls/controls.ts'
-import { admit, type Charging } from '../../gateway/limits/admission.ts'
+import { admit } from '../../gateway/limits/admission.ts'
 import { assertNotBlocked } from '../../gateway/limits/rules.ts'
 import { readBody } from '../server/body.ts'
 import { assertOwnOrigin } from '../server/origin.ts'
 import { requestHeader, requestTarget } from '../server/request.ts'
 import { failureResponse, methodNotAllowed } from '../server/responses.ts'
-import { ACT_PATHS, ACTS_DOCUMENT } from './paths.ts'
+
+/** The path of the OpenAPI document of the actions on the operator's listener. */
+const ACTS_DOCUMENT = `${ACTS_ROOT}openapi.json`
+
+/** All actions by full path. */
+export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
+  ACT_NAMES.map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
+)
+
+/** The paths on the operator's listener. */
+export const OPS_PATHS = [...ACT_PATHS.keys(), ACTS_DOCUMENT]
 
 export type ActRouteOptions = ActAccess & {
   /** Called for each request, so that the keys can change. */
@@ -36,13 +47,11 @@ export async function answerAct(
   limitKey: string,
 ): Promise<Response> {
   const row: Act = ACTS[name]
-  const isRead = row.method === 'GET'
-  if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
-    throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
-  const key = await authorize(parts.deps.limiter, request, parts.operatorKeys(), limitKey)
-  const given = isRead
-    ? readQuery(request)
-    : await readBody(request, Fields, limitKey, BODY_MAX_BYTES)
+  const key = await authorize(parts, request, row.method, limitKey)
+  const given =
+    row.method === 'GET'
+      ? readQuery(request)
+      : await readBody(request, Fields, limitKey, BODY_MAX_BYTES)
   const answer = await performAct(parts, name, parseActFields(row, given), key)
   return new Response(JSON.stringify(answer), {
     headers: {
@@ -117,17 +126,21 @@ export async function answerOpsAct(
 }
 
 /**
- * The operator key of a request. Wrong keys of a caller are charged to a separate window, so that they never block a
- * right one. Throws Failure unauthorized for a wrong key, rate_limited for too many, forbidden for a blocked caller.
+ * The operator key of a request with the right method. Wrong keys of a caller are charged to a separate window, so that
+ * they never block a right one. Throws Failure method_not_allowed, unauthorized for a wrong key, rate_limited for too
+ * many, forbidden for a blocked caller.
  */
 export async function authorize(
-  limiter: Charging,
-  { headers }: Request,
-  operatorKeys: readonly string[],
+  { deps: { limiter }, operatorKeys }: Pick<ActRouteOptions, 'deps' | 'operatorKeys'>,
+  { method, headers }: Request,
+  allowed: Act['method'],
   limitKey: string,
 ): Promise<string> {
+  const isRead = allowed === 'GET'
+  if (method !== allowed && !(isRead && method === 'HEAD'))
+    throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
   assertNotBlocked(limiter, limitKey)
-  const key = matchingKey(requestHeader(headers, 'authorization'), operatorKeys)
+  const key = matchingKey(requestHeader(headers, 'authorization'), operatorKeys())
   await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
   if (key === null) throw new Failure('unauthorized')
   return key

@@ -2,66 +2,67 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { PromotionBody } from '../../contract/referral.ts'
 import { COMMAND_NAMES, type CommandName, commandPath } from '../../contract/venue/commands.ts'
-import { Failure } from '../../core/failure.ts'
-import { fresh } from '../../gateway/cache/answer.ts'
+import { performVenueCommand, type VenueCommandAccess } from '../../gateway/acts.ts'
 import { keyFingerprint } from '../../gateway/controls/controls.ts'
-import type { Gateway } from '../../gateway/gateway.ts'
 import { promoteAffiliate, type ReferralAccess } from '../../gateway/referral/program.ts'
 import { readBody } from '../server/body.ts'
 import { type Entrance, RAW } from '../server/endpoints.ts'
 import { assertSameSite, type SiteRules } from '../server/origin.ts'
-import { methodNotAllowed, toResponse } from '../server/responses.ts'
-import { type ActRouteOptions, answerAct, authorize } from './acts.ts'
-import { ACT_PATHS, PROMOTE } from './paths.ts'
+import { toResponse } from '../server/responses.ts'
+import { ACT_PATHS, type ActRouteOptions, answerAct, authorize } from './acts.ts'
 
-type OperatorRouteOptions = Omit<Entrance, 'controls'> & {
-  readonly deps: Pick<ReferralAccess, 'referral' | 'scrub'>
+/** The path that makes an account a first-level affiliate of the embedded venue. */
+const PROMOTE = '/api/admin/venue/promote'
+
+/** The operator's paths on the public listener. Only this exact spelling reaches them. */
+export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...COMMAND_NAMES.map(commandPath)]
+
+export type OperatorRouteOptions = Pick<Entrance, 'callers'> & {
+  readonly deps: Pick<ReferralAccess, 'referral'> & VenueCommandAccess['deps']
+  readonly site: SiteRules
   /** The operator's actions; null without an operator key. */
   readonly acts: ActRouteOptions | null
-  readonly site: SiteRules
+  readonly runVenueCommand: VenueCommandAccess['runVenueCommand']
 }
 
-/** The operator's routes. Without an operator key they do not exist. */
-export const operator = (parts: OperatorRouteOptions) => {
+/** Answers a same-site request of a caller. */
+type Answering = (request: Request, limitKey: string) => Promise<Response>
+
+/** The operator's actions and commands to the embedded venue. Without an operator key their routes do not exist. */
+export const operator = ({ acts, site, callers, ...parts }: OperatorRouteOptions) => {
   const plugin = new Elysia({ name: 'routes.operator' })
-  const { acts, site, limiter, callers } = parts
   if (acts === null) return plugin
-  for (const [path, name] of ACT_PATHS) {
-    plugin.all(
+  const routes: readonly (readonly [path: string, answer: Answering])[] = [
+    ...Array.from(ACT_PATHS, ([path, name]): [string, Answering] => [
       path,
-      async ({ request }) => {
-        assertSameSite(request, site)
-        return answerAct(acts, request, name, callers.of(request).limitKey)
+      (request, limitKey) => answerAct(acts, request, name, limitKey),
+    ]),
+    ...COMMAND_NAMES.map((name): [string, Answering] => [
+      commandPath(name),
+      async (request, limitKey) => {
+        const key = await authorize(acts, request, 'POST', limitKey)
+        return answerCommand(parts, name, request, key)
       },
-      RAW,
-    )
-  }
-  return plugin
-    .post(
+    ]),
+    [
       PROMOTE,
-      async ({ request }) => {
-        assertSameSite(request, site)
-        const { limitKey } = callers.of(request)
-        await authorize(limiter, request, acts.operatorKeys(), limitKey)
+      async (request, limitKey) => {
+        await authorize(acts, request, 'POST', limitKey)
         const body = await readBody(request, PromotionBody, limitKey)
         return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
       },
+    ],
+  ]
+  for (const [path, answer] of routes)
+    plugin.all(
+      path,
+      ({ request }) => {
+        assertSameSite(request, site)
+        return answer(request, callers.of(request).limitKey)
+      },
       RAW,
     )
-    .all(PROMOTE, () => {
-      throw methodNotAllowed('POST')
-    })
-}
-
-export type CommandRouteOptions = Omit<Entrance, 'controls'> & {
-  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
-  readonly site: SiteRules
-  /** Null without an operator key. */
-  readonly acts: ActRouteOptions | null
-  /** Runs a command of the embedded venue; null on a live venue, and for an unknown command. */
-  readonly runVenueCommand:
-    | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
-    | null
+  return plugin
 }
 
 /** A command's parameters by name. Numbers and booleans become text. */
@@ -70,55 +71,14 @@ const CommandBody = Type.Record(
   Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
 )
 
-/** Commands that invalidate cached answers: they replace the venue's world or change its answers. */
-const OUTDATING: ReadonlySet<CommandName> = new Set([
-  'restore',
-  'reset',
-  'announce',
-  'retract',
-  'maintenance on',
-  'maintenance off',
-])
-
-/** The operator's commands to the embedded venue. Without an operator key they do not exist. */
-export const venueCommands = (parts: CommandRouteOptions) => {
-  const plugin = new Elysia({ name: 'routes.venue-commands' })
-  const { acts, site, limiter, callers } = parts
-  if (acts === null) return plugin
-  for (const name of COMMAND_NAMES) {
-    plugin
-      .post(
-        commandPath(name),
-        async ({ request }) => {
-          assertSameSite(request, site)
-          const { limitKey } = callers.of(request)
-          const key = await authorize(limiter, request, acts.operatorKeys(), limitKey)
-          return runCommand(parts, name, request, keyFingerprint(key))
-        },
-        RAW,
-      )
-      .all(commandPath(name), () => {
-        throw methodNotAllowed('POST')
-      })
-  }
-  return plugin
-}
-
-/** Runs a command and records it in the audit log. */
-async function runCommand(
-  { deps, runVenueCommand }: CommandRouteOptions,
+async function answerCommand(
+  parts: VenueCommandAccess,
   name: CommandName,
   request: Request,
-  fingerprint: string,
+  key: string,
 ): Promise<Response> {
-  const body = await readBody(request, CommandBody, fingerprint)
+  const body = await readBody(request, CommandBody, keyFingerprint(key))
   const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
-  const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
-  const result = await runVenueCommand?.(name, fields)
-  if (!result) throw new Failure('not_found')
-  if (OUTDATING.has(name)) await deps.cache.purge()
-  const act = commandPath(name).replace('/api/admin/', '')
-  await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
-  const reply = deps.scrub.value(result, { audience: 'private' })
-  return toResponse(fresh(reply), request.headers)
+  const answer = await performVenueCommand(parts, name, Object.fromEntries(texts), key)
+  return toResponse(answer, request.headers)
 }

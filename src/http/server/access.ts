@@ -1,12 +1,14 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import { LOGGING } from '../../contract/operator/process.ts'
 import type { Caller } from '../../core/client-address.ts'
+import type { Meter } from '../../core/observing/meter.ts'
 import {
   type RelayedCall,
   type RequestContext,
   requestFields,
 } from '../../core/observing/request-context.ts'
 import type { Log, LogFields } from '../../core/ports.ts'
+import { isPublicAddress } from '../../core/public-address.ts'
 
 /** The fields of an access line in addition to its request context. */
 type Access = {
@@ -107,4 +109,23 @@ export function shortened(limitKey: string): string {
   const parts = limitKey.split(/[.:]/)
   const mark = limitKey.includes(':') ? ':' : '.'
   return parts.length < 3 ? '*' : `${parts.slice(0, 3).join(mark)}${mark}*`
+}
+
+/**
+ * Counts requests with a forwarding header from an untrusted peer. Logs the first peer in a private network, probably
+ * the operator's proxy; from public addresses anyone may send the header.
+ */
+export function countIgnoredProxies(meter: Meter, log: Log): (peer: string) => void {
+  const counters = {
+    private: meter.counter('prepd_forwarded_ignored_total', 'private'),
+    public: meter.counter('prepd_forwarded_ignored_total', 'public'),
+  }
+  let isLogged = false
+  return (peer) => {
+    const network = isPublicAddress(peer) ? 'public' : 'private'
+    counters[network].add()
+    if (isLogged || network === 'public') return
+    isLogged = true
+    log.warn('proxy_not_trusted', { peer: shortened(peer), setting: 'PREPD_TRUSTED_PROXIES' })
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Credentials } from '../../../src/agents/client/client.ts'
-import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
+import { MANDATE_PATH } from '../../../src/contract/act-paths.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../../surface/wallets.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../tool-world.ts'
 

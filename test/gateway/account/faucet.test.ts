@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { FAUCET_PATH } from '../../../src/contract/faucet.ts'
+import { FAUCET_PATH } from '../../../src/contract/act-paths.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { createFaucet, faucetAct } from '../../../src/gateway/account/faucet.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { MANDATE_PATH } from '../../../src/contract/act-paths.ts'
 import type { LimitsBody } from '../../../src/contract/mandate.ts'
-import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
 import { bodyLimits, limitsBody, tightest } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
+import { MANDATE_PATH } from '../../../src/contract/act-paths.ts'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
 import { FIGURE_READS } from '../../../src/perp/figure-reads.ts'
 import { envelope } from '../../caller.ts'

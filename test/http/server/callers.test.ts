@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { clientAddress, limitKey, parseCidrs } from '../../../src/core/client-address.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
+import { countIgnoredProxies } from '../../../src/http/server/access.ts'
 import { createCallerResolver } from '../../../src/http/server/callers.ts'
-import { countIgnoredProxies } from '../../../src/http/server/ignored-proxies.ts'
 
 const TRUSTED = parseCidrs(['127.0.0.0/8', '10.0.0.0/8'])
 const PEERS = ['127.0.0.1', '10.0.0.2', '203.0.113.1', '2001:db8::1'] as const

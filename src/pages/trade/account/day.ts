@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { MANDATE_PATH } from '../../../contract/mandate-path.ts'
+import { MANDATE_PATH } from '../../../contract/act-paths.ts'
 import { FUNDING_AGE_MAX_MS, neededRows } from '../../../perp/limit-figures.ts'
 import { answeredTotals, DAY_READS, type PeriodRows, positionsDay } from '../../../perp/pnl.ts'
 import { serverSecond } from '../feed/clock.ts'

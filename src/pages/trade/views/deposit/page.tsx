@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { FAUCET_PATH } from '../../../../contract/faucet.ts'
+import { FAUCET_PATH } from '../../../../contract/act-paths.ts'
 import { memberText } from '../../../common/exact-json.ts'
 import { fill, fixedText, near } from '../../../common/format.ts'
 import { findWallets } from '../../../common/wallets.ts'

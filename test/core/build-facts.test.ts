@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { versionJson, versionLine } from '../../src/operator/version.ts'
+import { versionJson, versionLine } from '../../src/core/build-facts.ts'
 
 test('the version is one line that starts with the name', () => {
   expect(versionLine()).toMatch(/^prepd \S+ \(\S+\)$/)
