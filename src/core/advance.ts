@@ -4,7 +4,7 @@ import type { KeyPair } from './standby.ts'
 /** The condition that ended a step; `part` if the step is not finished. */
 export type StepEnd = 'time' | 'fill' | 'price' | 'order' | 'liquidation' | 'part'
 
-/** One step, or the part of it that took place. */
+/** A completed step, or the part of it that was completed. */
 export type SteppedClock = {
   readonly nowMs: number
   readonly advancedMs: number
@@ -13,17 +13,14 @@ export type SteppedClock = {
   readonly reads: string
 }
 
-/**
- * The caller that moves a clock: the operator, for the account that a step names or for any account; or the key of an
- * account.
- */
+/** The caller that moves a clock: the operator, or the key of an account. */
 export type ClockCaller =
   | { readonly by: 'operator' }
   | { readonly by: 'key'; readonly pair: KeyPair }
 
 /**
  * Moves a virtual clock and the venue's world step by step. Returns fewer steps, or a part of the last one, if the
- * signal aborted or the move took too long for one answer. Throws Failure: unauthorized for a key without read scope.
+ * signal aborts or the move takes too long for one answer. Throws Failure: unauthorized for a key without read scope.
  */
 export type AdvanceClock = (
   steps: readonly AdvanceStep[],

@@ -3,10 +3,7 @@ import { DAY_MS } from '../contract/durations.ts'
 import { sha256Hex } from './digest.ts'
 import { isObject, parsedJson } from './json.ts'
 
-/**
- * One entry of a journal. `previous` is the hash of the preceding entry; `hash` covers `previous`, `sequence` and
- * `text`.
- */
+/** One entry of a journal. `previous` is the hash of the preceding entry; `hash` covers `previous`, `sequence` and `text`. */
 export type JournalEntry = {
   readonly sequence: number
   readonly previous: string
@@ -20,15 +17,15 @@ export type JournalPosition = Pick<JournalEntry, 'sequence' | 'hash'>
 /** The position before the first entry. */
 export const JOURNAL_START: JournalPosition = { sequence: 0, hash: '0'.repeat(64) }
 
-/** An append-only journal, chained by hashes. Throws Failure `store_unavailable`; then nothing was added. */
+/** An append-only journal, chained by hashes. Throws Failure `store_unavailable` without adding an entry. */
 export type AgentJournal = {
   /** Adds an entry and counts it for its owner. Returns its number. Durable when the promise resolves. */
   readonly append: (text: string, owner?: string) => Promise<number>
-  /** The number of an owner's entries within the retention time, in whole days. */
+  /** The number of an owner's entries within the retention time, which counts whole days. */
   readonly held: (owner: string, nowMs: number) => Promise<number>
-  /** Entries after a number, oldest first. */
+  /** Entries after a sequence number, oldest first. */
   readonly after: (sequence: number, rowsMax: number) => Promise<readonly JournalEntry[]>
-  /** Entries before a number, newest first; null: from the end of the journal. */
+  /** Entries before a sequence number, newest first; null reads from the end of the journal. */
   readonly before: (
     sequence: number | null,
     rowsMax: number,
@@ -74,7 +71,7 @@ export function begunText({ atMs, account, tool, limits, digest }: BegunWrite): 
   return JSON.stringify({ atMs, account, tool, limits, digest })
 }
 
-/** The text of a write's second entry; `of` is the number of the first. */
+/** The text of a write's second entry; `of` is the sequence number of the first. */
 export function endedText(of: number, atMs: number, outcome: string): string {
   return JSON.stringify({ atMs, of, outcome })
 }
@@ -96,8 +93,8 @@ export function entryTimeMs(text: string): number {
 }
 
 /**
- * The last of the oldest entries that are past the retention time or beyond the maximum number; null without one. An
- * entry with an unreadable time is kept.
+ * The last entry to prune: of the oldest entries, those past the retention time or above the maximum number. Null
+ * without one. An entry with an unreadable time is kept.
  */
 export function lastPast(
   oldest: readonly JournalEntry[],

@@ -36,21 +36,18 @@ export type Decision = {
   readonly signature: string | null
 }
 
-/** Approvals by account owners. Throws Failure `store_unavailable`; then nothing has changed. */
+/** Approvals by account owners. Throws Failure `store_unavailable` without any change. */
 export type ApprovalStore = {
   /**
-   * Returns the account's existing approval of the same digest that waits, is refused, or may be used at the new one's
-   * time. Otherwise stores and returns the new one. Null if too many approvals of the account wait. Durable when the
-   * promise resolves.
+   * Stores and returns a new approval. If the account has one with the same digest that is waiting, refused or still
+   * usable, returns that one instead. Null if the account has too many waiting approvals. Durable when the promise
+   * resolves.
    */
   readonly ask: (approval: Approval) => Promise<Approval | null>
   readonly find: (id: string) => Promise<Approval | null>
-  /**
-   * Records the decision on a waiting approval before its deadline; false for any other. Durable when the promise
-   * resolves.
-   */
+  /** Records the decision on a waiting approval before its deadline; false for any other. Durable when the promise resolves. */
   readonly decide: (id: string, decision: Decision) => Promise<boolean>
-  /** Marks an approved one as used or expired early, or returns a used one to approved. */
+  /** Marks an approved write as used or as expired early, or a used one as approved again. */
   readonly mark: (id: string, state: 'approved' | 'used' | 'expired') => Promise<void>
   /** The number of stored approvals per state. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>

@@ -19,8 +19,8 @@ export function withoutBrackets(host: string): string {
 }
 
 /**
- * A URL to which paths are appended: a bare origin, `https`, or `http` to loopback. Undefined for anything else:
- * credentials, a path, a query, a fragment, white space.
+ * Parses a base URL to which paths are appended: an origin with `https`, or with `http` to loopback. Undefined for
+ * anything else, such as a URL with credentials, path, query, fragment or white space.
  */
 export function parseBaseUrl(text: string): URL | undefined {
   const url = parseHttpUrl(text)
@@ -28,12 +28,12 @@ export function parseBaseUrl(text: string): URL | undefined {
   return url.protocol === 'https:' || isLoopbackUrl(url) ? url : undefined
 }
 
-/** An `http` or `https` URL that may have a path but no credentials, query or fragment. */
+/** Parses an `http` or `https` URL, which may have a path; undefined with credentials, query or fragment. */
 export function parseHttpUrl(text: string): URL | undefined {
   return HTTP_URL.test(text) ? (URL.parse(text) ?? undefined) : undefined
 }
 
-// The URL parser accepts white space, backslashes and an empty query or user name. Settings do not.
+// Stricter than the URL parser, which accepts white space, backslashes, and an empty query or user name.
 const HTTP_URL = /^https?:\/\/[^\s\\?#@]+$/
 
 /** Whether every URL parser leaves a path unchanged, so that parsing can be skipped. */

@@ -1,17 +1,18 @@
 /*
- * Not `lru-cache`: with a bound by weight it allocates for the maximum number of entries at once. Measured for 50 empty
- * maps of 1,024: 2.0 MB there, 0.03 MB here (version 10.4.3 on Bun 1.4.5). Writes and reads take the same time.
+ * Replaces `lru-cache`, which with a weight bound allocates memory for the maximum number of entries at once. Measured
+ * for 50 empty maps of 1,024 entries: `lru-cache` 2.0 MB, this map 0.03 MB (version 10.4.3 on Bun 1.4.5). Both read and
+ * write equally fast.
  */
 
-/** Entries by key within a bound. The entries that were put or renewed longest ago are evicted first. */
+/** A map with a bound. The entry whose last `put` or `renew` is oldest is evicted first. */
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined
   /**
-   * Puts an entry at the young end and replaces the one with its key. Evicts the oldest entries while the total exceeds
-   * the bound. An entry heavier than the bound is ignored and evicts no others.
+   * Puts an entry as the newest and replaces the one with its key. Evicts the oldest entries while the total exceeds
+   * the bound. An entry heavier than the bound is ignored.
    */
   readonly put: (key: Key, value: Value, weight?: number) => void
-  /** Moves an existing entry to the young end. */
+  /** Makes an existing entry the newest. */
   readonly renew: (key: Key) => void
   readonly drop: (key: Key) => void
   /** Drops everything. */
@@ -23,9 +24,9 @@ export type BoundedMap<Key, Value> = {
 }
 
 /**
- * Number of drops or moves after which the iterator of the oldest entry restarts. A restart steps over all deleted
- * slots: 28 us per put if every put restarts (thirty thousand entries, Bun 1.4.5). An iterator that runs for ever keeps
- * the deleted slots in memory.
+ * Number of drops or moves after which the iterator over the oldest entries restarts. A restart steps over all deleted
+ * slots: 28 us per put if every put restarts (30,000 entries, Bun 1.4.5). An iterator that never restarts keeps the
+ * deleted slots in memory.
  */
 const WALK_ENTRIES = 1024
 

@@ -16,20 +16,17 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 
 const ENCODER = new TextEncoder()
 
-/** A memory budget that many owners share, so that any number of peers stays within one maximum. */
+/** A memory budget shared by many owners, so that any number of peers stays within one maximum. */
 export type ByteBudget = {
-  /**
-   * Reserves bytes for an owner. Returns false without a reservation if they exceed the free bytes or the owner's
-   * share.
-   */
+  /** Reserves bytes for an owner. Returns false without a reservation if they exceed the free bytes or the owner's share. */
   readonly take: (bytes: number, owner?: string) => boolean
   /** Releases reserved bytes. */
   readonly give: (bytes: number, owner?: string) => void
 }
 
 /**
- * With `shares`, an owner that already holds more than 1/shares of the free bytes is refused, so that bytes are left
- * for later owners. An owner without reservations may take all free bytes.
+ * Creates a budget. With `shares`, an owner that already holds more than 1/shares of the free bytes is refused, which
+ * leaves bytes for later owners. An owner without reservations may take all free bytes.
  */
 export function createByteBudget(maxBytes: number, shares = 0): ByteBudget {
   let takenBytes = 0

@@ -7,19 +7,19 @@ export type Claim = {
   /** The earliest time of a previous claim, such as the signature's timestamp. */
   readonly sinceMs: number
   readonly expiresAtMs: number
-  /** Whether the identity determines the expiry, as the timestamp of a signed text does. Such a claim has no record. */
+  /** Whether the expiry follows from the identity, as for a signed text with its timestamp. Such a claim has no record. */
   readonly isSigned?: boolean
-  /** Whether the claim is allowed although an earlier one may be lost: cancelling twice is idempotent. */
+  /** Whether the claim is allowed although an earlier one may be lost, because the write is idempotent (a cancel). */
   readonly isRepeatable?: boolean
-  /** The owner whose share of the held claims it uses, such as an account. Absent: it counts towards no share. */
+  /** The owner whose share of the held claims it uses, such as an account. Absent: no share applies. */
   readonly owner?: string
-  /** Whether the write only cancels or reduces: such a claim is held beyond every bound. Called only at a bound. */
+  /** Whether the write only cancels or reduces; such a claim is held beyond every bound. Called only at a bound. */
   readonly isReducing?: () => boolean
   /** Text stored with the claim, without secrets. Absent means null. */
   readonly record?: string | null
 }
 
-/** When the claim of a write ends, by its signing time: the venue then refuses the write even by a slow clock. */
+/** The Unix ms at which a write's claim ends. The venue then refuses the write's signature, even by a slow clock. */
 export function claimEndMs(signedAtMs: number): number {
   return signedAtMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
 }
@@ -38,8 +38,8 @@ export type ClaimedUse = {
   /** Additional identities that are claimed in the same commit. */
   readonly ids: readonly Claim[]
   /**
-   * The refusal of the write, from the used limits and whether one of the additional identities is claimed; null if it
-   * may be sent.
+   * Returns the refusal of the write, null if it may be sent. `isTaken`: one of the additional identities is claimed
+   * already.
    */
   readonly refusal: (used: Used, isTaken: boolean) => Error | null
   /** The wall time from which `unseen` of the used limits counts. */
@@ -53,11 +53,11 @@ export type MadeClaim = { readonly expiresAtMs: number; readonly record: string 
 export type ClaimStore = {
   /**
    * Claims an identity until it expires. False if it is claimed already, or if claims since `sinceMs` may be lost. The
-   * claim and its use of limits are durable before the promise resolves. Throws the refusal of the use; then nothing is
-   * claimed or reserved.
+   * claim and its use of limits are durable when the promise resolves. Throws the refusal of the use without claiming
+   * or reserving.
    */
   readonly claim: (claim: Claim, nowMs: number, use?: ClaimedUse) => Promise<boolean>
-  /** Deletes a claim, its reservation and additional claims. If that fails they stay until they expire. */
+  /** Deletes a claim, its reservation and additional claims. If this fails, they stay until they expire. */
   readonly release: (identity: string, ids?: readonly Claim[]) => Promise<void>
   /** The claims, newest first. */
   readonly list: (rowsMax: number) => Promise<{
@@ -66,7 +66,7 @@ export type ClaimStore = {
   }>
   /** The claim of an identity; null without one. */
   readonly find: (identity: string) => Promise<MadeClaim | null>
-  /** Replaces the record of a claim, from any instance. If that fails the previous record stays. */
+  /** Replaces the record of a claim, from any instance. If this fails, the previous record stays. */
   readonly settle: (identity: string, record: string) => Promise<void>
 }
 

@@ -1,9 +1,9 @@
 /**
- * Exact decimals: an integer and a scale, its number of decimal places. 1.5 at a scale of 8 is 150_000_000n. Values of
- * the same scale add, subtract and compare directly.
+ * Exact decimals are an integer and a scale, the number of decimal places: 1.5 at a scale of 8 is 150_000_000n. Values
+ * of the same scale can be added, subtracted and compared directly.
  */
 
-/** The scale at which figures of markets and orders are exact. `ONE` is 1 at this scale, `PER_MICRO` a millionth. */
+/** The scale of market and order figures. `ONE` is 1 at this scale, `PER_MICRO` is one millionth. */
 export const SCALE = 18
 export const ONE = 1_000_000_000_000_000_000n
 export const PER_MICRO = 1_000_000_000_000n
@@ -11,7 +11,7 @@ export const PER_MICRO = 1_000_000_000_000n
 export type Rounding = 'floor' | 'ceil' | 'half'
 
 /**
- * The exact value of a JSON number's text, plain or with an exponent, at a scale. Null if the text
+ * Parses the text of a JSON number, plain or with an exponent, as an exact value at a scale. Null if the text
  * - is not a JSON number,
  * - has more decimal places than the scale (trailing zeros do not count),
  * - is longer than 128 characters, or
@@ -82,15 +82,13 @@ export function toNumber(value: bigint, scale: number): number {
   return Number(formatDecimal(value, scale))
 }
 
-/** The grammar of RFC 8259, 6. */
+/** The grammar of JSON numbers (RFC 8259, section 6). */
 const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const TEXT_MAX_CHARS = 128
-/** Bounds the size of the result: `1e999999999` has only eleven characters. */
+/** Bounds the size of the result, because short texts such as `1e999999999` have long values. */
 const ZEROS_MAX_DIGITS = 128
 
-/**
- * An unsigned integer's digits times ten to the power of `places`; null if the result is not an integer or too long.
- */
+/** An unsigned integer's digits times ten to the power of `places`; null if the result is not an integer or too long. */
 function shifted(digits: string, places: number): bigint | null {
   const value = BigInt(digits)
   if (value === 0n) return 0n

@@ -1,4 +1,4 @@
-/** A SHA-256 that is fed in parts; its digest is taken once. */
+/** Creates a SHA-256 hasher for input in parts; its digest can be taken once. */
 export function createSha256(): Bun.CryptoHasher {
   return new Bun.CryptoHasher('sha256')
 }

@@ -1,6 +1,6 @@
 import { FAILURES, type FailureCode, type Reason, type RefusalRow } from '../contract/failures.ts'
 
-/** One error in a request: the parameter, the reason, the expected value and a suggestion. */
+/** An error in a request: the parameter, the reason, the expected value and a suggestion. */
 export type Fault = {
   readonly parameter: string
   readonly reason: Reason
@@ -73,7 +73,7 @@ export class Refusal<Name extends string = string> extends Error {
  * - a refusal stays,
  * - a failure becomes the refusal that `names` has for its code,
  * - any other error becomes `internal`,
- * - `rate_limited` gives null: it has the usual shape on every route.
+ * - `rate_limited` gives null, because it has the same shape on every route.
  */
 export function toRefusal<Own extends Refusal>(
   error: unknown,

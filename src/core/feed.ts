@@ -8,9 +8,9 @@ export type FeedMessage = {
 /** A subscriber of one topic. */
 export type FeedSink = {
   readonly message: (message: FeedMessage) => void
-  /** The topic is subscribed (again): later messages continue the state that a request returns now. */
+  /** Called when the topic is subscribed (again): later messages continue the state that a request returns now. */
   readonly opened: () => void
-  /** The connection is lost; no messages arrive until `opened`. */
+  /** Called when the connection is lost; no messages arrive until `opened`. */
   readonly lost: () => void
 }
 
@@ -24,9 +24,9 @@ export type FeedAuth = {
 
 /** A subscriber of one account. It receives every private topic. */
 export type AccountSink = FeedSink & {
-  /** The venue refuses the key; the subscription has ended. */
+  /** Called when the venue refuses the key; the subscription has ended. */
   readonly refused: () => void
-  /** The connection is lost and the signature is too old for a new one; the subscription has ended. */
+  /** Called when the connection is lost and the signature is too old for a new one; the subscription has ended. */
   readonly expired: () => void
 }
 
@@ -53,8 +53,8 @@ export type FeedBus = {
   /** Publishes to all listeners: the leader on `feed`, followers on `asks`. Throws EngineAway. */
   readonly send: (channel: FeedChannel, text: string) => Promise<void>
   /**
-   * Listens to a channel. Messages before the subscription takes effect, and during a lost connection, are missed.
-   * Returns a function that stops.
+   * Listens to a channel. Misses messages before the subscription takes effect and while the connection is lost.
+   * Returns a function that stops listening.
    */
   readonly listen: (channel: FeedChannel, listener: (text: string) => void) => () => void
 }

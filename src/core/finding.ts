@@ -2,7 +2,7 @@
 export type Finding = {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly seen: string
-  /** The remedy; absent for `ok`. */
+  /** The operator's next step; absent for `ok`. */
   readonly remedy?: string
 }
 

@@ -3,7 +3,7 @@ import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from '../contract/hex.ts'
 /** The zero address, which represents a chain's native coin in swaps. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
-/** Lower-case hex, two characters a byte, without `0x`. */
+/** Lower-case hex, two characters per byte, without `0x`. */
 export function toHex(bytes: Uint8Array): string {
   return bytes.toHex()
 }
@@ -29,7 +29,7 @@ export function isHash(text: string): boolean {
   return HASH.test(text)
 }
 
-/** Whether a text is `0x` and an even number (or zero) of lower-case hex characters. */
+/** Whether a text is `0x` and an even number of lower-case hex characters, or `0x` alone. */
 export function isLowerHex(text: string): boolean {
   return LOWER_BYTES.test(text)
 }

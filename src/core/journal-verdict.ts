@@ -17,7 +17,7 @@ export type JournalVerdict =
   | {
       readonly sound: true
       readonly entries: number
-      /** The last pruned entry; number 0 if nothing was pruned. */
+      /** The position of the last pruned entry; its number is 0 if nothing was pruned. */
       readonly pruned: string
       readonly newest: string
     }
@@ -26,8 +26,8 @@ export type JournalVerdict =
 type Journal = Pick<AgentJournal, 'after' | 'bounds'>
 
 /**
- * Verifies the chain from the last pruned entry to the end. `witness` is a position that was noted outside the journal:
- * its entry must exist or be pruned.
+ * Verifies the chain from the last pruned entry to the end. `witness` is a position noted outside the journal; its
+ * entry must exist or be pruned.
  */
 export async function verifyJournal(
   journal: Journal,
@@ -47,7 +47,7 @@ export async function verifyJournal(
 
 type Followed = { readonly last: JournalPosition; readonly fault: Fault | null }
 
-/** The last valid entry after a position, and the fault that ends the chain early. */
+/** Follows the chain from a position. Returns the last valid entry, and the fault that ends the chain early, if any. */
 async function follow(
   journal: Journal,
   start: JournalPosition,
@@ -60,7 +60,7 @@ async function follow(
     last = { sequence: entry.sequence, hash: entry.hash }
   }
   const { newest } = await journal.bounds()
-  // Entries may have been added since the last read: continue with them.
+  // Entries may have been added since the last read; continue with them.
   const grown =
     newest.sequence > last.sequence && (await journal.after(last.sequence, 1)).length > 0
   return grown ? follow(journal, last, witness) : { last, fault: endFault(last, newest, witness) }

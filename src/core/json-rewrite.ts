@@ -16,12 +16,9 @@ import {
 export type JsonRules = {
   /** The new name of a member; null removes the member. */
   readonly keyOf: (key: string) => string | null
-  /** By key, the string value that removes the member. */
+  /** By key, the string value for which the member is removed. */
   readonly removedValues: ReadonlyMap<string, string>
-  /**
-   * Whether a string becomes "". `owner` is the key of the string or of the array that contains it; "" at the top
-   * level.
-   */
+  /** Whether a string becomes "". `owner` is the key of the string or of the array that contains it; "" at the top level. */
   readonly blanks: (value: string, owner: string) => boolean
   /** Whether an object with this member is removed from its array. */
   readonly drops: (key: string, value: string) => boolean
@@ -113,7 +110,7 @@ function isRemovedValue({ text, rules }: Pass, key: string, from: number): boole
   return stringAt(text, from, stringEnd(text, from)) === value
 }
 
-// A removed item takes its preceding comma with it; before the first kept item, the following comma.
+// A removed item is cut with its preceding comma; before the first kept item, with its following comma.
 function walkItems(pass: Pass, at: number, frame: Frame, item: Item): number {
   const { text, edits } = pass
   pass.depth = assertedDepth(pass.depth + 1, pass.rules.depthMax)

@@ -1,6 +1,6 @@
 /**
- * Finds where the parts of a JSON text begin and end, without building values. All functions expect valid JSON (already
- * parsed by JSON.parse) and terminate on any input. Grammar: RFC 8259.
+ * These functions find where the parts of a JSON text start and end, without building values (RFC 8259). They expect
+ * valid JSON, already parsed by JSON.parse, and terminate on any input.
  */
 
 export const QUOTE = 34
@@ -25,7 +25,7 @@ export function stringEnd(text: string, at: number): number {
   return quote === -1 ? text.length : quote + 1
 }
 
-/** The decoded string between two positions of `stringEnd`. */
+/** The decoded string between its opening quote at `start` and `end`, as `stringEnd` returns it. */
 export function stringAt(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return inner.includes('\\') ? String(JSON.parse(`"${inner}"`)) : inner
@@ -83,7 +83,7 @@ function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-// Each backslash belongs to one quote only, so this stays linear over a whole text.
+// Each backslash precedes only one quote, so the time over a whole text stays linear.
 function isEscaped(text: string, quote: number): boolean {
   let at = quote
   while (text.charCodeAt(at - 1) === BACKSLASH) at--
@@ -96,7 +96,7 @@ type DepthGauge = (bytes: Uint8Array) => number
 const QUOTES = 1
 const OPENS = 2
 const CLOSES = 3
-/** The effect of a byte outside strings, by table look-up: bodies of megabytes pass here byte by byte. */
+/** The effect of a byte outside strings. A look-up table, because bodies of megabytes are scanned byte by byte. */
 const ACTS = Uint8Array.from({ length: 256 }, (_, code) => byteEffect(code))
 
 function byteEffect(code: number): number {
@@ -116,7 +116,7 @@ export function createDepthGauge(): DepthGauge {
   }
 }
 
-// Local variables: fields of an object would be written to memory for every byte.
+// Uses local variables, because fields of an object would be written to memory for every byte.
 function take(gauged: Gauged, bytes: Uint8Array): void {
   let { depth, deepest } = gauged
   let at = gauged.inString ? closing(gauged, bytes, gauged.escaped ? 1 : 0) + 1 : 0

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Any object of an answer. */
+/** An object in an answer. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The objects of the list under a key of an answer; empty without a list. */
@@ -24,7 +24,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** An object's named members in that order, without missing ones. Returns the object itself if it has exactly these. */
+/** An object's members in the order of `names`, without missing ones. Returns the object itself if it has exactly these. */
 export function pick(
   row: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -46,8 +46,8 @@ function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[
 export type Span = { readonly start: number; readonly end: number }
 
 /**
- * The positions of a top-level object's member values in its JSON text, by decoded key; the last of duplicates. Null
- * for an array or a scalar. Throws SyntaxError for invalid JSON, RangeError beyond `depthMax`.
+ * The positions of a top-level object's member values in its JSON text, by decoded key; for duplicate keys, the last
+ * one. Null for an array or a scalar. Throws SyntaxError for invalid JSON, RangeError beyond `depthMax`.
  */
 export function members(text: string, depthMax: number): Map<string, Span> | null {
   JSON.parse(text)
@@ -94,8 +94,8 @@ export function parseExact(text: string, depthMax: number): unknown {
 }
 
 /**
- * parseExact for a text of limited size. It checks the depth of the parsed value instead of the text. That is faster,
- * but builds a value before refusing it as too deep.
+ * Like `parseExact`, for a text of limited size. It checks the depth of the parsed value, which is faster than checking
+ * the text but builds the value before refusing it.
  */
 export function parseMeasured(text: string, depthMax: number): unknown {
   const plain: unknown = JSON.parse(text)
@@ -119,7 +119,7 @@ function hasRespelled(text: string): boolean {
   return text.matchAll(DOUBTFUL).some(([, number = '']) => String(Number(number)) !== number)
 }
 
-// A reviver with source access takes several times as long as parsing alone.
+// Used only if needed, because a reviver with source access makes parsing several times slower.
 function parseSpelled(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && source !== String(value)
@@ -129,8 +129,8 @@ function parseSpelled(text: string): unknown {
 }
 
 /**
- * A JSON number that keeps its spelling. It prints, compares and calculates like a number. A bare JSON.rawJSON cannot:
- * String() and Number() refuse it.
+ * A JSON number that keeps its spelling. It prints, compares and calculates like a number, unlike a bare JSON.rawJSON,
+ * which String() and Number() refuse.
  */
 export class SpelledNumber {
   readonly text: string
@@ -158,7 +158,8 @@ export function toFloat(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-// Bun implements the proposal "JSON.parse source text access"; TypeScript's libraries lack its types.
+// Types for the proposal "JSON.parse source text access", which Bun implements and TypeScript's libraries do not
+// declare.
 declare global {
   interface JSON {
     rawJSON(text: string): object

@@ -14,14 +14,14 @@ type LossyLog = { readonly log: Log; readonly lostLines: () => number }
 type LogOptions = LineWriter & {
   /** Called for each line, so that the level can change. */
   readonly level: () => LogLevel
-  /** Whether each line begins with its priority for the journal of systemd (sd-daemon(3)). */
+  /** Whether each line starts with its priority, as systemd's journal reads it (sd-daemon(3)). */
   readonly hasPriorities: boolean
   readonly clock: Clock
 }
 
 /**
- * A log of JSON lines: time, level, event, fields. A line below the level costs one comparison. A line without room is
- * dropped. Before the next written line, a line reports the number of dropped ones.
+ * Creates a log of JSON lines: time, level, event, fields. A line below the level costs one comparison. If the writer
+ * has no room, the line is dropped, and a line before the next written one reports the number of dropped lines.
  */
 export function createLog({ level, hasPriorities, clock, hasRoom, write }: LogOptions): LossyLog {
   let lost = 0
@@ -68,15 +68,15 @@ type TextStream = {
 
 /** Writes lines to a stream with a slow or absent reader, without waiting. */
 type LineWriter = {
-  /** Whether a line can be accepted now. A line that is written regardless is kept in memory. */
+  /** Whether a line can be accepted now. A line written without room is kept in memory. */
   readonly hasRoom: () => boolean
   /** Writes one line, given without its newline. */
   readonly write: (line: string) => void
 }
 
 /**
- * Writes lines to a stream that the first line opens, with a backlog of about `backlogMaxBytes`. At the maximum there
- * is no room until half is written, so that dropped lines form one gap. A failed stream has no room.
+ * Creates a writer to a stream that the first line opens, with a backlog of about `backlogMaxBytes`. A full backlog has
+ * no room until half of it is written, so that dropped lines form one gap. A failed stream has no room.
  */
 export function createLineWriter(open: () => TextStream, backlogMaxBytes: number): LineWriter {
   let stream: TextStream | null = null
@@ -101,7 +101,7 @@ export function createLineWriter(open: () => TextStream, backlogMaxBytes: number
 }
 
 /**
- * The log fields of an unexpected error: its name and location. Its message is omitted, since it may quote a caller's
+ * The log fields of an unexpected error: its name and location. The message is omitted, because it may quote a caller's
  * text.
  */
 export function crashFields(error: unknown): LogFields {

@@ -1,17 +1,17 @@
 import { isObject, parsedJson } from './json.ts'
 
-/** A period whose records the store may lack: freezes, mandates, webhooks, claims and uses of limits. */
+/** A period whose records the store may have lost: freezes, mandates, webhooks, claims and uses of limits. */
 export type Loss = {
   /**
    * How the records were lost:
-   * - `restored`: from a backup.
+   * - `restored`: the store was restored from a backup.
    * - `missing`: the store did not exist.
-   * - `behind`: an earlier state of it came back.
-   * - `moved`: it came from a different server, and its expected contents are unknown.
-   * - `unwitnessed`: its server restarted, and no witness knew its expected contents.
+   * - `behind`: an earlier state of the store came back.
+   * - `moved`: the store came from a different server, and its expected contents are unknown.
+   * - `unwitnessed`: the store's server restarted, and no witness knew its expected contents.
    */
   readonly kind: keyof typeof HAPPENED
-  /** When the backup was made; null if it is unknown which records are left. */
+  /** The time of the backup; null if it is unknown which records are left. */
   readonly fromMs: number | null
   readonly atMs: number
   /** Writes signed before this time may already have been sent. */
@@ -30,10 +30,10 @@ function isLossKind(kind: unknown): kind is Loss['kind'] {
   return typeof kind === 'string' && Object.hasOwn(HAPPENED, kind)
 }
 
-/** The control that stores a loss until the operator confirms it. */
+/** The key of the stored control with a loss, until the operator confirms it. */
 export const LOSS_CONTROL = { kind: 'loss', key: '' } as const
 
-/** The loss in a control's value; null for an invalid value. */
+/** Parses the loss in a control's value; null for an invalid value. */
 export function lossIn(value: string | undefined): Loss | null {
   const loss: unknown = value === undefined ? null : parsedJson(value)
   if (!isObject(loss)) return null

@@ -2,7 +2,7 @@ import type { LimitsBody } from '../contract/mandate.ts'
 import { formatDecimal, parseDecimal } from './decimals.ts'
 import type { Loss } from './loss.ts'
 
-/** The limits of an account. An omitted limit means no limit. USDC in millionths. */
+/** The limits of an account, in micro-USDC. An omitted limit means no limit. */
 export type Limits = {
   readonly maxOrderUsdc?: bigint | undefined
   readonly maxDailyUsdc?: bigint | undefined
@@ -26,7 +26,7 @@ export type Limits = {
   readonly expiresAtMs?: number | undefined
 }
 
-/** The party that froze an account; `none` for an active one. */
+/** The party that froze an account; `none` for an active account. */
 type FrozenBy = 'none' | 'key' | 'wallet' | 'operator'
 
 /** The limits that an account's wallet has signed, as tightened by its trading keys since. */
@@ -34,14 +34,14 @@ export type Mandate = {
   /** Lower case. */
   readonly accountId: string
   readonly limits: Limits
-  /** The number of the wallet's last message, which only increases; 0 before the first. */
+  /** The counter of the wallet's last message, which only increases; 0 before the first. */
   readonly counter: number
   readonly frozenBy: FrozenBy
-  /** A loss of records after the wallet's last signature. The account may only cancel and reduce. */
+  /** A loss of records after the wallet's last signature; because of it the account may only cancel and reduce. */
   readonly loss?: Loss
 }
 
-/** Why an account may only cancel and reduce, whatever its limits are; null where it may open positions. */
+/** The reason why an account may only cancel and reduce, regardless of its limits; null if it may open positions. */
 export function reduceOnlyCause({
   frozenBy,
   loss,
@@ -57,34 +57,34 @@ export function reduceOnlyCause({
 export type StoredMandate = Omit<Mandate, 'frozenBy' | 'loss'> & {
   readonly frozenBy: Exclude<FrozenBy, 'operator'>
   readonly changedAtMs: number
-  /** When the wallet signed it; 0 for a mandate that an earlier version stored. */
+  /** The Unix ms at which the wallet signed; 0 for a mandate stored by an earlier version. */
   readonly signedAtMs: number
-  /** A new number after each change. */
+  /** A number that changes with each change of the mandate. */
   readonly change: number
 }
 
 /** A mandate as a wallet signs it. */
 export type SignedMandate = Omit<StoredMandate, 'change' | 'signedAtMs'>
 
-/** Mandates by account. Throws Failure `store_unavailable`; then nothing has changed. */
+/** Mandates by account. Throws Failure `store_unavailable` without any change. */
 export type MandateStore = {
   readonly find: (accountId: string) => Promise<StoredMandate | null>
   /** Replaces the account's mandate. Returns false if the stored one has the same or a higher counter. Durable. */
   readonly put: (mandate: SignedMandate) => Promise<boolean>
-  /** Replaces the limits and the freeze of a found mandate; false if it has changed since. Durable. */
+  /** Replaces the limits and the freeze of a mandate; false if it has changed since it was read. Durable. */
   readonly tighten: (
     found: StoredMandate,
     next: Pick<StoredMandate, 'limits' | 'frozenBy' | 'changedAtMs'>,
   ) => Promise<boolean>
-  /** Calls back with each account whose mandate a different instance has changed; with null if any may have changed. */
+  /** Calls `changed` with each account whose mandate another instance has changed; with null if any may have changed. */
   readonly watch: (changed: (accountId: string | null) => void) => void
-  /** The number of mandates by who froze them. */
+  /** The number of mandates per freezing party. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
 }
 
 const USDC_SCALE = 6
 
-/** The limits of a body. */
+/** The limits in a request body. */
 export function bodyLimits(body: LimitsBody): Limits {
   return {
     ...body,
@@ -98,7 +98,7 @@ export function bodyLimits(body: LimitsBody): Limits {
   }
 }
 
-/** Limits as stored and answered: amounts are decimal text, and absent limits are omitted. */
+/** Limits in the form of stored records and answers: amounts as decimal text, absent limits omitted. */
 export function limitsBody(limits: Limits): LimitsBody {
   return JSON.parse(
     JSON.stringify(limits, (_, value) => (typeof value === 'bigint' ? usdcText(value) : value)),
@@ -116,9 +116,7 @@ export function toUsdcMicros(usdc: string | number | undefined): bigint | undefi
   return parseDecimal(String(usdc), USDC_SCALE) ?? undefined
 }
 
-/**
- * The tightest combination of limits: the minimum of each figure, the markets that all allow, and every prohibition.
- */
+/** The tightest combination of limits: the minimum of each figure, the markets that all allow, and every prohibition. */
 export function tightest(...all: readonly Limits[]): Limits {
   return all.reduce(tighter, {})
 }

@@ -2,7 +2,7 @@ import { exactNumber, mulDiv, SCALE } from './decimals.ts'
 import { isObject, type Row } from './json.ts'
 import type { Fill } from './spending.ts'
 
-/** A value is a price times a quantity. */
+/** The divisor from price × quantity, two figures of 18 decimals, to micro-USDC. */
 const PER_VALUE = 10n ** 30n
 
 const ENDED: ReadonlySet<unknown> = new Set([
@@ -13,7 +13,7 @@ const ENDED: ReadonlySet<unknown> = new Set([
   'EXPIRED',
 ])
 
-/** Whether an order of this status executes nothing more. */
+/** Whether an order with this status can execute nothing more. */
 export function hasEnded(status: unknown): boolean {
   return ENDED.has(status)
 }

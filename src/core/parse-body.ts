@@ -8,7 +8,7 @@ import { assertDepth } from './json.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
-/** Parses a JSON text by its schema. Throws invalid_request that lists all faults. */
+/** Parses a JSON text by a schema. Throws invalid_request that lists all faults. */
 export function parseBody<S extends TSchema>(schema: S, text: string): Static<S> {
   return checked(schema, parsed(text))
 }
@@ -40,7 +40,7 @@ function parameterFaults(errors: Iterable<ValueError>): Fault[] {
 
 const KIND = '/kind'
 
-/** The errors. Errors of a union are replaced by those of the member that the value's `kind` selects. */
+/** The errors, with those of a union replaced by the errors of the member that the value's `kind` selects. */
 function* ofChosenKind(errors: Iterable<ValueError>): Iterable<ValueError> {
   for (const error of errors) {
     const members = error.errors.map((each) => [...each])
@@ -66,7 +66,7 @@ const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([
 
 type Described = { readonly description?: unknown; readonly enum?: unknown }
 
-/** The expected form of a value, in the words of its own schema. */
+/** The expected form of a value, from its schema's description. */
 export function schemaExpectation(schema: Described): Pick<Fault, 'expected'> {
   const { description, enum: words } = schema
   if (Array.isArray(words)) return { expected: `One of ${words.join(', ')}.` }

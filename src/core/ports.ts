@@ -10,17 +10,17 @@ import type { StandbyStore } from './standby.ts'
 import type { TrafficStore } from './traffic.ts'
 import type { WebhookStore } from './webhook.ts'
 
-/** The ports of this process: time, random numbers, disk and network enter only through these types. */
+/** The ports of this process follow: time, random numbers, disk and network enter only through these types. */
 
 /** Wall-clock time in integer milliseconds since the epoch. */
 export type Clock = { readonly nowMs: () => number }
 
-/** Unpredictable bytes: nonces, request ids, throw-away keys. */
+/** Unpredictable bytes, for nonces, request ids and throw-away keys. */
 export type Random = { readonly bytes: (length: number) => Uint8Array }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** One JSON line per event. Fields never carry signatures, bodies, keys or tokens. */
+/** A log with one JSON line per event. Fields never contain signatures, bodies, keys or tokens. */
 export type Log = {
   readonly error: (event: LogEvent, fields?: LogFields) => void
   readonly warn: (event: LogEvent, fields?: LogFields) => void
@@ -41,7 +41,7 @@ export type World = {
   readonly lostLines?: () => number
   /** Whether the environment's proxy settings apply to a URL. Absent without such settings. */
   readonly proxied?: (url: URL) => boolean
-  /** Runs an operator command in its own process with this one's settings; absent if that is impossible. */
+  /** Runs an operator command in a separate process with this process's settings; absent if that is impossible. */
   readonly runCommand?: RunCommand
   /** Starts the embedded venue's thread. Absent when the venue runs in the gateway's thread. */
   readonly startVenueThread?: () => Worker
@@ -57,7 +57,7 @@ export type RunCommand = (
   input?: string,
 ) => Promise<Ended>
 
-/** Which of the venue's two hosts answers a path. */
+/** The venue's host that answers a path. */
 export type VenueHost = 'main' | 'vaults'
 
 /** One call to the venue. `path` (with its query) and `body` are sent byte for byte. */
@@ -67,7 +67,7 @@ export type UpstreamRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** `write` calls use connections without automatic resends, and slots reserved for writes. */
+  /** Calls in `write` use connections without automatic resends, and slots reserved for writes. */
   readonly lane: 'read' | 'write'
   /** A write that only cancels or reduces. It may also use the reserved slots. */
   readonly isReducing?: boolean
@@ -118,7 +118,7 @@ export type StoredWindow = { readonly key: string; readonly atMs: number }
 export type StoredResponse = {
   readonly bytes: Uint8Array
   readonly fetchedAtMs: number
-  /** How far that clock is ahead of this instance's clock. Absent: the same clock. */
+  /** How far the fetching instance's clock is ahead of this one's. Absent: the same clock. */
   readonly aheadMs?: number
 }
 
@@ -138,16 +138,16 @@ export type ControlChange = Omit<Control, 'value'> & { readonly value: string | 
 export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 /**
- * The state that outlives the process. Calls that return a promise may use a network; windows are local. Throws Failure
+ * The state that outlives the process. Calls that return a promise may use the network. Throws Failure
  * `store_unavailable` without any change if a record cannot be written or read.
  */
 export type Store = {
   readonly nonces: {
     /** Remembers a registration nonce until `expiresAtMs`. */
     readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
-    /** Spends a nonce, durably: true for the first caller before its expiry, false for all others. */
+    /** Spends a nonce durably: true for the first caller before its expiry, false for all others. */
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
-    /** Makes a spent but unused nonce valid again. If that fails it stays spent. */
+    /** Makes a spent but unused nonce valid again. If this fails, it stays spent. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
     /** The unspent nonces, latest expiry first. */
     readonly list: (
@@ -185,7 +185,7 @@ export type Store = {
     /** Calls `changed` whenever another instance may have changed a control. */
     readonly watch: (changed: () => void) => void
   }
-  /** Standby cancels, one for each pair of account and key, shared by all instances. */
+  /** Standby cancels, one per pair of account and key, shared by all instances. */
   readonly standbys: StandbyStore
   /** The limits that wallets have signed for their accounts. */
   readonly mandates: MandateStore
@@ -208,7 +208,7 @@ export type Store = {
   readonly close: () => void
 }
 
-/** Figures of the store, each read on its call; rows are counted up to a bound. Null for an unknown figure. */
+/** Figures of the store, read at each call; rows are counted up to a bound. Null for an unknown figure. */
 export type StoreStats = {
   readonly proofs: () => number | null
   readonly claims: () => number | null

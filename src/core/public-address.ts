@@ -12,7 +12,7 @@ const NOT_PUBLIC = parseCidrs([
   '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
 ])
 
-/** All IPv6 addresses of public hosts are in this block; forms that embed an IPv4 address are not. */
+/** All IPv6 addresses of public hosts are in this block; IPv6 forms of IPv4 addresses are outside it. */
 const GLOBAL_IPV6 = parseCidrs(['2000::/3'])
 
 /** Whether an address can belong to a public internet host; false for other text. */

@@ -8,10 +8,9 @@ export type Query = ReadonlyMap<string, readonly (string | null)[]>
 export type Clamp = { readonly min: number; readonly max: number; readonly fallback: number }
 
 /**
- * Parses a raw search string (`?a=b&c=d`, the question mark optional). `+` is a space; repeated names are kept. A
- * malformed or overlong value fails only when it is read by name: failures name known parameters, and unknown ones are
- * ignored. Throws invalid_request for a search string over the limit. Source: the WHATWG form encoding, but strict
- * about escapes.
+ * Parses a raw search string (`?a=b&c=d`, the question mark optional) by the WHATWG form encoding, but strict about
+ * escapes. `+` is a space; repeated names are kept. A malformed or overlong value fails only when it is read by name,
+ * so that unknown parameters are ignored. Throws invalid_request for a search string over the limit.
  */
 export function parseQuery(search: string): Query {
   if (search.length > LIMITS.queryMaxChars) throw invalid('query', 'too_long')
@@ -29,8 +28,8 @@ export function parseQuery(search: string): Query {
 }
 
 /**
- * The value of a parameter; undefined if absent or empty. Throws invalid_request that names it if it is repeated or
- * malformed.
+ * The value of a parameter; undefined if absent or empty. Throws invalid_request, naming it, if it is repeated,
+ * malformed or too long.
  */
 export function one(
   query: Query,
@@ -50,7 +49,7 @@ export function required(query: Query, name: string): string {
   return value
 }
 
-/** The value of a parameter without failures: undefined when repeated, malformed, empty or absent. */
+/** The value of a parameter; undefined instead of an error if it is repeated, malformed, too long, empty or absent. */
 export function lenient(query: Query, name: string): string | undefined {
   const value = only(query, name) ?? undefined
   return isOverlong(value, LIMITS.queryValueMaxChars) ? undefined : value
@@ -63,7 +62,7 @@ export function count(query: Query, name: string, clamp: Clamp): number {
   return clamped(value, clamp)
 }
 
-/** A count without failures: the fallback when repeated or malformed. */
+/** A count clamped to its bounds; the fallback instead of an error if it is repeated or malformed. */
 export function lenientCount(query: Query, name: string, clamp: Clamp): number {
   return clamped(only(query, name) ?? undefined, clamp)
 }
@@ -83,7 +82,7 @@ function isOverlong(value: string | undefined, maxChars: number): boolean {
   return value !== undefined && value.length > maxChars
 }
 
-// JSON numbers, also with leading zeros; `0x10`, `Infinity` and ` 5` are treated as typing mistakes.
+// Decimal numbers, also with leading zeros and exponent. `0x10`, `Infinity` and ` 5` count as typing mistakes.
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /** A decimal number, rounded down and clamped; the fallback for other text. */
@@ -92,7 +91,7 @@ function clamped(text: string | undefined, { min, max, fallback }: Clamp): numbe
   return Math.min(max, Math.max(min, Math.floor(Number(text))))
 }
 
-// Null instead of an error for `%zz`, `%` and bytes that are not UTF-8.
+// Returns null instead of an error for `%zz`, `%` and bytes that are not UTF-8.
 function decoded(text: string): string | null {
   return text.isWellFormed() ? (uriDecoded(text.replaceAll('+', ' ')) ?? null) : null
 }

@@ -1,16 +1,16 @@
 import { larger } from './decimals.ts'
 
-/** The maximum use of its scope's limits by a write. Reserved before the write is sent, by the venue's clock. */
+/** The worst-case use of its scope's limits by a write, reserved before the write is sent. Times are by the venue's clock. */
 export type Reservation = {
   /** The scope whose limits are used. */
   readonly scope: string
-  /** Identifies the write: each write is reserved once. */
+  /** Identifies the write, so that each write is reserved once. */
   readonly identity: string
   readonly atMs: number
   readonly uses: readonly Use[]
   /**
-   * The wall time from which the account's figures include the write, whatever its outcome: the venue refuses it from
-   * then on. Absent: never.
+   * The wall-clock time from which the account's figures include the write in any case, because the venue refuses it
+   * from then on. Absent: never.
    */
   readonly seenByMs?: number
 }
@@ -20,18 +20,21 @@ export type Use = { readonly symbol: string; readonly micros: bigint; readonly o
 
 /** The reservations in a scope. */
 export type Used = {
-  /** The used value of the last 24 hours plus the minute in which they began, in micro-USDC; null if unknown. */
+  /**
+   * The used value of the last 24 hours, in micro-USDC, rounded out to the whole minute in which they began; null if
+   * unknown.
+   */
   readonly dayMicros: bigint | null
   /** When the oldest use expires; null without use. */
   readonly dayRenewsAtMs: number | null
   /** The orders of the last 24 hours. */
   readonly dayOrders: number
-  /** Orders of the last minute plus the second in which it began. */
+  /** The orders of the last minute, rounded out to the whole second in which it began. */
   readonly minuteOrders: number
   readonly minuteRenewsAtMs: number | null
-  /** Micro-USDC per market of writes with an unknown outcome at a given time. */
+  /** Micro-USDC per market of writes that figures read at a given time may not include. */
   readonly unseen: ReadonlyMap<string, bigint>
-  /** The wall time from which figures include all of those writes; absent without one. */
+  /** The wall-clock time from which figures include all writes in `unseen`; absent if it is unknown. */
   readonly unseenUntilMs?: number
 }
 
@@ -55,12 +58,12 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
-/** Durable reservations. Throws Failure `store_unavailable`; then nothing has changed. */
+/** Durable reservations. Throws Failure `store_unavailable` without any change. */
 export type SpendingStore = {
   /**
    * Reserves, unless `refusal` returns a refusal for the current use. Returns that refusal, or null after reserving.
-   * Serialized per scope over all processes and instances. Durable when the promise resolves. `unseenSinceMs` is the
-   * wall time from which `unseen` counts.
+   * Serialized per scope across all processes and instances. Durable when the promise resolves. `unseenSinceMs` is the
+   * wall-clock time from which `unseen` counts.
    */
   readonly reserve: <Refusal extends object>(
     reservation: Reservation,
@@ -68,8 +71,8 @@ export type SpendingStore = {
     unseenSinceMs: number,
   ) => Promise<Refusal | null>
   /**
-   * Records that a write's outcome was known at a wall time, with its orders' outcomes in the order of its uses. A
-   * refused order uses nothing. If this fails, the write counts as unseen.
+   * Records the wall-clock time at which a write's outcome was known, with its orders' outcomes in the order of its
+   * uses. A refused order uses nothing. If this fails, the write counts as unseen.
    */
   readonly settle: (
     write: ReservedWrite,

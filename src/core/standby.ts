@@ -8,27 +8,27 @@ export type SignedCancel = {
   readonly signature: string
 }
 
-/** The cancels that a caller has deposited. They are sent if the caller is silent until `dueAtMs`. */
+/** The cancels that a caller has deposited. They are sent unless the caller gives a sign of life before `dueAtMs`. */
 export type Standby = KeyPair & {
   /** The cancels that may still be sent, in order. */
   readonly cancels: readonly SignedCancel[]
   /** When the first deposited cancel was signed. Only a standby with a later time replaces this one. */
   readonly signedAtMs: number
   readonly afterMs: number
-  /** When it is sent. While it is being sent: the end of the sender's lease. */
+  /** The time of sending; during sending, the end of the sender's lease. */
   readonly dueAtMs: number
-  /** When the last cancel becomes too old; a sign of life cannot postpone beyond this time. */
+  /** The time at which the last cancel becomes too old. A sign of life cannot postpone sending beyond it. */
   readonly endsAtMs: number
   readonly state: 'armed' | 'sending' | 'cancelled' | 'withdrawn' | 'lapsed'
   readonly changedAtMs: number
-  /** Why a lapsed standby cancelled nothing, as a failure code; null for other states. */
+  /** The failure code that explains why a lapsed standby cancelled nothing; null in other states. */
   readonly failure: string | null
 }
 
-/** The outcome of a standby that was taken. */
+/** The new state of a standby that was leased. */
 export type StandbyChange = Omit<Standby, keyof KeyPair | 'signedAtMs' | 'afterMs' | 'endsAtMs'>
 
-/** Deposited cancels. Throws Failure `store_unavailable`; then nothing has changed. */
+/** Deposited cancels. Throws Failure `store_unavailable` without any change. */
 export type StandbyStore = {
   /**
    * Replaces the pair's standby. Returns false and changes nothing if the pair's standby is being sent, or was signed
@@ -43,9 +43,10 @@ export type StandbyStore = {
   /** The number of standbys per state; ended ones while they are kept. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
   /**
-   * Leases standbys that are due, or whose sender's lease expired, until `untilMs`. No other instance gets them before.
+   * Leases standbys that are due, or whose sender's lease has expired, until `untilMs`. Other instances get them only
+   * later.
    */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Standby[]>
-  /** Stores the outcome of a leased standby; false if the lease had expired and a different instance has it. */
+  /** Stores the outcome of a leased standby; false if the lease has expired and another instance holds it. */
   readonly put: (taken: Standby, next: StandbyChange) => Promise<boolean>
 }

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 
 /**
- * The number of digits of a present time in seconds, milli-, micro- and nanoseconds, each with the power of ten that
- * converts it to microseconds.
+ * The number of digits of a present-day time in seconds, milli-, micro- and nanoseconds, each with the power of ten
+ * that converts it to microseconds.
  */
 const UNITS: readonly { readonly digits: number; readonly places: number }[] = [
   { digits: 10, places: 6 },
@@ -47,7 +47,7 @@ function isoMicroseconds(text: string): number | null {
   return Number.isNaN(atUs) ? null : atUs
 }
 
-/** How far a zone is ahead of UTC; NaN beyond 14 hours. */
+/** How far a zone is ahead of UTC in ms; NaN beyond 14 hours. */
 function offsetMs(zone: string): number {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
   const away = Number(hours) * 60 + Number(minutes)

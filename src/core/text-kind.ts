@@ -2,6 +2,6 @@
 export type TextKind<Value> = {
   /** The end of the sentence "NAME must be …". */
   readonly expects: string
-  /** Undefined when the text is not of this kind. */
+  /** Parses a text; undefined if it does not match this kind. */
   readonly parse: (text: string) => Value | undefined
 }

@@ -7,7 +7,7 @@ export type TrafficStore = {
    * unchanged.
    */
   readonly add: (instance: InstanceRow, minutes: readonly Minute[]) => Promise<void>
-  /** The minutes of an instance that ended after a time, oldest first. */
+  /** The minutes of an instance that ended after `sinceMs`, oldest first. */
   readonly minutes: (instance: string, sinceMs: number) => Promise<readonly Minute[]>
   /** The instances that share the store, by name; empty for a single process. */
   readonly instances: () => Promise<readonly InstanceRow[]>

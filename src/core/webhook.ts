@@ -8,7 +8,7 @@ export type Webhook = {
   readonly accountId: string
   readonly url: string
   readonly events: readonly WebhookEvent[]
-  /** The owner's secret, which signs the messages; empty if the stored secret cannot be decrypted. */
+  /** The secret that signs the messages; empty if the stored secret cannot be decrypted. */
   readonly secret: string
   readonly createdAtMs: number
   readonly state: 'active' | 'disabled'
@@ -16,11 +16,11 @@ export type Webhook = {
   readonly dueAtMs: number
   /** Failed attempts since the last accepted message. */
   readonly attempts: number
-  /** Since when it accepts no message; null while it does. */
+  /** The time since which it has accepted no message; null while it works. */
   readonly failingSinceMs: number | null
   readonly failure: string | null
   readonly deliveredAtMs: number | null
-  /** Number of dropped messages. */
+  /** The number of dropped messages. */
   readonly dropped: number
 }
 
@@ -69,7 +69,7 @@ export type WebhookStore = {
   readonly keysFor: (event: WebhookEvent, rowsMax: number) => Promise<readonly KeyPair[]>
   /** Stores a message for each active webhook of the event, once per key. Durable. Returns the number of messages. */
   readonly publish: (event: AccountEvent) => Promise<number>
-  /** Leases the oldest waiting message of each due webhook until a time. Instances get different messages. */
+  /** Leases the oldest waiting message of each due webhook until `untilMs`. Instances get different messages. */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Delivery[]>
   /** The stored secrets of webhooks after an id, in the order of ids. */
   readonly secrets: (
@@ -78,6 +78,6 @@ export type WebhookStore = {
   ) => Promise<readonly Pick<Webhook, 'id' | 'secret'>[]>
   /** Replaces a secret if the stored one is unchanged. Durable. */
   readonly replaceSecret: (change: SecretChange) => Promise<void>
-  /** Stores the result of an attempt; changes nothing if a different instance has taken over. */
+  /** Stores the result of an attempt; changes nothing if another instance has taken over. */
   readonly settle: (delivery: Delivery, attempt: Attempt) => Promise<void>
 }

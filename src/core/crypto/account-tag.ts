@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 
 const TAG_CHARS = 16
 
-/** The tag of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Finding the account takes the key. */
+/**
+ * The tag of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Only the key's holder can match it to
+ * an account.
+ */
 export function accountTag(key: Uint8Array, accountId: string): string {
   return tagOfText(key, accountId.toLowerCase())
 }
@@ -12,7 +15,7 @@ export function isAccountTag(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text)
 }
 
-/** The tag of the key itself, which matches a log with the key of its account tags. */
+/** The tag of the key itself, by which a log can be matched to the key of its account tags. */
 export function logKeyName(key: Uint8Array): string {
   return tagOfText(key, 'key of account tags')
 }

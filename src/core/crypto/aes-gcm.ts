@@ -7,12 +7,15 @@ const TAG_BYTES = 16
 
 export const IV_BYTES = 12
 
-/** A key that is derived from a secret for one purpose by HKDF (RFC 5869). */
+/** Derives a key for one purpose from a secret, by HKDF (RFC 5869). */
 export function deriveKey(secret: string | Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), purpose, KEY_BYTES))
 }
 
-/** The initialization vector, the tag and the ciphertext of AES-256-GCM (NIST SP 800-38D), bound to the owner. */
+/**
+ * Encrypts with AES-256-GCM (NIST SP 800-38D), bound to the owner. Returns initialization vector, tag and ciphertext,
+ * concatenated.
+ */
 export function encryptBytes(
   key: Uint8Array,
   plain: Uint8Array,
@@ -24,7 +27,7 @@ export function encryptBytes(
   return Buffer.concat([iv, cipher.getAuthTag(), text])
 }
 
-/** The plain bytes; null for a wrong key, a wrong owner or damaged bytes. */
+/** Decrypts the bytes of `encryptBytes`; null for a wrong key, a wrong owner or damaged bytes. */
 export function decryptBytes(key: Uint8Array, encrypted: Uint8Array, owner: string): Buffer | null {
   if (encrypted.byteLength < IV_BYTES + TAG_BYTES) return null
   const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)]

@@ -2,8 +2,8 @@ import { concatBytes } from '../bytes.ts'
 import { toHex } from '../hex.ts'
 
 /*
- * Not `@scure/base`: its base58 takes 46 us to decode a key, this one 3.7 us (version 1.2.6 on Bun 1.4.5). Every
- * relayed call decodes one.
+ * Replaces `@scure/base`, which takes 46 us to decode a key; this takes 3.7 us (version 1.2.6 on Bun 1.4.5). Every
+ * relayed call decodes a key.
  */
 
 /** Bitcoin's base58: big-endian digits, and one `1` for each leading zero byte. */
@@ -14,7 +14,10 @@ export function toBase58(bytes: Uint8Array): string {
   return '1'.repeat(leadingZeros(bytes)) + digits
 }
 
-/** The bytes of a base58 text; null for an invalid character, or beyond 128 characters, since decoding is quadratic. */
+/**
+ * The bytes of a base58 text; null for an invalid character, or above 128 characters, because decoding takes quadratic
+ * time.
+ */
 export function fromBase58(text: string): Uint8Array | null {
   if (!BASE58.test(text)) return null
   const digits = text.replace(/^1+/, '')
@@ -22,7 +25,7 @@ export function fromBase58(text: string): Uint8Array | null {
   return concatBytes([zeros, integerBytes(digitsValue(digits))])
 }
 
-// Without the ambiguous characters 0, O, I and l.
+// The alphabet leaves out the ambiguous characters 0, O, I and l.
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BASE = BigInt(ALPHABET.length)
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{0,128}$/

@@ -23,7 +23,7 @@ export function toEip55(address: string): string {
   return `0x${cased.join('')}`
 }
 
-/** Loaded with the first mixed-case address: its tables take a millisecond, and every start reads settings. */
+/** Loads Keccak at the first mixed-case address, because its tables take a millisecond and every start reads settings. */
 function hashed(digits: string): Uint8Array {
   const { keccak256 }: typeof import('./keccak.ts') = require('./keccak.ts')
   return keccak256(utf8(digits))

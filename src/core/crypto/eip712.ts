@@ -2,7 +2,7 @@ import { concatBytes, utf8 } from '../bytes.ts'
 import { fromHex, isAddress, isHash } from '../hex.ts'
 import { keccak256 } from './keccak.ts'
 
-/** The EIP-712 types of all structs that are signed or checked here. */
+/** The EIP-712 field types that structs in this code use. */
 type FieldType = 'string' | 'uint256' | 'uint64' | 'uint8' | 'address' | 'bytes32'
 
 export type Field = { readonly name: string; readonly type: FieldType }
@@ -10,7 +10,7 @@ export type Field = { readonly name: string; readonly type: FieldType }
 /** An unsigned integer: a safe number, a bigint, or decimal text. */
 type Uint = number | bigint | string
 
-/** The values of each type. */
+/** The accepted value of each type. */
 export type FieldValues = {
   string: string
   uint256: Uint
@@ -33,7 +33,7 @@ type Struct = {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** The fields of all domains used here. */
+/** The fields of every EIP-712 domain in this code. */
 const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -63,7 +63,7 @@ export function structMessage(struct: Struct, domain: Domain): Uint8Array {
  * other integers as given. Throws RangeError as `structDigest`.
  */
 export function structDocument(struct: Struct, domain: Domain): string {
-  // Throws for a struct that has no digest.
+  // Called for its error: it throws if a value does not fit its type.
   structDigest(struct, domain)
   const { name, fields, values } = struct
   return JSON.stringify({

@@ -3,7 +3,8 @@ import { utf8 } from '../bytes.ts'
 import { toPrefixedHex } from '../hex.ts'
 
 /**
- * The 32-byte Keccak-256 of Ethereum. It has the original submission's padding and so differs from FIPS 202's SHA3-256.
+ * Ethereum's Keccak-256, 32 bytes. It differs from SHA3-256 (FIPS 202), because it keeps the padding of the original
+ * submission.
  */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes)
@@ -14,10 +15,7 @@ export function keccakOfText(text: string): string {
   return toPrefixedHex(keccak256(utf8(text)))
 }
 
-/**
- * The selector of a contract's function: the first four bytes of the Keccak-256 of its signature, as `0x` and 8
- * characters.
- */
+/** The selector of a contract's function: the first four bytes of the Keccak-256 of its signature, as `0x` and 8 characters. */
 export function functionSelector(signature: string): string {
   return keccakOfText(signature).slice(0, SELECTOR_CHARS)
 }

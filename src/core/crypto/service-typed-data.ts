@@ -1,9 +1,7 @@
 import { type Field, structDigest, structDocument, type ValuesOf } from './eip712.ts'
 import { OFF_CHAIN_CONTRACT } from './typed-data.ts'
 
-/**
- * The structs that wallets sign only for this service. Limits are text fields, so that a wallet displays them readably.
- */
+/** The structs that wallets sign only for this service. Limits are text fields, so that a wallet displays them readably. */
 const STRUCTS = {
   Mandate: [
     { name: 'account', type: 'bytes32' },
@@ -48,8 +46,8 @@ const STRUCTS = {
 } as const satisfies Record<string, readonly Field[]>
 
 /**
- * A struct for a wallet to sign for a named service: the EIP-712 document for eth_signTypedData_v4, and the 32 signed
- * bytes. Texts in `more` follow the fixed fields; without them the document is unchanged from older versions. Throws
+ * The EIP-712 document for eth_signTypedData_v4, and the 32 bytes to sign, of a struct for a named service. The text
+ * fields of `more` follow the fixed fields; without `more`, the document equals that of older versions. Throws
  * RangeError, naming the field, for a value of the wrong type.
  */
 export function serviceTypedData<S extends keyof typeof STRUCTS>(

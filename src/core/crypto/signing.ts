@@ -9,8 +9,8 @@ export function signText(text: string, secret: Uint8Array): string {
 }
 
 /**
- * A signing function for many texts. It creates the key once, which costs as much as two signatures. Throws RangeError
- * as `signText`.
+ * A signing function for many texts. It creates the key object once, which costs as much as two signatures. Throws
+ * RangeError like `signText`.
  */
 export function createSigner(secret: Uint8Array): (text: string) => string {
   const key = toPrivateKey(secret)
@@ -42,7 +42,7 @@ export function parseSignature(text: string): Uint8Array | null {
 
 const KEY_SCHEME = 'ed25519:'
 const KEY_BYTES = 32
-/** 64 bytes need 85⅓ characters of base64. */
+/** 64 bytes need 86 characters of base64 without padding. */
 const SIGNATURE_CHARS = 86
 /** DER of a PKCS #8 version 0 Ed25519 private key, up to its 32 bytes (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420')
@@ -53,7 +53,7 @@ function toPrivateKey(secret: Uint8Array) {
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
-/** The runtime's cryptography, loaded at first use: loading takes milliseconds that a start saves. */
+/** The runtime's cryptography module. It is loaded at first use, which saves milliseconds of a start. */
 export function nodeCrypto(): NodeCrypto {
   loaded ??= process.getBuiltinModule('node:crypto')
   return loaded

@@ -4,7 +4,7 @@ import { ed25519KeyObject } from './verifier.ts'
 
 /** A signature of OpenSSH (`ssh-keygen -Y sign`, PROTOCOL.sshsig) by an Ed25519 key. */
 export type SshSignature = {
-  /** As in a line of `allowed_signers`: base64 of `AAAAC3NzaC1lZDI1NTE5…`. */
+  /** The base64 text as in a line of `allowed_signers`: `AAAAC3NzaC1lZDI1NTE5…`. */
   readonly publicKey: string
   readonly namespace: string
   readonly isOf: (message: Uint8Array) => boolean
@@ -43,9 +43,7 @@ export function parseSshSignature(text: string): SshSignature | null {
 
 type Fields = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-/**
- * The fields key, namespace, reserved, hash algorithm and signature; null if the bytes do not have exactly this layout.
- */
+/** The fields key, namespace, reserved, hash algorithm and signature; null if the bytes do not have exactly this layout. */
 function signatureFields(bytes: Uint8Array): Fields | null {
   const view = Buffer.from(bytes)
   const headBytes = MAGIC.length + 4
@@ -58,7 +56,7 @@ function signatureFields(bytes: Uint8Array): Fields | null {
   return [key, namespace, reserved, hash, signature]
 }
 
-/** The value of a blob that names its type; null for another type or length. */
+/** The value in a blob of type name and value; null for another type or length. */
 function rawValue(blob: Uint8Array, lengthBytes: number): Uint8Array | null {
   const [type, value, ...more] = prefixedStrings(Buffer.from(blob))
   const isEd25519 = type !== undefined && Buffer.from(type).toString('latin1') === KEY_TYPE

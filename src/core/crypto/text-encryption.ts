@@ -3,19 +3,20 @@ import { decryptBytes, deriveKey, encryptBytes, IV_BYTES } from './aes-gcm.ts'
 
 const PREFIX = 'aes1:'
 
-/** Encrypts short texts with the first key of a list, and decrypts texts of every key in it. */
+/** Encrypts short texts with the first key of a list, and decrypts texts encrypted with any key of the list. */
 export type TextEncryption = {
   /** Encrypts with AES-256-GCM, bound to `owner`. Without a key it returns the text itself. */
   readonly encrypt: (text: string, owner: string) => string
-  /** The text; null if every key fails to decrypt it for this owner. A plain text is returned unchanged. */
+  /** Decrypts a stored text; null if every key fails for this owner. A plain text is returned unchanged. */
   readonly decrypt: (stored: string, owner: string) => string | null
   /**
-   * The stored text, re-encrypted with the first key; unchanged if the first key already encrypted it or all keys fail.
+   * Re-encrypts a stored text with the first key. Returns it unchanged if the first key already encrypted it, or all
+   * keys fail.
    */
   readonly renew: (stored: string, owner: string) => string
 }
 
-/** Encryption whose keys are derived from secrets by HKDF (RFC 5869), for one purpose; the newest secret first. */
+/** Creates an encryption whose keys are derived from `secrets` (newest first) for one purpose, by HKDF (RFC 5869). */
 export function createTextEncryption(
   secrets: readonly string[],
   purpose: string,

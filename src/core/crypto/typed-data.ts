@@ -6,7 +6,7 @@ import {
   type ValuesOf,
 } from './eip712.ts'
 
-/** The venue's structs that wallets sign. The hash covers names, types and order, which the venue defines. */
+/** The venue's structs that wallets sign. The venue defines names, types and order of the fields, and the hash covers them. */
 export const STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },
@@ -78,9 +78,7 @@ export type StructMessage<S extends StructName> = ValuesOf<(typeof STRUCTS)[S]>
 /** The variable part of the venue's domain: the wallet's chain and the verifying contract. */
 type Domain = Pick<AnyDomain, 'chainId' | 'verifyingContract'>
 
-/**
- * The 32 bytes that a wallet signs for a struct. Throws RangeError, naming the field, for a value of the wrong type.
- */
+/** The 32 bytes that a wallet signs for a struct. Throws RangeError, naming the field, for a value of the wrong type. */
 export function typedDataDigest<S extends StructName>(
   struct: S,
   message: StructMessage<S>,
@@ -92,7 +90,7 @@ export function typedDataDigest<S extends StructName>(
   )
 }
 
-/** The digest of a struct with only text fields, which `textOf` supplies by name. */
+/** The digest of a struct whose field values `textOf` returns by name, as text. */
 export function typedTextDigest(
   struct: StructName,
   textOf: (name: string) => string,
@@ -104,8 +102,8 @@ export function typedTextDigest(
 }
 
 /**
- * The struct as the JSON document for `eth_signTypedData_v4`. It has only the signed fields. A bigint is written as
- * decimal text, other integers as given. Throws RangeError as `typedDataDigest`.
+ * The struct as the JSON document for `eth_signTypedData_v4`, with only the signed fields. A bigint is written as
+ * decimal text, other integers as given. Throws RangeError like `typedDataDigest`.
  */
 export function typedDataDocument<S extends StructName>(
   struct: S,

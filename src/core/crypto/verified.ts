@@ -10,14 +10,14 @@ export type Verified = {
 const PLACES = 1024
 const DIGEST_BYTES = 32
 
-/** Memory for verified signatures that threads share. */
+/** Allocates the memory in which threads share verified signatures. */
 export function verifiedMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(PLACES * DIGEST_BYTES)
 }
 
 /**
- * Verified signatures in shared memory, each as the SHA-256 of key, signature and text, so that any changed byte
- * misses. A digest that another thread is writing meanwhile also misses, and its signature is verified.
+ * Verified signatures in shared memory, each as the SHA-256 of key, signature and text, so that a change of any byte is
+ * a miss. A digest that another thread is just writing is also a miss; its signature is then verified again.
  */
 export function createVerified(memory: SharedArrayBuffer): Verified {
   const digests = Buffer.from(memory)

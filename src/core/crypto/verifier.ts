@@ -6,8 +6,8 @@ import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
 import { createVerified } from './verified.ts'
 
 /**
- * `malformed_…`: not in the form of a key or signature. `wrong`: well-formed, but not this key's signature of this
- * text.
+ * `malformed_…`: the key or signature has an invalid form. `wrong`: it is well-formed, but not this key's signature of
+ * this text.
  */
 type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
 
@@ -27,10 +27,10 @@ type VerifierOptions = {
 type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
 
 /**
- * Verifies Ed25519 signatures strictly by RFC 8032. The verifier of node:crypto is about 25 times faster than one in
- * JavaScript, but accepts any 32 bytes as a key. For the identity key anyone can sign. So @noble/ed25519 checks each
- * key first; the results of the latest `keysMax` keys are kept. With the memory of `verifiedMemory`, threads share
- * verified signatures.
+ * Creates a strict Ed25519 verifier (RFC 8032). node:crypto verifies about 25 times faster than JavaScript, but accepts
+ * any 32 bytes as a key. For the identity key, for example, anyone can sign. Therefore @noble/ed25519 checks each key
+ * first; the results of the latest `keysMax` keys are kept. With the memory of `verifiedMemory`, threads share verified
+ * signatures.
  */
 export function createVerifier({ keysMax, memory = null }: VerifierOptions): Verifier {
   const verified = memory && createVerified(memory)
@@ -67,15 +67,13 @@ export function createVerifier({ keysMax, memory = null }: VerifierOptions): Ver
 /** DER of an Ed25519 public key, up to its 32 bytes (RFC 8410, 4). */
 const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100')
 
-/** The key object of node:crypto for 32 bytes, without a check of the key. */
+/** The node:crypto key object of a 32-byte public key, which is not checked. */
 export function ed25519KeyObject(bytes: Uint8Array): KeyObject {
   const key = Buffer.concat([SPKI_PREFIX, bytes])
   return nodeCrypto().createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
-/**
- * Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point that is not of small order (1, 2, 4 or 8).
- */
+/** Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point that is not of small order (1, 2, 4 or 8). */
 function isStrictPoint(bytes: Uint8Array): boolean {
   try {
     return !Point.fromBytes(bytes, false).isSmallOrder()

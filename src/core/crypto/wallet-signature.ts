@@ -2,7 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { fromHex, toPrefixedHex } from '../hex.ts'
 import { keccak256 } from './keccak.ts'
 
-// A table of 520 points instead of 4,224: the first signature of a process takes half the time, later ones 10 % more.
+// A precomputed table of 520 points instead of 4,224 halves the time of a process's first signature; later ones take
+// 10% longer.
 secp256k1.Point.BASE.precompute(4)
 
 /**
@@ -19,7 +20,7 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | n
       Uint8Array.of(recovery, ...bytes.subarray(0, 64)),
       'recovered',
     )
-    // (r, n - s) is a second encoding of the same signature. Wallets never produce it (EIP-2), so it is refused as
+    // (r, n - s) is a second encoding of the same signature. Wallets never produce it (EIP-2), so it counts as
     // tampered.
     if (parsed.hasHighS()) return null
     return publicKeyAddress(parsed.recoverPublicKey(digest).toBytes(false))
@@ -71,10 +72,7 @@ export function withRecovery(signature: string): string {
   return toPrefixedHex(Uint8Array.of(...bytes, V_BASE + parity))
 }
 
-/**
- * Whether a text is longer than any signature of a private key, as signatures of contract wallets are (ERC-1271,
- * ERC-6492).
- */
+/** Whether a text is longer than any signature of a private key, as signatures of contract wallets are (ERC-1271, ERC-6492). */
 export function isOfContract(signature: string): boolean {
   return signature.length > SIGNATURE_CHARS && /^0x[0-9a-fA-F]+$/.test(signature)
 }
@@ -94,9 +92,7 @@ function recoveryBit(v: number | undefined): number | null {
   return v === 1 || v === V_BASE + 1 ? 1 : null
 }
 
-/**
- * The last 20 bytes of the hash of a point's two coordinates. The skipped first byte only marks the uncompressed form.
- */
+/** The address of an uncompressed public key: the last 20 bytes of the hash of its two coordinates, without the format byte. */
 function publicKeyAddress(publicKey: Uint8Array): string {
   return toPrefixedHex(keccak256(publicKey.subarray(1)).subarray(-20))
 }

@@ -1,19 +1,19 @@
-/** The identity of a database's commit history, and its highest known commits. */
+/** The state of a database that an instance reports: its commit history and its highest known commits. */
 export type DatabaseState = DatabaseHistoryId &
   DatabaseMarks & {
-    /** Whether this instance was admitted to the database. Before that it knows nothing of its contents. */
+    /** Whether this instance was admitted to the database; before that it has not read the contents. */
     readonly isAdmitted: boolean
     /** Whether the database continues its previous history. */
     readonly isContinued: boolean
     /** Whether each commit waits for every named standby, so that a promotion loses no commits. */
     readonly isSynchronous: boolean
-    /** The witness that admitted this instance; '' before. */
+    /** The id of the witness that admitted this instance; '' before. */
     readonly witness: string
     /** Whether this instance holds that witness's lease for this history. */
     readonly isLeased: boolean
   }
 
-/** A history of commits. */
+/** The identity of a database's commit history. */
 export type DatabaseHistoryId = {
   /** The id of the deployment: database, venue and broker. */
   readonly deployment: string
@@ -21,21 +21,19 @@ export type DatabaseHistoryId = {
   readonly cluster: string
   /** The cluster's timeline. It increases with each promotion of a standby. */
   readonly timeline: number
-  /** The random id of the timeline's branch: two promoted standbys can have the same timeline. */
+  /** The random id of the timeline's branch, because two promoted standbys can have the same timeline. */
   readonly branch: string
 }
 
-/** The highest numbers known to be committed. */
+/** The highest sequence numbers known to be committed. */
 export type DatabaseMarks = {
   readonly claims: number
   readonly vouchers: number
-  /**
-   * The highest future timestamp that was sent without being published, in milliseconds since the epoch; 0 without one.
-   */
+  /** The highest future timestamp (Unix ms) of a write that was sent without publishing its claim; 0 without one. */
   readonly signedMs: number
 }
 
-/** Why a database must not be written to. */
+/** The reason why a database must not be written to. */
 export type FenceReason = DatabaseRefusal | 'unconfirmed' | 'unwitnessed' | 'leased' | 'witness'
 type DatabaseRefusal = 'timeline' | 'branch' | 'cluster' | 'deployment'
 
@@ -50,22 +48,22 @@ export type DatabaseVerdict =
       readonly marks: DatabaseMarks
       /** The id of the registry's memory. It changes when the registry restarts or is emptied. */
       readonly witness: string
-      /** Whether this memory began with the newest history. */
+      /** Whether the registry's memory starts with the newest history. */
       readonly isSound: boolean
-      /** Whether this memory has been the witness of a database before. */
+      /** Whether the registry's memory has already been a database's witness. */
       readonly isUsed: boolean
       /**
-       * Time until which other histories may have accepted writes that are lost, by the registry's clock; 0 if unknown,
-       * NOTHING_LOST_MS if this history has all of them.
+       * Time (registry's clock) until which other histories may have accepted writes that this one lost. 0: unknown.
+       * NOTHING_LOST_MS: this history has all of them.
        */
       readonly lostUntilMs: number
       /** Time until a lease can be granted, in milliseconds; 0 if this verdict grants one. */
       readonly opensInMs: number
-      /** When the last lease that was ever given ends, by the registry's clock; 0 without one. */
+      /** The end of the latest lease ever granted, by the registry's clock; 0 without one. */
       readonly leaseEndMs: number
       /** The registry's clock. */
       readonly nowMs: number
-      /** The names of the instances registered with this memory. */
+      /** The names of the instances that have registered since the registry's memory began. */
       readonly members: readonly string[]
     }
 
@@ -77,33 +75,33 @@ export type AheadClaim = {
   readonly isSigned: boolean
 }
 
-/** The record of the database's state that instances share outside the database. All functions throw EngineAway. */
+/** The record of a database's state, which instances share outside the database. All functions throw EngineAway. */
 export type DatabaseRegistry = {
   /** The name by which this instance registers. */
   readonly instance: string
   /** Records this instance's state, unless its peers are ahead, and renews the lease of its history. */
   readonly exchange: (state: DatabaseState) => Promise<DatabaseVerdict>
-  /** Publishes claims of a history. False if the history is not this witness's newest, or too many claims are held. */
+  /** Publishes claims of a history. False if the witness knows a newer history, or holds too many claims. */
   readonly publish: (
     history: DatabaseHistoryId & Pick<DatabaseState, 'witness'>,
     claims: readonly AheadClaim[],
     share: PublishedShare,
   ) => Promise<boolean>
-  /** The published claims with later timestamps. Throws EngineAway if the memory has become a different witness. */
+  /** The published claims with timestamps after `sinceMs`. Throws EngineAway if the registry has a different witness now. */
   readonly published: (witness: string, sinceMs: number) => Promise<readonly AheadClaim[]>
 }
 
 /** The owner whose share published claims use. Claims that only cancel or reduce are published beyond every bound. */
 export type PublishedShare = { readonly owner: string; readonly isReducing: () => boolean }
 
-/** How long an instance may write after a verdict, in milliseconds on its own monotonic clock since its request. */
+/** How long an instance may write after a verdict, measured from its request by its own monotonic clock. */
 export const LEASE_MS = 3000
 
 /** The `lostUntilMs` of a history that has every write of its predecessors. */
 export const NOTHING_LOST_MS = 1
 
-/** How long a registry waits for silent instances before it accepts the state of others, in milliseconds. */
+/** How long a registry waits for silent instances before it accepts a different history. */
 export const CONFIRMED_MS = 5000
 
-/** How long a deployment is remembered after its last confirmation, in milliseconds: longer than any claim's life. */
+/** How long a deployment is remembered after its last confirmation; longer than the lifetime of any claim. */
 export const DEPLOYMENT_KEPT_MS = 600_000

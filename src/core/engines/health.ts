@@ -1,14 +1,14 @@
 import type { Meter } from '../observing/meter.ts'
 import { currentRequest, type RequestContext } from '../observing/request-context.ts'
 
-/** The engines that instances share. PostgreSQL holds durable state, Valkey state that may be lost. */
+/** The engines that instances share: PostgreSQL for durable state, Valkey for state that may be lost. */
 type EngineName = 'postgres' | 'valkey'
 
 /**
  * Why a call to an engine failed.
  * - `breaker`: not sent, because the previous calls timed out.
  * - `fenced`: not sent, because other instances use a different server.
- * - `crowded`: not sent, because the connections of this instance were in use. It says nothing about the engine.
+ * - `crowded`: not sent, because all connections of this instance were in use. The engine itself may be well.
  */
 export type EngineFault = (typeof ENGINE_FAULTS)[number]
 
@@ -19,7 +19,7 @@ const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', '
 export class EngineAway extends Error {
   override readonly name = 'EngineAway'
   readonly fault: EngineFault
-  /** The first word of the engine's error, such as OOM; '' without one. */
+  /** The first word of the engine's error message, such as OOM; '' without one. */
   readonly word: string
   constructor(fault: EngineFault, word = '') {
     super(`valkey ${fault}`)
@@ -37,22 +37,22 @@ export type EngineHealth = {
   readonly fault: () => EngineFault | null
   /** The fault as a sentence for the operator; null without one. */
   readonly reason: () => string | null
-  /** How far the engine's clock was ahead of this machine's at the last measurement; null before. */
+  /** How far the engine's clock is ahead of this machine's, at the last measurement; null before the first. */
   readonly clockSkewMs: () => number | null
-  /** Reports its figures to a meter. */
+  /** Registers the engine's metrics with a meter. */
   readonly meterWith: (meter: Meter) => void
 }
 
-/** The health, updated by the calls to the engine. */
+/** An engine's health, with the functions by which calls update it. */
 export type EnginePulse = EngineHealth & {
   readonly answered: (tookMs: number) => void
   readonly failed: (fault: EngineFault, tookMs: number, reason?: string) => void
-  /** Counts a call that got no connection. The last fault stays as it was. */
+  /** Counts a call that got no connection; the last fault stays unchanged. */
   readonly crowded: () => void
   readonly clockRead: (skewMs: number) => void
 }
 
-/** The health of an engine before its first call. */
+/** Creates the health of an engine, before its first call. */
 export function createPulse(name: EngineName): EnginePulse {
   let last: EngineFault | null = null
   let lastReason: string | null = null
@@ -98,9 +98,9 @@ export function createPulse(name: EngineName): EnginePulse {
   }
 }
 
-/** The remaining time that a request may wait for an engine. Work outside requests always has the full time. */
+/** The budget of a request for waiting on an engine. Work outside requests always has the full budget. */
 type Waits = {
-  /** Milliseconds left for the current request; 0 or less when used up. */
+  /** The milliseconds left for the current request; 0 or less if used up. */
   readonly leftMs: () => number
   /** Charges the duration of some work to the current request. */
   readonly counted: <Value>(work: () => Promise<Value>) => Promise<Value>
@@ -126,5 +126,5 @@ export function createWaits(nowMs: () => number, maxMs: number): Waits {
   return { leftMs: () => maxMs - waited(currentRequest()), counted }
 }
 
-/** Shorter waits are not counted. */
+/** Waits below this are not charged to the request. */
 const NOTED_MS = 10

@@ -8,7 +8,7 @@ import {
   NOTHING_LOST_MS,
 } from './database.ts'
 
-/** The registry's memory of the newest history. */
+/** The registry's record of the newest history. */
 export type WitnessRecord = DatabaseMarks & {
   readonly deployment: string
   readonly cluster: string
@@ -19,7 +19,7 @@ export type WitnessRecord = DatabaseMarks & {
   readonly seenMs: number
   /** The registry's run id and a random id; '' if an earlier version registered it. */
   readonly witness: string
-  /** Whether an instance with the previous witness's lease has registered its history here. */
+  /** Whether an instance with the previous witness's lease has registered its history with this witness. */
   readonly isSound: boolean
   /** Whether an instance was admitted under this witness. */
   readonly isUsed: boolean
@@ -31,7 +31,7 @@ export type WitnessRecord = DatabaseMarks & {
   readonly members: readonly string[]
 }
 
-/** The registry at one moment: its clock, its process id, and an id that was never used before. */
+/** The registry at one moment: its clock, its run id, and an id that was never used before. */
 export type WitnessMoment = {
   readonly nowMs: number
   readonly run: string
@@ -132,7 +132,7 @@ function registered(
 ): WitnessRecord {
   const isForeign = held.deployment !== '' && held.deployment !== state.deployment
   const marks = isForeign ? NOTHING : held
-  // A database that resumes after a replacement lacks the replacement's claims, so one more claim is required of it.
+  // A database that resumes after a replacement misses the replacement's claims, so one more claim is required of it.
   const skipped = isOther && state.isContinued ? 1 : 0
   const isOpen = held.opensAtMs <= nowMs
   return {
@@ -148,7 +148,7 @@ function registered(
     isUsed: held.isUsed || state.witness === held.witness,
     // A claim that every named standby has confirms all earlier ones.
     isSynced: state.isSynchronous && (held.isSynced || state.claims > marks.claims),
-    // A clock that steps back must not end a lease before its holder does.
+    // If the registry's clock steps back, a lease must still last as long as its holder assumes.
     leaseEndMs:
       isOpen && !state.isSynchronous
         ? Math.max(held.leaseEndMs, nowMs + LEASE_MS)

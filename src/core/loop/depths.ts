@@ -1,22 +1,22 @@
 import { createList, type List, type ListEntry } from './list.ts'
 
-/** Names with a count each. The cost of a call grows with the logarithm of the counts, and not with the number of names. */
+/** A counter per name. The cost of a call grows with the logarithm of the counts, independent of the number of names. */
 export type Depths = {
-  /** The count of a name; 0 for one that was never counted. */
+  /** The count of a name; 0 if it was never counted. */
   readonly at: (name: string) => number
   readonly count: (name: string, added: 1 | -1) => void
-  /** The sum of all counts, of which each adds `depthMax` at most. */
+  /** The sum of all counts, each capped at `depthMax`. */
   readonly sumTo: (depthMax: number) => number
-  /** A name with the highest count, the one that has had it longest; null without names. */
+  /** The name with the highest count; of several, the one that has had it longest. Null without names. */
   readonly deepest: () => string | null
 }
 
-/** No names. */
+/** Creates an empty counter. */
 export function createDepths(): Depths {
   const entries = new Map<string, { readonly depth: number; readonly entry: ListEntry<string> }>()
-  /** Names by their counts. */
+  /** By count: the names with this count. */
   const names: List<string>[] = []
-  /** By a depth: how many names have at least this count. */
+  /** By count: the number of names with at least this count. */
   const reaching = createSums()
   let most = 0
 
@@ -34,7 +34,7 @@ export function createDepths(): Depths {
     if (depth > 0) entries.set(name, { depth, entry: listAt(depth).add(name) })
     else entries.delete(name)
     reaching.add(Math.max(from, depth), added)
-    // The name that leaves the highest count has the next one below.
+    // If the only name with the highest count decreases, its new count is the highest.
     if (depth > most || (from === most && !listAt(most).first())) most = depth
   }
 
@@ -44,7 +44,7 @@ export function createDepths(): Depths {
   }
 }
 
-/** Values at 1, 2, 3 and so on, 0 at first, and the sums of the first of them: a Fenwick tree. */
+/** A Fenwick tree: values at positions 1, 2, 3 and so on, initially 0, with fast prefix sums. */
 function createSums() {
   const tree = [0]
   const step = (at: number) => at & -at

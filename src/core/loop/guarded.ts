@@ -2,13 +2,13 @@ import type { Part } from '../../contract/operator/process.ts'
 import { outsideRequest } from '../observing/request-context.ts'
 
 /**
- * Timers, callbacks and detached promises whose errors do not end the process. An error is reported and counted for its
- * part, and the part continues. Only this file starts timers (a test enforces it).
+ * The timers, callbacks and detached promises of this file report and count their errors for a part, instead of ending
+ * the process. Only this file starts timers (a test enforces it).
  */
 
 type Report = (part: Part, error: unknown) => void
 
-/** The default report: it throws the error as if there were no guard. */
+/** The default report: throws the error as if it were not guarded. */
 const rethrow: Report = (_part, error) => {
   queueMicrotask(() => {
     throw error
@@ -60,7 +60,7 @@ function matchesKind(kind: Expected, error: unknown): boolean {
   if (typeof kind !== 'string') return error instanceof kind
   if (!(error instanceof Error)) return false
   const code = systemErrorCode(error)
-  // System calls of the runtime itself, such as reading its memory usage, fail without a code.
+  // Errors of the runtime's own system calls, such as reading memory usage, have `syscall` but no code.
   return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) || 'syscall' in error : code === kind
 }
 
@@ -97,7 +97,7 @@ function attempt(part: Part, work: () => void): void {
   }
 }
 
-/** Repeats work every `ms` milliseconds, for no request. The timer does not keep the process alive. */
+/** Repeats work every `ms` milliseconds, outside any request's context. The timer does not keep the process alive. */
 export function every(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
   return setInterval(
     guarded(part, () => outsideRequest(work)),
@@ -125,7 +125,7 @@ export function detached(part: Part, promise: Promise<unknown>): void {
   promise.catch((error: unknown) => fault(part, error))
 }
 
-/** Settles in the event loop's next turn, so that other callers are served between two parts of long work. */
+/** Resolves in the event loop's next turn, so that other callers are served between two parts of long work. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -7,26 +7,24 @@ export type Lane = UpstreamRequest['lane']
 /** The queue of a call. Writes that only cancel or reduce have their own queue. */
 type Queue = Lane | 'reducing'
 
-/** Numbers of slots are read at each use, so that they may change: after they have grown, `admit` uses them. */
+/** The limits of the lanes. They are read at each use and may change; after an increase, call `admit`. */
 export type LaneLimits = {
   /**
-   * Maximum number of calls in flight, reads and writes together. Reductions have `reducingReserved` more. Bun's own
+   * Maximum number of calls in flight, reads and writes together, plus `reducingReserved` for reductions. Bun's HTTP
    * client queues silently above 256.
    */
   readonly concurrentMax: number
-  /** Slots among them that are reserved for writes. */
+  /** The slots of `concurrentMax` that are reserved for writes. */
   readonly writeReserved: number
-  /**
-   * Additional slots for writes that only cancel or reduce, so that they never wait behind hanging orders. Default: 0.
-   */
+  /** Additional slots for writes that only cancel or reduce, so that they never wait behind hanging orders. Default: 0. */
   readonly reducingReserved?: number
-  /** The number of slots that there may be later, by which the shortest wait is judged. Default: the present number. */
+  /** The number of slots that may exist later, for estimating the shortest wait. Default: the current number. */
   readonly growsTo?: number
-  /** An owner may hold at most 1/shares of the free slots, and always one. Absent: all of them. */
+  /** An owner may hold at most 1/shares of the free slots, but always one. Absent: no limit per owner. */
   readonly shares?: number
   /**
-   * The share of the deadline that a call must have left after waiting: for reads until call durations are known, for
-   * writes always. Default: 0.5.
+   * The fraction of the deadline that a call must have left after waiting: for writes always, for reads until call
+   * durations are known. Default: 0.5.
    */
   readonly answerShare?: number
   /** Maximum number of calls that wait for a slot, per lane. It bounds their memory. */
@@ -35,14 +33,14 @@ export type LaneLimits = {
   readonly elapsedMs: () => number
 }
 
-/** The number of calls of one lane that are in flight, and that wait for a slot. */
+/** The numbers of one lane's calls that are in flight and that wait for a slot. */
 export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
-/** A call that asks for a slot. Calls without an owner are the service's own; shares do not apply to them. */
+/** A call that needs a slot. A call without an owner is the service's own, and has no share limit. */
 export type Asking = { readonly queue: Queue; readonly owner?: string | undefined }
 
 export type Lanes = {
-  /** Takes a free slot within the owner's share. Returns the function that releases it; null without such a slot. */
+  /** Takes a free slot within the owner's share. Returns the function that releases it; null if there is no such slot. */
   readonly take: (asking: Asking) => (() => void) | null
   /**
    * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws the error of `refused`
@@ -50,9 +48,9 @@ export type Lanes = {
    * - at once if the queue is full and this owner already has the most calls in it.
    */
   readonly enter: (asking: Asking, deadlineMs: number) => Promise<() => void>
-  /** Admits calls that wait, where there are more slots than before. */
+  /** Admits waiting calls after the number of slots has increased. */
   readonly admit: () => void
-  /** Calls that reduce count as writes. */
+  /** The load of a lane; reductions count as writes. */
   readonly load: (lane: Lane) => LaneLoad
 }
 
@@ -60,7 +58,7 @@ export type Lanes = {
  * Limits the concurrency of calls so that
  * - reads always leave writes their slots,
  * - reads and writes always leave cancels and reductions theirs,
- * - reductions and other writes that wait take turns in the slots that they share: anyone can send a call that reduces,
+ * - waiting reductions and other writes take turns in their shared slots, because anyone can send a reduction,
  * - no owner takes more than its share.
  *
  * `refused` makes the error of a call that gets no slot. Errors of timers are reported for `part`.
@@ -91,8 +89,8 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
     }
   }
 
-  // An owner without room has calls in flight. So at most as many owners are passed over as there are slots.
-  // A call that still waits after this has no room. So a new call with room never overtakes one that could be sent.
+  // An owner without room has calls in flight, so this passes over at most as many owners as there are slots. Calls
+  // that still wait afterwards have no room. Therefore a new call with room never overtakes one that could be sent.
   function admitWaiting(): void {
     while (admitWrite(admitFirst));
     while (admitFirst(lanes.read));
@@ -126,7 +124,10 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
 
 type AllLanes = Readonly<Record<Queue, OneLane>>
 
-/** Admits the next write that waits, where one has room: a reduction in reserved slots, and by turns in shared ones. */
+/**
+ * Admits the next waiting write with room: in reserved slots a reduction, in shared slots reductions and other writes
+ * by turns.
+ */
 function createTurns({ reducing, write }: AllLanes, widths: LaneLimits) {
   let lastShared = write
   return (admitFirst: (lane: OneLane) => boolean): boolean => {
@@ -154,7 +155,7 @@ type OneLane = {
   readonly width: () => number
   readonly line: WaitingLine
   readonly took: Durations
-  /** By owner; the service's own calls are in `inFlight` only. */
+  /** The calls in flight per owner; the service's own calls count only in `inFlight`. */
   readonly inFlightOf: Map<string, number>
   inFlight: number
 }
@@ -182,8 +183,8 @@ function openLane(width: () => number, line: WaitingLine): OneLane {
 
 const answerShare = ({ answerShare: share = 0.5 }: LaneLimits): number => share
 
-// A read must keep the time of the slowest recent call for its answer. A write keeps its share of the deadline: sent
-// too late for its answer, its outcome would be unknown.
+// The time that a call needs after its wait. A read needs the duration of the slowest recent call. A write needs its
+// share of the deadline, because its outcome would be unknown if the answer came too late.
 function leftMs(name: Queue, { took }: OneLane, shareMs: number): number {
   return name === 'read' ? Math.min(shareMs, took.slowestMs()) : shareMs
 }
@@ -197,16 +198,16 @@ function leastWaitMs(
   return Math.floor(line.ahead(owner) / Math.max(width(), growsTo)) * took.fastestMs()
 }
 
-/** Durations of the recent calls. */
+/** The durations of recent calls. */
 type Durations = {
   readonly note: (tookMs: number) => void
-  /** The duration of the fastest; 0 before the first. */
+  /** The shortest recent duration; 0 before the first call. */
   readonly fastestMs: () => number
-  /** The duration of the slowest; Infinity before the first. */
+  /** The longest recent duration; Infinity before the first call. */
   readonly slowestMs: () => number
 }
 
-/** Number of remembered calls: more than one stall of the loop delays. */
+/** Number of remembered durations: more than a single stall of the event loop can distort. */
 const REMEMBERED = 512
 
 function createDurations(): Durations {

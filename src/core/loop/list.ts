@@ -1,11 +1,11 @@
-/** An item of a list, between its neighbours. */
+/** An entry of a doubly linked list. */
 export type ListEntry<Item> = {
   readonly item: Item
   before: ListEntry<Item> | null
   next: ListEntry<Item> | null
 }
 
-/** Items in the order in which they were added. The cost of a call does not depend on their number. */
+/** A doubly linked list in insertion order. Each call takes constant time. */
 export type List<Item> = {
   readonly first: () => ListEntry<Item> | null
   readonly last: () => ListEntry<Item> | null

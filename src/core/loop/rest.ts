@@ -2,11 +2,11 @@ import type { Part } from '../../contract/operator/process.ts'
 import { every, guarded, nextTurn } from './guarded.ts'
 
 /**
- * Timers that run at their own rate while this thread is in use. While it is idle they run together in one turn every
- * few seconds, so that an idle process wakes rarely and creates no garbage.
+ * These timers run at their own interval while this thread is in use. While it is idle, they run together once every
+ * five seconds, so that an idle process wakes rarely and creates no garbage.
  */
 
-/** `collectAfter` counts turns at rest. */
+/** `collectAfter` is the number of idle turns before garbage collection. */
 const REST = { everyMs: 5_000, collectAfter: 6 } as const
 
 /** Receives the time until the timer's next run. */
@@ -17,13 +17,10 @@ type Restful = { readonly ms: number; readonly part: Part; readonly work: (nextM
 const timers = new Map<Restful, NodeJS.Timeout | null>()
 let watch: NodeJS.Timeout | null = null
 let isUsed = true
-/** Idle turns since the last use; null while the thread is in use. */
+/** The number of idle turns since the last use; null while the thread is in use. */
 let restingTurns: number | null = null
 
-/**
- * Repeats work at this interval while the thread is in use, otherwise every five seconds. Returns a function that
- * stops.
- */
+/** Repeats work at this interval while the thread is in use, otherwise every five seconds. Returns a function that stops. */
 export function everyInUse(part: Part, ms: number, work: Work): () => void {
   const one = { part, ms, work: guarded(part, work) }
   timers.set(one, restingTurns === null ? started(one) : null)

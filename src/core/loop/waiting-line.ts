@@ -6,7 +6,7 @@ import { createList, type List, type ListEntry } from './list.ts'
 /** Calls that wait for a slot. Owners take turns (round robin); calls of one owner keep their order. */
 export type WaitingLine = {
   readonly size: () => number
-  /** Minimum number of calls that are admitted before a new one of this owner. */
+  /** Lower bound of the number of calls that are admitted before a new call of this owner. */
   readonly ahead: (owner: string) => number
   /**
    * Waits for admission and returns the result of `admit`, called at that moment. Throws the error of `refused` after
@@ -14,20 +14,21 @@ export type WaitingLine = {
    */
   readonly wait: <Slot>(owner: string, waitMaxMs: number, admit: () => Slot) => Promise<Slot>
   /**
-   * Admits the oldest call of the next owner in turn that has room. Returns whether there was one. Its cost grows with
-   * the number of owners before it that have no room.
+   * Admits the oldest call of the next owner in turn that has room. Returns whether there was one. The cost grows with
+   * the number of skipped owners.
    */
   readonly admitFirst: (hasRoom: (owner: string) => boolean) => boolean
-  /**
-   * Refuses the newest call of the owner with the most calls, if this owner would have fewer. Returns whether it did.
-   */
+  /** Refuses the newest call of the owner with the most calls, if `owner` would have fewer. Returns whether it did. */
   readonly displaceFor: (owner: string) => boolean
 }
 
 /** A waiting call, with the functions that admit and refuse it. */
 type Waiting = { readonly admit: () => void; readonly refuse: () => void }
 
-/** An empty line. `refused` makes the error of a call that is not admitted. Errors of timers are reported for `part`. */
+/**
+ * Creates an empty line. `refused` makes the error of a call that is not admitted. Errors of timers are reported for
+ * `part`.
+ */
 export function createWaitingLine(part: Part, refused: () => Error): WaitingLine {
   const { put, ...calls } = createTurns()
 
@@ -93,7 +94,7 @@ function createTurns() {
 
   function displaceFor(owner: string): boolean {
     const most = depths.deepest()
-    // One more call of this owner would equal that number.
+    // With the new call, this owner would reach or exceed that number.
     if (most === null || depths.at(most) <= depths.at(owner) + 1) return false
     owners.get(most)?.calls.last()?.item.refuse()
     return true

@@ -15,7 +15,7 @@ export function totalCount(counts: Counts): number {
   return total
 }
 
-/** The lowest bound that covers a share of all values, or the last bound if some exceed it; null without values. */
+/** The lowest bound that covers a share of all values; the last bound if it covers too few. Null without values. */
 export function quantileBound(
   bounds: readonly number[],
   counts: Counts,
@@ -34,7 +34,7 @@ export function quantileBound(
 /** Durations counted in buckets. */
 export type Histogram = {
   readonly observe: (seconds: number) => void
-  /** Counts the last duration again: reading a clock costs more than some of the measured calls. */
+  /** Counts the last duration again, because reading a clock costs more than some of the measured calls. */
   readonly again: () => void
 }
 
@@ -43,7 +43,7 @@ export type BucketSeries = Histogram & {
   readonly upTo: () => readonly number[]
   readonly count: () => number
   readonly sum: () => number
-  /** The lowest bound that covers a share of all values, or the last bound if some exceed it; null without values. */
+  /** The lowest bound that covers a share of all values; the last bound if it covers too few. Null without values. */
   readonly within: (share: number) => number | null
 }
 

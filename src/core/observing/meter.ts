@@ -7,14 +7,14 @@ import {
 } from '../../contract/operator/metrics.ts'
 import { type BucketSeries, createBuckets, type Histogram } from './histogram.ts'
 
-/** One figure with its label values in the order of the metric's labels. */
+/** A figure with its label values, in the order of the metric's labels. */
 export type MetricSample = { readonly labels: readonly string[]; readonly value: number }
 
 /** The metrics of this process. A series is created on its first use. */
 export type Meter = {
   /** Monotonic milliseconds with fractions, to measure durations. */
   readonly elapsedMs: () => number
-  /** The value of `elapsedMs` at the last `tick`, for frequent callers. */
+  /** The value of `elapsedMs` at the last `tick`: cheaper, for frequent callers. */
   readonly coarseMs: () => number
   readonly tick: () => void
   readonly counter: <Name extends MetricsOf<'counter'>>(
@@ -145,7 +145,10 @@ type CountSeries = Counter & { readonly value: () => number }
 
 /** The series of one metric by their label values. */
 type Family<Series> = {
-  /** The series of label values, created on first use. Beyond the bound, new ones share the series `other`. */
+  /**
+   * The series of some label values, created on first use. Above the maximum number of series, new ones share the
+   * series `other`.
+   */
   readonly of: (labels: readonly string[]) => Series
   readonly all: () => Iterable<readonly [labels: readonly string[], series: Series]>
 }

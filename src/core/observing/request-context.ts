@@ -1,15 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log, LogFields } from '../ports.ts'
 
-/** One request of the public listener: data that all its log lines carry or its last one sums up. */
+/** The context of a request to the public listener: data for all its log lines, or for the summary in its last line. */
 export type RequestContext = {
   readonly id: string
   /** The rate windows' key of the caller. */
   readonly limitKey: string
-  /**
-   * The caller's `traceparent` (W3C Trace Context), unchecked. It is parsed when a line is written, which few requests
-   * need.
-   */
+  /** The caller's `traceparent` (W3C Trace Context), unchecked. It is parsed only when a log line needs it. */
   readonly traceparent: () => string | null
   /** The last result of the cache; null if it was not used. */
   cache: string | null
@@ -51,7 +48,7 @@ export function createRequestContext(
   return { id, limitKey, traceparent, cache: null, venueMs: null, venueFault: null, call: null }
 }
 
-/** Runs the work of one request. Everything that the work starts has the request's context. */
+/** Runs a request's work in its context, which everything started by the work inherits. */
 export function inRequest<Result>(request: RequestContext, work: () => Result): Result {
   return requests.run(request, work)
 }
@@ -86,16 +83,16 @@ function withRequest(fields: LogFields | undefined): LogFields | undefined {
   return request ? { ...requestFields(request), ...fields } : fields
 }
 
-/** The fields of every line about a request: its id, and the traceparent of its span, otherwise of its caller. */
+/** The fields of every line about a request: its id, and the traceparent of its span, or else of its caller. */
 export function requestFields({ id, traceparent: read }: RequestContext): LogFields {
   const traceparent = currentSpan()?.traceparent ?? read()
   return { request: id, ...(traceparent !== null && { traceparent }) }
 }
 
-/** The attributes of a span: our own names and figures, never a caller's input. Undefined ones are omitted. */
+/** The attributes of a span: this service's names and figures, never a caller's input. Undefined ones are omitted. */
 export type SpanFields = Readonly<Record<string, string | number | undefined>>
 
-/** One piece of work, measured for a collector of traces. */
+/** A measured piece of work, for a trace collector. */
 export type TraceSpan = {
   /** The position in the trace, as the header `traceparent` (W3C Trace Context, version 00). */
   readonly traceparent: string

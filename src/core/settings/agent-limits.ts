@@ -6,7 +6,10 @@ type Read = <Name extends AgentLimitName>(
   name: Name,
 ) => KindValues[(typeof AGENT_LIMITS)[Name]['kind']] | undefined
 
-/** The limits, with values that `read` returns by their names in the table. A limit that is off is absent. */
+/**
+ * An agent's limits. `read` returns a limit's parsed value by its name in the settings table. A limit that is off is
+ * absent.
+ */
 export function agentLimits(read: Read): Limits {
   const given = {
     maxOrderUsdc: read('MAX_ORDER_USDC'),

@@ -1,7 +1,7 @@
 import { UsageError } from './usage-error.ts'
 
 export type Argv = {
-  /** The value of each flag, by its name with dashes; '' for a switch. */
+  /** The value of each flag, by its name with dashes; '' for a switch without value. */
   readonly flags: ReadonlyMap<string, string>
   readonly words: readonly string[]
 }
@@ -22,7 +22,7 @@ export function readArgv(argv: readonly string[], takesValue: (flag: string) => 
   return { flags, words }
 }
 
-/** Common short flags. */
+/** Short spellings of flags. */
 const SHORT: ReadonlyMap<string, string> = new Map([['-h', '--help']])
 
 function isFlag(word: string): boolean {
@@ -48,7 +48,7 @@ function halves(word: string): [flag: string, inline: string | undefined] {
   return equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)]
 }
 
-/** A separate value cannot begin with two dashes: in `--data-dir --mode` the value is missing. */
+/** The value after a flag. It cannot start with two dashes: in `--data-dir --mode` the value is missing. */
 function nextValue(flag: string, rest: Iterator<string>): string {
   const { done, value } = rest.next()
   if (done || value.startsWith('--')) throw new UsageError(`${flag} needs a value`)

@@ -5,15 +5,15 @@ import { ipVersion } from '../client-address.ts'
 import { uriDecoded } from '../query.ts'
 import { isHostName } from './listen-address.ts'
 
-/** The address of an engine; IPv6 without brackets. A host that begins with a slash is a socket's folder. */
+/** The address of an engine; IPv6 without brackets. A host that starts with a slash is the folder of a Unix socket. */
 export type EngineHost = { readonly host: string; readonly port: number }
 
-/** TLS is always verified. `caPath` names a file of trusted certificates; null means the system's. */
+/** TLS, always with verification. `caPath` names a file of trusted certificates; null means the system's certificates. */
 type EngineTls = { readonly caPath: string | null }
 
 /** The location of PostgreSQL, with the credentials. */
 export type PostgresEndpoint = {
-  /** The candidates; one of them accepts writes. */
+  /** The candidate hosts, of which one accepts writes. */
   readonly hosts: readonly EngineHost[]
   readonly user: string
   readonly password: string
@@ -146,7 +146,7 @@ function postgresTls(query: EngineUrl['query']): EngineTls | null | undefined {
   return (mode === undefined || mode === 'disable') && caPath === null ? null : undefined
 }
 
-/** Connections to another machine need TLS. */
+/** Whether all connections to other machines use TLS. */
 function isSafe(hosts: readonly EngineHost[], tls: EngineTls | null): boolean {
   return tls !== null || hosts.every(({ host }) => host.startsWith('/') || isLoopbackHost(host))
 }

@@ -3,7 +3,7 @@ import { need, type Texts, want } from './values.ts'
 /** The shared engines, and the number of PostgreSQL connections per instance. */
 export type EngineSettings = NonNullable<ReturnType<typeof engineSettings>>
 
-/** The shared engines; null for a single instance with its own file. */
+/** The shared engines; null for a single instance with its own SQLite file. */
 export function engineSettings(texts: Texts) {
   const [postgres, valkey] = [want(texts, 'POSTGRES'), want(texts, 'VALKEY')]
   if (!postgres || !valkey) return null
@@ -12,7 +12,7 @@ export function engineSettings(texts: Texts) {
     valkey,
     fencing: need(texts, 'POSTGRES_FENCING'),
     connectionsMax: need(texts, 'POSTGRES_CONNECTIONS'),
-    /** How long an idle connection is kept; 0 keeps it for ever. */
+    /** How long an idle connection is kept; 0 means forever. */
     idleMs: 1000 * need(texts, 'POSTGRES_IDLE_SECONDS'),
   } as const
 }

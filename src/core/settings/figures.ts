@@ -4,35 +4,35 @@ import { fromBase58 } from '../crypto/base58.ts'
 import { parseDecimal } from '../decimals.ts'
 import { fromHex } from '../hex.ts'
 
-/** Parsers of numeric settings: undefined if the text is not of the kind. */
+/** Every parser in this file returns undefined for text that does not match its kind. */
 
 const USDC_DECIMALS = 6
 const USDC_MAX_MICROS = 10n ** 15n
 
-/** A decimal from 0 to 1. */
+/** Parses a decimal from 0 to 1. */
 export function parseRate(text: string): number | undefined {
   return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
 }
 
-/** A UTC time in seconds, within the century. */
+/** Parses a UTC time in whole seconds of this century, such as `2026-01-01T00:00:00Z`, to Unix ms. */
 export function parseInstant(text: string): number | undefined {
   const atMs = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
-/** A whole number without a sign, below 2^53. */
+/** Parses an unsigned integer below 2^53. */
 export function parseWholeNumber(text: string): number | undefined {
   const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-/** USDC in millionths. */
+/** Parses an amount in USDC to micro-USDC. */
 export function parseUsdc(text: string): bigint | undefined {
   const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
   return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
 }
 
-/** A parser of whole numbers from 0 to a maximum. */
+/** Returns a parser of integers from 0 to `max`. */
 export function wholeNumberTo(max: number): (text: string) => number | undefined {
   return (text) => {
     const number = parseWholeNumber(text)
@@ -40,7 +40,7 @@ export function wholeNumberTo(max: number): (text: string) => number | undefined
   }
 }
 
-/** A rate limit, written as `600/60s burst 120`. */
+/** Parses a rate limit, written as `600/60s burst 120`. */
 export function parsePolicy(text: string): Policy | undefined {
   const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s burst ([1-9]\d{0,8})$/.exec(text)
   if (!match) return undefined
@@ -48,7 +48,7 @@ export function parsePolicy(text: string): Policy | undefined {
   return { requests, seconds, burst }
 }
 
-/** The fees of takers and makers as rates with eight decimals; non-crypto markets have their own. */
+/** Taker and maker fees as rates with eight decimals; `rwaFees` are those of non-crypto markets. */
 export type Fees = {
   readonly fees: Pair
   readonly rwaFees: Pair
@@ -57,12 +57,12 @@ export type Fees = {
 type Pair = { readonly taker: number; readonly maker: number }
 
 const FEE_SHAPE = /^-?\d{1,3}(?:\.\d{1,4})?$/
-/** A basis point is a rate of 0.0001. */
+/** Decimal places of a fee in basis points: with them, a basis point has the eight decimals of a rate. */
 const FEE_PLACES = 4
-/** One per cent, for fees and rebates. */
+/** 1% as a rate with eight decimals, the maximum for fees and rebates. */
 const FEE_RATE_MAX = 1_000_000
 
-/** Two or four figures in basis points: taker and maker, then those of non-crypto markets; undefined for other text. */
+/** Parses two or four figures in basis points: taker and maker, then those of non-crypto markets. */
 export function parseFeeRates(text: string): Fees | undefined {
   const rates = text.split(',').map(basisPointRate)
   const isWhole = (rates.length === 2 || rates.length === 4) && rates.every(Number.isSafeInteger)
@@ -104,7 +104,7 @@ export function parseTradingKey(text: string): Uint8Array | undefined {
   return text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)
 }
 
-/** A trading key, or the word for the system's keychain. */
+/** A trading key, or the word that means the system's keychain. */
 export function parseAgentKey(text: string): Uint8Array | typeof IN_KEYCHAIN | undefined {
   return text === IN_KEYCHAIN ? IN_KEYCHAIN : parseTradingKey(text)
 }
@@ -114,7 +114,7 @@ function base58Key(text: string): Uint8Array | undefined {
   return validKey(fromBase58(text))
 }
 
-/** All zeros mark an unfilled template, and are not a valid wallet key. */
+/** The bytes if they can be a key. All zeros mean an unfilled template, and are not a valid wallet key. */
 function validKey(bytes: Uint8Array | null): Uint8Array | undefined {
   return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
 }

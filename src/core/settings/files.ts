@@ -7,7 +7,7 @@ import { printable, UsageError } from './usage-error.ts'
 export type Files = {
   /** The type and permission bits of a path; null when it does not exist. Follows links. */
   readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
-  /** The text of a file. Throws the system's error, and an Error if the file is longer than the limit. */
+  /** The text of a file. Throws the system's error, or an Error if the file is longer than the limit. */
   readonly read: (path: string, maxBytes?: number) => string
   /** The names in a folder; empty without the folder. Throws the system's error otherwise. */
   readonly list: (path: string) => readonly string[]
@@ -26,12 +26,12 @@ export function diskFiles(platform: string): Files {
   }
 }
 
-/** The mode bits, on Windows without those of group and others: there they do not control who may read a file. */
+/** The mode bits. On Windows those of group and others are cleared, because they do not control access there. */
 function knownMode(mode: number, platform: string): number {
   return platform === 'win32' ? mode & ~0o077 : mode
 }
 
-/** The end of a sentence about a setting whose file readTextFile cannot read. */
+/** The end of the sentence about a setting whose file `readTextFile` cannot read. */
 export const UNREADABLE = 'names a file that cannot be read, or is larger than 1 MiB'
 
 /** The text of a file; null when it is missing, a directory, unreadable or longer than the limit. */

@@ -17,8 +17,8 @@ const AGENT_PREFIX = 'SERVICE_'
 const OPERATOR_PREFIX = 'PREPD_AGENT_'
 
 /**
- * Throws UsageError for a misspelt limit in mcp mode: a typing mistake, lower case, a wrong or missing prefix. Such a
- * limit would be ignored. Other programs may also use the prefix SERVICE_.
+ * Throws UsageError for a misspelt limit in mcp mode, which would otherwise be ignored: a typing mistake, lower case, a
+ * wrong or missing prefix. Other variables with the prefix SERVICE_ are accepted, because other programs may use it.
  */
 export function refuseMisspeltLimits(env: Environment): void {
   const names = Object.keys(AGENT_SETTINGS).map((name) => name.slice(AGENT_PREFIX.length))
@@ -33,7 +33,7 @@ export function refuseMisspeltLimits(env: Environment): void {
   })
 }
 
-/** Throws UsageError for an operator's limit in lower case or without the prefix PREPD_: it would be ignored. */
+/** Throws UsageError for an operator's limit in lower case or without the prefix PREPD_, which would otherwise be ignored. */
 export function refuseMisspeltOperatorLimits(env: Environment): void {
   refuse(env, (variable) => {
     if (variable.startsWith('PREPD_') || !OPERATOR_LIMIT.test(variable)) return undefined
@@ -44,7 +44,7 @@ export function refuseMisspeltOperatorLimits(env: Environment): void {
 
 const OPERATOR_LIMIT = /^(?:PREPD_)?AGENT_/i
 
-/** Throws UsageError for operator limits together with a remote service, whose own operator limits its agents. */
+/** Throws UsageError for operator limits if the service is remote, because only the remote operator can limit its agents. */
 export function refuseOperatorLimits(entries: readonly GivenSetting[]): void {
   const lines = entries.flatMap(({ name, spelling, origin, text }) =>
     name.startsWith('AGENT_') && origin !== 'default' && text !== 'off'
@@ -57,7 +57,7 @@ export function refuseOperatorLimits(entries: readonly GivenSetting[]): void {
 const NOT_OPERATOR =
   'does not hold beside SERVICE_API_URL, because the operator of that service limits its agents: limit this agent with'
 
-/** Whether a variable is a known one; a secret also has a `_FILE` variable. */
+/** Whether a variable is known; a secret also has a `_FILE` variable. */
 function isKnown(variable: string): boolean {
   if (variable.startsWith('PREPD_')) return true
   return Object.entries<Setting>(AGENT_SETTINGS).some(

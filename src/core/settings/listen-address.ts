@@ -1,6 +1,6 @@
 import { ipVersion } from '../client-address.ts'
 
-/** Where a listener binds. `host` has no brackets; port 0 lets the system choose. */
+/** The address that a listener binds. `host` has no brackets; port 0 lets the system choose. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
 /** The wildcard hosts, each with the loopback address of its family. */
@@ -30,7 +30,7 @@ export function hostText(host: string): string {
   return ipVersion(host) === 6 ? `[${host}]` : host
 }
 
-/** The URL of a listener from this machine; a wildcard listener is reachable on loopback. */
+/** The URL of a listener from this machine, on loopback for a wildcard listener. */
 export function localUrl({ host, port }: ListenAddress): string {
   return `http://${hostText(LOOPBACK_OF_ANY.get(host) ?? host)}:${port}`
 }

@@ -32,8 +32,8 @@ export type Configured = { readonly settings: Settings; readonly entries: readon
 export type AgentSettings = ReturnType<typeof toAgentSettings>
 
 /**
- * The settings of a full list of entries. Throws UsageError with one line per invalid entry, otherwise with one line
- * per contradictory pair. The lines contain no values.
+ * Parses a full list of entries. Throws UsageError with one line per invalid entry or, if all are valid, one line per
+ * contradictory pair. The lines contain no values.
  */
 export function toSettings(entries: readonly Entry[]): Settings {
   refuseMalformed(entries, SETTING_ROWS)
@@ -44,7 +44,7 @@ export function toSettings(entries: readonly Entry[]): Settings {
   return settings
 }
 
-/** The settings of mcp mode. Throws UsageError as toSettings does. An incomplete pair of credentials is allowed. */
+/** Parses the settings of mcp mode. Throws UsageError like toSettings. An incomplete pair of credentials is allowed. */
 export function toAgentSettings(entries: readonly Entry[]) {
   const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   refuseMalformed(entries, rows)
@@ -55,9 +55,9 @@ export function toAgentSettings(entries: readonly Entry[]) {
     secret: want(texts, 'SERVICE_TRADING_KEY'),
     /** Limits that a model cannot change. */
     limits: agentLimits((name) => need(texts, `SERVICE_${name}`)),
-    /** The folder where the agents of one user share sent orders and used limits; null: the user's state directory. */
+    /** The folder in which one user's agents share sent orders and used limits; null means the user's state directory. */
     stateDir: want(texts, 'SERVICE_STATE_DIR'),
-    /** The groups of tools that exist; null is every group. */
+    /** The groups of tools that exist; null means every group. */
     toolGroups: need(texts, 'SERVICE_TOOLS'),
   } as const
 }
@@ -149,19 +149,19 @@ function typedSettings(texts: Texts) {
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
-    /** Paths of PEM files; null is plain HTTP. */
+    /** Paths of PEM files; null means plain HTTP. */
     tls: cert && key ? { cert, key } : null,
     /** Time from SIGTERM to the end of listening. */
     stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
-    /** The engines shared by instances; null for a single instance on its file. */
+    /** The engines that instances share; null for a single instance with its own file. */
     engines: engineSettings(texts),
     venue: venueSettings(texts),
     /** Maximum number of live data connections. */
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),
-    /** Without keys the operator's routes do not exist. */
+    /** The operator's keys; without keys the operator's routes do not exist. */
     operatorKeys: may('OPERATOR_KEY') ?? [],
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
@@ -176,7 +176,7 @@ function typedSettings(texts: Texts) {
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),
-    /** Lower case, without ports, IPv6 in brackets. */
+    /** Host names in lower case, without ports, IPv6 in brackets. */
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
     /** A policy that is off is absent. */

@@ -31,17 +31,17 @@ export type Sources = {
   readonly files: Files
 }
 
-/** `--data-dir` of `DATA_DIR`. */
+/** The flag of a setting: `--data-dir` for `DATA_DIR`. */
 export function settingFlag(name: string): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`
 }
 
-/** `data_dir` of `DATA_DIR`. */
+/** The TOML key of a setting: `data_dir` for `DATA_DIR`. */
 function settingKey(name: string): string {
   return name.toLowerCase()
 }
 
-/** `PREPD_DATA_DIR` of `DATA_DIR`; a standard variable such as OTEL_… keeps its name. */
+/** The variable of a setting: `PREPD_DATA_DIR` for `DATA_DIR`. A standard variable such as OTEL_… keeps its name. */
 export function settingVariable(name: string): string {
   return isForeign(name) ? name : `${PREFIX}${name}`
 }
@@ -52,9 +52,9 @@ function isForeign(name: string): boolean {
 }
 
 /**
- * One entry per setting: flag before environment before file before default. A secret comes from the environment, the
- * file of its `_FILE` variable, or systemd's credential. Throws UsageError for an unknown variable or key, a misplaced
- * secret or an unusable file.
+ * Reads one entry per setting. A flag takes precedence over the environment, then the TOML file, then the default. A
+ * secret comes from the environment, the file of its `_FILE` variable, or systemd's credential. Throws UsageError for
+ * an unknown variable or key, a misplaced secret or an unusable file.
  */
 export function readEntries({ flags, env, config, files }: Sources): Entry[] {
   refuseUnknownVariables(env)
@@ -67,10 +67,13 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
   })
 }
 
-/** The variables of mcp mode: without a prefix, and the only source. Throws UsageError like readEntries. */
+/**
+ * Reads the settings of mcp mode from environment variables without prefix, their only source. Throws UsageError like
+ * readEntries.
+ */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
   refuseMisspeltLimits(env)
-  // MCP clients pass an empty value if their user left it out. An empty limit is malformed.
+  // MCP clients pass an empty value if their user left it out. Only an empty limit is malformed.
   const given = (name: string, mayBeEmpty = true): Entry | null => {
     const text = mayBeEmpty ? env[name] || undefined : env[name]
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
@@ -125,7 +128,7 @@ function byDefault(row: SettingRow): Entry {
   return { name: row.name, text, origin: 'default', spelling: settingVariable(row.name) }
 }
 
-/** Numbers may be unquoted and lists may be arrays; everything else is text in quotes. */
+/** The text of a TOML value. Numbers may be unquoted and lists may be arrays; everything else must be quoted text. */
 function tomlText(value: unknown, spelling: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -166,7 +169,7 @@ function credentialName(name: string): string {
   return `prepd.${settingKey(name)}`
 }
 
-/** A secret that systemd passed. Only this process can read it, whatever its mode shows. */
+/** A secret passed by systemd. Only this process can read it, regardless of the file's mode bits. */
 function credentialEntry({ name }: SettingRow, env: Environment, files: Files): Entry | null {
   const directory = env['CREDENTIALS_DIRECTORY']
   if (directory === undefined) return null
@@ -195,7 +198,7 @@ function refuseUnknownVariables(env: Environment): void {
   )
 }
 
-/** The spelling of a setting's name: the mode and the settings file have only a flag. */
+/** A setting's name for messages: the mode and the settings file have only a flag. */
 function spelled(name: string): string {
   return FLAG_NAMES.includes(name) ? settingFlag(name) : settingVariable(name)
 }

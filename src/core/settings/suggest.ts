@@ -39,7 +39,7 @@ export function nearestTo(
   return nearest
 }
 
-/** The second half of a refusal: a question with the nearest candidate, otherwise where to look. */
+/** The second half of a refusal: a question with the nearest candidate, or `otherwise` without one. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
@@ -52,8 +52,8 @@ export function didYouMean(
 
 /**
  * The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
- * alignment), counted only up to the allowed maximum. `fastest-levenshtein` supports neither swaps, the most common
- * typing mistake, nor a maximum.
+ * alignment), counted up to `allowed`. `fastest-levenshtein` has neither a maximum nor swaps, the most common typing
+ * mistake.
  */
 function edits(from: string, to: string, allowed: number): number {
   const same = sharedStart(from, to)
@@ -82,7 +82,7 @@ function distance(from: string, to: string, allowed: number): number {
 
 type Grid = { readonly to: string; readonly last: Row; readonly before: Row }
 
-/** The next row of the table of edits: one more letter of `from` against each prefix of the other word. */
+/** The next row of the edit distance table: one more letter of `from` against each prefix of the other word. */
 function nextRow(from: string, row: number, { to, last, before }: Grid): Row {
   const next = new Uint16Array(last.length)
   next[0] = row + 1
@@ -101,7 +101,7 @@ function least(row: Row): number {
   return row.reduce((best, value) => Math.min(best, value))
 }
 
-/** The hint for an unknown command: if other commands begin with it, the help that lists them. */
+/** The hint for an unknown command: the help that lists the commands with this prefix, or else the nearest command. */
 export function commandHint(path: string, paths: readonly string[], otherwise: string): string {
   return paths.some((known) => known.startsWith(`${path} `))
     ? `prepd --mode admin help ${path} lists those that begin so`

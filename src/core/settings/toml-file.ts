@@ -29,7 +29,7 @@ function problemLine(name: string, type: ValueErrorType, description: string): s
   return missing ? `${name} is missing: give ${description}` : `${name} must be ${description}`
 }
 
-/** `chains[0].rpcs[1]` of the pointer `/chains/0/rpcs/1`. */
+/** The readable form of a JSON pointer: `chains[0].rpcs[1]` for `/chains/0/rpcs/1`. */
 function pointerName(pointer: string): string {
   return pointer
     .slice(1)

@@ -3,9 +3,9 @@ import { expected } from '../loop/guarded.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * The top-level keys of a TOML text. Throws UsageError that names the line of the invalid statement, or for too many
- * keys. It never quotes the text, which may hold a secret. The parser takes quadratic time, so the number of keys is
- * checked first.
+ * Parses a TOML text to its top-level keys. Throws UsageError that names the line of an invalid statement, or for too
+ * many keys. The error never quotes the text, which may contain a secret. The number of keys is checked first, because
+ * the parser takes quadratic time.
  */
 export function readToml(text: string): Readonly<Record<string, unknown>> {
   const keys = text.match(/[=[]/g)?.length ?? 0
@@ -25,12 +25,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Maximum number of lines in which an open statement may close. */
+/** Maximum number of lines that are searched for the end of a multi-line statement. */
 const STATEMENT_LINES_MAX = 50
 
 /**
- * The parser reports no line, so bisection finds the longest prefix that parses. A prefix that ends within a multi-line
- * statement also fails, so bisection continues behind the end of each statement.
+ * The line of the invalid statement. The parser reports no line, so bisection finds the longest prefix that parses. A
+ * prefix that ends within a multi-line statement also fails, so bisection continues after the end of that statement.
  */
 function brokenLine(lines: readonly string[]): number {
   const parses = (count: number): boolean => parse(lines.slice(0, count).join('\n')) !== null

@@ -3,7 +3,7 @@ import { uriDecoded } from '../query.ts'
 
 export type TraceSettings = {
   readonly collector: URL
-  /** By name in lower case. */
+  /** The headers for the collector, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
 }

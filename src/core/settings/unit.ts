@@ -3,18 +3,18 @@ import { type Files, readTextFile } from './files.ts'
 import type { Environment } from './sources.ts'
 import { printable, UsageError } from './usage-error.ts'
 
-/** The inputs that a systemd unit gives to the server. */
+/** The server's inputs from a systemd unit. */
 export type Unit = {
   /** The words of ExecStart after the executable. */
   readonly argv: readonly string[]
   readonly env: Environment
-  /** The disk with the unit's credentials below CREDENTIALS_DIRECTORY. */
+  /** The disk, with the unit's credentials below CREDENTIALS_DIRECTORY. */
   readonly files: Files
   /** The files that were read, in order: the unit, its drop-ins, environment files, credentials. */
   readonly read: readonly string[]
-  /** One sentence per line of the unit with contents that only systemd can decrypt. */
+  /** One sentence per line of the unit whose contents only systemd can decrypt. */
   readonly unread: readonly string[]
-  /** Whether a path below CREDENTIALS_DIRECTORY is of a credential that only systemd can decrypt. */
+  /** Whether a path below CREDENTIALS_DIRECTORY is a credential that only systemd can decrypt. */
   readonly isEncrypted: (path: string) => boolean
 }
 
@@ -84,7 +84,7 @@ function credentialPath(id: string): string {
   return `${CREDENTIALS}/${id}`
 }
 
-/** Whether a variable names an encrypted credential as the file of a secret. */
+/** Whether a `_FILE` variable names an encrypted credential. */
 function isEncryptedSecret(isEncrypted: Unit['isEncrypted'], name: string, value: string): boolean {
   return name.endsWith('_FILE') && isEncrypted(value)
 }
@@ -153,7 +153,7 @@ function credential(files: Files, value: string): readonly (readonly [id: string
   return path === undefined ? [] : [[id, path]]
 }
 
-/** The variables, with the source file of each credential in place of its copy. */
+/** The variables, with each credential's path replaced by that of its source file. */
 function withSources(env: Record<string, string>, credentials: ReadonlyMap<string, string>) {
   const prefix = `${CREDENTIALS}/`
   return Object.fromEntries(

@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts'
 /** The text of each setting that has one. */
 export type Texts = ReadonlyMap<string, string>
 
-/** The entries, with defaults that derive from other entries filled in. */
+/** The entries, with derived defaults filled in. */
 export function withDerived(entries: readonly Entry[]): Entry[] {
   const texts = entryTexts(entries)
   return entries.map((entry) => ({
@@ -65,7 +65,7 @@ function listenHosts(listen: ListenAddress | undefined): readonly string[] {
   return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
 }
 
-/** Throws UsageError with one line per given entry that is not of its kind. */
+/** Throws UsageError with one line per given entry that does not match its kind. */
 export function refuseMalformed(entries: readonly Entry[], rows: readonly SettingRow[]): void {
   const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
   // Defaults are skipped: `need` parses each at use, and most starts have few other entries.
@@ -84,14 +84,14 @@ type Name = keyof typeof TABLE
 type Kind<N extends Name> = (typeof TABLE)[N]['kind']
 type Value<N extends Name> = KindValues[Kind<N>]
 
-/** The value of a setting with a default. Throws RangeError without a value, which would be a bug. */
+/** The value of a setting that always has one. Throws RangeError without a value, which would be a bug. */
 export function need<N extends Name>(texts: Texts, name: N): Value<N> {
   const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
   if (value === undefined) throw new RangeError(`${name} has no value`)
   return value
 }
 
-/** A setting that may be absent. */
+/** The value of a setting that may be absent; null without one. */
 export function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
   return texts.has(name) ? need(texts, name) : null
 }

@@ -35,7 +35,7 @@ export const VENUE_KINDS = {
 const LEG = /^(feed|entry|answer)=(\d{1,5})(?:\/(\d{1,5}))?$/
 const NONE = { meanMs: 0, jitterMs: 0 } as const
 
-/** Each leg at most once; an omitted leg takes no time. */
+/** Parses latencies per leg. Each leg may occur once; an omitted leg takes no time. */
 function parseLatency(text: string): VenueLatency | undefined {
   const parts = text.split(',').map((part) => LEG.exec(part))
   const legs = new Map(

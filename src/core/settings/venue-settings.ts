@@ -38,7 +38,7 @@ export function venueSettings(texts: Texts) {
     /** Latency of calls, answers and live messages; null means no latency. */
     latency: must('VENUE_LATENCY'),
     scenario: must('VENUE_SCENARIO'),
-    /** Its live data, public and private. */
+    /** The venue's live data, public and private. */
     stream: must('VENUE_STREAM'),
     streamPrivate: must('VENUE_STREAM_PRIVATE'),
   } as const
