@@ -8,10 +8,10 @@ type LimitSetting = {
 }
 
 /**
- * The limits that a person sets for an agent. A name is the end of a variable or header:
+ * The limits that a user sets for an agent. Each name is the end of a variable or header:
  * - SERVICE_MAX_ORDER_USDC over stdio,
  * - x-max-order-usdc over HTTP,
- * - PREPD_AGENT_MAX_ORDER_USDC for every agent of an operator.
+ * - PREPD_AGENT_MAX_ORDER_USDC for all agents of an operator's service.
  */
 // biome-ignore format: one limit a row
 export const AGENT_LIMITS = {
@@ -33,7 +33,7 @@ export const AGENT_LIMITS = {
 
 export type AgentLimitName = keyof typeof AGENT_LIMITS
 
-/** The limits as rows of settings, with a prefix before each name. */
+/** The limits as rows of the settings table, with a prefix before each name. */
 export function limitSettings<Prefix extends string>(prefix: Prefix) {
   const rows = Object.entries(AGENT_LIMITS).map(([name, row]) => [`${prefix}_${name}`, row])
   return Object.fromEntries(rows) as {

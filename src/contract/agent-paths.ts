@@ -59,10 +59,10 @@ export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
 /** Path prefixes of the public reads that an agent's tools may call. */
 export const AGENT_READS = ['/api/prep/', '/api/swap/'] as const
 
-/** Posts that an agent's tools may call without a signature: they change no balance. */
+/** POST routes that an agent's tools may call without a signature, because they change no balance. */
 export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher', '/api/prep/typed-data']
 
-/** Paths that a tool may sign besides AGENT_PATHS, for a withdrawal that the account's wallet has signed itself. */
+/** Additional paths that a tool may sign, for a withdrawal that the account's wallet has signed. */
 export const AGENT_CONSENTED = {
   nonce: '/v1/withdraw_nonce',
   request: '/v1/withdraw_request',

@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type RelayPath = {
   readonly family: RelayFamily
-  /** The path without its query. A last segment {id} matches digits, {symbol} a market. */
+  /** The path without its query. As last segment, {id} matches digits and {symbol} a market. */
   readonly path: string
   readonly methods: readonly Method[]
   /** The scope that a key needs, if it differs from the result of `keyScope` for the method. */
@@ -81,7 +81,7 @@ export const RELAY_PATHS: readonly RelayPath[] = [
   { family: 'notifications', path: '/v1/notification/inbox/{id}', methods: ['GET'], words: INBOX_WORDS },
 ]
 
-/** Writes that the venue accepts from a read-only key. */
+/** The families and paths of writes that the venue accepts from a read-only key. */
 const READ_SCOPE: ReadonlySet<RelayFamily> = new Set(['notifications'])
 const READ_SCOPE_PATHS: ReadonlySet<string> = new Set([
   '/v1/client/leverage',

@@ -10,7 +10,7 @@ export const APPROVAL = {
   useWithinMs: 2 * MINUTE_MS,
   /** Maximum number of approvals per account that are waiting, refused, or approved and unused. */
   waitingMax: 10,
-  /** How long the result of an approval is kept. */
+  /** How long an approval is kept. */
   keptMs: 2 * HOUR_MS,
   bodyMaxChars: 16_384,
 } as const

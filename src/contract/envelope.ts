@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { HEX_PATTERNS } from './hex.ts'
 import { LIMITS } from './limits.ts'
 
-/** The schema of a string from a closed list: a pattern checks it, `enum` documents it. */
+/** The schema of a string from a closed list. The pattern validates it; `enum` documents it. */
 export function oneOf<const Words extends readonly string[]>(words: Words, description?: string) {
   return Type.Unsafe<Words[number]>(
     Type.String({
@@ -38,8 +38,8 @@ const EnvelopeAuth = Type.Object({
 })
 
 /**
- * The relay envelope. Lengths are UTF-16 units. Unknown fields are dropped. The schema ignores the allowlist: a
- * well-formed path off the list is forbidden, not invalid.
+ * The relay envelope. Lengths are in UTF-16 units. Unknown fields are dropped. The schema ignores the allowlist,
+ * because a well-formed path off the list is forbidden instead of invalid.
  */
 export const Envelope = Type.Object({
   method: oneOf(['GET', 'POST', 'PUT', 'DELETE']),
@@ -58,7 +58,7 @@ export const Envelope = Type.Object({
 
 export type Envelope = Static<typeof Envelope>
 
-/** The venue's payload, unchanged in its field names. */
+/** The venue's payload, with the venue's field names. */
 export const PayloadAnswer = Type.Unknown({
   description: 'The payload, under its own field names.',
 })

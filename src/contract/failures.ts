@@ -135,7 +135,7 @@ export function isFailureCode(code: string): code is FailureCode {
 }
 
 type ReasonRow = {
-  /** The failures with this reason. */
+  /** The failure codes that can have this reason. */
   readonly codes: readonly FailureCode[]
   readonly meaning: string
 }
@@ -146,7 +146,7 @@ const KEY = ['unauthorized'] as const satisfies readonly FailureCode[]
 const ROUTE = ['no_route'] as const satisfies readonly FailureCode[]
 const LIMIT = ['mandate_exceeded'] as const satisfies readonly FailureCode[]
 
-/** The closed list of `meta.reason`: its failures, and its meaning for the named parameter. */
+/** The closed list of `meta.reason`, each with its failure codes and its meaning for the named parameter. */
 // biome-ignore format: one reason a row
 export const REASONS = {
   missing: { codes: INPUT, meaning: 'A required parameter is missing.' },

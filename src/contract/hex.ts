@@ -1,4 +1,4 @@
-/** Patterns of JSON Schema for hex texts with the prefix `0x`. */
+/** JSON Schema patterns for hex texts with the prefix `0x`. */
 export const HEX_PATTERNS = {
   address: '^0x[0-9a-fA-F]{40}$',
   /** 32 bytes: a transaction hash, a block hash or an account id. */

@@ -5,29 +5,26 @@ export const LIMITS = {
   /** Maximum size of a file that a setting names: settings, secrets, certificates, vouchers, a scenario. */
   settingsFileMaxBytes: 1024 * 1024,
   pricesFileMaxBytes: 64 * 1024 * 1024,
-  /** Keys and tables of a TOML file. */
+  /** Maximum number of keys and tables in a TOML file. */
   tomlKeysMax: 4000,
   /** Maximum time for a request's body to arrive. */
   httpBodyDeadlineMs: 5000,
-  /** Maximum memory of all request bodies that are being read. */
+  /** Maximum memory for all request bodies that are being read. */
   httpBodiesMaxBytes: 64 * 1024 * 1024,
-  /** A body up to this size counts towards a bound of its own. */
+  /** A body up to this size counts towards a separate bound. */
   httpSmallBodyMaxBytes: 4096,
   httpSmallBodiesMaxBytes: 32 * 1024 * 1024,
-  /**
-   * Divisor: an address may hold this fraction of the free memory, and always one body. So memory is left for other
-   * addresses.
-   */
+  /** Divisor: an address may hold 1/n of the free memory, but always one body, so that memory is left for other addresses. */
   httpBodyShares: 4,
   /** Maximum nesting depth of a request's JSON. */
   httpBodyDepthMax: 64,
-  /** A longer uncached answer is sent uncompressed: compressing it would delay other answers. */
+  /** A longer uncached answer is sent uncompressed, because compressing it would delay other answers. */
   packedOnceMaxBytes: 512 * 1024,
-  /** Cached parsed values of Accept-Encoding. */
+  /** Maximum number of cached parsed values of Accept-Encoding. */
   encodingsKnownMax: 256,
-  /** Cached parsed peers and forwarded addresses, in characters. */
+  /** Maximum size of the cache of parsed peers and forwarded addresses, in characters. */
   callersKnownMaxChars: 512 * 1024,
-  /** Cached look-ups of a policy's rate windows, in characters of their names. */
+  /** Maximum size of a policy's cache of rate window look-ups, in characters of their names. */
   windowsKnownMaxChars: 128 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
@@ -44,94 +41,91 @@ export const LIMITS = {
   claimLifeMaxMs: 2 * 300_000 + 60_000,
   /** Maximum number of claims in memory. At the maximum only cancels and reductions are sent. */
   claimsHeldMax: 1_000_000,
-  /** Divisor: an account may hold this fraction of the free claims, so that claims are left for other accounts. */
+  /** Divisor: an account may hold 1/n of the free claims, so that claims are left for other accounts. */
   claimShares: 10,
   /**
    * Maximum number of client order ids of a mandated account, each held for a day. All accounts and agents together use
    * at most half of the table.
    */
   orderIdsHeldMax: 50_000,
-  /** Orders per account whose fills reduce their use of limits. Older orders count at their worst case. */
+  /** Maximum number of orders per account whose fills lower their use of limits. Older orders count at their worst case. */
   spendingRowsMax: 10_000,
-  /** Cached pairs of account and key. */
+  /** Maximum number of cached pairs of account and key. */
   proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
-  /** The maximum life of a key with a virtual clock, which can pass years within hours. */
+  /** Maximum lifetime of a key on a virtual clock, which can advance years within hours. */
   keyLifeVirtualMaxMs: 36_500 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
-  /** The list of topics in a query, with commas. */
+  /** Maximum length of the list of topics in a query, with commas. */
   streamTopicsMaxChars: 100 * 65,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
-  /** Maximum memory of all answers that are being read. Writes have a separate bound. */
+  /** Maximum memory for all answers that are being read. Writes have a separate bound. */
   upstreamReadBodiesMaxBytes: 64 * 1024 * 1024,
   upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
   /** Maximum size of an answer's head, including interim (1xx) heads. */
   upstreamHeadMaxBytes: 256 * 1024,
-  /** Bytes of chunk framing beyond a quarter of the chunks' content. */
+  /** Maximum bytes of chunk framing, in addition to a quarter of the chunks' content. */
   upstreamFramingMaxBytes: 16 * 1024,
   /**
-   * Maximum number of connections to one host that are opening, for reads and for writes. An attempt may take minutes.
+   * Maximum number of connection attempts to one host at a time, for reads and for writes each, because an attempt may
+   * take minutes.
    */
   upstreamOpeningMax: 256,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
-  /**
-   * How long a graceful drain waits for open calls: longer than a write's deadline, shorter than the service unit's
-   * timeout.
-   */
+  /** Maximum wait of a graceful drain for open calls: above a write's deadline, below the service unit's timeout. */
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
-  /** Slots for cancels and reductions on top of `upstreamConcurrentMax`. Hanging orders cannot occupy them. */
+  /** Slots for cancels and reductions in addition to `upstreamConcurrentMax`, which hanging orders cannot occupy. */
   upstreamReducingReserved: 32,
-  /**
-   * Divisor: an account may hold this fraction of the free slots, and always one. So slots are left for other accounts.
-   */
+  /** Divisor: an account may hold 1/n of the free slots, but always one, so that slots are left for other accounts. */
   upstreamShares: 4,
   /** Maximum number of calls that wait for a slot. It bounds their memory. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,
-  /** How long an idle connection is kept: shorter than servers and load balancers do, so that few are dead on reuse. */
+  /**
+   * How long an idle connection is kept: shorter than most servers and load balancers keep it, so that few are dead on
+   * reuse.
+   */
   upstreamReadIdleMs: 20_000,
-  /** The same for writes, which are not retried on a second connection. */
+  /** How long an idle connection for writes is kept: shorter, because writes are not retried on a second connection. */
   upstreamWriteIdleMs: 4000,
-  /** Maximum unread bytes of an answer that arrives faster than it is read. */
+  /** Maximum buffered bytes of an answer that arrives faster than it is read. */
   upstreamUnreadMaxBytes: 1024 * 1024,
-  /** An instance announces a write within this time after its claim. Otherwise peers treat it as stopped. */
+  /** An instance that does not announce a write within this time after its claim counts as stopped. */
   peerSilenceMaxMs: 700,
   /** How often a repeated write asks other instances for the sender, and checks whether the claim was released. */
   peerLookEveryMs: 250,
-  /** For this long after a failed renewal, a stale answer is served without a new attempt. */
+  /** After a failed renewal, a stale answer is served for this long without a new attempt. */
   cacheRenewPauseMs: 2000,
-  /** The client's deadline: longer than the service's deadline for the venue, so that the service answers first. */
+  /** The client's deadline: above the service's deadline for the venue, so that the service answers first. */
   clientDeadlineMs: 30_000,
-  /** The longest chain of trusted proxies; hops beyond it are ignored. */
+  /** Maximum number of trusted proxies in a chain; hops beyond it are ignored. */
   proxyHopsMax: 32,
   /** Maximum number of faults listed per request. */
   bodyFaultsMax: 16,
   /** Maximum time that a request waits for PostgreSQL. */
   postgresWaitMaxMs: 1000,
-  /** An owner may hold at most 1/postgresShares of the free connections of each use, and always one. */
+  /** Divisor: an owner may hold 1/n of the free connections of each use, but always one. */
   postgresShares: 2,
-  /** Maximum number of questions to PostgreSQL that wait for a connection, per use and queue. */
+  /** Maximum number of PostgreSQL queries that wait for a connection, per use and queue. */
   postgresQueuedMax: 2048,
-  /** Clock skew of an engine at which it is logged, and at which writes are no longer claimed. */
+  /** Clock skew of an engine from which it is logged; the second value stops the claiming of writes. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,
   /** Clock skew of the venue at which this service reports itself degraded. */
   venueSkewMaxMs: 30_000,
-  /** Own claims that an instance remembers, to detect a database server that lost them. */
+  /** Maximum number of own claims that an instance remembers, to detect a database server that lost them. */
   ownClaimsMax: 200_000,
   ownReservationsMax: 50_000,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
-  /** An answer with a shorter life is cached in memory only: it would expire during a restart. */
+  /** An answer with a shorter lifetime is cached only in memory, because it would expire during a restart. */
   cacheDiskLifeMinMs: 60_000,
-  /**
-   * Maximum bytes per minute that one address adds to the disk cache, and the number of addresses counted separately.
-   */
+  /** Maximum bytes per minute that one address adds to the disk cache, and the number of addresses counted separately. */
   cacheDiskMinuteMaxBytes: 1024 * 1024,
   cacheDiskKeysMax: 100_000,
   limiterKeysMax: 1_000_000,
@@ -144,16 +138,16 @@ export const LIMITS = {
   /** Maximum number of practice accounts in one list, and the maximum practice deposit. */
   practiceRowsMax: 1000,
   practiceFundMaxUsdc: 10_000_000,
-  /** Agents' clients silently cut longer results in the middle of a row. */
+  /** Maximum size of a tool result. Agents' clients silently cut longer results in the middle of a row. */
   toolResultMaxBytes: 60_000,
-  /** Bytes of a result that are reserved for everything except its rows. */
+  /** Bytes of a result reserved for everything except its rows. */
   toolResultFrameBytes: 4_000,
-  /** The default size of an unshaped payload in a result: less than 1,000 tokens. */
+  /** The default maximum size of an unshaped payload in a result, below 1,000 tokens. */
   toolPayloadDefaultBytes: 2_400,
-  /** How long a tool waits for the fill of an order that it placed, and how often it checks. */
+  /** How long a tool waits for the fill of an order that it placed; the next value is the polling interval. */
   orderWaitMaxMs: 3_000,
   orderLookEveryMs: 200,
-  /** History rows that an account's report reads: pages, and rows per page. */
+  /** The history rows that an account's report reads: maximum pages, and rows per page. */
   reportPagesMax: 4,
   reportPageRows: 500,
 } as const
@@ -174,7 +168,7 @@ export const HEADER_MAX_CHARS = {
 /** Maximum length of every other header, such as agents' ids, keys, names and lists of markets. */
 export const HEADER_OTHER_MAX_CHARS = 2048
 
-/** List sizes by route. A number is rounded down and clamped; any other value becomes the fallback. */
+/** List sizes per route. A number is rounded down and clamped; any other value becomes the fallback. */
 export const CLAMPS = {
   candles: { min: 1, max: 500, fallback: 100 },
   trades: { min: 1, max: 200, fallback: 50 },
@@ -221,7 +215,7 @@ export type Lifetime = {
 
 const STALE_IF_ERROR_MAX_SECONDS = 3600
 
-/** A lifetime that only an outage extends: by default to ten times its length, at most an hour. */
+/** A lifetime without stale answers, except during an outage: by default for ten times its length, at most an hour. */
 export function lifetime(
   freshSeconds: number,
   staleIfErrorSeconds = Math.min(10 * freshSeconds, STALE_IF_ERROR_MAX_SECONDS),

@@ -75,12 +75,12 @@ const LIMIT_FIELDS = {
   }),
 } as const satisfies Readonly<Record<string, TSchema>>
 
-/** A set of limits. An unknown name is refused: otherwise a misspelt limit would count as no limit. */
+/** A set of limits. Unknown names are refused, because a misspelt limit would otherwise count as no limit. */
 export const LimitsBody = Type.Partial(Type.Object(LIMIT_FIELDS, { additionalProperties: false }))
 
 export type LimitsBody = Static<typeof LimitsBody>
 
-/** Body of the call that tightens a mandate: limits tighter than the current ones, or a freeze. */
+/** Body of the call that tightens a mandate: stricter limits, or a freeze. */
 export const TightenBody = Type.Object(
   {
     limits: Type.Optional(LimitsBody),

@@ -4,7 +4,7 @@ import { SYMBOL_PATTERN } from './market/symbols.ts'
 
 export type EnvelopeShape = 'data' | 'bare' | 'data_and_meta'
 
-/** The groups of the catalogue, in its order. */
+/** The groups of the catalogue, in order. */
 export const OPERATION_GROUPS = [
   'markets',
   'funding',
@@ -29,7 +29,7 @@ export type OperationParameter = {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description: string
-  /** The form that the venue documents. It is checked only after a refusal, since the venue may accept more later. */
+  /** The form that the venue documents. It is checked only after a refusal, because the venue may accept more later. */
   readonly schema?: Readonly<Record<string, unknown>>
 }
 
@@ -41,13 +41,13 @@ export type Operation = {
   /** The venue's path, with {name} for each path parameter. */
   readonly path: string
   readonly parameters: readonly OperationParameter[]
-  /** 0 is no-store. */
+  /** The fresh time of a cached answer; 0 means no-store. */
   readonly freshSeconds: number
   /** Parameters that are overwritten with the operator's id. */
   readonly inject?: readonly ('broker_id' | 'broker_ids')[]
   /** Default values of query parameters that the venue requires. */
   readonly fallback?: Readonly<Record<string, string>>
-  /** The answer has one array per field and one position per market. Builders' markets are removed by position. */
+  /** The answer has one array per field, in which each index is a market. Builders' markets are removed by index. */
   readonly columnar?: true
   /** The location of the payload: under `data`, the whole body, or `data` with a sibling `meta`. */
   readonly envelope: EnvelopeShape
@@ -57,7 +57,7 @@ export type Operation = {
   readonly answers?: 'here' | 'signed'
 }
 
-/** The `version` of the catalogue: grows when an operation or a failure is added. */
+/** The `version` of the catalogue, which grows when an operation or a failure is added. */
 export const CATALOGUE_VERSION = 2
 
 const DESCRIPTIONS = {
@@ -141,7 +141,7 @@ const KLINES = '1m|3m|5m|15m|30m|1h|4h|12h|1d|1w|1mon'
 
 const PAGED = [may('page'), may('size')]
 
-// Charts require both ends of a range. A caller who only counts back from now sends neither.
+// The venue's charts require both ends of a range; these are the defaults for callers who only count back from now.
 const ALL_TIME = { from: '0', to: '9999999999' }
 
 // biome-ignore format: one operation a line

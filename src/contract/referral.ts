@@ -4,9 +4,9 @@ import { LIMITS } from './limits.ts'
 
 /**
  * The form of a code:
- * - `claim`: a claim here, after trimming and upper-casing,
- * - `venue`: a claim or a new name at the venue,
- * - `lookUp`: a look-up.
+ * - `claim`: claimed at this service, after trimming and upper-casing,
+ * - `venue`: claimed or renamed at the venue,
+ * - `lookUp`: looked up.
  */
 export const REFERRAL_CODE = {
   claim: /^[A-Z0-9]{4,10}$/,
@@ -14,7 +14,7 @@ export const REFERRAL_CODE = {
   lookUp: /^[A-Za-z0-9_-]{1,32}$/,
 } as const
 
-/** Reserved words that cannot be claimed. The service's own name, a setting, is reserved too. */
+/** Reserved words that cannot be claimed. The service's name, a setting, is reserved too. */
 // biome-ignore format: read as a list
 export const RESERVED_CODES: readonly string[] = [
   'ADMIN', 'API', 'SWAP', 'EARN', 'FUTURES', 'ACCOUNT', 'BRIDGE', 'HELP', 'LOGIN', 'OFFLINE', 'DASHBOARD',
@@ -33,12 +33,12 @@ const CODE_REFUSALS = [
 
 export type CodeRefusal = (typeof CODE_REFUSALS)[number]
 
-/** Reasons for not raising a rate. */
+/** Reasons for refusing to raise a rate. */
 const RATE_REFUSALS = ['not_configured', 'not_affiliate', 'already_set'] as const
 
 export type RateRefusal = (typeof RATE_REFUSALS)[number]
 
-/** Body of `POST /api/prep/referral/code`. A code of the wrong form gets a reason, not an error. */
+/** Body of `POST /api/prep/referral/code`. A code of the wrong form gets an answer with a reason instead of an error. */
 export const ReferralCodeBody = Type.Object({
   accountId: AccountId,
   code: Type.String({

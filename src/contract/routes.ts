@@ -26,11 +26,11 @@ export type Route = {
   readonly policy: PolicyName
   readonly summary: string
   readonly parameters?: readonly RouteParameter[]
-  /** Absent: no-store. */
+  /** How long answers are cached. Absent: no-store. */
   readonly lifetime?: Lifetime
   /** The prefix of the route's cache keys. Absent: answers are not cached. */
   readonly cacheKey?: string
-  /** A route without parameters, whose fresh answers in memory are served without routing. */
+  /** Marks a route without parameters, whose fresh cached answers are served without routing. */
   readonly hot?: true
   /**
    * The shape of the route's failures:
@@ -39,7 +39,7 @@ export type Route = {
    * - `rpc`: JSON-RPC.
    */
   readonly failures?: 'codeless' | 'rpc'
-  /** The route writes or signs. It is refused while the operator has closed writes. */
+  /** Marks a route that writes or signs. It is refused while the operator has closed writes. */
   readonly changes?: true
   /** The kind of a long-lived connection. Absent: one JSON answer. */
   readonly answers?: 'socket' | 'events'

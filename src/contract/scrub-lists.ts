@@ -8,10 +8,10 @@ export const REMOVED_KEYS: readonly string[] = [
 /** Keys also removed from public answers. A user’s own private rows keep them. */
 export const PUBLIC_REMOVED_KEYS: readonly string[] = ['broker_ids']
 
-/** Members removed if they have this value: the venue writes them on accepted orders. */
+/** Members that are removed if they have this value, which the venue sends with accepted orders. */
 export const REMOVED_MEMBERS: Readonly<Record<string, string>> = { error_message: 'none' }
 
-/** Keys that answers carry under another name. */
+/** Keys that are renamed in answers. */
 export const RENAMED_KEYS: Readonly<Record<string, string>> = {
   orderly_key: 'trading_key',
   orderlyKey: 'tradingKey',
@@ -70,7 +70,7 @@ export const NAMES: readonly string[] = [
   'aerodrome', 'velodrome', 'camelot', 'traderjoe', 'lfj', 'feecollection', 'composer',
 ]
 
-/** Brand phrases, compared as names are. */
+/** Brand phrases, compared like `NAMES`. */
 // biome-ignore format: read as a list
 export const PHRASES: readonly string[] = [
   'poweredbyorderly', 'poweredbyorderlynetwork', 'builtonorderly', 'poweredbylifi',
@@ -78,10 +78,7 @@ export const PHRASES: readonly string[] = [
   'viastargate', 'poweredbywoofi',
 ]
 
-/**
- * Hosts of venues and routes. A URL's host or a bare host name matches if it equals one of these or is a subdomain of
- * one.
- */
+/** Hosts of venues and routes. A URL's host or a bare host name matches if it equals one of these or is a subdomain of one. */
 // biome-ignore format: read as a list
 export const HOSTS: readonly string[] = [
   'orderly.org', 'orderly.network', 'orderly.io', 'woofi.com', 'woo.org', 'woo.network', 'li.fi',
@@ -104,7 +101,7 @@ export const HOSTS: readonly string[] = [
   'app.hyperliquid.xyz',
 ]
 
-/** Brands as a segment of a URL’s path, such as an organisation on a code host. */
+/** Brands that can be a segment of a URL's path, such as an organisation on a code host. */
 // biome-ignore format: read as a list
 export const URL_PATH_BRANDS: readonly string[] = [
   'lifinance', 'squidrouter', '0xsquid', 'relayprotocol', 'reservoirprotocol', 'socketdottech',

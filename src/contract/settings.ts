@@ -163,7 +163,7 @@ const LIMIT_MEANINGS: Readonly<Record<PolicyName, string>> = {
   admin: 'Operator calls, by address; wrong keys apart.',
 }
 
-/** One setting per rate policy, so that a new policy is a new setting. */
+/** One setting per rate policy; a new policy becomes a setting by itself. */
 export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.keys(POLICIES)
   .filter(isPolicyName)
   .map((policy) => ({

@@ -3,11 +3,12 @@ import { DAY_MS, SECOND_MS } from './durations.ts'
 import { Envelope, oneOf } from './envelope.ts'
 
 /**
- * Bounds of a standby cancel: a caller signs it in advance, and prepd relays it if the caller is silent for too long.
+ * Bounds of standby cancels: a caller signs a cancel in advance, and prepd relays it if the caller gives no sign of
+ * life for too long.
  */
 export const STANDBY = {
   envelopesMax: 24,
-  /** Age at which a cancel is sent in any case, and so the maximum time between two signed cancels. */
+  /** Age at which a cancel is sent in any case; therefore also the maximum time between two signed cancels. */
   renewWithinMs: 260_000,
   /** Maximum age of a cancel when it is sent: the venue refuses it at five minutes. */
   sendWithinMs: 270_000,
@@ -16,25 +17,20 @@ export const STANDBY = {
   lookEveryMs: SECOND_MS,
   /** How often the last activity of callers with live connections is stored. */
   postponeEveryMs: 5 * SECOND_MS,
-  /** Lease on a cancel that an instance has begun to send: longer than a write may take. */
+  /** Lease of an instance on a cancel that it is sending; longer than a write may take. */
   leaseMs: 20 * SECOND_MS,
   /** Delay after an attempt that certainly changed nothing. */
   retryMs: 2 * SECOND_MS,
-  /**
-   * Concurrency limit per instance. With answers within 1.5 seconds, 10,000 cancels that are due together go out in
-   * time.
-   */
+  /** Concurrency limit per instance. If answers take 1.5 seconds, 10,000 cancels that are due at once are sent in time. */
   sendingMax: 64,
   /** How long the result of a standby is kept. */
   keptMs: 30 * DAY_MS,
 } as const
 
-/** The path of the signed acts on a standby; it is never valid at the venue. */
+/** The path of signed calls about a standby; it is never valid at the venue. */
 export const STANDBY_PATH = '/api/prep/standby'
 
-/**
- * Writes that are accepted in advance, with their queries: cancels of all orders, of one market's orders, of one order.
- */
+/** The writes that a standby may have, with their queries: cancels of all orders, of one market's orders, or of one order. */
 export const STANDBY_CANCEL =
   /^\/v1\/(?:orders(?:\?symbol=PERP_[A-Z0-9]{1,20}_USDC)?|(?:algo\/)?order\?order_id=\d{1,19}&symbol=PERP_[A-Z0-9]{1,20}_USDC)$/
 

@@ -22,8 +22,8 @@ export const STEP_TYPES = ['swap', 'bridge', 'other'] as const
 export type StepType = (typeof STEP_TYPES)[number]
 
 /**
- * The states of a transfer. A refund is a failure, so that a client that reads only `status` does not mistake it for
- * success.
+ * The states of a transfer, with their details. A refund is a failure, so that a client that reads only `status` does
+ * not mistake it for success.
  */
 export const TRANSFER_STATES = {
   NOT_FOUND: [],
@@ -42,7 +42,7 @@ export const TRANSFER_STATES = {
 
 type States = typeof TRANSFER_STATES
 
-/** A state of a transfer with its detail: only pairs that exist. */
+/** A valid pair of a transfer's state and its detail. */
 export type TransferState =
   | { readonly status: 'NOT_FOUND'; readonly substatus: null }
   | {
@@ -52,7 +52,7 @@ export type TransferState =
       }
     }[Exclude<keyof States, 'NOT_FOUND'>]
 
-/** Why there is no route, as `meta.reason` of `no_route`. */
+/** The reason why there is no route: `meta.reason` of `no_route`. */
 export type NoRouteReason = ReasonOf<'no_route'>
 
 /** The failures of the transfer status route: sentences without codes. */
@@ -165,11 +165,11 @@ export const SWAP_LIMITS = {
   /** Maximum number of fees, gas costs and steps per quote. */
   quoteRowsMax: 32,
   /**
-   * Maximum value of native coins that a transaction may take on top of the amount: the larger of this and a quarter of
-   * the swap.
+   * Maximum value of native coins that a transaction may take in addition to the amount: the larger of this and a
+   * quarter of the swap.
    */
   costsFreeUsd: 20n,
-  /** The same maximum for a transaction's gas. */
+  /** Maximum value of a transaction's gas: the larger of this and a quarter of the swap. */
   gasFreeUsd: 250n,
   gasLimitMax: 30_000_000n,
   gasPriceMaxWei: 10_000n * 10n ** 9n,
@@ -192,7 +192,7 @@ export const SWAP_LIMITS = {
 /** List sizes of the tokens route. */
 export const SWAP_TOKENS_CLAMP = { min: 1, max: 500, fallback: 100 } as const
 
-/** The lifetimes of cached answers. Callers receive quotes and states as no-store. */
+/** The lifetimes of answers in this service's cache. Callers get quotes and states as no-store. */
 export const SWAP_LIFETIMES = {
   chains: lifetime(3600, DAY_SECONDS),
   tokens: lifetime(3600, DAY_SECONDS),
@@ -201,7 +201,7 @@ export const SWAP_LIFETIMES = {
   finalStatus: lifetime(3600, 0),
 } as const satisfies Record<string, Lifetime>
 
-/** Whether the minimum amount of a quote is within the slippage of its amount, less one base unit for rounding. */
+/** Whether a quote's minimum amount is within the slippage of its amount, with a tolerance of one base unit for rounding. */
 export function isWithinSlippage(slippageBps: number, amount: bigint, least: bigint): boolean {
   const kept = amount * BigInt(ALL_BPS - slippageBps)
   return least > 0n && least <= amount && (least + 1n) * BigInt(ALL_BPS) >= kept

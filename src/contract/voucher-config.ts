@@ -99,7 +99,7 @@ const Chain = Type.Object(
 
 const Path = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
 
-/** A key on a machine that speaks the HTTP interface of Web3Signer. */
+/** A signing key on a machine with the HTTP interface of Web3Signer. */
 const Signer = Type.Object(
   {
     url: Type.String({ description: 'a URL' }),

@@ -6,7 +6,7 @@ import { HEX_PATTERNS } from './hex.ts'
 /** Sizes, ages and counts of the voucher signer. The unit is the last word of each name. */
 export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
-  /** A stored voucher is returned until this long before it expires. Afterwards a new one is issued. */
+  /** A stored voucher is returned until this long before its expiry; after that a new one is issued. */
   reissueMarginSeconds: 60,
   capWindowSeconds: DAY_SECONDS,
   clockSkewMaxMs: 300_000,
@@ -27,8 +27,8 @@ export const VOUCHER_LIMITS = {
 } as const
 
 /**
- * The body of `POST /api/relayer/voucher`: the transaction, and which of its deposits. Everything else is read from the
- * chain.
+ * The body of `POST /api/relayer/voucher`: the transaction, and the log index of one of its deposits. Everything else
+ * is read from the chain.
  */
 export const VoucherBody = Type.Object(
   {
@@ -91,10 +91,10 @@ export const VOUCHER_REFUSALS = {
 
 export type VoucherRefusalName = keyof typeof VOUCHER_REFUSALS
 
-/** When a caller may ask again about a deposit that is not final. */
+/** The wait before a caller may ask again about a deposit that is not final. */
 export const PENDING_RETRY_SECONDS = 15
 
-/** The EIP-712 domain without the chain and the redeeming contract. */
+/** The EIP-712 domain, without the chain id and the redeemer contract. */
 export const VOUCHER_DOMAIN = { name: 'Redemption Voucher', version: '1' } as const
 
 /** The signed struct. Its hash covers names, types and order; the redeemer contract has the same struct. */
@@ -115,14 +115,15 @@ type EventField = {
 
 export type EventRow = {
   readonly name: string
-  /** The indexed fields, which are the topics after the first. */
+  /** The indexed fields, which are the log topics after the first one. */
   readonly topics: readonly EventField[]
   readonly data: readonly EventField[]
 }
 
 /**
- * The events with which a vault reports a deposit. `Deposit` states token, amount, recipient and destination.
- * `AccountDepositTo` states only the request, so a token transfer must confirm it, and the policy sets the destination.
+ * The events by which a vault reports a deposit. `Deposit` has token, amount, recipient and destination.
+ * `AccountDepositTo` has only the request: a token transfer must confirm it, and the configuration sets the
+ * destination.
  */
 export const DEPOSIT_EVENTS = {
   Deposit: {

@@ -14,7 +14,7 @@ const WALLET = {
   signatureMaxDigits: 2048,
 } as const
 
-// Larger JSON numbers were rounded by the parser and no longer equal what the wallet signed.
+// The maximum of exact integers: the JSON parser rounds larger numbers, which then differ from the signed ones.
 export const EXACT_MAX = Number.MAX_SAFE_INTEGER
 
 export const ChainId = Type.Integer({
@@ -61,7 +61,7 @@ export const WALLET_SIGNATURE = {
   }),
 } as const
 
-// Wallets and older clients send fields that the struct does not have. They are neither signed nor forwarded.
+// Accepts additional fields, which wallets and older clients send. They are neither signed nor forwarded.
 const TOLERANT = { additionalProperties: true } as const
 
 /** Body of `POST /api/prep/register`. */

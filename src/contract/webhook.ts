@@ -14,7 +14,7 @@ export const WEBHOOK = {
   waitingMax: 100,
   /** How long a message is retried before it is dropped. */
   keptMs: DAY_MS,
-  /** How long an event's deduplication key is kept, so that no instance sends the event again. */
+  /** How long an event's deduplication key is kept, so that only one instance sends the event. */
   rememberedMs: HOUR_MS,
   /** A webhook that accepts no message for this long is disabled. */
   failingMaxMs: 3 * DAY_MS,
@@ -26,7 +26,7 @@ export const WEBHOOK = {
   leaseMs: 30 * SECOND_MS,
   deliverEveryMs: SECOND_MS,
   deliveriesMax: 32,
-  /** Times before a key's expiry at which an event is sent, the later one first. */
+  /** Times before a key's expiry at which an event is sent, in ascending order. */
   keyEndsWithinMs: [DAY_MS, 7 * DAY_MS],
   keysEveryMs: HOUR_MS,
   /** How often executions of the embedded venue are polled. */

@@ -1,4 +1,4 @@
-/** The type of a member's value. A `decimal` may also be text, as in the venue's own samples. */
+/** The type of a member's value. A `decimal` may also be a string, as in the venue's samples. */
 type Kind = 'text' | 'number' | 'flag' | 'decimal' | 'scalar'
 
 /** A condition: the values of other members for which a rule applies. */
@@ -7,9 +7,9 @@ export type When = { readonly [member: string]: readonly string[] }
 /** One member of a write's body: a value, or a list of objects. */
 export type Member = {
   readonly kind: Kind | Members
-  /** When the venue requires the member: always, or for these values of other members. */
+  /** Whether the venue requires the member: always, or only for these values of other members. */
   readonly required?: true | When
-  /** The alternative member. A body has exactly one of the two. */
+  /** The alternative member; a body has exactly one of the two. */
   readonly instead?: string
   /** The member is allowed only for these values of other members. */
   readonly only?: When
@@ -53,7 +53,7 @@ const LABELS: Members = {
   order_tag: { kind: 'text', maxChars: 128, expected: 'Up to 128 characters.' },
 }
 
-/** Order types with a price from the caller. The other types take it from the book. */
+/** Order types whose price the caller sets; the other types take it from the book. */
 const PRICED = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY']
 const FROM_BOOK = ['MARKET', 'ASK', 'BID']
 

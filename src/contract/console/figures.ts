@@ -10,7 +10,7 @@ export type RequestLine = {
   readonly fields: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-/** A setting as it is displayed. A secret shows `set`, an unset value `not set`. */
+/** A setting as displayed: `set` for a secret, `not set` for an absent value. */
 export type ShownSetting = {
   readonly name: string
   readonly origin: 'flag' | 'environment' | 'file' | 'default'
@@ -65,7 +65,7 @@ export type Latency = {
 
 export type OperationFigures = Latency & {
   readonly name: string
-  /** Requests answered since the start, and the failed ones among them. */
+  /** The number of answered requests since the start; `failed` is the number of failed ones. */
   readonly total: number
   readonly failed: number
   readonly hits: number
@@ -87,13 +87,11 @@ export type EngineFigures = {
   readonly faults: readonly Count[]
   /** How far the engine's clock is ahead of this machine's. */
   readonly clockSkewMs: number | null
-  /**
-   * Age of the oldest counted read that waits to be reported to the engine; null for an engine without counted reads.
-   */
+  /** Age of the oldest counted read that is not yet reported to the engine; null for an engine without counted reads. */
   readonly lagMs: number | null
 }
 
-/** One refusal or failure that was answered, without address, account or body. */
+/** An answered refusal or failure, without address, account or body. */
 export type ErrorRow = {
   readonly atMs: number
   readonly code: string
@@ -101,7 +99,7 @@ export type ErrorRow = {
   readonly requestId: string
 }
 
-/** The figures of one period: requests, failures, 99th percentile, loop delay, memory. */
+/** The figures of one sampling period: requests, failures, 99th percentile, event loop delay, memory. */
 export type Sample = readonly [
   atMs: number,
   requests: number,
@@ -111,7 +109,7 @@ export type Sample = readonly [
   residentBytes: number,
 ]
 
-/** Stored figures of the `spanMs` that end at `untilMs`. The 99th percentile is null without requests. */
+/** Stored figures of the period of `spanMs` that ends at `untilMs`. The 99th percentile is null without requests. */
 export type Minute = readonly [
   untilMs: number,
   spanMs: number,
@@ -133,8 +131,8 @@ export type InstanceRow = {
 }
 
 /**
- * The instance that reads live data for all; null while no client subscribes. While Valkey is away, each instance reads
- * for itself.
+ * The instance that receives live data for all; null while no client subscribes. `isAway`: Valkey does not answer, so
+ * each instance receives its own.
  */
 export type FeedFigures = { readonly leader: string | null; readonly isAway: boolean }
 
@@ -150,7 +148,7 @@ type AgentWriteRow = {
   readonly outcome: string
 }
 
-/** Redeemed amount in 24 hours and its cap, per capped token and chain, identified by its position in the settings. */
+/** The cap of a token's redeemed amount in 24 hours, and the redeemable amount. `token` is its position in the settings. */
 type CapFigures = {
   readonly chainId: number
   readonly token: number
@@ -194,7 +192,7 @@ export type ConsoleFigures = {
   readonly writes: readonly Count[]
   /** Standby cancels by state; ended ones of the last 30 days. */
   readonly standbys: readonly Count[]
-  /** Accounts with a mandate, by who froze them; `none` means not frozen. */
+  /** Accounts with a mandate, per freezing party; `none` means not frozen. */
   readonly mandates: readonly Count[]
   /** Approvals of the last two hours, by state. */
   readonly approvals: readonly Count[]
@@ -230,7 +228,7 @@ export type ConsoleFigures = {
     readonly processId: number
     readonly certificateEndMs: number | null
     readonly freeBytes: number | null
-    /** How far ahead the venue's clock was in its last answer. */
+    /** How far the venue's clock was ahead in its last answer. */
     readonly clockSkewMs: number | null
   }
   /** Samples after the requested time. */

@@ -7,7 +7,7 @@ export const CONSOLE_LIMITS = {
   sampleEveryMs: 5000,
   /** How often an instance renews its registration, and the age at which a registration expires. */
   registry: { everyMs: 8000, lostAfterMs: 25_000 },
-  /** An hour of samples. */
+  /** Maximum number of samples: one hour. */
   samplesMax: 720,
   loopProbeMs: 1000,
   errorsMax: 100,
@@ -16,7 +16,8 @@ export const CONSOLE_LIMITS = {
   /** Minimum number of requests in a minute for judging their share of failures. */
   judgedRequestsMin: 20,
   /**
-   * A figure is judged slow after this many periods of a minute over its threshold: a single one may be a large answer.
+   * A figure is reported as slow after this many sampling periods per minute above its threshold, because a single one
+   * may be due to a large answer.
    */
   slowPeriods: 3,
   faultsWithinMs: 5 * MINUTE_MS,

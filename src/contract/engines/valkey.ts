@@ -10,9 +10,7 @@ export const VALKEY_LIMITS = {
   /** After this many consecutive timeouts the circuit breaker opens. */
   timeoutsMax: 3,
   breakerOpenMs: 1000,
-  /**
-   * How often locally admitted reads are reported to the other instances, and the maximum number of windows per report.
-   */
+  /** How often locally admitted reads are reported to the other instances, and the maximum number of windows per report. */
   reconcileEveryMs: 250,
   reconcileKeysMax: 100,
   /** Maximum number of windows that wait to be reported. New windows beyond it are counted locally. */
@@ -28,19 +26,19 @@ export const VALKEY_LIMITS = {
   leaseRenewMs: 700,
   /** Duration of the lease for notifying of a condition. The instance renews it while the condition holds. */
   noticeLeaseMs: 30_000,
-  /** How often an instance that waits for a peer polls as well: a published message can be lost. */
+  /** Interval at which an instance that waits for a peer also polls, because a published message can be lost. */
   lookEveryMs: 500,
   /** Maximum number of keys that are scanned for a listing. */
   listedKeysMax: 20_000,
   /**
-   * Maximum number of claims with future timestamps that are published at once. One owner holds at most a tenth of what
-   * others leave free.
+   * Maximum number of published claims with future timestamps. An owner may hold at most a tenth of those that others
+   * leave free.
    */
   aheadMax: 20_000,
   aheadOwnersMin: 10,
-  /** How long these claims are kept: longer than the maximum lead of a timestamp. */
+  /** How long these claims are kept; longer than timestamps may lie in the future. */
   aheadKeptMs: 600_000,
-  /** Attempts to register the database while other instances do the same. */
+  /** Maximum attempts to register the database while other instances register at the same time. */
   exchangesMax: 8,
 } as const
 
@@ -53,7 +51,7 @@ export const CLUSTER_FEED = {
   /** A leader collects messages for this long, or up to this size, and publishes them together. */
   batchMs: 25,
   batchMaxChars: 256 * 1024,
-  /** Maximum size of messages that are being published. Further messages are dropped; followers notice the gap. */
+  /** Maximum size of unsent messages. Further messages are dropped; followers detect the gap. */
   sendingMaxChars: 8 * 1024 * 1024,
   /** Maximum number of topics that the leader serves to others, and that one instance may request. */
   topicsMax: 2000,

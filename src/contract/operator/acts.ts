@@ -17,7 +17,7 @@ export type Act = {
   readonly method: 'GET' | 'POST'
   /** The path below `/api/admin/`. */
   readonly path: string
-  /** The words of the command; null if a command of its own covers the action. */
+  /** The words of the command; null if a separate command covers the action. */
   readonly command: string | null
   readonly summary: string
   readonly parameters: Readonly<Record<string, ActParameter>>

@@ -12,14 +12,14 @@ export const BACKUP_LIMITS = {
   beforeUpgradeMs: MINUTE_MS,
   /** How often a new backup is also restored into a scratch folder. */
   drillEveryMs: 30 * DAY_MS,
-  /** The last backup counts as old after this many backup periods. */
+  /** The last backup is reported as old after this many backup periods. */
   oldAfterPeriods: 2,
   /** Maximum size of a data directory's file that is not a database. Larger files are skipped and listed. */
   fileMaxBytes: 64 * 1024 * 1024,
   reportMaxBytes: 64 * 1024,
 } as const
 
-/** File in the data directory; its modification time is the time of the last restore drill. */
+/** A file in the data directory whose modification time is that of the last restore drill. */
 export const DRILL_MARK = 'prepd.drill'
 
 const count = (description: string, maximum: number) =>

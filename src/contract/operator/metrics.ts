@@ -1,4 +1,4 @@
-/** The description of a metric. Label values come from our own tables: never an account, a path or a key. */
+/** The description of a metric. Label values come from this service's tables: never an account, a path or a key. */
 type MetricRow = {
   readonly labels: readonly string[]
   readonly help: string
@@ -7,7 +7,7 @@ type MetricRow = {
   | { readonly type: 'histogram'; readonly buckets: readonly number[] }
 )
 
-/** Buckets from 0.5 ms (a cached read) to the deadline of a write, in seconds. */
+/** Histogram buckets in seconds, from 0.5 ms (a cached read) to the deadline of a write. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 15]
 const VENUE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const ENGINE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5]

@@ -16,7 +16,7 @@ export const NOTIFY_LIMITS = {
   waitingMax: 200,
   /** A counter that is constant for this long counts as calm again. */
   calmAfterMs: HOUR_MS,
-  /** A counter counts as rising if its recent growth reaches both a minimum and a multiple of the earlier rate. */
+  /** A counter is reported as rising if its recent growth reaches both a minimum and a multiple of the earlier rate. */
   rise: {
     recentMs: 5 * MINUTE_MS,
     beforeMs: HOUR_MS,

@@ -1,6 +1,6 @@
-/** Header that identifies the answering process: its id and the location of its records, as a query string. */
+/** A header that identifies the answering process: its id and the location of its records, as a query string. */
 export const PROCESS_HEADER = 'x-prepd-process'
-/** File in the data directory; its modification time is the time of the last backup. */
+/** A file in the data directory whose modification time is that of the last backup. */
 export const BACKUP_MARK = 'prepd.backup'
 
 /** The parts of this process that own timers, callbacks and detached work. Unexpected errors are counted per part. */
@@ -13,16 +13,16 @@ export type Part = (typeof PARTS)[number]
 
 /** Bounds of the log. */
 export const LOGGING = {
-  /** Repeats of a failure within this time are counted and logged with its next line. */
+  /** Repetitions of a failure within this time are only counted; the failure's next line has their number. */
   foldMs: 10_000,
-  /** A venue call that takes longer is logged. */
+  /** A venue call that takes longer than this is logged. */
   slowCallMs: 2_000,
-  /** Above the configured access lines per second, one request in this many is logged. */
+  /** Above the configured rate of access lines, one request in this many is logged. */
   sampledOneIn: 100,
   requestIdMaxChars: 128,
-  /** Its file name in the data directory. */
+  /** The file name of the log's key in the data directory. */
   keyFile: 'prepd.logkey',
-  /** Bounds of `logs explain`: what it shows, and how much of a log it holds in memory. */
+  /** Bounds of the command `logs explain`: the number of shown lines, and the part of a log that it holds in memory. */
   explainedMax: 1000,
   openRequestsMax: 10_000,
   linesOfRequestMax: 20,

@@ -1,8 +1,8 @@
 type PractisedName = 'address' | 'accountId' | 'key' | 'vaultId' | 'providerAddress' | 'approvalId'
 
 /**
- * Values for the examples: an account, a vault with its manager, and a write that waits for approval. On a live venue
- * they belong to no user.
+ * Values for the examples: an account, a vault with its manager, and a write that waits for approval. For a live venue,
+ * values that belong to no user.
  */
 export type Practised = Readonly<Record<PractisedName, string>>
 

@@ -6,7 +6,7 @@ export const STREAM_LIMITS = {
   bookCrossedMaxMs: 2000,
   eventRows: 50,
   candleRows: 100,
-  /** A topic is held this long after its last subscriber. */
+  /** How long a topic is kept after its last subscriber has left. */
   lingerMs: 30_000,
   ringMessages: 512,
   ringMs: MINUTE_MS,
@@ -19,11 +19,11 @@ export const STREAM_LIMITS = {
   messageMaxBytes: 4096,
   violationsMax: 3,
   lifeMs: DAY_MS,
-  /** A connection with more unsent bytes is behind: it skips messages and catches up with snapshots. */
+  /** A connection with more unsent bytes counts as slow: it skips messages and catches up with snapshots. */
   behindBytes: 64 * 1024,
   behindMaxBytes: 1024 * 1024,
   behindMaxMs: 30_000,
-  /** Maximum time without progress while an ended stream drains. Afterwards its remaining messages are dropped. */
+  /** Maximum time without progress while a closing stream drains. After it, the remaining messages are dropped. */
   closingMs: 10_000,
   heartbeatMs: 15_000,
   missedMax: 2,
@@ -40,5 +40,5 @@ export const STREAM_LIMITS = {
   feedMessageMaxBytes: 1024 * 1024,
 } as const
 
-/** Close codes of a connection: RFC 6455's, and one of our own. */
+/** WebSocket close codes: those of RFC 6455, and 4408, which is specific to this service. */
 export const STREAM_CLOSES = { goingAway: 1001, violation: 1008, tooSlow: 4408 } as const

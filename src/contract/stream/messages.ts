@@ -23,7 +23,7 @@ const UnsubscribeMessage = Type.Object({ op: oneOf(['unsubscribe']), topics: Top
 
 const PingMessage = Type.Object({ op: oneOf(['ping']) })
 
-/** Proves a key. The signature covers only the timestamp, so it can never authorise an order. */
+/** Authenticates a key. The signature covers only the timestamp, so it can never authorise an order. */
 export const AuthMessage = Type.Object({
   op: oneOf(['auth']),
   accountId: AccountId,

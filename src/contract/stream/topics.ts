@@ -19,7 +19,7 @@ type StreamParameter = 'symbol' | 'interval'
  * - `book`: a snapshot, then the changed levels.
  * - `rows`: a snapshot of rows, then rows that replace the row of the same time or follow it.
  * - `events`: a snapshot of the latest events, then new events.
- * - `account`: events of the account that the connection has proved.
+ * - `account`: events of the account that the connection has authenticated.
  */
 type StreamKind = 'replaced' | 'fields' | 'book' | 'rows' | 'events' | 'account'
 
@@ -29,7 +29,7 @@ type StreamRow = {
   /** Minimum interval between batches of messages; 0 sends at once. */
   readonly intervalMs: number
   readonly summary: string
-  /** The route whose fields a snapshot has, or the relayed reads that give an account's state. */
+  /** The route whose fields a snapshot has, or the relayed reads that return an account's state. */
   readonly reads: readonly string[]
   /** The schema of `data` in a snapshot, and in later messages if it differs. */
   readonly whole: TSchema
@@ -83,20 +83,17 @@ export const STREAMS = {
 
 export type StreamName = keyof typeof STREAMS
 
-/**
- * Why a topic restarts while its venue is connected: a message was lost or malformed, or handling it failed
- * unexpectedly.
- */
+/** Why a topic restarts while its venue is connected: a message was lost or malformed, or handling it failed unexpectedly. */
 export const RESET_CAUSES = ['gap', 'malformed', 'unexpected'] as const
 
 export type ResetCause = (typeof RESET_CAUSES)[number]
 
-/** Whether a text is the name of a row. */
+/** Whether a text is the name of a stream. */
 export function isStreamName(name: string): name is StreamName {
   return Object.hasOwn(STREAMS, name)
 }
 
-/** A topic as the documentation writes it: `candles:{symbol}:{interval}`. */
+/** A topic's template for the documentation: `candles:{symbol}:{interval}`. */
 export function topicTemplate(name: StreamName): string {
   return [name, ...STREAMS[name].parameters.map((parameter) => `{${parameter}}`)].join(':')
 }

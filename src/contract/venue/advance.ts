@@ -4,7 +4,7 @@ import { Envelope, oneOf } from '../envelope.ts'
 import { HEX_PATTERNS } from '../hex.ts'
 import { SYMBOL_PATTERN } from '../market/symbols.ts'
 
-/** The path on the operator's listener and in the relay. A live venue has no such path. */
+/** The path of an advance, on the operator's listener and in the relay. A live venue has no such path. */
 export const ADVANCE_PATH = '/venue/advance'
 
 /** The callers who may move a shared virtual clock. */
@@ -19,7 +19,7 @@ export const ADVANCE_LIMITS = {
   readsMax: 20,
   /** Maximum number of signed calls before a step. */
   callsMax: 50,
-  /** Maximum wait: an answer must arrive before the connection's idle timeout. */
+  /** Maximum duration of a call, because its answer must arrive before the connection's idle timeout. */
   waitMaxMs: 50_000,
   /** Maximum total time of all steps. */
   msMax: 7 * DAY_MS,

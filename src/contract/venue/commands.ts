@@ -165,7 +165,7 @@ export const COMMAND_LIMITS = {
   announcementsMax: 1000,
   durationMaxMs: 366 * DAY_MS,
   rateMax: 100_000,
-  /** Lowest and highest change of a price, as a share of it. */
+  /** Lowest and highest change of a price, as a fraction of the price. */
   moveMin: -0.9,
   moveMax: 9,
   /** Maximum number of kept snapshots. */
@@ -180,7 +180,10 @@ export function commandPath(name: CommandName): string {
   return `/api/admin/venue/${name.replace(' ', '/')}`
 }
 
-/** Commands that change prices, books and notices. On a live venue's mirrored markets these are the live venue's. */
+/**
+ * Commands that change prices, books and announcements. They are unavailable on mirrored markets, where these are the
+ * live venue's.
+ */
 const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
   'price shock',
   'price gap',

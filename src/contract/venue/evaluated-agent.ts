@@ -8,7 +8,7 @@ export const EVALUATED_AGENT_LIMITS = {
   callsMax: 1_000_000,
   ordersMax: 1_000_000,
   bytesMax: 1_000_000_000,
-  /** Maximum time for an agent to end after its last call. */
+  /** Maximum time that an agent may take to end after its last call. */
   endWaitMs: 5000,
   /** Maximum length of a logged line of an agent. */
   lineMaxChars: 1_000_000,
@@ -25,14 +25,11 @@ export const AGENT_DEFAULTS = {
   bytes_max: 10_000_000,
 } as const
 
-/**
- * Allowlist of this process's variables that an agent's program inherits. Others must be named in its file or by
- * `--env`.
- */
+/** Allowlist of this process's variables that an agent's program inherits. Others must be named in its file or by `--env`. */
 export const AGENT_VARIABLES = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE'],
-  // Programs of Windows find the system, their folders and each other by these.
+  // Windows programs use these to find the system, their folders and each other.
   ...['SystemRoot', 'USERPROFILE', 'TEMP', 'TMP', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT', 'COMSPEC'],
 ] as const
 
@@ -45,7 +42,7 @@ export type BaselineName = (typeof BASELINES)[number]
 
 const stopped = (reason: string) => ({ isFinished: false, meaning: `${reason}, and was stopped.` })
 
-/** The ways in which an agent ends. The keys are those of results. */
+/** The ways in which an agent can end. Results use these keys. */
 export const AGENT_OUTCOMES = {
   done: { isFinished: true, meaning: 'The agent ended by itself, without an error.' },
   time_over: { isFinished: true, meaning: 'The agent continued until the end of the run.' },
@@ -68,7 +65,7 @@ export const AGENT_OUTCOMES = {
 
 export type AgentOutcome = keyof typeof AGENT_OUTCOMES
 
-/** How a program speaks MCP: over its standard streams, or over HTTP at a URL in its environment. */
+/** The transports by which a program uses MCP: its standard streams, or HTTP at a URL in its environment. */
 export const AGENT_TRANSPORTS = ['stdio', 'http'] as const
 export type AgentTransport = (typeof AGENT_TRANSPORTS)[number]
 

@@ -13,7 +13,7 @@ export const EVALUATION_LIMITS = {
   seedsMax: 1000,
   /** Maximum number of points of a curve in a result. */
   shownPointsMax: 1000,
-  /** Maximum size of the file of a run or a result. */
+  /** Maximum size of a file with a run or a result. */
   resultMaxBytes: 256 * 1024 * 1024,
 } as const
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../durations.ts'
 
-/** Where a fault acts: on a call before it reaches the venue, on the venue's answer, or on live messages. */
+/** The place where a fault acts: a call before it reaches the venue, the venue's answer, or live messages. */
 type FaultPlace = 'before' | 'after' | 'stream'
 
 type FaultRow = {
@@ -10,7 +10,7 @@ type FaultRow = {
   readonly meaning: string
 }
 
-/** Faults of the embedded venue's wire, for callers in this process and over the network alike. */
+/** Faults that the embedded venue can inject, for callers in this process and over the network alike. */
 // biome-ignore format: one kind a row
 export const FAULTS = {
   delay: { place: 'before', takesEffect: true, meaning: 'The call is delayed by `ms`. With a virtual clock, the delay is in the venue\'s time. With `sigma` the delay is random: lognormal, with median `ms`.' },
@@ -41,7 +41,7 @@ export type FaultKind = keyof typeof FAULTS
 /** Default parameters of a fault. */
 export const FAULT_DEFAULTS = { path: '*', probability: 1, ms: 1000, sigma: 0, share: 0.5 } as const
 
-/** Maximum number of faults at a time, maximum delay of a call, and maximum clock error. */
+/** Maximum number of active faults, maximum delay of a call, and maximum clock error. */
 export const FAULT_LIMITS = {
   rulesMax: 64,
   delayMaxMs: 600_000,

@@ -12,14 +12,14 @@ export type LiveBooks = {
   readonly marksAtMs: number | null
   /** Time since which at least one book is unknown, so that its market is halted; null while all are known. */
   readonly awaySinceMs: number | null
-  /** Markets whose books have been unknown since the start. Their mark prices date from before it. */
+  /** Markets whose books have been unknown since the start, so that their mark prices are older than the start. */
   readonly unopened: readonly string[]
 }
 
 /** The live venue's query endpoint: a POST that only reads. */
 export const PUBLIC_QUERY = '/v1/public/query'
 
-/** Groups whose operations read live markets. Accounts, money and programs are practice. */
+/** Groups whose operations read the live venue. Accounts, money and programs are those of the practice venue. */
 const MARKET_GROUPS: ReadonlySet<string> = new Set([
   'markets',
   'funding',
@@ -28,14 +28,17 @@ const MARKET_GROUPS: ReadonlySet<string> = new Set([
   'platform',
 ])
 
-/** Paths of practice money: tokens, chains and vaults. The live venue's would invite real deposits by mistake. */
+/**
+ * Paths of tokens, chains and vaults, which are always the practice venue's: the live venue's would invite real
+ * deposits by mistake.
+ */
 const MONEY_PATHS: ReadonlySet<string> = new Set([
   OPERATIONS['platform.tokens'].path,
   OPERATIONS['platform.chains'].path,
   OPERATIONS['platform.vaultBalance'].path,
 ])
 
-/** The paths that practice trading reads from the live venue, {symbol} for a market. */
+/** Patterns of the paths that practice trading reads from the live venue. */
 const PATTERNS = Object.values(OPERATIONS)
   .filter(({ group, host, answers, path }) => {
     const isOfMarkets = MARKET_GROUPS.has(group) && !MONEY_PATHS.has(path)

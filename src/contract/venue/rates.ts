@@ -3,7 +3,7 @@ export type RateRow = {
   readonly by: 'key' | 'address'
   readonly requests: number
   readonly seconds: number
-  /** Methods and path templates. Each has its own counter. */
+  /** Methods with path templates; each call has a separate counter. */
   readonly calls: readonly string[]
 }
 
@@ -107,7 +107,7 @@ export const RATES: readonly RateRow[] = [
   ] },
 ]
 
-/** The rate limit of calls without a row: per key if the call has one, otherwise per address. */
+/** The rate limit of calls without a row: per key if the call has a key, otherwise per address. */
 export const UNDOCUMENTED_RATE = { requests: 10, seconds: 1 } as const
 
 /** The query interface counts weights per address in a rolling minute. */

@@ -26,7 +26,7 @@ export const SHAPE_LIMITS = {
   fieldMaxChars: 120,
 } as const
 
-/** The date of the venue's documentation from which these shapes are taken. */
+/** The date of the venue's documentation that these shapes follow. */
 export const SHAPES_OF = '2026-08-21'
 
 const META: Shape = { total: 'num', records_per_page: 'num', current_page: 'num' }
