@@ -1,4 +1,4 @@
-/** The path of the signed acts on a mandate; it is never valid at the venue. */
+/** The path of signed calls about a mandate; it is never valid at the venue. */
 export const MANDATE_PATH = '/api/prep/mandate'
 
 /** Relay path with which a key of the embedded venue refills its account. A live venue has no such path. */

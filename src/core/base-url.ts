@@ -44,8 +44,8 @@ export function isPlainPath(path: string): boolean {
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
 /**
- * Whether the environment names a proxy that may apply to a URL. Exemptions (NO_PROXY) are ignored: a wrongly assumed
- * proxy costs a connection, a missed one would be bypassed.
+ * Whether the environment names a proxy that may apply to a URL. Exemptions (NO_PROXY) are ignored: wrongly assuming a
+ * proxy only costs a connection, but missing one would bypass it.
  */
 export function mayBeProxied(url: URL, env: Readonly<Record<string, string | undefined>>): boolean {
   const names = [`${url.protocol.slice(0, -1)}_proxy`, 'all_proxy']

@@ -26,13 +26,13 @@ import { isHostName, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS } from './traces.ts'
 import { VENUE_KINDS } from './venue-kinds.ts'
 
-/** Parsers of list settings (null means every name) and of agents' limits (null means no limit). */
+/** Parsers of list settings (null: every name) and of agents' limits (null: no limit). */
 const LIST_KINDS = {
   countOrOff: {
     expects: 'a whole number from 1, or off',
     parse: (text: string) => (text === 'off' ? null : parseWholeNumber(text) || undefined),
   },
-  // Milliseconds since the epoch.
+  // The value is in Unix ms.
   instantOrOff: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z, or off',
     parse: (text: string) => (text === 'off' ? null : parseInstant(text)),
@@ -71,7 +71,7 @@ function splitItems(text: string): readonly string[] {
   return text.split(',').map((item) => item.trim())
 }
 
-/** The parser of each kind. It neither trims nor changes case; `null` stands for the word `off`. */
+/** The parser of each kind, which does not trim or change case. `null` is the value of the word `off`. */
 const KINDS = {
   ...TRACE_KINDS,
   ...LIST_KINDS,
@@ -81,7 +81,7 @@ const KINDS = {
     expects: '0x and 64 hex characters, or the 16 of an account in the log',
     parse: (text) => (isAccountTag(text) ? text : lowerHash(text)),
   },
-  // In lower case.
+  // The value is in lower case.
   address: { expects: '0x and 40 hex characters', parse: parseAddress },
   allowedHosts: {
     expects: 'host names without ports, separated by commas, or none',
@@ -120,7 +120,7 @@ const KINDS = {
     parse: parseValkey,
   },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: parseFeeRates },
-  // Milliseconds since the epoch.
+  // The value is in Unix ms.
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
     parse: parseInstant,
@@ -177,7 +177,7 @@ const KINDS = {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
     parse: parseTradingKey,
   },
-  // In millionths.
+  // The value is in micro-USDC.
   usdc: { expects: 'an amount with at most six decimals', parse: parseUsdc },
   usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(parseUsdc) },
   venue: {
@@ -244,14 +244,14 @@ function socketUrl(text: string): URL | undefined {
   return /^wss?:/.test(text) ? parseBaseUrl(text.replace(/^ws/, 'http')) : undefined
 }
 
-/** An origin in a browser's spelling; a different spelling would never compare equal. */
+/** An origin in the spelling of browsers, because another spelling would never compare equal. */
 function parseOrigin(text: string): string | undefined {
   const url = /^https?:/.test(text) ? URL.parse(text) : null
   // Browsers never send a pattern, so an origin with `*` would be useless.
   return url?.origin === text && !url.hostname.includes('*') ? text : undefined
 }
 
-/** A mixed-case address with a wrong checksum is a typing mistake, which could cost money here. */
+/** Refuses a mixed-case address with a wrong checksum as a typing mistake, which could cost money. */
 function parseAddress(text: string): string | undefined {
   return isEip55(text) ? text.toLowerCase() : undefined
 }
@@ -273,7 +273,7 @@ function parseBlocks(text: string): readonly Cidr[] | undefined {
   }
 }
 
-/** Whether a block contains all IPv4 or all IPv6 addresses: any client could then forge its address. */
+/** Whether a block contains all IPv4 or all IPv6 addresses; any client could then forge its address. */
 function holdsEverybody(block: Cidr): boolean {
   return ENDS.some((ends) => ends.every((address) => isIn([block], address)))
 }

@@ -233,7 +233,7 @@ function assignments(text: string): readonly (readonly [name: string, value: str
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')+/g
 
-/** The words of a value, unquoted. */
+/** The words of a value, without quotes. */
 function words(value: string): readonly string[] {
   return (value.match(WORD) ?? []).map(unquoted)
 }
