@@ -13,8 +13,9 @@ import { ACCOUNT_FLAGS, JOURNAL_FLAG, OFFLINE_FLAG } from './command/flags.ts'
 import { answerLines } from './command/tables.ts'
 
 /**
- * Runs an operator action on the running server with its operator key, or offline on its records, and prints which.
- * Returns the exit code: 0, 1 if refused or without a server, 64 for a missing flag or key.
+ * Runs an operator action on the running server with its operator key, or offline on the records themselves. Prints the
+ * answer and which of the two acted. Returns the exit code: 0; 1 if the action was refused or no server answers; 64 for
+ * a missing flag or key.
  */
 export async function actCommand(
   name: ActName,
@@ -49,7 +50,7 @@ async function actAt(
       printable(targetLine(on)),
       ...answerLines(answer, world.clock.nowMs()),
     ])
-    // A check may report that the data is not sound.
+    // A check whose answer has `sound: false` found damaged data.
     return value['sound'] === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
@@ -61,12 +62,12 @@ async function actAt(
   }
 }
 
-/** The flag and its fault, if the failure names them. */
+/** The flag to correct, with the expected value, if the failure names a parameter. */
 function flagHint({ parameter, expected }: ClientFailure['meta']): string {
   return typeof expected === 'string' ? ` --${parameter} must be ${expected}.` : ''
 }
 
-/** The action's parameters. Throws UsageError that names a missing or malformed flag. */
+/** The action's parameters from its flags. Throws UsageError that names a missing or malformed flag. */
 export function parseActFlags({ parameters }: Act, args: CommandArguments): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, { pattern, expects, optional }] of Object.entries(parameters)) {
@@ -79,17 +80,17 @@ export function parseActFlags({ parameters }: Act, args: CommandArguments): Reco
   return fields
 }
 
-/** The target of an action. */
+/** The process that performs an action. */
 export type ActTarget = {
   readonly baseUrl: string
   /** The transport, which adds the operator's key. */
   readonly transport: ServiceTransport
-  /** The target's identity, after its first answer. */
+  /** The target's identity, as its latest answer reported it. */
   readonly shown: () => ShownTarget
   readonly close: () => Promise<void>
 }
 
-/** The process that performed an action; without an id it is this command itself. */
+/** The process that performed an action. `url` is null if this command itself performed it. */
 export type ShownTarget = {
   readonly url: string | null
   readonly processId: number | null
@@ -100,8 +101,8 @@ export type ShownTarget = {
 type ActEnvironment = Pick<CommandEnvironment, 'settings' | 'files' | 'world'>
 
 /**
- * The running server of these settings, or of `--ops-url`; with `--offline` the records themselves. Throws NoPlaceError
- * without one, UsageError for wrong flags or a wrong key.
+ * The running server of these settings or of `--ops-url`; with `--offline`, the records without a server. Throws
+ * NoPlaceError if no server answers, UsageError for wrong flags or a missing key.
  */
 export async function openActTarget(
   deps: ActEnvironment,
@@ -124,12 +125,12 @@ export async function openActTarget(
 const KEY_STEPS =
   'Make one with: prepd --mode admin rotate operator FILE, name FILE in PREPD_OPERATOR_KEY_FILE, and restart the server'
 
-/** Whether a server refused because it lacks an operator key, and so the operator's routes. */
+/** Whether a server refused an action because it lacks an operator key, and therefore the operator routes. */
 export function isKeyless(error: unknown): boolean {
   return error instanceof ClientFailure && error.meta['reason'] === 'unknown_route'
 }
 
-/** The error for a server without an operator key. */
+/** The error for a server that has no operator key. */
 export function keylessError(url: string): NoPlaceError {
   return new NoPlaceError(`the server at ${url} has no operator key. ${KEY_STEPS}`)
 }
@@ -137,7 +138,7 @@ export function keylessError(url: string): NoPlaceError {
 /** Advice for a missing key: a server without an operator key refuses all actions. */
 export const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
 
-/** The target as a line. */
+/** One line that names the target. */
 export function targetLine({ url, processId, records }: ShownTarget): string {
   if (url === null) return `on ${records}, without a server`
   return `on ${url}: process ${processId ?? 'unknown'}, records in ${records ?? 'an unknown place'}`
@@ -160,7 +161,7 @@ function openServerTarget({ settings, world }: ActEnvironment, url: string): Act
   return { baseUrl: url, transport, shown, close: async () => undefined }
 }
 
-/** Access to the records implies operator rights, so this run generates a temporary key. */
+/** This run generates a temporary operator key: a user who can read the records has the operator's rights anyway. */
 async function openOfflineTarget({ settings, files, world }: ActEnvironment): Promise<ActTarget> {
   const records = recordsAt(settings)
   if (!settings.engines && files.stat(`${settings.dataDir}/prepd.sqlite`) === null)

@@ -15,13 +15,13 @@ export const backupCommand: StoreCommand = (deps, args) =>
     return { backup: to, ...shown(facts), ...marked(deps) }
   })
 
-/** Records the time of a backup for the running server's metrics. A failure gives only a warning. */
+/** Writes the backup's time to a file that the running server reads for its metrics. A failure is only a warning. */
 function marked({ settings, world: { disk, clock } }: CommandEnvironment): {
   readonly warning?: string
 } {
   const mark = `${settings.dataDir}/${BACKUP_MARK}`
   try {
-    // Replaces the file, since an earlier one may belong to a different user.
+    // An earlier file may belong to a different user, so it is removed and created again.
     disk.remove(mark)
     disk.writeSecret(mark, `${new Date(clock.nowMs()).toISOString()}\n`, 'new')
     return {}
@@ -65,7 +65,7 @@ async function restored(deps: CommandEnvironment, args: CommandArguments) {
   return { backup, madeAt, files, ...shown(facts), vouchersPaused: facts.vouchersPaused }
 }
 
-/** Whether an operand names an encrypted backup: a file, or a backup at the configured target. */
+/** Whether an operand names an encrypted backup: a file or a backup at the configured target. */
 function isEncrypted(from: string): boolean {
   return from === 'latest' || from.startsWith('s3://') || from.endsWith('.age')
 }
@@ -83,7 +83,7 @@ export const dbCheckCommand: StoreCommand = async (deps) => {
   return damaged ? 1 : exitCode
 }
 
-/** Rewrites the store without free space; prepd must be stopped. */
+/** Rewrites the store without its free pages. prepd must be stopped. */
 export const dbVacuumCommand: StoreCommand = (deps) =>
   reported(deps, () => openOwnStore(deps).vacuum())
 

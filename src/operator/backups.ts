@@ -11,7 +11,7 @@ import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
 
-/** Makes a backup by the setting BACKUP; the running server reads its report. */
+/** Makes a backup as the setting BACKUP describes. The running server reads this command's report. */
 export const backupsMake: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const { settings, world } = deps
@@ -46,7 +46,7 @@ export const backupsKey: StoreCommand = (deps, args) =>
     }
   })
 
-/** Restores a backup into a scratch folder with the operator's own key, and compares it. */
+/** Restores a backup into a scratch folder with the operator's own key, and compares it with its manifest. */
 export const backupsDrill: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const { settings, world } = deps
@@ -78,7 +78,7 @@ export async function restoreEncrypted(deps: CommandEnvironment, args: CommandAr
   return { ...facts, from, madeAt, files: manifest.parts.map((part) => part.name).join(' ') }
 }
 
-/** The bytes of a backup and the key that opens it. */
+/** The bytes of a backup, its name, and the key that decrypts it. */
 async function openedBackup(deps: CommandEnvironment, args: CommandArguments, wanted: string) {
   const identity = readIdentity(deps, args)
   if (deps.files.stat(wanted)) return { name: wanted, identity, bytes: Bun.file(wanted).stream() }

@@ -21,7 +21,7 @@ import {
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
-/** All commands in display order, including those of other rooms. */
+/** All commands in display order, including the given commands of other rooms. */
 export function commandRows(added: readonly Command[]): readonly Command[] {
   return [
     ...serverRows(),
@@ -204,7 +204,7 @@ const shellRows = (): readonly Command[] => [
   },
 ]
 
-/** A command on accounts of a running server, or of a data directory without a server. */
+/** An account command, for a running server or for a data directory without a server. */
 function accountRow(
   name: keyof typeof ACCOUNT_COMMANDS,
   summary: string,
@@ -223,7 +223,7 @@ const FAULT_MEANINGS = Object.fromEntries(
   Object.entries(FAULTS).map(([kind, { meaning }]) => [kind, meaning]),
 )
 
-/** A command to the embedded venue of a running server. */
+/** A command for the embedded venue of a running server. */
 function venueRow(name: CommandName): Command {
   const { summary, parameters, example = '' }: CommandRow = VENUE_COMMANDS[name]
   const rows = Object.entries(parameters)
@@ -252,7 +252,7 @@ function venueFlag([parameter, { kind, meaning }]: [string, CommandParameter]): 
   }
 }
 
-/** A command that opens the vouchers while a server may run. */
+/** A command that opens the voucher store, also while a server runs. */
 function voucherRow(
   name: keyof typeof VOUCHER_COMMANDS,
   summary: string,

@@ -36,7 +36,7 @@ const EX_USAGE = 64
 const UNIT = 'prepd.service'
 const UNIT_CONFIG = '/etc/prepd/prepd.toml'
 
-/** The source files of the settings, and hints about files of the systemd unit that this command did not read. */
+/** The source files of the settings, and advice about files of the systemd unit that this command did not read. */
 function filesRead({ entries, files, unit }: CommandEnvironment) {
   const places = entries
     .filter(({ origin, spelling }) => origin === 'file' && !(unit && spelling.startsWith('the ')))
@@ -52,7 +52,7 @@ function unitHints(read: readonly string[], files: CommandEnvironment['files']):
   return [`warning: ${path} was not read. Run: sudo prepd --mode admin config check --unit ${UNIT}`]
 }
 
-/** Prints each setting with its current value; `--origin` adds its source. Secrets are `set` or `not set`. */
+/** Prints each setting with its value; `--origin` adds the value's source. Secrets print as `set` or `not set`. */
 export async function configShow(
   { report, entries }: CommandEnvironment,
   args: CommandArguments,

@@ -19,8 +19,8 @@ import { aligned } from './command/tables.ts'
 type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
 
 /**
- * Runs an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
- * cover. Returns the exit code: 0 if all gates pass, 1 if one refuses, 64 without such a file.
+ * Runs an envelope through the relay's checks without sending it, and shows the exact text that its signature must
+ * cover. Returns the exit code: 0 if all checks pass, 1 if one refuses, 64 if the file is missing or unreadable.
  */
 export async function explainCommand(
   deps: CommandEnvironment,
@@ -79,7 +79,7 @@ function reported(
 }
 
 /**
- * Shows a venue's JSON text as callers would receive it, with the names that these settings blank. Returns the exit
+ * Shows a venue's JSON text as callers would receive it, with the names that these settings remove. Returns the exit
  * code: 0, or 64 for an unreadable file or invalid JSON.
  */
 export async function scrubTestCommand(
@@ -105,7 +105,7 @@ export async function scrubTestCommand(
   }
 }
 
-/** The text of the operand FILE; `-` reads standard input. Throws UsageError if it is unreadable. */
+/** The text of the operand FILE; `-` means standard input. Throws UsageError if it is unreadable. */
 async function readOperand(
   { files, world }: CommandEnvironment,
   args: CommandArguments,

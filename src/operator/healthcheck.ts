@@ -5,8 +5,8 @@ import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { READY_FLAG } from './command/flags.ts'
 
 /**
- * Asks the operator's listener of these settings whether the server is alive; with `--ready`, also whether its venue
- * answers. Returns the exit code: 0 if so, 1 if not, 64 without such a listener.
+ * Asks the operator's listener of these settings whether the server is alive; with `--ready`, also whether the venue
+ * answers. Returns the exit code: 0 if so, 1 otherwise, 64 without such a listener.
  */
 export async function healthcheck(
   { report, settings, world }: CommandEnvironment,

@@ -18,8 +18,8 @@ const FIELDS = [
 ] as const
 
 /**
- * Finds the relayed calls of an account around a time in a log, with the other lines of the same requests. Returns the
- * exit code: 0, 1 without a match, 64 for a missing flag or an unreadable file.
+ * Finds the relayed calls of an account around a given time in a log, with the other lines of the same requests.
+ * Returns the exit code: 0; 1 if no call matches; 64 for a missing flag or an unreadable file.
  */
 export async function logsExplain(
   deps: CommandEnvironment,
@@ -38,7 +38,7 @@ export async function logsExplain(
   return report(deps, tag, found, isOfOtherKey ? key.path : null)
 }
 
-/** The key of account tags in the data directory. Throws UsageError without one. */
+/** The key for account tags, from the data directory. Throws UsageError if it is missing. */
 function logKey({ settings, files }: CommandEnvironment) {
   const path = `${settings.dataDir}/${LOGGING.keyFile}`
   const bytes = fromHex((readTextFile(files, path) ?? '').trim())
@@ -50,8 +50,8 @@ function logKey({ settings, files }: CommandEnvironment) {
 type Found = { readonly call: Line; readonly others: readonly Line[] }
 
 /**
- * The access lines of a tag in a time window, each with the earlier lines of its request, and the tags of the log's
- * keys. Throws UsageError for an unreadable file.
+ * The request lines of an account tag near a time, each with the earlier lines of the same request. Also the names of
+ * the keys that the log used for tags. Throws UsageError for an unreadable file.
  */
 async function read(
   { world }: CommandEnvironment,
@@ -92,7 +92,7 @@ async function* linesOfFile(
   }
 }
 
-/** Keeps the lines of the latest requests; older ones are dropped. */
+/** Keeps a line until its request line arrives. Lines of the oldest requests are dropped. */
 function remember(others: Map<unknown, Line[]>, line: Line): void {
   const { request } = line
   if (request === undefined) return
@@ -102,7 +102,7 @@ function remember(others: Map<unknown, Line[]>, line: Line): void {
   if (others.size > LOGGING.openRequestsMax) others.delete(oldest)
 }
 
-/** The JSON of a line, after a journal's prefix or inside an entry of `journalctl -o json`; null without one. */
+/** The JSON object in a line, after a journal's prefix or inside a `journalctl -o json` entry; null without one. */
 function parsed(text: string): Line | null {
   const value = parsedJson(text.slice(Math.max(text.indexOf('{'), 0)))
   if (!isObject(value)) return null
@@ -110,7 +110,7 @@ function parsed(text: string): Line | null {
   return typeof message === 'string' && !('event' in value) ? parsed(message) : value
 }
 
-/** `keyPath` is the key's file if the log was written with a different key; otherwise null. */
+/** Reports the calls found. `keyPath` is the file of the tags' key if the log was written with another; else null. */
 function report(
   { report }: CommandEnvironment,
   tag: string,

@@ -10,8 +10,8 @@ import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { ACCOUNT_FLAGS, ROTATE_FLAGS } from './command/flags.ts'
 
 /**
- * Writes a new operator key as the first line of FILE and keeps the previous one as the second, so that both are valid.
- * `--finish` removes the second. Prints no key. Returns the exit code: 0, or 64 for any other content of FILE.
+ * Writes a new operator key as the first line of FILE and keeps the previous key as the second line, so that both are
+ * valid. `--finish` removes the second line. Prints no key. Returns 0. Throws UsageError if FILE has other content.
  */
 export async function rotateOperator(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''
@@ -29,8 +29,8 @@ export async function rotateOperator(deps: CommandEnvironment, args: CommandArgu
 }
 
 /**
- * Creates a new trading key for the operator's venue account, which its wallet binds. The previous one stays valid
- * until it expires.
+ * Creates a new trading key for the operator's venue account and prints the message with which the account's wallet
+ * binds it. The previous key stays valid until it expires.
  */
 export async function rotateAffiliate(
   deps: CommandEnvironment,
@@ -45,8 +45,8 @@ export async function rotateAffiliate(
 }
 
 /**
- * Writes a new voucher key to a new FILE, followed by the current one if it exists. Prints the steps in the order that
- * loses no voucher.
+ * Writes a new voucher key to a new FILE, followed by the current key if there is one. Prints the steps in an order
+ * that loses no voucher.
  */
 export async function rotateVoucher(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''
@@ -64,7 +64,7 @@ export async function rotateVoucher(deps: CommandEnvironment, args: CommandArgum
   ])
 }
 
-/** Prints the steps from one key's address to the next one's. */
+/** Prints the steps for changing from one key's address to the next key's address. */
 function takeOver(deps: CommandEnvironment, path: string, address: string, before: string): 0 {
   const { path: config } = deps.settings.voucher
   const wait =

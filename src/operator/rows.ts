@@ -167,7 +167,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 /** The commands for operator actions on a running server, or on a data directory without a server. */
 export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(actCommands)
 
-/** The flag of an action's parameter: `--rows COUNT`. */
+/** The flag for an action's parameter: `--rows COUNT`. */
 function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
   return { flag: `--${name}`, value: { shown: SHOWN[name] ?? 'TEXT' }, meaning }
 }
@@ -196,7 +196,7 @@ function actCommands(name: ActName): Command[] {
   ]
 }
 
-/** A value as a word of a shell. */
+/** A value as one shell word. */
 function quoted(value: string): string {
   return /^[\w./:-]+$/.test(value) ? value : `'${value}'`
 }

@@ -19,8 +19,8 @@ import { ACCOUNT_FLAGS } from './command/flags.ts'
 import { aligned, answerLines, failureLine } from './command/tables.ts'
 
 /**
- * Runs an operator command on the embedded venue of a running server and prints its answer. Returns the exit code: 0, 1
- * if the server refused or found a fault, 64 for a missing or malformed setting or flag.
+ * Runs an operator command on the embedded venue of a running server and prints the answer. Returns the exit code: 0; 1
+ * if the server refused or found a fault; 64 for a missing or malformed setting or flag.
  */
 export async function venueCommand(
   name: CommandName,
@@ -70,8 +70,8 @@ function assertEmbedded({ settings }: CommandEnvironment, why: string): void {
 }
 
 /**
- * Posts to the running server with its operator key. Throws UsageError without the key, NoPlaceError if the server
- * lacks one.
+ * Posts to the running server with its operator key. Throws UsageError if the key is missing here, NoPlaceError if the
+ * server has no key.
  */
 async function operatorPost(
   deps: CommandEnvironment,
@@ -111,8 +111,8 @@ export async function venueFidelity({ report }: Pick<CommandEnvironment, 'report
 }
 
 /**
- * Opens an account on the embedded venue for the operator, with a key for a year. Prints the two settings with which it
- * runs the affiliate program. Returns the exit code: 0, or 1 if the server failed.
+ * Opens an account on the embedded venue for the operator, with a key that is valid for a year. Prints the two settings
+ * that let the operator run the affiliate program. Returns the exit code: 0, or 1 if the server failed.
  */
 export async function venueOperator(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const { print, world } = deps
@@ -129,8 +129,8 @@ export async function venueOperator(deps: CommandEnvironment, args: CommandArgum
 }
 
 /**
- * Makes an account of the embedded venue a first-level affiliate, through the running server with its operator key.
- * Returns the exit code: 0 (also if it is one already), 1 if the server refused, 64 for a missing setting or flag.
+ * Makes an account of the embedded venue a first-level affiliate through the running server. Returns the exit code: 0,
+ * also if the account already is one; 1 if the server refused; 64 for a missing setting or flag.
  */
 export async function venuePromote(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   assertEmbedded(deps, MANAGED_THERE)

@@ -10,7 +10,7 @@ import { reported } from './command/store-command.ts'
 
 /**
  * Verifies a file of a release: its checksum in the adjacent SHA256SUMS, and the signature of SHA256SUMS against the
- * built-in release keys or those of `--signers`. Returns the exit code: 1 for any mismatch.
+ * built-in release keys or those of `--signers`. Returns the exit code: 0, or 1 for any mismatch.
  */
 export function verifyCommand(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   return reported(deps, async () => {
@@ -28,7 +28,7 @@ export function verifyCommand(deps: CommandEnvironment, args: CommandArguments):
   })
 }
 
-/** The signer of the checksums. Throws an Error for an unknown key. */
+/** The name of the key that signed the checksums. Throws an Error for an unknown key. */
 function verifySigner(
   deps: CommandEnvironment,
   args: CommandArguments,
@@ -55,7 +55,7 @@ function allowedText(deps: CommandEnvironment, args: CommandArguments): string {
   return path === undefined ? signersText : needText(deps, path)
 }
 
-/** Names by public key, from lines in the format of OpenSSH's `allowed_signers`: name, options, type, key. */
+/** Signer names by public key, from lines in the format of OpenSSH's `allowed_signers`: name, options, type, key. */
 function signersIn(text: string): ReadonlyMap<string, string> {
   const lines = text.split('\n').map((line) => LINE.exec(line))
   return new Map(lines.flatMap((found) => (found ? [[found[2] ?? '', found[1] ?? '']] : [])))
@@ -69,7 +69,7 @@ function needText({ files }: CommandEnvironment, path: string): string {
   return text
 }
 
-/** The checksum of a file in the output of sha256sum; null without one. */
+/** The checksum of a file in the output of sha256sum; null if the file is not listed. */
 function sumIn(sums: string, name: string): string | null {
   const lines = sums.split('\n').map((line) => /^([0-9a-f]{64}) [ *](.+)$/.exec(line))
   return lines.find((found) => found?.[2] === name)?.[1] ?? null

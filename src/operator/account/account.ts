@@ -8,7 +8,7 @@ import { bindCommand } from './bind.ts'
 import { createCommand } from './create.ts'
 import { type AccountService, openAccountService } from './place.ts'
 
-/** The commands on accounts. Each runs at its place and returns its report. */
+/** The account commands by name. Each returns its report. */
 export const ACCOUNT_COMMANDS = {
   create: createCommand,
   bind: bindCommand,
@@ -18,8 +18,8 @@ export const ACCOUNT_COMMANDS = {
 } as const
 
 /**
- * Runs an account command. Returns the exit code: 0, 1 if the service refused, 64 for a missing or malformed flag, or
- * without a service.
+ * Runs an account command and prints its report. Returns 0. Throws ClientFailure if the service refused, UsageError for
+ * a missing or malformed flag or if no service is found.
  */
 export async function accountCommand(
   name: keyof typeof ACCOUNT_COMMANDS,

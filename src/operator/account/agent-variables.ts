@@ -5,7 +5,7 @@ import { type Access, CLIENTS } from './clients.ts'
 import type { KeyStorage } from './key-place.ts'
 import type { AccountService } from './place.ts'
 
-/** The result of a command: as a value for programs, and as lines for people. */
+/** The result of a command: a value for programs, and lines for people. */
 export type CommandReport = { readonly value: object; readonly lines: readonly string[] }
 
 type AgentVariablesOptions = {
@@ -34,7 +34,7 @@ export function agentVariables({
   ]
 }
 
-/** The variables of the limits that a command line sets. */
+/** The environment variables of the limits that the command line sets. */
 function limitVariables(args: CommandArguments): Access['variables'] {
   return LIMIT_FLAGS.flatMap(({ flag, variable }) => {
     const text = args.get(flag)
@@ -42,7 +42,7 @@ function limitVariables(args: CommandArguments): Access['variables'] {
   })
 }
 
-/** A line of advice if the command line sets no limit. */
+/** One line of advice if the command line sets no limit; otherwise empty. */
 export function limitLines(args: CommandArguments): readonly string[] {
   if (limitVariables(args).length > 0) return []
   return [

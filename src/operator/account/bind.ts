@@ -13,8 +13,8 @@ import type { AccountService } from './place.ts'
 import { chooseWaiting, newWaiting, type Pending, type Waiting } from './waiting.ts'
 
 /**
- * Starts an account on a live venue: creates a trading key, stores it at the command line's location, and returns the
- * message that the owner's wallet signs first. Throws ClientFailure, and UsageError for a missing flag.
+ * Starts the binding of an account on a live venue. Creates a trading key and stores it where the command line says.
+ * Returns the first message that the owner's wallet must sign. Throws ClientFailure, and UsageError for a missing flag.
  */
 export async function beginBinding(
   { client, url }: AccountService,
@@ -35,9 +35,9 @@ export async function beginBinding(
 }
 
 /**
- * Accepts the wallet's signature of the message that waits with the trading key. Returns the next message; after the
- * last one, how to use the account, or writes it into the configuration of `--agent`. Without a signature it returns a
- * fresh message, valid for five minutes.
+ * Accepts the wallet's signature of the pending message and returns the next message to sign. After the last message,
+ * returns how to use the account, or writes it into the configuration of `--agent`. Without a signature it returns a
+ * fresh message, which is valid for five minutes.
  */
 export async function bindCommand(
   place: AccountService,
@@ -70,7 +70,7 @@ type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint
 
 type Asked = { readonly pending: Pending; readonly typedData: string }
 
-/** Requests a fresh message for the wallet from the service. */
+/** Requests a fresh message for the wallet to sign. */
 async function ask(deps: CommandEnvironment, client: Client, asking: Asking): Promise<Asked> {
   const { step, wallet, url, secret } = asking
   const key = {
@@ -117,11 +117,11 @@ async function send(client: Client, pending: Pending, signature: string): Promis
       `${ACCOUNT_FLAGS.signature.flag} is not the signature of ${wallet} on the message shown last`,
     )
   const path = step === 'register' ? '/api/prep/register' : '/api/prep/trading-key'
-  // The service replaces this by its own broker id.
+  // The service replaces this value with its own broker id.
   await client.post(path, { message: { ...message, brokerId: 'own' }, signature, address: wallet })
 }
 
-/** The account of a wallet; null without one. */
+/** The account id of a wallet; null if it has no account. */
 async function readAccountId(client: Client, address: string): Promise<string | null> {
   try {
     const answer = await client.get('/api/prep/op/account.exists', { address })

@@ -7,7 +7,7 @@ export type Access = {
   readonly executable: string
   /** The environment of an agent over stdio. */
   readonly variables: readonly (readonly [name: string, value: string])[]
-  /** The connection over HTTP; null without a server. Texts are placed between double quotes in a shell. */
+  /** The connection over HTTP; null without a server. Each text is written inside double quotes of a shell command. */
   readonly http: {
     readonly url: string
     readonly accountId: string
@@ -15,7 +15,7 @@ export type Access = {
   } | null
 }
 
-/** The configuration line of each MCP client; null if the client cannot reach the account. */
+/** The configuration line for each MCP client; null if the client cannot reach the account. */
 export const CLIENTS: readonly {
   readonly client: string
   readonly line: (access: Access) => string | null
@@ -59,7 +59,7 @@ export const CLIENTS: readonly {
   },
 ]
 
-/** The server entry of a client's configuration. */
+/** The server entry in a client's configuration. */
 export function serverEntry({ executable, variables }: Pick<Access, 'executable' | 'variables'>) {
   return { command: executable, args: ['--mode', 'mcp'], env: Object.fromEntries(variables) }
 }
@@ -68,7 +68,7 @@ function pairs(variables: Access['variables'], flag = '-e'): string {
   return variables.map(([name, value]) => `${flag} ${shellArgument(`${name}=${value}`)}`).join(' ')
 }
 
-/** JSON on one line, with spaces for readability. */
+/** JSON on one line, with spaces between its parts. */
 function json(value: unknown): string {
   return JSON.stringify(value, null, 1)
     .split('\n')

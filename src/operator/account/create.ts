@@ -10,8 +10,9 @@ import { type Opened, openTemporaryAccount } from './open.ts'
 import type { AccountService } from './place.ts'
 
 /**
- * Opens an account. On an embedded venue it uses a throw-away wallet and a key for a year; on a live one it returns the
- * first message for the owner's wallet. Returns the report. Throws ClientFailure, and UsageError for a missing flag.
+ * Opens an account. On an embedded venue it creates a throw-away wallet and a key that is valid for a year. On a live
+ * venue it returns the first message that the owner's wallet must sign. Throws ClientFailure, and UsageError for a
+ * missing flag.
  */
 export async function createCommand(
   place: AccountService,
@@ -61,7 +62,7 @@ async function practiceAccount(
   return { account, opened }
 }
 
-/** The report of a practice account: everything its holder needs, with the secrets unless a file has them. */
+/** Opens a practice account. The report has all that its holder needs, with the secrets unless they were stored. */
 async function created(
   deps: CommandEnvironment,
   args: CommandArguments,
@@ -90,15 +91,15 @@ async function created(
   }
 }
 
-/** Placeholder account of a dry run. */
+/** Placeholder account for a dry run. */
 const NO_ACCOUNT = { accountId: '(the new account)', secret: new Uint8Array() }
 
 const LINK_LINE =
   '# Open it in a browser. The link is the key: whoever has it trades with this account.'
 
 /**
- * The link that passes the account to a browser, or the command that prints it if a shell reads the key; otherwise
- * null.
+ * The link that signs a browser in to the account; the shell command that prints the link if the key is in a file;
+ * otherwise null.
  */
 function accountLink(
   { url, hasPage }: AccountService,

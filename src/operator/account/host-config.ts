@@ -9,16 +9,16 @@ import { AGENT_HOSTS, folderOfPath, type Host, type StdioServer } from './hosts.
 import { EntryError, withMember } from './jsonc.ts'
 import { withTomlTable } from './toml-table.ts'
 
-/** The name of the server in a configuration. */
+/** The server's name in a host's configuration. */
 const SERVER = 'prepd'
 const CONFIG_MAX_BYTES = 16 * 1024 * 1024
 
-/** The configuration of a host for the server entry; `text` is null without a file. */
+/** The configuration file of a host with the server's new entry. `text` is null if the file does not exist. */
 type HostConfig = {
   readonly host: Host
   readonly path: string
   readonly text: string | null
-  /** Whether an entry of the same name is replaced. */
+  /** Whether the write replaces an entry of the same name. */
   readonly replaces: boolean
 }
 
@@ -52,8 +52,8 @@ function hostNamed(name: string): Host {
 }
 
 /**
- * The only path with an existing file, otherwise the only one with an existing folder, otherwise the default. Throws
- * UsageError for two candidates.
+ * The only candidate path whose file exists; otherwise the only one whose folder exists; otherwise the default. Throws
+ * UsageError if two candidates exist.
  */
 function configPath({ files, world }: CommandEnvironment, { client, paths }: Host): string {
   const all = paths(world.user)
@@ -71,7 +71,7 @@ function configPath({ files, world }: CommandEnvironment, { client, paths }: Hos
 function textAt({ files }: CommandEnvironment, path: string): string | null {
   if (files.stat(path) === null) return null
   const text = readTextFile(files, path, CONFIG_MAX_BYTES)
-  // Non-UTF-8 bytes read as replacement characters, so rewriting the file would lose them.
+  // Decoding turns bytes that are not UTF-8 into U+FFFD, so rewriting such a file would lose them.
   if (text !== null && !text.includes('\uFFFD')) return text
   throw new UsageError(`nothing was done: ${path} is no file of UTF-8 text that can be read`)
 }
@@ -88,8 +88,8 @@ function mergedText({ host, path, text, replaces }: HostConfig, server: StdioSer
 }
 
 /**
- * Writes the server into an unchanged configuration and keeps a backup copy; with `isDry` it writes nothing. Returns
- * the written text without secrets, and how to undo it.
+ * Adds the server to a configuration that has not changed since it was read, and keeps a backup copy. With `isDry` it
+ * writes nothing. Returns the new text without secrets, and how to undo the change.
  */
 export function writeServer(
   deps: CommandEnvironment,

@@ -12,11 +12,11 @@ export type Host = {
   readonly name: string
   readonly client: string
   readonly format: 'json' | 'toml'
-  /** The member of the configuration that holds the servers by name. */
+  /** The member of the configuration that maps names to servers. */
   readonly servers: 'mcpServers' | 'servers' | 'mcp' | 'mcp_servers'
-  /** The server in the host's own form. */
+  /** The server entry in the host's own format. */
   readonly entry: (server: StdioServer) => object
-  /** The possible paths of the configuration, the default first. */
+  /** The possible paths of the configuration; the first is the default. */
   readonly paths: (system: UserSystem) => readonly string[]
 }
 
@@ -24,7 +24,7 @@ const plain = (server: StdioServer): object => server
 const typed = (server: StdioServer): object => ({ type: 'stdio', ...server })
 
 /**
- * The hosts, by their own documentation:
+ * The hosts, as their own documentation describes them:
  * - Claude Desktop (modelcontextprotocol.io/docs/develop/connect-local-servers),
  * - Claude Code (code.claude.com/docs/en/mcp, user scope),
  * - Cursor (cursor.com/docs/mcp),
@@ -51,7 +51,7 @@ export function opencodeEntry({ command, args, env }: StdioServer): object {
   return { type: 'local', command: [command, ...args], environment: env, enabled: true }
 }
 
-/** The packaged app on Windows uses a folder of its own instead of the usual one. */
+/** On Windows, the app from the Microsoft Store keeps its configuration in a separate folder. */
 function claudeDesktopPaths(system: UserSystem): readonly string[] {
   const { platform, home, variables } = system
   const usual = inApplications(system, 'Claude', 'claude_desktop_config.json')
@@ -68,7 +68,7 @@ function opencodePaths(system: UserSystem): readonly string[] {
   return ['opencode.json', 'opencode.jsonc'].map((name) => joined(system, folder, 'opencode', name))
 }
 
-/** A path below the folder where desktop applications of a system keep the settings of their user. */
+/** A path below the folder where this system's desktop applications keep their settings. */
 function inApplications(system: UserSystem, ...parts: readonly string[]): string {
   const { platform, home, variables } = system
   if (platform === 'win32') {
@@ -82,7 +82,7 @@ function joined({ platform }: UserSystem, ...parts: readonly string[]): string {
   return parts.join(platform === 'win32' ? '\\' : '/')
 }
 
-/** The folder of a path of a system. */
+/** The parent folder of a path, by the path rules of a system. */
 export function folderOfPath({ platform }: UserSystem, path: string): string {
   return path.slice(0, path.lastIndexOf(platform === 'win32' ? '\\' : '/'))
 }

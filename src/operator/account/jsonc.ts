@@ -14,9 +14,9 @@ export class EntryError extends Error {
 }
 
 /**
- * Adds the member `group.name` to a JSON text, which may have comments and trailing commas; all other characters stay.
- * An empty text becomes an object. Throws EntryError if the text or `group` is not an object, or for an existing `name`
- * without `replaces`.
+ * Adds the member `group.name` to a JSON text, which may have comments and trailing commas. All other characters stay
+ * unchanged. An empty text becomes an object. Throws EntryError if the text or `group` is not an object, or if `name`
+ * exists and `replaces` is false.
  */
 export function withMember(
   text: string,
@@ -47,7 +47,7 @@ const STRING = '"(?:[^"\\\\\\n\\r]|\\\\.)*"'
 const COMMENTS = new RegExp(`${STRING}|//[^\\n\\r]*|/\\*[^]*?\\*/`, 'g')
 const TRAILING_COMMAS = new RegExp(`${STRING}|,(?=\\s*[}\\]])`, 'g')
 
-/** The text with matches outside strings replaced by spaces, so that positions stay. */
+/** The text with every match outside strings replaced by spaces of the same length, so that positions stay equal. */
 function blanked(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) =>
     match.startsWith('"') ? match : match.replace(/[^\n\r]/g, ' '),
@@ -59,10 +59,10 @@ function objectMembers(plain: string, what: string) {
   return members(plain, DEPTH_MAX) ?? new Map()
 }
 
-/** A text in three forms with equal positions: as given, without comments, and also without trailing commas. */
+/** A text in three forms of equal length: as given, without comments, and without comments and trailing commas. */
 type Forms = { readonly given: string; readonly uncommented: string; readonly plain: string }
 
-/** Adds a member at the end of the object at a span, on lines of its own. */
+/** Adds a member, on lines of its own, at the end of the object at a span of the text. */
 function inserted(forms: Forms, { start, end }: Span, name: string, value: object): string {
   const { given, uncommented, plain } = forms
   const close = end - 1
@@ -85,13 +85,13 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
   ].join('')
 }
 
-/** A value as JSON, indented like the line at a position of the text. */
+/** A value as JSON, indented like the line that contains the position. */
 function shownAt(given: string, position: number, value: object): string {
   const { line, unit } = textStyle(given)
   return JSON.stringify(value, null, unit).replaceAll('\n', line + indentAt(given, position))
 }
 
-/** The line ending of a text, and the indentation of one level. */
+/** The line ending of a text and its indentation per level. */
 function textStyle(given: string) {
   return {
     line: given.includes('\r\n') ? '\r\n' : '\n',

@@ -8,22 +8,22 @@ import type { Opened } from './open.ts'
 
 type Wallet = Opened['wallet']
 
-/** The storage of an account's secrets, and references to it. */
+/** The storage of an account's secrets, and texts that refer to it. */
 export type KeyStorage = {
   readonly keep: (account: Pick<Opened, 'accountId' | 'secret' | 'wallet'>) => Promise<void>
-  /** The variable that gives an agent over stdio the trading key. */
+  /** The environment variable that gives the trading key to an agent over stdio. */
   readonly variable: (secret: Uint8Array) => readonly [name: string, value: string]
-  /** The shell expression of the key, for use in double quotes; null if the shell has no access to it. */
+  /** A shell expression that yields the key, for use in double quotes; null if a shell cannot read the key. */
   readonly inShell: (secret: Uint8Array) => string | null
-  /** The secret of the throw-away wallet, or its location. */
+  /** The secret of the throw-away wallet, or where it is stored. */
   readonly wallet: (wallet: Wallet, accountId: string) => object
-  /** The location of the wallet's secret as the end of a sentence. */
+  /** Where the wallet's secret is stored, as the end of a sentence. */
   readonly walletLine: (wallet: Wallet, accountId: string) => string
-  /** Whether secrets are printed. */
+  /** Whether the command prints the secrets, because no storage was named. */
   readonly isShown: boolean
 }
 
-/** The storage that a command line names. Throws UsageError for an existing file, and without a keychain. */
+/** The storage that a command line names. Throws UsageError if its file exists or its keychain does not work. */
 export async function chooseKeyStorage(
   deps: CommandEnvironment,
   args: CommandArguments,
@@ -67,7 +67,7 @@ export function fileStorage(
   }
 }
 
-/** The system's keychain: the key under the account's id, the wallet's secret under that and the word wallet. */
+/** The system's keychain: the key under the account's id, the wallet's secret under the account's id plus ` wallet`. */
 export function keychainStorage({
   world: { keychain },
 }: Pick<CommandEnvironment, 'world'>): KeyStorage {
@@ -85,7 +85,7 @@ export function keychainStorage({
   }
 }
 
-/** Name of a test entry, written and removed before an account is opened whose key could otherwise be lost. */
+/** Name of a test entry. It is written and read before an account is opened whose key could otherwise be lost. */
 const PROBE = 'probe'
 
 /** Throws UsageError if the keychain does not return a stored entry. */
@@ -104,7 +104,7 @@ export function assertOneFlag(args: CommandArguments): void {
     throw new UsageError(`${keychain.flag} and ${out.flag} exclude each other`)
 }
 
-/** The trading key's file on the command line. Throws UsageError without one. */
+/** The trading key's file that the command line names. Throws UsageError if it is missing. */
 export function needOut(args: CommandArguments): string {
   const out = args.get(ACCOUNT_FLAGS.out.flag)
   if (out !== undefined) return out
@@ -117,7 +117,7 @@ export function assertNew(files: Files, out: string): void {
   throw new UsageError(`${ACCOUNT_FLAGS.out.flag} names a file that is there already: ${out}`)
 }
 
-/** The trading key in a file. Throws UsageError without one. */
+/** Reads the trading key from a file. Throws UsageError if the file has no key. */
 export function readSecret(files: Files, out: string): Uint8Array {
   const secret = fromHex((readTextFile(files, out) ?? '').trim())
   if (secret?.length === SECRET_BYTES) return secret

@@ -10,11 +10,11 @@ import type { Clock, Random } from '../../core/ports.ts'
 import { bindingStruct } from '../../upstream/wire/wire.ts'
 import { type CommandStep, type Later, later, runSteps } from '../command/steps.ts'
 
-/** The chain on which wallets sign here. */
+/** The chain id that wallets sign for in these commands. */
 export const CHAIN_ID = 42_161
-/** A day below the venue's maximum, to allow for clock skew. */
+/** Life of a trading key: a day below the venue's maximum, to allow for clock skew. */
 export const KEY_LIFE_MS = 364 * DAY_MS
-/** Key life on a virtual clock: longer than an evaluation advances it. */
+/** Life of a trading key on a virtual clock: longer than an evaluation advances that clock. */
 export const VIRTUAL_KEY_LIFE_MS = LIMITS.keyLifeVirtualMaxMs - DAY_MS
 const TOUR_KEY_LIFE_MS = HOUR_MS
 const KEY_TERMS = { chainId: CHAIN_ID, scope: 'read,trading' } as const
@@ -33,7 +33,7 @@ export async function openTemporaryAccount(client: Client, world: AccountWorld):
   return opened.get()
 }
 
-/** The steps of `openAccount`, and the account once they have run. */
+/** The steps that open an account, and the account once they have run. */
 export function openingSteps(
   client: Client,
   { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,
@@ -86,8 +86,8 @@ async function register(client: Client, message: object): Promise<string> {
 }
 
 /**
- * Binds a key with a locally built message. The registration's document has the broker id, and requesting a second
- * document would cost one of the few calls per minute.
+ * Binds a key with a locally built message. The registration's message already contains the broker id; requesting a
+ * second message would use one of the few calls that the service allows per minute.
  */
 async function bind(
   client: Client,
@@ -103,7 +103,7 @@ async function bind(
   if (!isObject(answer) || answer['bound'] !== true) throw new Error('the key was not bound')
 }
 
-/** The body that registers the wallet, signed, and the broker that the service signs for. */
+/** The signed body that registers the wallet, and the broker id in it. */
 async function registration(client: Client, wallet: Wallet) {
   const asked = { kind: 'register', chainId: CHAIN_ID }
   const prepared = await client.post('/api/prep/typed-data', asked)
@@ -120,7 +120,7 @@ function signedBody({ address, secret }: Wallet, message: object, digest: Uint8A
   return { message, signature: signDigest(digest, secret), address }
 }
 
-/** A text field of an answer. Throws if it is missing. */
+/** A text field of an answer. Throws an Error if it is missing. */
 function textField(answer: unknown, name: string): string {
   const value = isObject(answer) ? answer[name] : undefined
   if (typeof value !== 'string') throw new Error(`the answer has no ${name}`)

@@ -14,16 +14,16 @@ import { patientTransport, statusAt, waitLine, watchingVenue } from './transport
 /** The service with the accounts: a running server, or a data directory without a server. */
 export type AccountService = {
   readonly client: Client
-  /** A client of the operator's listener. Throws UsageError if its address is unknown. */
+  /** A client for the operator's listener. Throws UsageError if the listener's address is unknown. */
   readonly ops: () => Client
   readonly isEmbedded: boolean
   /** Life of a new account's key. */
   readonly keyLifeMs: number
   /** Base address of the server; null for a data directory. */
   readonly url: string | null
-  /** Whether its trading page answers. */
+  /** Whether the server's trading page answers. */
   readonly hasPage: boolean
-  /** The environment variables with which an agent reaches this place. */
+  /** The environment variables with which an agent reaches this service. */
   readonly variables: readonly (readonly [name: string, value: string])[]
   readonly close: () => Promise<void>
 }
@@ -31,8 +31,8 @@ export type AccountService = {
 type AccountEnvironment = Pick<CommandEnvironment, 'settings' | 'entries' | 'world' | 'print'>
 
 /**
- * Finds the service: the server of `--url`, otherwise the directory of `--data-dir`, otherwise the running server of
- * these settings, otherwise their data directory. Throws UsageError without one.
+ * Finds the service: the server of `--url`; otherwise the directory of `--data-dir`; otherwise the running server of
+ * these settings; otherwise their data directory. Throws UsageError if neither exists.
  */
 export async function openAccountService(
   deps: AccountEnvironment,
@@ -57,13 +57,13 @@ function opsUrl(
 ): string | null {
   const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
   if (given !== undefined) return given
-  // The operator's listener in these settings belongs only to the server of these settings.
+  // The operator's listener in these settings belongs only to these settings' own server.
   return url === localUrl(settings.listen) && settings.opsListen
     ? localUrl(settings.opsListen)
     : null
 }
 
-/** The server at a URL; null without an answer. */
+/** The server at a URL; null if it does not answer. */
 async function reachService(
   deps: AccountEnvironment,
   url: string,

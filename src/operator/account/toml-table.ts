@@ -2,9 +2,9 @@ import { isObject } from '../../core/json.ts'
 import { EntryError } from './jsonc.ts'
 
 /**
- * Appends the table `[group.name]` to a TOML text; other lines stay, except an existing table of that name if
- * `replaces` is set. `value` has texts, lists of texts and one level of tables of texts. Throws EntryError for invalid
- * TOML, an existing table, or a form that cannot be replaced.
+ * Appends the table `[group.name]` to a TOML text; other lines stay unchanged. With `replaces`, an existing table of
+ * that name is removed first. `value` has texts, lists of texts and one level of tables of texts. Throws EntryError for
+ * invalid TOML, an existing table, or a form that cannot be replaced.
  */
 export function withTomlTable(
   text: string,
@@ -23,7 +23,7 @@ export function withTomlTable(
   const start = kept.trim() === '' ? '' : `${kept.trimEnd()}${line}${line}`
   const after = start + tableLines(`${group}.${name}`, value).join(line) + line
   const wanted = { ...before, [group]: { ...(isObject(servers) ? servers : {}), [name]: value } }
-  // Checks the result: an inline group or a different spelling of the table would change the document.
+  // An inline group, or the table in another spelling, would change more of the document, so the result is compared.
   if (!Bun.deepEquals(parsed(after), wanted, true))
     throw new EntryError(`"${group}.${name}" cannot be written: add or remove it by hand`)
   return after

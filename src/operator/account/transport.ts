@@ -15,7 +15,7 @@ type RetryOptions = {
 
 const WAITS_MAX = 20
 
-/** A transport that retries after each 429's Retry-After, which is safe since a refused request had no effect. */
+/** Waits for Retry-After and retries after each 429. Retrying is safe, since a refused request had no effect. */
 export function patientTransport({ transport, onWait, sleep }: RetryOptions): ServiceTransport {
   return async (request) => {
     const { url, method, headers } = request
@@ -31,7 +31,7 @@ export function patientTransport({ transport, onWait, sleep }: RetryOptions): Se
   }
 }
 
-/** The transport, with whether an embedded venue, or one with a virtual clock, has answered. */
+/** A transport that also records whether an embedded venue, or a venue with a virtual clock, has answered. */
 export function watchingVenue(transport: ServiceTransport) {
   let isEmbedded = false
   let isVirtual = false
@@ -47,13 +47,13 @@ export function watchingVenue(transport: ServiceTransport) {
   }
 }
 
-/** Prints that a command waits, as a shell comment. */
+/** A function that prints, as a shell comment, how long a command waits. */
 export function waitLine(print: (line: string) => void): RetryOptions['onWait'] {
   return (seconds) =>
     print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
 }
 
-/** The URL from `--url`, or of the settings' server. */
+/** The URL from `--url`; otherwise the local URL of these settings' server. */
 export function serverUrl(
   { settings }: Pick<CommandEnvironment, 'settings'>,
   args: CommandArguments,
@@ -63,7 +63,7 @@ export function serverUrl(
 
 const STATUS_MAX_MS = 5000
 
-/** The HTTP status of an address; null without an answer. */
+/** The HTTP status of a GET to an address; null if nothing answers. */
 export async function statusAt(transport: ServiceTransport, url: string): Promise<number | null> {
   try {
     const request = new Request(url, { signal: AbortSignal.timeout(STATUS_MAX_MS) })

@@ -20,29 +20,29 @@ import {
 /** A message that waits for a wallet's signature. It contains no secrets. */
 const Pending = Type.Object({
   step: Type.Union([Type.Literal('register'), Type.Literal('trading-key')]),
-  /** Lower case. */
+  /** Lower-case wallet address. */
   wallet: Type.String(),
   url: Type.String(),
   digest: Type.String(),
-  /** Returned to the service with the signature. */
+  /** The message that is sent to the service with its signature. */
   message: Type.Record(Type.String(), Type.Unknown()),
 })
 
 export type Pending = Readonly<Static<typeof Pending>>
 
-/** The storage of a trading key until its owner's wallet has signed. */
+/** The storage of a trading key and its pending message until the owner's wallet has signed. */
 export type Waiting = {
-  /** Reads the message and the key. Throws UsageError without a waiting message. */
+  /** Reads the message and the key. Throws UsageError if no message is pending. */
   readonly read: () => Promise<{ readonly pending: Pending; readonly secret: Uint8Array }>
   readonly begin: (pending: Pending, secret: Uint8Array) => Promise<void>
   readonly goOn: (pending: Pending, secret: Uint8Array) => Promise<void>
   /** Removes the message after the wallet has signed, and keeps the key. */
   readonly finish: (accountId: string, secret: Uint8Array) => Promise<KeyStorage>
-  /** The flags that select it in the next command. */
+  /** The flags that name this storage in the next command. */
   readonly flags: string
 }
 
-/** A new storage that a command line names. Throws UsageError if it is in use. */
+/** A new storage that a command line names. Throws UsageError if it already exists. */
 export async function newWaiting(
   deps: CommandEnvironment,
   args: CommandArguments,
@@ -58,7 +58,7 @@ export async function newWaiting(
   return inKeychain(deps, wallet)
 }
 
-/** The storage that a command line names, with its waiting message. Throws UsageError without one. */
+/** The storage of the pending message that a command line names. Throws UsageError if the line names no storage. */
 export function chooseWaiting(deps: CommandEnvironment, args: CommandArguments): Waiting {
   if (!args.has(ACCOUNT_FLAGS.keychain.flag)) return inFile(deps, needOut(args))
   assertOneFlag(args)
@@ -67,7 +67,7 @@ export function chooseWaiting(deps: CommandEnvironment, args: CommandArguments):
   throw new UsageError(`${ACCOUNT_FLAGS.keychain.flag} needs ${ACCOUNT_FLAGS.wallet.flag}`)
 }
 
-/** A file for the key, with a second one for the waiting message. */
+/** A file for the key, with a second file for the pending message. */
 function inFile(deps: CommandEnvironment, out: string): Waiting {
   const { world, files } = deps
   const pendingFile = `${out}.pending`
@@ -94,7 +94,7 @@ function inFile(deps: CommandEnvironment, out: string): Waiting {
   }
 }
 
-/** A keychain entry under the wallet with the key, which later moves to the account's entry. */
+/** A keychain entry under the wallet's address. `finish` moves the key to the account's entry. */
 function inKeychain(deps: CommandEnvironment, wallet: string): Waiting {
   const { keychain } = deps.world
   const name = `${wallet} waiting`

@@ -12,9 +12,7 @@ import { readTar, type TarFile, tarBytes } from './tar.ts'
 const MANIFEST = 'manifest.json'
 const MANIFEST_MAX_BYTES = 1024 * 1024
 
-/**
- * The manifest entries of a folder's files: sizes, hashes, and row counts per table, after each database was verified.
- */
+/** Manifest entries for a folder's files: size, hash, and row counts per table. Verifies each database first. */
 export async function describeParts(
   folder: string,
   names: readonly string[],
@@ -28,7 +26,7 @@ export async function describeParts(
   )
 }
 
-/** Writes the files of a folder into one archive: tar, compressed by zstd, encrypted by age for the recipients. */
+/** Writes the files of a folder into one archive: tar, compressed with zstd, encrypted with age for the recipients. */
 export async function writeArchive(
   folder: string,
   manifest: BackupManifest,
@@ -67,8 +65,8 @@ async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Extracts an archive into an empty folder and compares every file with the manifest. Throws UnsoundError with the fault
- * of the backup, or if the identity cannot decrypt it; the error of the stream or of the disk where that is the cause.
+ * Extracts an archive into an empty folder and compares every file with the manifest. Throws UnsoundError if the backup
+ * is damaged or the identity cannot decrypt it. Rethrows errors of the stream and of the disk.
  */
 export async function readArchive(
   bytes: ReadableStream<Uint8Array>,
@@ -90,7 +88,7 @@ export class UnsoundError extends Error {
 
 const PIECE_BYTES = 64 * 1024
 
-/** The bytes of a stream in small pieces on demand, whether the end was reached, and why it was not read. */
+/** The bytes of a stream in pieces of at most 64 KiB, with two facts: whether the stream ended, and why it failed. */
 function watchEnd(bytes: ReadableStream<Uint8Array>) {
   let hasEnded = false
   let failure: unknown = null
@@ -111,7 +109,7 @@ function watchEnd(bytes: ReadableStream<Uint8Array>) {
   return { bytes: toStream(pieces()), hasEnded: () => hasEnded, failure: () => failure }
 }
 
-/** The reason why a backup cannot be opened: a wrong key, a missing end, or changed bytes. */
+/** The error for an unreadable archive: wrong key, truncated, or damaged. Errors of the disk are returned unchanged. */
 function unsound(error: unknown, hasEnded: boolean): unknown {
   if (!(error instanceof Error) || error instanceof UnsoundError || 'syscall' in error) return error
   const cause = { cause: error }
@@ -197,7 +195,7 @@ export function assertRows(
       )
 }
 
-/** A new key of age, as the text of its file, and the recipient that PREPD_BACKUP names. */
+/** A new age key as the text of its file, and its public recipient for PREPD_BACKUP. */
 export async function newBackupKey(): Promise<{
   readonly text: string
   readonly recipient: string
@@ -207,7 +205,7 @@ export async function newBackupKey(): Promise<{
   return { text: `# public key: ${recipient}\n${identity}\n`, recipient }
 }
 
-/** The key in a file's text; null without one. */
+/** The private key in a file's text; null for text without a key. */
 export function backupKeyIn(text: string): string | null {
   return /^AGE-SECRET-KEY-1[0-9A-Z]{58}$/m.exec(text)?.[0] ?? null
 }

@@ -4,7 +4,7 @@ import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
 import { readTomlAs } from '../../core/settings/toml-file.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 
-/** Retention: the last backup of each of the given numbers of days, weeks and months. */
+/** Retention: how many days, weeks and months keep their last backup. */
 export type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number }
 
 /** An S3-compatible bucket. */
@@ -12,7 +12,7 @@ export type Bucket = {
   readonly endpoint: string
   readonly bucket: string
   readonly region?: string
-  /** Prefix of names in the bucket. */
+  /** Prefix of object names in the bucket. */
   readonly prefix: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -21,7 +21,7 @@ export type Bucket = {
 export type BackupConfig = {
   readonly everyMs: number
   readonly keep: Keep
-  /** Public keys of age, whose owners can decrypt the backups. */
+  /** age public keys. The owner of any of them can decrypt the backups. */
   readonly recipients: readonly string[]
   readonly to: { readonly folder: string } | { readonly s3: Bucket }
 }

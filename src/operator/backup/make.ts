@@ -23,7 +23,7 @@ type BackupOptions = {
   readonly nowMs: number
   readonly service: string
   readonly version: string
-  /** Whether the first backup of a data directory may go to a target that has backups of a different one. */
+  /** Whether the first backup of this data directory may go to a target that has backups of another one. */
   readonly isFirst: boolean
 }
 
@@ -32,8 +32,8 @@ const SCRATCH = 'backup.new'
 
 /**
  * Makes a backup of a data directory while prepd runs: copies, encrypts and stores it, then downloads, decrypts and
- * compares it. Once a month it also restores it into a scratch folder. Expired backups are removed last. Throws an
- * Error with the reason, such as backups of a different directory at the target.
+ * compares it. Once a month it also restores the backup into a scratch folder. Removes expired backups last. Throws an
+ * Error with the reason, for example if the target has backups of another directory.
  */
 export async function makeBackup(parts: BackupOptions): Promise<BackupReport> {
   const { config, place, dataDir, nowMs } = parts
@@ -45,7 +45,7 @@ export async function makeBackup(parts: BackupOptions): Promise<BackupReport> {
   rmSync(scratch, { recursive: true, force: true })
   try {
     const { manifest, left } = await described(parts, folder('copy'))
-    // A temporary key that decrypts only this backup for the check below; it is never stored.
+    // A temporary key lets the check below decrypt this backup without the operator's private key. It is never stored.
     const identity = await generateX25519Identity()
     const readers = [...config.recipients, await identityToRecipient(identity)]
     const name = backupName(nowMs)
@@ -81,7 +81,7 @@ async function described({ dataDir, nowMs, service, version }: BackupOptions, co
   return { manifest, left: [...left] }
 }
 
-/** Tables that a restore changes: it notes the lost period, and pauses vouchers. */
+/** A restore writes to these tables (the lost period, and paused vouchers), so their row counts differ. */
 const CHANGED_BY_RESTORE = new Set(['voucher_audit', 'controls'])
 
 /**
@@ -106,7 +106,7 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
 
 /**
  * Starts the backups of a data directory. A new directory that replaces a lost one would make its empty store the
- * latest backup, and later expire the old ones. So it throws an Error if the target already has backups.
+ * latest backup, and the old backups would expire. So this throws an Error if the target already has backups.
  */
 async function begin({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
   const [other] = isFirst ? [] : inOrder(await place.list())
@@ -118,8 +118,8 @@ async function begin({ place, dataDir, isFirst }: BackupOptions): Promise<void> 
 }
 
 /**
- * Verifies the stored backup. Throws an Error with its fault, and marks the file as damaged. A backup that cannot be read
- * now may be sound: it stays as it is.
+ * Reads the stored backup back and verifies it. Marks a damaged file and throws an Error with its fault. A file that
+ * cannot be read at the moment may be sound, so it stays as it is.
  */
 async function assertArrived(
   place: BackupTarget,
@@ -150,7 +150,7 @@ function unread(shown: string, error: unknown): Error {
   return new Error(`${shown} is stored, but was not read back: ${reason}`, { cause: error })
 }
 
-/** Throws an Error if the earlier backups are missing, as with an unmounted disk. */
+/** Throws an Error if the target lacks all earlier backups, for example because its disk is not mounted. */
 async function assertThere({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
   const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
   if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
@@ -159,7 +159,7 @@ async function assertThere({ place, dataDir, isFirst }: BackupOptions): Promise<
   )
 }
 
-/** Writes a mark file with a time for the running server; zero means without a backup. */
+/** Writes a mark file whose time the running server reads. The time 0 means that no backup exists yet. */
 export function mark(dataDir: string, name: string, atMs: number): void {
   const path = join(dataDir, name)
   rmSync(path, { force: true })

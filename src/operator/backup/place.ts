@@ -6,16 +6,16 @@ import { expected, systemErrorCode } from '../../core/loop/guarded.ts'
 import type { BackupConfig, Bucket } from './config.ts'
 import { REJECTED, UNFINISHED } from './retention.ts'
 
-/** A target of backups. Each function rejects with an Error that has the reason. */
+/** A target of backups. Each function rejects with an Error that gives the reason. */
 export type BackupTarget = {
-  /** The location for display, without secrets. */
+  /** The location as printed text, without secrets. */
   readonly shown: (name: string) => string
   readonly list: () => Promise<readonly string[]>
   /** Stores a file under a name atomically. */
   readonly put: (name: string, path: string) => Promise<void>
   readonly read: (name: string) => Promise<ReadableStream<Uint8Array>>
   readonly remove: (name: string) => Promise<void>
-  /** Marks a damaged backup, which then no longer counts. */
+  /** Marks a backup as damaged, so that it no longer counts as a backup. */
   readonly reject: (name: string) => Promise<void>
 }
 
@@ -54,7 +54,7 @@ function openFolder(folder: string): BackupTarget {
   }
 }
 
-/** Size of a part of an upload; S3 accepts at most 10,000 parts. */
+/** Size of each part of an upload. S3 accepts at most 10,000 parts. */
 const PART_BYTES = 16 * 1024 * 1024
 const RETRIES = 3
 const NAMES_MAX = 100_000
@@ -113,10 +113,10 @@ const STATUSES: Readonly<Record<string, number>> = {
 }
 const CODE = /^\w{1,64}$/
 const STATUS_WAIT_MS = 10_000
-/** Bun's message for a call without an answer. Its code is that of the network. */
+/** Bun's error message when the bucket did not answer. The error's code is then a network code. */
 const UNANSWERED = 'an unexpected error has occurred'
 
-/** Rethrows a bucket's errors with its host, its name, the status and S3's code. */
+/** Rethrows a bucket's error with host, bucket name, HTTP status and S3 code. */
 function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKey: string) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof Error)) throw error
@@ -134,8 +134,8 @@ function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKe
 type Bucketed = Pick<Bucket, 'endpoint' | 'bucket'>
 
 /**
- * The status with which a server refuses a key now; null if it accepts the key. It is asked for answers without a code of
- * S3, such as those of a proxy. The status 404 counts as accepted, since the key may be absent.
+ * The HTTP status with which a server now refuses a key; null if it accepts the key. Used when the error has no S3
+ * code, for example an answer from a proxy. A 404 counts as accepted, since the object may be absent.
  */
 async function refusalNow(client: Bun.S3Client, key: string): Promise<number | null> {
   try {

@@ -9,25 +9,25 @@ import { drill, mark } from './make.ts'
 import type { BackupTarget } from './place.ts'
 import { inOrder } from './retention.ts'
 
-/** A backup to restore into a data directory. */
+/** A backup to restore into a data directory, and its private key. */
 type Opened = {
   readonly bytes: ReadableStream<Uint8Array>
-  /** The private key of age: `AGE-SECRET-KEY-1…`. */
+  /** The age private key: `AGE-SECRET-KEY-1…`. */
   readonly identity: string
   readonly dataDir: string
   readonly nowMs: number
 }
 
 /**
- * Restores an encrypted backup with all its files into a data directory without a store. Throws as `restoreStore` does,
- * and an Error for a damaged backup or a wrong identity.
+ * Restores an encrypted backup with all its files into a data directory that has no store. Throws an Error as
+ * `restoreStore` does, and for a damaged backup or a wrong identity.
  */
 export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
   return inScratch(dataDir, async (scratch) => {
     const manifest = await readArchive(opened.bytes, opened.identity, scratch)
     const others = manifest.parts.flatMap(({ name }) => (name === STORE_NAME ? [] : [name]))
     const own = join(dataDir, BACKUP_MARK)
-    // Later backups continue at the same target.
+    // This file makes later backups continue at the same target.
     if (!existsSync(own)) others.push(BACKUP_MARK)
     mark(scratch, BACKUP_MARK, manifest.madeAtMs)
     const paths = others.map((name) => join(scratch, name))
@@ -66,8 +66,8 @@ async function inScratch<Value>(
 }
 
 /**
- * The backup that an operator names: `latest`, a name at the target, or its address `s3://BUCKET/NAME`. Throws an Error
- * if it does not exist.
+ * The backup that an operator names with `latest`, a name at the target, or `s3://BUCKET/NAME`. Throws an Error if it
+ * does not exist.
  */
 export async function findBackup(place: BackupTarget, wanted: string): Promise<string> {
   const kept = inOrder(await place.list())

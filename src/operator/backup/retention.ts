@@ -19,19 +19,19 @@ export function backupTimeMs(name: string): number | null {
 /** Suffix of the name of a damaged backup. */
 export const REJECTED = '.damaged'
 
-/** Suffix of the name under which a copy to a folder is written until it is whole. */
+/** Suffix of the name under which a copy to a folder is written until it is complete. */
 export const UNFINISHED = '.new'
 
-/** The backups among names, oldest first, without damaged ones. */
+/** The names of undamaged backups, oldest first. Other names are ignored. */
 export function inOrder(names: readonly string[]): readonly string[] {
   const all = new Set(names)
   return names.filter((name) => backupTimeMs(name) !== null && !all.has(name + REJECTED)).sort()
 }
 
 /**
- * The expired backups. All within a day of the last one stay, and the last one of each of the newest days, weeks and
- * months with a backup. A copy that was interrupted more than a day before the last backup has expired too. Other names
- * are ignored.
+ * The backups to remove. Retention keeps every backup of the day before the newest one, and the last backup of each of
+ * the newest days, weeks and months that have one. It also removes copies that were interrupted more than a day before
+ * the newest backup. Other names are ignored.
  */
 export function expiredBackups(names: readonly string[], keep: Keep): readonly string[] {
   const newestFirst = inOrder(names).toReversed()
@@ -50,7 +50,7 @@ export function expiredBackups(names: readonly string[], keep: Keep): readonly s
   return [...newestFirst.filter((name) => !kept.has(name)).toReversed(), ...interrupted]
 }
 
-/** Days since the epoch, in UTC; the epoch was a Thursday. */
+/** Days since the epoch, in UTC. The epoch was a Thursday. */
 function epochDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS)
 }

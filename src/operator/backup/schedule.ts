@@ -10,7 +10,7 @@ type BackupScheduleOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly meter: Pick<Meter, 'reading'>
-  /** When the last backup was made; 0 without one, null if unknown. */
+  /** When the last backup was made; 0 before the first, null if unknown. */
   readonly lastMs: () => number | null
   /** Runs the backup command in its own process, so that a large store does not delay requests. */
   readonly make: () => Promise<Ended>
@@ -20,7 +20,7 @@ type BackupScheduleOptions = {
 export type Backups = {
   /** Makes a backup if it is due. */
   readonly look: () => Promise<void>
-  /** Why the last backup is too old, as a sentence of ours; null if it is recent enough. */
+  /** One sentence that says the last backup is too old and why; null if it is recent enough. */
   readonly trouble: () => string | null
 }
 
@@ -37,7 +37,7 @@ export function createBackups({
   let isUnderWay = false
   meter.reading('prepd_backup_failing', () => Number(failedAtMs !== null))
 
-  /** Absolute, so that a clock set back does not delay the next backup. */
+  /** The absolute difference, so that a clock that was set back does not delay the next backup. */
   const ageMs = () => Math.abs(clock.nowMs() - (lastMs() ?? 0))
 
   function isDue(): boolean {
@@ -79,7 +79,7 @@ export function createBackups({
   }
 }
 
-/** The report of the backup command, or the reason of its failure. */
+/** The report of the backup command, or the reason why it failed. */
 export function backupOutcome(
   exitCode: number,
   stdout: string,

@@ -63,10 +63,10 @@ function padding(sizeBytes: number): number {
   return (BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES
 }
 
-/** Handles one file of an archive. It must read the whole content before it settles. */
+/** Handles one file of an archive. It must read the whole content before its promise settles. */
 export type TakeFile = (file: TarFile) => Promise<void>
 
-/** Reads an archive of plain files to its end. Rejects with RangeError for an invalid or truncated one. */
+/** Passes each file of an archive of plain files to `take`. Rejects with RangeError for an invalid or truncated one. */
 export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile): Promise<void> {
   const source = createSource(bytes)
   for (;;) {
@@ -76,7 +76,7 @@ export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile):
     await take({ name, sizeBytes, content: source.pieces(sizeBytes) })
     await source.exactly(padding(sizeBytes))
   }
-  // Only the last bytes authenticate that the encrypted stream is complete.
+  // Only the last bytes of an encrypted stream prove that the stream is complete.
   await source.rest()
 }
 
@@ -100,12 +100,12 @@ function numberAt(header: Buffer, { at, length }: typeof SIZE | typeof CHECKSUM)
   return Number.parseInt(text, 8)
 }
 
-/** A reader of bytes in requested portions. */
+/** Reads a stream of bytes in portions of requested sizes. */
 function createSource(bytes: AsyncIterable<Uint8Array>) {
   const incoming = bytes[Symbol.asyncIterator]()
   let held: Uint8Array = new Uint8Array()
 
-  /** Reads between 1 and `maxBytes` bytes. Throws RangeError at the end. */
+  /** Reads between 1 and `maxBytes` bytes. Throws RangeError at the end of the stream. */
   async function some(maxBytes: number): Promise<Uint8Array> {
     while (held.length === 0) {
       const { done, value } = await incoming.next()

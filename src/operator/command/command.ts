@@ -13,73 +13,76 @@ import type { StoreFile } from '../../store/file.ts'
 import type { restoreStore } from '../../store/restore.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 
-/** The outside world for operator commands: stores, engines, network, disk. */
+/** Everything outside this process that operator commands use: stores, engines, network, disk. */
 export type CommandWorld = {
   readonly clock: Clock
   readonly random: Random
   readonly transport: ServiceTransport
   readonly sleep: (ms: number) => Promise<void>
-  /** Settles when a signal asks this process to end. The process then does not end by itself. */
+  /** Settles when a signal asks this process to stop. The command must then end by itself. */
   readonly interrupted: () => Promise<void>
-  /** Opens the voucher store of a data directory or of instances, also while servers run. Throws without one. */
+  /**
+   * Opens the voucher store of a data directory or of shared engines, also while servers run. Throws if it does not
+   * exist.
+   */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
-  /** Checks the engines that instances share, without changes. */
+  /** Checks the engines that instances share, without changing them. */
   readonly lookAtEngines: (engines: NonNullable<Settings['engines']>) => Promise<readonly Finding[]>
-  /** Opens the service in this process on its data directory. Throws when another process uses it. */
+  /** Opens the service in this process on its data directory. Throws if another process uses the directory. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
-  /** Opens a practice service in memory, with a clock and random numbers of its own. */
+  /** Opens a practice service in memory, with its own clock and random numbers. */
   readonly openPractice: (
     settings: Settings,
     outside: { readonly clock: Clock; readonly random: Random },
   ) => Promise<PracticeService>
-  /** Runs a command of this program in its own process with this one's settings; absent if that is impossible. */
+  /** Runs a command of this program in a new process with the same settings; absent if that is impossible. */
   readonly runCommand?: RunCommand | undefined
-  /** Asks an agent at its address to begin, without a timeout. Returns the status. Throws fetch's errors. */
+  /** Asks the agent at an address to begin, without a timeout. Returns the HTTP status. Throws fetch's errors. */
   readonly beginAgent: (address: string, terms: object, signal: AbortSignal) => Promise<number>
   /** Starts an agent's program with piped streams. Throws if the program does not exist. */
   readonly startProgram: StartProgram
   readonly disk: CommandDisk
   readonly machine: CommandMachine
-  /** Opens a store's file, also while a server runs. Throws without one. */
+  /** Opens the file of a store, also while a server runs. Throws if it does not exist. */
   readonly openStoreFile: (path: string) => StoreFile
-  /** Restores a backup into a data directory without a store. Throws when that fails. */
+  /** Restores a backup into a data directory that has no store. Throws if that fails. */
   readonly restoreStore: typeof restoreStore
-  /** The path or name of the executable in a shell. */
+  /** The path or name of the executable, as typed in a shell. */
   readonly executable: string
   readonly user: UserSystem
   readonly keychain: Keychain
 }
 
-/** The user's system keychain. Each function throws UsageError without a working keychain. */
+/** The keychain of the user's system. Each function throws UsageError if the keychain does not work. */
 export type Keychain = {
-  /** The entry of a name; null without one. */
+  /** The entry with a name; null if it does not exist. */
   readonly find: (name: string) => Promise<string | null>
   readonly put: (name: string, value: string) => Promise<void>
   readonly remove: (name: string) => Promise<void>
 }
 
-/** The system of the person who runs the command. */
+/** The operating system, home folder and environment of the user who runs the command. */
 export type UserSystem = {
   readonly platform: string
   readonly home: string
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** The service in this process: its public API and its operator API. */
+/** A service in this process: the transports of its public API and of its operator API. */
 export type InsideService = {
   readonly front: ServiceTransport
   readonly ops: ServiceTransport
   readonly close: () => Promise<void>
 }
 
-/** A service in this process, and MCP for an agent of it. */
+/** A service in this process that also serves MCP to an agent. */
 export type PracticeService = InsideService & {
   readonly venueClock: Clock
-  /** Standby cancels. Here only `send` sends them, not a timer. */
+  /** Scheduled cancels of accounts whose owner goes silent. They are sent by `send` only, never by a timer. */
   readonly standbys: {
-    /** When the standby of an account and key is due; null if not armed. */
+    /** When the scheduled cancel of an account and key is due; null if it is not armed. */
     readonly dueMs: (pair: KeyPair) => Promise<number | null>
-    /** Relays the due ones; settles when they are answered. */
+    /** Relays the cancels that are due; settles when all are answered. */
     readonly send: () => Promise<void>
   }
   /** Serves MCP, one message per line, until the input ends. */
@@ -87,7 +90,7 @@ export type PracticeService = InsideService & {
     agent: AgentOfWorld & {
       readonly input: AsyncIterable<Uint8Array>
       readonly write: (line: string) => Promise<void>
-      /** Receives the unwritten answer of a call that the agent has cancelled. */
+      /** Receives the answer of a call that the agent cancelled; the answer is not written. */
       readonly unsent: (answer: string) => void
     },
   ) => Promise<void>
@@ -95,22 +98,22 @@ export type PracticeService = InsideService & {
   readonly listenAgent: (agent: AgentOfWorld, terms: AgentListenerTerms) => AgentListener
 }
 
-/** An agent with its account. */
+/** An agent with its account's credentials. */
 export type AgentOfWorld = {
   readonly credentials: Credentials
   readonly limits: Limits
-  /** The transport of the tools' requests. */
+  /** The transport that the agent's tools use. */
   readonly transport: ServiceTransport
 }
 
 export type AgentListenerTerms = {
-  /** The port; zero picks a free one. */
+  /** The port; 0 chooses a free port. */
   readonly port: number
-  /** The bearer token of each request. */
+  /** The bearer token that each request must carry. */
   readonly token: string
   /**
-   * Receives the text of each message, and returns a function that receives the answer's text (empty without an
-   * answer). Null refuses a message beyond a limit; the listener must be closed first.
+   * Receives the text of each message. Returns a function that receives the answer's text, which is empty if there is
+   * no answer. Returns null to refuse a message beyond a limit; the caller closes the listener before that.
    */
   readonly asked: (text: string) => ((answer: string) => void) | null
   /** Called when the agent ends its session. */
@@ -119,7 +122,7 @@ export type AgentListenerTerms = {
 
 export type AgentListener = {
   readonly url: string
-  /** Refuses further messages with this sentence; settles when pending ones are answered. */
+  /** Refuses further messages with this sentence; settles when the pending ones are answered. */
   readonly close: (refusal: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -128,7 +131,7 @@ export type AgentListener = {
 export type RunningProgram = {
   readonly output: AsyncIterable<Uint8Array>
   readonly errors: AsyncIterable<Uint8Array>
-  /** Settles when the input accepts more. Rejects after it is closed. */
+  /** Settles when the input accepts more. Rejects if the input is closed. */
   readonly write: (text: string) => Promise<void>
   readonly closeInput: () => void
   /** Settles with the exit code after the program and its children have ended. */
@@ -139,31 +142,31 @@ export type RunningProgram = {
 
 export type StartProgram = (
   command: readonly string[],
-  /** Its complete environment. */
+  /** The program's complete environment. */
   variables: Readonly<Record<string, string>>,
 ) => RunningProgram
 
-/** The machine's facts for commands. */
+/** Facts about this machine that commands check. */
 export type CommandMachine = {
   /** Number of processors. */
   readonly processors: () => number
   readonly isWritable: (path: string) => boolean
-  /** The free bytes for unprivileged users on the disk of a path; null when unknown. */
+  /** Bytes that unprivileged users can still write on the disk of a path; null if unknown. */
   readonly freeBytes: (path: string) => number | null
-  /** The limit of open files of this process; null when unknown. */
+  /** The maximum number of open files of this process; null if unknown. */
   readonly openFilesMax: () => number | null
-  /** The system's error code for opening a listener at an address; null when it can be opened. */
+  /** The system's error code when a listener cannot be opened at an address; null if it can. */
   readonly listenTrouble: (at: ListenAddress) => Promise<string | null>
-  /** Whether the listener at an address is a prepd. */
+  /** Whether the server that listens at an address is a prepd. */
   readonly isPrepd: (at: ListenAddress) => Promise<boolean>
-  /** The expiry of the settings' certificate, whose key is read too. Throws an Error that names the unusable file. */
+  /** When the certificate of these settings expires; also reads its key. Throws an Error for an unusable file. */
   readonly pairEndMs: (settings: Settings) => Promise<number>
-  /** The expiry of a certificate in PEM. Throws UsageError for any other text. */
+  /** When a PEM certificate expires. Throws UsageError for any other text. */
   readonly certificateEndMs: (text: string) => number
 }
 
 type FileWriter = {
-  /** Writes text. Never throws; a write error is thrown at the end. */
+  /** Appends text. Never throws: a write error is thrown when the file is closed. */
   readonly write: (text: string) => void
   readonly end: () => void
 }
@@ -171,78 +174,78 @@ type FileWriter = {
 /** The disk and standard input for commands. */
 export type CommandDisk = {
   readonly absolute: (path: string) => string
-  /** Writes a file with mode 0600. Throws for an existing file, unless it may be replaced. */
+  /** Writes a file with mode 0600. Throws if the file exists, unless `way` is `replace`. */
   readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
   /** Creates a folder and its parents. */
   readonly makeFolder: (path: string) => void
   /** Writes a file atomically, and creates its parent folders. A reader sees the old or the new text. */
   readonly write: (path: string, text: string) => void
-  /** Creates a file and appends texts. */
+  /** Creates a file and returns a writer that appends text. */
   readonly writer: (path: string) => FileWriter
-  /** The path with symbolic links resolved; the path itself if it does not exist. */
+  /** The path with symbolic links resolved; the given path if it does not exist. */
   readonly resolved: (path: string) => string
   /** Replaces a file atomically, with mode 0600. */
   readonly replaceSecret: (path: string, text: string) => void
   readonly remove: (path: string) => void
   /** Whether a file is empty or missing. */
   readonly isEmpty: (path: string) => boolean
-  /** All of standard input, for the operand `-`. */
+  /** Reads all of standard input, for the operand `-`. */
   readonly readInput: () => Promise<string>
-  /** The lines of a file, or of standard input for `-`, without overlong lines. Throws if unreadable. */
+  /** The lines of a file, or of standard input for `-`. Overlong lines are left out. Throws if it is unreadable. */
   readonly readLines: (path: string) => AsyncIterable<string>
 }
 
-/** The dependencies of a command. */
+/** Everything that a command receives. */
 export type CommandEnvironment = {
   readonly print: (line: string) => void
-  /** Prints a failure on standard error, or adds it to the lines of the value with `--json`. */
+  /** Prints a failure on standard error; with `--json`, adds it to the JSON value's `lines`. */
   readonly complain: (line: string) => void
-  /** Prints lines, or with `--json` the value. */
+  /** Prints the lines; with `--json`, the value. */
   readonly report: (value: object, lines: readonly string[]) => void
   readonly settings: Settings
   readonly entries: readonly Entry[]
-  /** The systemd unit with the settings; null for this process's own. */
+  /** The systemd unit that holds the settings; null if this process's own settings are used. */
   readonly unit: Pick<Unit, 'read' | 'unread' | 'isEncrypted'> | null
-  /** Every command, in the order in which they are shown. */
+  /** Every command, in display order. */
   readonly commands: readonly Command[]
   readonly files: Files
   readonly world: CommandWorld
 }
 
-/** A flag of one command. `value` is the placeholder in the help; a flag without one is a switch. */
+/** A flag of a command. `value` describes its argument in the help; a flag without `value` is a switch. */
 export type CommandFlag = {
   readonly flag: string
-  /** Without a kind the command validates the value itself. */
+  /** If `kind` is absent, the command validates the value itself. */
   readonly value?: { readonly shown: string; readonly kind?: SettingKind }
   readonly meaning: string
-  /** The possible values with their meanings, if the help of the command lists them. */
+  /** The possible values with their meanings, for the command's help. */
   readonly values?: Readonly<Record<string, string>>
 }
 
-/** The given flags by name with dashes; a switch has the value ''. */
+/** The given flags by name, dashes included; a switch has the value ''. */
 export type CommandArguments = ReadonlyMap<string, string>
 
-/** The argument after a command's name. It is required. */
+/** The required argument after a command's name. */
 export type Operand = { readonly shown: string; readonly meaning: string }
 
 export type Command = {
-  /** The words of its name, separated by spaces. */
+  /** The words of the command's name, separated by spaces. */
   readonly path: string
   readonly summary: string
-  /** Its text is in the arguments under the key `shown`. */
+  /** The operand. Its text is in the arguments under the key `shown`. */
   readonly operand?: Operand
   readonly arguments: readonly CommandFlag[]
-  /** The flags that must be given. */
+  /** Flags that must be given. */
   readonly required?: readonly string[]
-  /** Operand and flags of the example in its help. Required for a command with an operand or required flags. */
+  /** The operand and flags in the help's example. Required for a command with an operand or required flags. */
   readonly example?: string
-  /** Whether it ignores the settings, so that it also runs with a broken configuration. */
+  /** Whether the command ignores the settings, so that it also runs with an invalid configuration. */
   readonly onDefaults?: true
   /** Runs the command. Returns the exit code. Throws as `runCommand` describes. */
   readonly run: (deps: CommandEnvironment, args: CommandArguments) => Promise<number>
 }
 
-/** A command lacks a target to work on, or a location for its output. */
+/** Thrown when a command lacks a target to work on, or a location for its output. */
 export class NoPlaceError extends Error {
   override readonly name = 'NoPlaceError'
 }

@@ -1,7 +1,7 @@
 import { AGENT_LIMITS } from '../../contract/agent-limits.ts'
 import type { CommandFlag } from './command.ts'
 
-/** Whether the venue has to answer too. */
+/** Also checks whether the venue answers. */
 export const READY_FLAG: CommandFlag = {
   flag: '--ready',
   meaning: 'Also ask the venue, as /readyz does.',
@@ -77,7 +77,7 @@ export const ROTATE_FLAGS = {
   finish: { flag: '--finish', meaning: 'Remove the previous key.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** The two nodes on this machine between which the tour makes a voucher. */
+/** The two nodes on this machine that the tour uses for a voucher. */
 // biome-ignore format: one flag a row
 export const TOUR_FLAGS = {
   source: { flag: '--source-node', value: { shown: 'URL', kind: 'apiUrl' }, meaning: 'Local development node to deposit on; the tour then also redeems a voucher.' },

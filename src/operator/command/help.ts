@@ -9,7 +9,7 @@ import { fileSettingName, settingFlag } from '../../core/settings/sources.ts'
 import type { Command } from './command.ts'
 import { aligned } from './tables.ts'
 
-/** The text of `--help`: usage, flags, settings, variables of mcp mode, commands. */
+/** The text of `--help`: usage, flags, settings, variables of mcp mode, and commands. */
 export function helpText(commands: readonly Command[]): string {
   return [
     'prepd [--mode http]                 the HTTP server (default)',
@@ -38,7 +38,7 @@ export function helpText(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** The text of `COMMAND --help` and `help COMMAND`. For a single command it has usage, values of flags and an example. */
+/** The text of `COMMAND --help`. A single command also gets its usage, the values of its flags and an example. */
 export function commandHelp(commands: readonly Command[]): string {
   const [command, ...others] = commands
   return [
@@ -99,7 +99,7 @@ function withValue(flag: string, value: string | undefined): string {
   return value === undefined ? flag : `${flag} ${value}`
 }
 
-/** A table's Markdown text without backticks, for a terminal. */
+/** A Markdown text from a table, without backticks, for a terminal. */
 export function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
 }

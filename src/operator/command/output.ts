@@ -8,8 +8,8 @@ import {
 } from './command.ts'
 
 /**
- * Runs a command and prints its output. Returns the exit code: its own; 64 after the lines of a UsageError; 1 after the
- * sentence of a NoPlaceError, or the code and sentence of a ClientFailure. Rethrows other errors.
+ * Runs a command and prints its output. Returns the command's own exit code. A UsageError prints its lines and returns
+ * 64; a NoPlaceError its sentence and a ClientFailure its code and sentence, each with 1. Rethrows other errors.
  */
 export async function runCommand(
   { run }: Command,
@@ -41,15 +41,15 @@ function failureReport(error: unknown): {
   return { exitCode: 1, lines: [`${error.code}: ${error.message}`] }
 }
 
-/** The output of a command. */
+/** Where a command prints. */
 type Output = Pick<CommandEnvironment, 'print' | 'complain' | 'report'> & {
-  /** Writes the final output. Returns the exit code. */
+  /** Prints the output that waits for the end. Returns the exit code. */
   readonly end: (exitCode: number) => number
 }
 
 /**
- * Prints lines as they come, or with JSON one text at the end: the reported value, or the lines of a command that only
- * prints. A failed command's JSON has its reasons in `lines`, and its `exitCode`.
+ * Prints lines as they come. With JSON it prints one text at the end: the reported value, or the printed lines if the
+ * command reports no value. The JSON of a failed command has the reasons in `lines`, and `exitCode`.
  */
 function createOutput(
   json: boolean,

@@ -2,15 +2,15 @@ import { ClientFailure } from '../../agents/client/client.ts'
 import { failureLine } from './tables.ts'
 
 /**
- * One row of a table of steps: `run` performs the step and returns a sentence about it. If `only` returns false, the
- * step is skipped.
+ * One row of a table of steps. `run` performs the step and returns a sentence about its result. The step is skipped if
+ * `only` returns false.
  */
 export type CommandStep = readonly [name: string, run: () => Promise<string>, only?: () => boolean]
 
-/** A value that one step provides for later steps. */
+/** A value that an earlier step provides to later steps. */
 export type Later<T> = { readonly set: (value: T) => T; readonly get: () => T }
 
-/** `get` throws RangeError before the first `set`. */
+/** An empty value. `get` throws RangeError before the first `set`. */
 export function later<T>(): Later<T> {
   let held: { readonly value: T } | null = null
   return {
@@ -25,7 +25,7 @@ export function later<T>(): Later<T> {
   }
 }
 
-/** Runs the steps in order and prints a numbered line for each. An error ends the run, without retries. */
+/** Runs the steps in order and prints a numbered line for each. An error ends the run without a retry. */
 export async function runSteps(
   steps: readonly CommandStep[],
   print: (line: string) => void = () => undefined,
@@ -44,7 +44,7 @@ export async function runSteps(
   }
 }
 
-/** Polls until a result arrives. Throws Error with the sentence `otherwise` after `pollsMax` polls. */
+/** Polls until there is a result. Throws an Error with the text `otherwise` after `pollsMax` polls. */
 export async function pollUntil<T>(
   { sleep, everyMs, pollsMax }: Polling,
   poll: () => Promise<T | null>,

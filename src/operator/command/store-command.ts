@@ -6,7 +6,7 @@ import { answerLines } from './tables.ts'
 /** A command on a data directory. Returns the exit code. */
 export type StoreCommand = (deps: CommandEnvironment, args: CommandArguments) => Promise<0 | 1>
 
-/** Throws an Error if instances share their records: the shared engines have their own tools. */
+/** Throws an Error if the records are in shared engines, which have tools of their own. */
 export function assertOwnFile(settings: CommandEnvironment['settings']): void {
   if (settings.engines)
     throw new Error(
@@ -14,7 +14,7 @@ export function assertOwnFile(settings: CommandEnvironment['settings']): void {
     )
 }
 
-/** Reports the result of a call. An error is printed, and the exit code is 1. */
+/** Reports the result of a call and returns 0. If the call throws, prints the error and returns 1. */
 export async function reported(
   deps: CommandEnvironment,
   call: () => Promise<object>,

@@ -3,8 +3,8 @@ import { isObject } from '../../core/json.ts'
 import { durationText, timeText } from './times.ts'
 
 /**
- * An answer as text: its rows as a table, everything else as one line each. Times are in ISO 8601, with their distance
- * from `nowMs`; null omits the distance, for an answer by a different clock.
+ * An answer as text: its rows as a table, everything else as one line each. Times are in ISO 8601, followed by their
+ * distance from `nowMs`. Null omits the distance, because the answer follows a different clock.
  */
 export function answerLines(answer: unknown, nowMs: number | null): readonly string[] {
   if (!isObject(answer)) return [shown('', answer, nowMs)]
@@ -29,7 +29,7 @@ function tableLines(name: string, rows: unknown, nowMs: number | null): readonly
   return aligned([columns.map(columnHeading), ...cells])
 }
 
-/** `EXPIRES AT` of `expiresAtMs`, `UPTIME` of `uptimeSeconds`. */
+/** `EXPIRES AT` for `expiresAtMs`, `UPTIME` for `uptimeSeconds`. */
 function columnHeading(column: string): string {
   const words = column.replace(DURATION, '').replace(/[A-Z]/g, (letter) => ` ${letter}`)
   return words.toUpperCase()
@@ -49,7 +49,7 @@ function shown(name: string, value: unknown, nowMs: number | null): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A failure of the server with its meta, as a line. */
+/** One line with a server's failure and its meta. */
 export function failureLine({ code, message, meta }: ClientFailure): string {
   const facts = Object.entries(meta).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -62,7 +62,7 @@ export function numbered(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Rows of cells as lines with aligned columns. The last column has any width. */
+/** Rows of cells as lines with aligned columns. The last column is not padded. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {

@@ -4,9 +4,9 @@ import type { CommandEnvironment } from '../command/command.ts'
 /** One check of a deployment. */
 export type Check = {
   readonly id: string
-  /** The check needs the network: only `doctor` runs it, not `config check`. */
+  /** Whether the check needs the network. If so, only `doctor` runs it, not `config check`. */
   readonly network?: true
-  /** The findings, one per checked item; empty without such an item. */
+  /** One finding per checked item; empty if there is nothing to check. */
   readonly run: (deps: CheckEnvironment) => Promise<Findings> | Findings
 }
 

@@ -14,16 +14,16 @@ import { numbered } from '../command/tables.ts'
 import { readNotifyConfig } from '../notify/config.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
 
-/** Checks the reach of the operator's listener, which needs no key for reads. */
+/** Checks who can reach the operator's listener, which serves reads without a key. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
 
 /** Checks that the price file has a candle at the start of a new world. */
 export const PRICES_CHECK: Check = { id: 'prices_start', run: pricesStart }
 
-/** Checks live data, which has a separate address at a live venue. */
+/** Checks the live data of a live venue, which has its own address. */
 export const LIVE_DATA_CHECK: Check = { id: 'live_data', run: liveData }
 
-/** Checks of the settings together. */
+/** Checks of settings that depend on each other. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'proxies', run: proxies },
   { id: 'plain_http', run: plainHttp },
@@ -88,7 +88,7 @@ function readPriceCandles({ settings: { venue }, files }: CheckEnvironment) {
   return readCandles(venue.prices, (path) => files.read(path, LIMITS.pricesFileMaxBytes))
 }
 
-/** Whether the price file moves a market at the start of a new world. The start of the server warns too. */
+/** Checks that the price file moves a market at the start of a new world. The server's start logs the same warning. */
 function pricesStart(deps: CheckEnvironment): Findings {
   const candles = readPriceCandles(deps)
   if (candles === null || typeof candles === 'string') return []
@@ -112,7 +112,7 @@ type Problems = {
   readonly seen: (settings: Settings) => string
 }
 
-/** A check that fails once for each problem. */
+/** A check with one failure per problem. */
 function problemCheck(id: string, { problems, remedy, seen }: Problems): Check {
   return {
     id,
@@ -135,7 +135,7 @@ function proxies({ settings }: CheckEnvironment): Finding {
       'PREPD_TRUSTED_PROXIES believes everybody',
       'Name the proxies alone: who may say any address has no limits.',
     )
-  // A local proxy reaches [::] from ::1, which an entry 127.0.0.1 does not cover.
+  // A local proxy reaches [::] from ::1; an entry 127.0.0.1 does not cover that address.
   const hasOldLoopback = isIn(trustedProxies, '127.0.0.1')
   if (listen.host === '::' && hasOldLoopback && !isIn(trustedProxies, '::1'))
     return warn(
@@ -199,7 +199,7 @@ function liveData({ settings: { venue }, entries }: CheckEnvironment): Finding {
   )
 }
 
-/** Settings that have no effect because of others. */
+/** Finds settings that have no effect because of other settings. */
 function ignoredSettings({ settings, entries }: CheckEnvironment): Finding {
   const given = entries.filter(({ origin, text }) => origin !== 'default' && text !== null)
   const isLive = settings.venue.at !== 'embedded' && settings.venue.vaults !== 'embedded'

@@ -20,7 +20,7 @@ export const ENGINE_CHECK: Check = {
   run: ({ settings, world }) => (settings.engines ? world.lookAtEngines(settings.engines) : []),
 }
 
-/** Reports the files of the systemd unit, and those that only systemd can decrypt. */
+/** Reports the files of the systemd unit, and the files that only systemd can decrypt. */
 const UNIT_CHECK: Check = {
   id: 'unit',
   run: ({ unit }) =>
@@ -47,12 +47,12 @@ export const CHECKS: readonly Check[] = [
 
 type Seen = Finding & { readonly id: string }
 
-/** Runs all checks. Returns the exit code: 0, or 1 for a failure; warnings do not count. */
+/** Runs all checks and prints the report. Returns the exit code: 0, or 1 for a failure. A warning alone gives 0. */
 export function doctorCommand(deps: CommandEnvironment): Promise<0 | 1> {
   return reported(deps, CHECKS)
 }
 
-/** Reads the venue's public operations, and reports differences from the known shapes. */
+/** Calls the venue's public operations and reports answers that differ from the known shapes. */
 export function doctorVenueCommand(deps: CommandEnvironment): Promise<0 | 1> {
   return reported(deps, VENUE_CHECKS)
 }
@@ -71,7 +71,7 @@ async function reported(deps: CommandEnvironment, checks: readonly Check[]): Pro
   return failed === 0 ? 0 : 1
 }
 
-/** The failures of all checks without network, one line each, for `config check`. */
+/** The failures of all checks that need no network, one line each, for `config check`. */
 export async function findProblems(deps: CheckEnvironment): Promise<readonly string[]> {
   const own = CHECKS.filter(({ network, id }) => !network && !RUNNING.has(id))
   const findings = await runChecks(deps, own)
@@ -91,7 +91,7 @@ export async function findWarnings(deps: CheckEnvironment): Promise<readonly str
   )
 }
 
-/** Checks that depend on a running server are not part of the configuration. */
+/** These checks depend on the running server, so `config check` leaves them out. */
 const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
 
 async function runChecks(

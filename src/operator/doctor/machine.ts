@@ -56,7 +56,7 @@ function diskSpace({ settings, files, world }: CheckEnvironment): Findings {
   return bytes < SPACE_WARN_BYTES ? warn(seen, remedy) : ok(seen)
 }
 
-/** The nearest existing directory, which determines the disk of the first start. */
+/** The nearest directory that exists. Its disk is the one that the first start will use. */
 function existingPart(path: string, files: CheckEnvironment['files']): string {
   if (files.stat(path)?.directory) return path
   const parent = path.slice(0, path.lastIndexOf('/'))
@@ -101,7 +101,7 @@ async function agentJournal({ settings, files, world }: CheckEnvironment): Promi
     const seen = `entry ${verdict.sequence} of what agents wrote is ${verdict.fault}`
     return fail(seen, 'Find out who changed it: prepd never does.')
   } catch (error) {
-    // The previous check reports unreadable files. An earlier version's store has no journal.
+    // A previous check reports an unreadable file. A store of an earlier version has no journal.
     expected('process', error, Error)
     return []
   }
@@ -114,7 +114,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
   { id: 'tls', run: tls },
 ]
 
-/** File descriptors in addition to clients: the store, the venue's connections, listeners. */
+/** File descriptors that prepd needs besides its clients: the store, connections to the venue, listeners. */
 const OWN_DESCRIPTORS = 512
 const EXPIRY_WARNING_MS = 14 * DAY_MS
 

@@ -14,10 +14,10 @@ import { numbered } from '../command/tables.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
 import { type CheckedUpstream, connectionProblem, reach } from './reach.ts'
 
-/** Checks the reach, latency and clock of a live venue, and the operator's id there. */
+/** Checks that a live venue answers, its latency and clock, and that it knows the operator's broker id. */
 export const VENUE_CHECK: Check = { id: 'venue', network: true, run: venue }
 
-/** Checks that need other hosts. */
+/** Checks that call other hosts. */
 export const NETWORK_CHECKS: readonly Check[] = [
   VENUE_CHECK,
   { id: 'swap', network: true, run: swap },
@@ -85,7 +85,7 @@ async function broker(
     : fail(`the venue does not know ${brokerId}`, 'Set PREPD_BROKER_ID to the id it gave you.')
 }
 
-/** Whether the swap provider answers, and accepts the key if one is set. */
+/** Checks that the swap provider answers and, if a key is set, accepts the key. */
 async function swap({ settings, world }: CheckEnvironment): Promise<Findings> {
   const { at, key } = settings.swap
   if (at === null || at === 'embedded') return []
@@ -101,7 +101,7 @@ async function swap({ settings, world }: CheckEnvironment): Promise<Findings> {
       )
 }
 
-/** Whether the voucher key may sign from the store of these settings. */
+/** Checks that the store of these settings is adopted, so that its voucher key may sign. */
 async function voucherStore({ settings, files, world }: CheckEnvironment): Promise<Findings> {
   const { dataDir, engines, voucher } = settings
   if (voucher.path === null || voucherProblems(settings, files).length > 0) return []
@@ -128,7 +128,7 @@ async function voucherStore({ settings, files, world }: CheckEnvironment): Promi
   }
 }
 
-/** Findings for instances that sign vouchers with a key that is missing here; empty without signing instances. */
+/** Findings about other instances that sign vouchers with a key that is missing here; empty if no instance signs. */
 function signerFindings(addresses: readonly string[], peers: readonly SigningPeer[]): Findings {
   const agreement = agreeOnSigner(addresses, peers)
   if ('signer' in agreement)
@@ -139,7 +139,7 @@ function signerFindings(addresses: readonly string[], peers: readonly SigningPee
   )
 }
 
-/** Whether each remote signer signs with the key that the file names. */
+/** Checks that each remote signer uses the key that the voucher file names. */
 async function voucherSigners({ settings, files }: CheckEnvironment): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
@@ -158,7 +158,7 @@ async function voucherSigners({ settings, files }: CheckEnvironment): Promise<Fi
 const SIGNER_REMEDY =
   'Look at that machine, whether it has this key, and whether both sides take the certificate of the other.'
 
-/** Whether each endpoint of the voucher file answers for its chain. */
+/** Checks that each endpoint of the voucher file serves its chain. */
 async function voucherEndpoints({ settings, files }: CheckEnvironment): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
@@ -190,7 +190,7 @@ async function saysChain(url: URL, chainId: number, signal: AbortSignal): Promis
 const TRACES_REMEDY =
   'Look at OTEL_EXPORTER_OTLP_ENDPOINT, which is asked for /v1/traces, and its headers.'
 
-/** Whether the collector of traces accepts an empty export. */
+/** Checks that the trace collector accepts an empty export. */
 async function traces({ settings, world }: CheckEnvironment): Promise<Findings> {
   if (settings.traces === null) return []
   const { collector, headers } = settings.traces

@@ -4,15 +4,15 @@ import { parsedJson } from '../../core/json.ts'
 import { readText } from '../../upstream/http-body.ts'
 import type { CheckEnvironment } from './check.ts'
 
-/** An upstream of a setting, with its name in findings. */
+/** An upstream that a setting names, with its name in findings. */
 export type CheckedUpstream = {
-  /** The name at the beginning of a sentence. */
+  /** The upstream's name, as the beginning of a sentence. */
   readonly name: string
   readonly setting: string
   readonly url: URL
 }
 
-/** An answer in JSON, or the finding with the reason of its absence. */
+/** A JSON answer, or the finding that explains why it is missing. */
 export type Reached =
   | { readonly body: unknown; readonly problem: null }
   | { readonly problem: Finding }
@@ -36,7 +36,7 @@ export async function reach(
   }
 }
 
-/** The finding for an exchange that failed before its answer. */
+/** The finding for a request that failed before its answer. */
 export function connectionProblem(
   { name, setting, url }: CheckedUpstream,
   error: unknown,
@@ -48,7 +48,7 @@ export function connectionProblem(
 }
 
 type Cause = {
-  /** Codes of the system, of OpenSSL and of the runtime. */
+  /** Matches error codes of the system, of OpenSSL and of the runtime. */
   readonly when: RegExp
   readonly seen: string
   readonly remedy: (setting: string, url: URL, message: string) => string

@@ -6,7 +6,7 @@ import { printable } from '../../core/settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
 import type { Check, CheckEnvironment } from './check.ts'
 
-/** Checks the running server of these settings by its own readiness. */
+/** Asks the running server of these settings whether it is ready. */
 export const SERVER_CHECK: Check = { id: 'server', network: true, run: server }
 
 const DEADLINE_MS = 5000
@@ -35,7 +35,7 @@ async function server({ settings: { opsListen }, world }: CheckEnvironment): Pro
   )
 }
 
-/** The answer of `/readyz`; null if it is not a prepd. */
+/** The answer of `/readyz`; null if no prepd answers. */
 async function readReadiness({ transport }: CheckEnvironment['world'], url: string) {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS)

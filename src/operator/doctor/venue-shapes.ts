@@ -17,10 +17,10 @@ export const VENUE_CHECKS: readonly Check[] = [
   { id: 'venue_answers', network: true, run: venueAnswers },
 ]
 
-/** Values of parameters, by their names. */
+/** Parameter values by parameter name. */
 type Values = Readonly<Record<string, string>>
 
-/** Lists whose first row provides parameters of other operations, each with its field. */
+/** Operations that return lists. The first row gives parameters of other operations: parameter name, then row field. */
 const SOURCES: Readonly<Record<string, Values>> = {
   'campaigns.list': { campaign_id: 'id' },
   'rewards.stages': { stage: 'stage_id' },
@@ -30,11 +30,11 @@ const SOURCES: Readonly<Record<string, Values>> = {
 const STATUS_PATH = OPERATIONS['platform.status'].path
 const VALUE_MAX_CHARS = 100
 
-/** Reads all operations without a key, one after the other, and compares the answers with their known shapes. */
+/** Calls all operations that need no key, one after the other, and compares the answers with their known shapes. */
 async function venueAnswers(deps: CheckEnvironment): Promise<Findings> {
   if (deps.settings.venue.at === 'embedded')
     return ok('an embedded venue answers as this release does')
-  // The previous check has reported the reason.
+  // VENUE_CHECK has already reported the reason.
   if ((await reach(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem) return []
   const known = Object.keys(OPERATION_SHAPES).filter(isOperationId).filter(needsNoKey)
   const sources = known.filter((id) => Object.hasOwn(SOURCES, id))
@@ -54,7 +54,7 @@ function needsNoKey(id: OperationId): boolean {
   return OPERATIONS[id].answers === undefined
 }
 
-/** The body of an operation's answer; null for a refusal. Only required parameters are sent. */
+/** The body of an operation's answer; null without a usable answer. Only required parameters are sent. */
 async function read({ settings, world }: CheckEnvironment, id: OperationId, values: Values) {
   const { host, parameters } = OPERATIONS[id]
   const given = parameters
@@ -91,7 +91,7 @@ const WORDING: Readonly<Record<ChangeKind, (field: string, found: string) => str
   other_value: (field) => `${field} has another value`,
 }
 
-/** One finding for an operation whose answer differs. */
+/** One finding that lists all differences of an operation's answer; empty for an answer without differences. */
 function differences(id: OperationId, body: unknown): Finding[] {
   const shape = OPERATION_SHAPES[id] ?? 'any'
   const { envelope } = OPERATIONS[id]

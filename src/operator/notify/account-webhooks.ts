@@ -18,15 +18,16 @@ type AccountWebhookOptions = {
 }
 
 /**
- * Sends messages that wait for webhooks of accounts: one per due webhook, to a limited number at a time. Several
- * instances share the work. A message that an instance did not finish is sent again under the same id.
+ * Returns a function that sends the pending messages of account webhooks: one message per due webhook, and only a
+ * limited number at the same time. Several instances share the work. If an instance does not finish a message, it is
+ * sent again under the same id.
  */
 export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promise<void> {
   const { store, clock, meter } = parts
   let underWay = 0
 
   async function send(delivery: Delivery): Promise<void> {
-    // A message without a usable secret stays unsent, since its receiver could not verify it.
+    // A webhook whose secret was lost gets no message, since its receiver could only distrust it.
     const fault =
       delivery.webhook.secret === ''
         ? 'secret_lost'
@@ -37,7 +38,7 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
     try {
       await store.webhooks.settle(delivery, attempt)
     } catch (error) {
-      // The next attempt follows after the lease.
+      // The message is sent again when its lease expires.
       expected('process', error, Failure)
     }
   }
@@ -58,12 +59,12 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
   }
 }
 
-/** The fault that an owner may see. A host in the internal network is reported as unreachable. */
+/** The fault that the webhook's owner may see. An internal host is reported as unreachable. */
 function shownFault(fault: string | null): string | null {
   return fault === 'not_public' ? 'unreachable' : fault
 }
 
-/** The request of a delivery. All attempts of all instances use the same id. */
+/** The request of a delivery. Every attempt of every instance uses the same message id. */
 function deliveryPost({ webhook, key, body }: Delivery, nowMs: number) {
   const { url, secret } = webhook
   const id = `msg_${sha256Hex(`${webhook.id} ${key}`).slice(0, 32)}`
@@ -80,7 +81,7 @@ function deliveryAttempt(webhook: Webhook, failure: string | null, nowMs: number
   return { taken: false, nowMs, dueAtMs: nowMs + waitMs, failure, state }
 }
 
-/** Logs without the URL, which may contain a password of its owner. */
+/** Logs a failed delivery without its URL, which may contain a password. */
 function note(log: Log, { id }: Webhook, { failure, state }: Extract<Attempt, { taken: false }>) {
   const event = state === 'disabled' ? 'webhook_disabled' : 'webhook_not_delivered'
   log.info(event, { webhook: id, failure })

@@ -4,84 +4,80 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { MetricName } from '../../contract/operator/metrics.ts'
 
-/** Recent figures of requests and calls; null with too few of them. */
+/** Recent figures of requests and calls. A figure is null if there were too few. */
 export type Lately = {
-  /** The share of the last minute's requests that were refused or failed. */
+  /** The share of the last minute's requests that failed or were refused. */
   readonly failedShare: number | null
-  /**
-   * The 99th percentile of request durations, and the delay of timers, in at least three periods of the last minute.
-   */
+  /** Reached in three or more periods of the last minute: the 99th percentile of durations, then the timer delay. */
   readonly slowestMs: number | null
   readonly loopDelayMs: number | null
   /** The 99th percentile of the last hour's calls to the venue. */
   readonly venueSlowestMs: number | null
-  /** Failures of this server or its venue in the last five minutes, by code. */
+  /** Failures of this server or its venue in the last five minutes, counted by code. */
   readonly faults: readonly Count[]
 }
 
-/** A part that explains its own trouble. */
+/** A part of the server that can describe its own trouble. */
 export type TroubledPart = 'backup' | 'descriptors' | 'process' | 'store' | 'voucher_signer'
 
-/** A relayed write whose outcome is unknown, by the tag that its account has in the log. */
+/** A relayed write whose outcome is unknown. `tag` is its account's tag in the log. */
 export type UnknownWrite = { readonly tag: string; readonly atMs: number }
 
-/** The data for evaluating conditions. */
+/** The inputs of conditions. */
 export type ConditionInputs = {
   readonly nowMs: number
-  /** The result of a readiness check, such as `venue: upstream_unavailable`; null when ready. */
+  /** Why the server is not ready, such as `venue: upstream_unavailable`; null if it is ready. */
   readonly missing: string | null
   readonly lately: Lately
   /** The newest writes with an unknown outcome, newest first. */
   readonly unknownWrites: readonly UnknownWrite[]
   /** The trouble of a part as a sentence; null without trouble. */
   readonly trouble: (part: TroubledPart) => string | null
-  /** The lowest figure of a gauge's series; null without series. */
+  /** The lowest value among a gauge's series; null if it has no series. */
   readonly gauge: (name: MetricName) => number | null
-  /** The highest figure of a gauge's series; null without series. */
+  /** The highest value among a gauge's series; null if it has no series. */
   readonly peak: (name: MetricName) => number | null
-  /** Whether a counter has grown recently; with `label`, only series with this label value count. */
+  /** Whether a counter grew within the last hour. With `label`, only series that have this label value count. */
   readonly grew: (name: MetricName, label?: string) => boolean
-  /** Whether a counter grows much faster than in the previous hour; a margin below 1 lowers the bound. */
+  /** Whether a counter grows many times faster than in the hour before. A margin below 1 lowers the threshold. */
   readonly rising: (name: MetricName, margin: number) => boolean
 }
 
 /**
- * A condition that an operator has to know. Notices, the console and /readyz use this table. `page` is also sent in
- * quiet hours.
+ * A condition that an operator must know about. Notices, the console and /readyz use this table. Notices of level
+ * `page` are also sent in quiet hours.
  */
 export type NoticeCondition = {
   readonly level: 'page' | 'warn'
   readonly title: string
   readonly action: string
-  /** The operator's next command; absent: `prepd --mode admin doctor`. */
+  /** The command that the operator should run next; absent: `prepd --mode admin doctor`. */
   readonly command?: string | ((seen: ConditionInputs) => string)
-  /** Whether all instances of a deployment see the condition, so that only one of them notifies. */
+  /** Whether all instances of a deployment see this condition, so that only one of them sends its notice. */
   readonly isShared?: true
-  /** The notice of its end; null for a condition without an end. */
+  /** The notice of the condition's end; null if it has no end. */
   readonly over: string | null
-  /** The part of the console with the details. */
+  /** The section of the console that shows details. */
   readonly at: ConsolePlace
-  /** The tile of the console that it colours. */
+  /** The console tile that this condition colours. */
   readonly tile?: Tile
-  /** Its name in `degraded` of /readyz; absent if it is not listed there. */
+  /** Its name in `degraded` of /readyz; absent if /readyz does not list it. */
   readonly degrades?: string
   /** The measured figure as a sentence. */
   readonly figure?: (seen: ConditionInputs) => string | null
-  /** How long it must hold before a notice is sent; null means without a notice. */
+  /** How long the condition must hold before its notice is sent; null if it never sends one. */
   readonly forMs: number | null
   /**
-   * Whether the condition holds; null if unknown, which keeps its notice open. `margin` multiplies a threshold, or
-   * divides a minimum: 1 tests the condition, END_MARGIN whether its notice stays open.
+   * Whether the condition holds; null if unknown, and then an open notice stays open. `margin` scales the threshold: 1
+   * tests whether the condition holds, END_MARGIN whether its notice stays open.
    */
   readonly holds: (seen: ConditionInputs, margin: number) => boolean | null
 }
 
-/**
- * Hysteresis: a notice ends only at this distance from the threshold, so that a figure close to it sends one notice.
- */
+/** Hysteresis: a notice ends only at this distance from its threshold, so that a figure near it sends one notice. */
 export const END_MARGIN = 0.8
 
-/** Delay before a notice. With the readiness probe and the grouping time, a notice is sent within a minute. */
+/** How long most conditions must hold. With the probe and the grouping time, a notice is sent within a minute. */
 const SETTLE_MS = 15_000
 const SLOW_FOR_MS = 5 * MINUTE_MS
 const MIB = 2 ** 20
@@ -91,7 +87,7 @@ const BACKUP_WARN_MS = 2 * DAY_MS
 const SKEW_MAX_SECONDS = LIMITS.venueSkewMaxMs / 1000
 const CAP_WARN_RATIO = 0.8
 
-/** The skew between this machine's clock and the venue's, as a sentence. */
+/** The clock skew between this machine and the venue, as a sentence. */
 function skewText({ gauge }: ConditionInputs): string {
   const seconds = Math.round(gauge('prepd_venue_clock_skew_seconds') ?? 0)
   const side = seconds > 0 ? 'behind' : 'ahead of'
@@ -103,7 +99,7 @@ function unknownText({ unknownWrites }: ConditionInputs): string | null {
   return rows.length === 0 ? null : `The newest: ${rows.join(', ')}.`
 }
 
-/** The command that explains the newest write with an unknown outcome; '' if its account is not in the log. */
+/** The command that explains the newest write with an unknown outcome; '' without such a write. */
 function explainCommand({ unknownWrites: [newest] }: ConditionInputs): string {
   if (!newest) return ''
   return `prepd --mode admin logs explain FILE --account ${newest.tag} --at ${isoText(newest.atMs)}`
@@ -113,7 +109,7 @@ function isoText(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The free space of the data directory's disk. */
+/** The free space on the data directory's disk, as a sentence. */
 function freeText({ gauge }: ConditionInputs): string {
   return `${Math.floor((gauge('prepd_data_free_bytes') ?? 0) / MIB)} MiB are free.`
 }
@@ -133,24 +129,24 @@ const INTERNAL_COUNTERS = [
   'prepd_mcp_calls_total',
   'prepd_swap_calls_total',
 ] as const
-/** Evaluates all counters first, because each one notices its growth only when it is read. */
+/** Takes all results at once: a counter's growth is noticed only when it is read, so every counter must be read. */
 const anyGrew = (growths: readonly boolean[]) => growths.includes(true)
 const above = (value: number | null, bound: number) => value !== null && value > bound
 const atMost = (value: number | null, bound: number) => value !== null && value <= bound
 const below = (value: number | null, bound: number) => value !== null && value < bound
 
-/** Whether instances are lost; false without shared engines. */
+/** Whether instances are lost; null if unknown, false if there are no shared engines. */
 function anyLost(lost: number | null, engineUp: number | null): boolean | null {
   if (lost === null) return engineUp === null ? false : null
   return lost > 0
 }
 
-/** Null while a shared engine is fenced: `fenced` reports that cause, and an earlier notice stays open. */
+/** Null while a shared engine is fenced: the condition `fenced` reports it, and an earlier notice stays open. */
 function unlessFenced(holds: boolean, { peak }: ConditionInputs): boolean | null {
   return holds && peak('prepd_engine_fenced') === 1 ? null : holds
 }
 
-/** Null while lost records make the server unready: `records_lost` reports that cause. */
+/** Null while lost records make the server unready: the condition `records_lost` reports that cause. */
 function unlessLost(holds: boolean | null, { gauge }: ConditionInputs): boolean | null {
   return holds && gauge('prepd_records_lost') === 1 ? null : holds
 }

@@ -13,13 +13,13 @@ export type HttpTarget = Named &
   (
     | { readonly kind: 'webhook'; readonly secret: Uint8Array }
     | { readonly kind: 'ntfy'; readonly token: string | null }
-    /** The URL is a secret as a whole. */
+    /** The whole URL is a secret. */
     | { readonly kind: 'slack' | 'discord' }
-    /** The URL is that of the Bot API, without the token. */
+    /** The URL is the Bot API's, without the token. */
     | { readonly kind: 'telegram'; readonly token: string; readonly chat: string }
   )
 
-/** Mail recipients; the URL of the mail server has the password. */
+/** Mail recipients. The URL of the mail server contains the password. */
 export type MailTarget = Named & {
   readonly kind: 'mail'
   readonly from: string
@@ -63,7 +63,7 @@ function targetProblems(row: Row, at: number): string[] {
 
 const HTTP_EXPECTS = 'an https URL, or an http one to loopback'
 
-/** The additional fields of each kind of target, and the description of its url. */
+/** For each kind of target: its additional fields, and what its url must be. */
 const KINDS = {
   webhook: { fields: new Set<string>(['secret']), expects: HTTP_EXPECTS },
   ntfy: { fields: new Set<string>(['token']), expects: HTTP_EXPECTS },
@@ -82,7 +82,7 @@ const KIND_OF_FIELD = {
 } as const
 const OPTIONAL_FIELDS = ['secret', 'token', 'chat', 'from', 'to'] as const
 
-/** The token becomes a part of the request's path. */
+/** The token becomes part of the request's path, so only these characters are allowed. */
 const BOT_TOKEN = /^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$/
 
 function missingFields(row: Row): string[] {
@@ -120,7 +120,7 @@ function parseTargetUrl({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | n
 
 const MAIL_URL = /^smtps?:\/\/[^\s\\?#/]+\/?$/
 
-/** The URL of a mail server; null if user or password are not correctly percent-encoded. */
+/** The URL of a mail server; null if its user or password is not correctly percent-encoded. */
 function mailUrl(text: string): URL | null {
   const url = URL.parse(text)
   const isWhole = url && [url.username, url.password].every((part) => ENCODED.test(part))
@@ -134,12 +134,12 @@ function isSecret(secret: string): boolean {
   return length >= NOTIFY_LIMITS.secretMinBytes && length <= NOTIFY_LIMITS.secretMaxBytes
 }
 
-/** The bytes of a secret in the form `whsec_` and base64. */
+/** The bytes of a secret given as `whsec_` followed by base64. */
 export function secretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice('whsec_'.length), 'base64')
 }
 
-/** A target, named without its address: an ntfy topic is a secret. */
+/** A target. Its name leaves the address out, since an ntfy topic is a secret. */
 function toTarget({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
   const identity = kind === 'telegram' ? `${url} ${token} ${chat}` : url
   const own = { name: `${kind} ${sha256Hex(identity).slice(0, 6)}`, url: new URL(url) }

@@ -26,22 +26,22 @@ type Verdict = {
   readonly condition: NoticeCondition
   /** Null if unknown. */
   readonly holds: boolean | null
-  /** Whether its notice ends; false while the figure is close to the threshold. */
+  /** Whether its notice ends. False while the figure is still close to the threshold. */
   readonly isOver: boolean
-  /** The measured figure as a sentence; '' without one, or if the condition does not hold. */
+  /** The measured figure as a sentence; '' without a figure, or if the condition does not hold. */
   readonly figure: string
-  /** The operator's next command. */
+  /** The command that the operator should run next. */
   readonly command: string
 }
 
 /** Evaluates all conditions of the table for notices, the console and /readyz. */
 export type Judge = {
   /**
-   * Evaluates the conditions. `missing` is the readiness check's result. Call it regularly, since it tracks the growth
-   * of counters.
+   * Evaluates the conditions. `missing` says why the server is not ready. Must be called regularly, since each call
+   * reads how far counters have grown.
    */
   readonly look: (nowMs: number, missing: string | null) => readonly Verdict[]
-  /** Registers the function with which a part reports its trouble; null means without trouble. */
+  /** Registers a function that describes a part's trouble as a sentence, or returns null. */
   readonly explain: (part: TroubledPart, read: () => string | null) => void
 }
 
@@ -50,7 +50,7 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
   const rise = createRise(meter)
   const troubles = new Map<TroubledPart, () => string | null>()
   const rows = Object.entries<NoticeCondition>(NOTICE_CONDITIONS).filter(isNamed)
-  // A simulated venue's records need no backup.
+  // The records of a simulated venue need no backup.
   const own = rows.filter(([name]) => !isPracticeKind(venue) || name !== 'backup_old')
 
   const seenNow = (nowMs: number, missing: string | null): ConditionInputs => ({
@@ -94,13 +94,13 @@ function orNull(
   return values && chosen(...values)
 }
 
-/** The figures of a gauge's series; null without series. */
+/** The values of a metric's series; null if there are no series or it is a histogram. */
 function figures(meter: Judged['meter'], name: MetricName): readonly [number, ...number[]] | null {
   const [first, ...others] = isFigure(name) ? meter.samples(name).map(({ value }) => value) : []
   return first === undefined ? null : [first, ...others]
 }
 
-/** Whether counters have grown within the last hour; in a new process they begin at zero. */
+/** Returns a function: whether a counter grew within the last hour. Counters start at 0 in a new process. */
 function createGrowth(meter: Judged['meter']) {
   const last = new Map<string, { readonly value: number; readonly grewAtMs: number }>()
   return (nowMs: number, name: MetricName, label?: string): boolean => {
@@ -113,7 +113,7 @@ function createGrowth(meter: Judged['meter']) {
   }
 }
 
-/** Whether a counter grew many times faster in the last minutes than in the hour before; false without earlier data. */
+/** Returns a function: whether a counter grew much faster in the last minutes than in the hour before. */
 function createRise(meter: Judged['meter']) {
   const kept = new Map<MetricName, readonly Reading[]>()
   const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise
@@ -134,7 +134,7 @@ function createRise(meter: Judged['meter']) {
 
 type Reading = { readonly atMs: number; readonly value: number }
 
-/** The sum of a metric's series, or of those with a label value. */
+/** The sum over a metric's series; with a label value, over the series that have it. */
 function total(meter: Judged['meter'], name: MetricName, label?: string): number {
   const samples = isFigure(name) ? meter.samples(name) : []
   const own = samples.filter(({ labels }) => label === undefined || labels.includes(label))

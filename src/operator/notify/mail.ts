@@ -5,8 +5,8 @@ import type { MailTarget } from './config.ts'
 import { messageLines, messageTitle } from './message.ts'
 
 /**
- * Sends a message by SMTP, always encrypted except on this machine. Null if the server accepted it, otherwise the
- * fault: `smtp_` and the server's status, `timeout` or `unreachable`.
+ * Sends a message by SMTP, encrypted unless the server is on this machine. Returns null if the server accepted it,
+ * otherwise the fault: `smtp_` and the server's status, `timeout` or `unreachable`.
  */
 export async function mailFault(target: MailTarget, message: Message): Promise<string | null> {
   const { createTransport } = await import('nodemailer')
@@ -22,7 +22,7 @@ export async function mailFault(target: MailTarget, message: Message): Promise<s
   }
 }
 
-/** The connection options of a mail server. `smtp:` uses STARTTLS, `smtps:` TLS from the first byte. */
+/** The connection options for a mail server: `smtp:` uses STARTTLS, `smtps:` uses TLS from the first byte. */
 function mailServerOptions(url: URL) {
   const { hostname, port, protocol, username, password } = url
   const secure = protocol === 'smtps:'
@@ -41,7 +41,7 @@ function mailServerOptions(url: URL) {
   }
 }
 
-/** The mail of a message. Every attempt has the same id, so that mail clients show it once. */
+/** The mail for a message. Every attempt has the same Message-ID, so that mail clients show it once. */
 function toMail({ from, to }: MailTarget, message: Message) {
   const { id, atMs } = message
   return {

@@ -48,7 +48,7 @@ export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) 
   }
 }
 
-/** A message with one line per notice. The title is ASCII, since it is a header. */
+/** An ntfy request with one line per notice. The title is ASCII, since it is a header. */
 function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Message): Request {
   return new Request(url.href, {
     method: 'POST',
@@ -96,7 +96,7 @@ function chatUrl(target: ChatTarget): string {
   return `${href.replace(/\/$/, '')}/bot${target.token}/sendMessage`
 }
 
-/** The service with its notice, or with the number of notices. */
+/** The service's name with its only notice, or with the number of notices. */
 export function messageTitle({ service, notices }: Message): string {
   const [first] = notices
   const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
@@ -113,7 +113,7 @@ export function messageLines({ atMs, instance, host, notices }: Message): readon
   ]
 }
 
-/** A notice as text: the condition, the figure, its start, the remedy and its command. */
+/** A notice as text: condition, figure, start, remedy and command. */
 function noticeLine(notice: Notice, date: string): string {
   const { title, figure, action, command, sinceMs, state } = notice
   const since = new Date(sinceMs).toISOString()

@@ -13,7 +13,7 @@ import { createWatch } from './watch.ts'
 
 type NotifierOptions = {
   readonly config: NotifyConfig
-  /** The notifier's own store: waiting messages, open notices, and the version of the last run. */
+  /** Keeps pending messages, open notices, and the version that ran last. */
   readonly store: EntityStore
   readonly meter: Pick<Meter, 'samples'>
   readonly judge: Pick<Judge, 'look'>
@@ -23,7 +23,7 @@ type NotifierOptions = {
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
   readonly service: string
-  /** The name of this instance among those that share its store, and its host. */
+  /** The name of this instance among those that share the store, and the instance's host. */
   readonly instance: string
   readonly host: string
   readonly version: string
@@ -34,8 +34,8 @@ type NotifierOptions = {
 /** Detects conditions and delivers notices to the operator. */
 export type Notifier = {
   /**
-   * Checks all conditions. Notices of beginnings and ends are sent together, `NOTIFY_LIMITS.groupMs` after the first. A
-   * crash loop is put into the outbox at once, because this process may end soon.
+   * Checks all conditions. Notices are grouped: they are sent together `NOTIFY_LIMITS.groupMs` after the first. A crash
+   * loop is queued at once, because this process may end soon.
    */
   readonly check: () => Promise<void>
   readonly deliver: () => Promise<void>
@@ -77,7 +77,7 @@ export function createNotifier(parts: NotifierOptions): Notifier {
   async function look(): Promise<void> {
     const nowMs = clock.nowMs()
     const found = await watch(nowMs)
-    // Also restarts if the clock was set back.
+    // A clock that was set back restarts the grouping time.
     if (group.length === 0 || groupSinceMs > nowMs) groupSinceMs = nowMs
     group.push(...found)
     group.push(...heartbeat.due(nowMs))
@@ -110,7 +110,7 @@ type HeartbeatOptions = Pick<
   'store' | 'config' | 'judge' | 'missing' | 'version' | 'clock'
 >
 
-/** A daily notice at the configured time, which proves that this process runs and delivers. */
+/** Sends a daily notice at the configured time, which proves that this process runs and can deliver. */
 function createHeartbeat(parts: HeartbeatOptions) {
   const { store, judge, missing, version } = parts
   const { heartbeatMinute: minute } = parts.config
@@ -121,7 +121,7 @@ function createHeartbeat(parts: HeartbeatOptions) {
       ? 0
       : timeBefore(minute, parts.clock.nowMs())
 
-  /** The time of the last heartbeat. A time far in the future is ignored: the clock was set back. */
+  /** The time of the last heartbeat. A time over an hour ahead is ignored, because the clock was set back. */
   function lastAt(minute: number, nowMs: number): number {
     return lastMs - nowMs > HOUR_MS ? timeBefore(minute, nowMs) : lastMs
   }
@@ -146,13 +146,13 @@ function createHeartbeat(parts: HeartbeatOptions) {
   }
 }
 
-/** The latest time at this minute of the day, not after now. */
+/** The latest time at or before now that has this minute of the day (UTC). */
 function timeBefore(minute: number, nowMs: number): number {
   const offsetMs = minute * MINUTE_MS
   return Math.floor((nowMs - offsetMs) / DAY_MS) * DAY_MS + offsetMs
 }
 
-/** A notice if a different version ran before; empty on the first start. */
+/** One notice if a different version ran before; empty on the first start. */
 function versionNotice({ store, version, clock }: NotifierOptions): Notice[] {
   const [row] = [...store.load(VERSION_KEY)]
   if (!row || row.json === version) return []
@@ -162,7 +162,7 @@ function versionNotice({ store, version, clock }: NotifierOptions): Notice[] {
   return [{ name: 'version', state: 'happened', level: 'warn', ...texts, sinceMs }]
 }
 
-/** Starts to check and deliver regularly. Returns a function that stops. */
+/** Starts checking and delivering at intervals. Returns a function that stops both. */
 export function startNotifier({ check, deliver }: Notifier): () => void {
   const stops = [
     everyInUse('process', NOTIFY_LIMITS.lookEveryMs, check),

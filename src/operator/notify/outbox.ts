@@ -10,13 +10,13 @@ import { deliveryRequest, isUrgent } from './message.ts'
 
 const KIND = 'message'
 
-/** Messages that are kept until they are delivered or dropped. */
+/** Messages that are kept until they are delivered or given up. */
 export type Outbox = {
-  /** Queues a message for every target, and stores it with further changes. It is sent even if the store fails. */
+  /** Queues a message for every target and stores it with further changes. It is sent even if the store fails. */
   readonly add: (message: Message, nowMs: number, changes: readonly EntityChange[]) => void
-  /** Stores changes of another kind. */
+  /** Stores changes that belong to no message. */
   readonly keep: (changes: readonly EntityChange[]) => void
-  /** Sends due messages, one per target at a time. */
+  /** Sends one due message to each target. */
   readonly deliver: (nowMs: number) => Promise<void>
 }
 
@@ -24,7 +24,7 @@ type OutboxOptions = NotifyConfig & {
   readonly store: EntityStore
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
-  /** How far the venue's clock is ahead of ours; 0 if unknown. */
+  /** How far the venue's clock is ahead of this machine's; 0 if unknown. */
   readonly skewMs: () => number
 }
 
@@ -38,7 +38,7 @@ export function createOutbox(parts: OutboxOptions): Outbox {
     if (!due || busy.has(target.name)) return
     busy.add(target.name)
     try {
-      // A receiver refuses timestamps far from its own clock, so every second attempt uses the venue's time.
+      // Receivers refuse timestamps far from their own clock, so every second attempt uses the venue's clock.
       const signedAtMs = nowMs + (due.row.attempts % 2) * parts.skewMs()
       const fault = await sendMessage(parts.send, target, due.row.message, signedAtMs)
       if (fault === null) waiting.delivered(due)
@@ -63,7 +63,7 @@ export function createOutbox(parts: OutboxOptions): Outbox {
 
 type Entry = { readonly key: string; readonly row: WaitingMessage }
 
-/** The waiting messages, in memory and in the store, oldest first. */
+/** Pending messages, oldest first, in memory and in the store. */
 function createWaiting({ store, targets, log }: Pick<OutboxOptions, 'store' | 'targets' | 'log'>) {
   const waiting = new Map(stored(store, targets).map(({ key, row }) => [key, row]))
 
@@ -125,7 +125,7 @@ function createWaiting({ store, targets, log }: Pick<OutboxOptions, 'store' | 't
   }
 }
 
-/** Whether a row is from the future, and due later: the clock was set back. */
+/** Whether a row was queued at a later time than now, because the clock was set back. */
 function isOfLater({ message, dueMs }: WaitingMessage, nowMs: number): boolean {
   return nowMs < message.atMs && dueMs >= message.atMs
 }
@@ -153,7 +153,7 @@ function parseStoredRow(json: string): WaitingMessage | null {
   return Value.Check(WaitingMessage, row) ? row : null
 }
 
-/** Null if a target accepted a message, otherwise the fault: a status, or the kind of error. */
+/** Sends a message to a target. Returns null if it was accepted, otherwise the fault: a status or the kind of error. */
 export async function sendMessage(
   send: OutboxOptions['send'],
   target: Target,

@@ -8,7 +8,7 @@ import {
 } from '../../upstream/sockets/exchange.ts'
 import { openPool } from '../../upstream/sockets/pool.ts'
 
-/** The hosts that may be called, and the connection to them. */
+/** Which hosts may be called, and how they are reached. */
 export type PublicReach = {
   /** The addresses of a host. */
   readonly lookup: (host: string) => Promise<readonly string[]>
@@ -18,7 +18,7 @@ export type PublicReach = {
   readonly ca?: string
 }
 
-/** Public hosts on the port of https. */
+/** Reaches public hosts only, on port 443. */
 export const PUBLIC_REACH: PublicReach = {
   lookup: async (host) => (await Bun.dns.lookup(host)).map(({ address }) => address),
   isAllowed: isPublicAddress,
@@ -35,9 +35,9 @@ type Post = {
 const CONNECTION = { idleMs: 1, resends: false, openingMax: 1 } as const
 
 /**
- * Posts to a host if all of its addresses are allowed. Connects to the first reachable one of them, without a second
- * lookup. Does not follow redirects, use a proxy or read the body. Null for success (2xx), otherwise the fault: `http_`
- * and the status, `not_public`, `timeout`, or the kind of error.
+ * Posts to a host if all of its addresses are allowed. Connects to the first address that is reachable, without a
+ * second lookup. Does not follow redirects, use a proxy or read the body. Returns null for success (2xx), otherwise the
+ * fault: `http_` and the status, `not_public`, `timeout`, or the kind of error.
  */
 export async function postFault(reach: PublicReach, post: Post): Promise<string | null> {
   const deadline = deadlineIn(post.deadlineMs)
@@ -67,7 +67,7 @@ const ADDRESSES_MAX = 4
 
 type At = { readonly address: string; readonly call: Call; readonly deadline: Ending }
 
-/** The fault of one address of a host; '' for success. Throws the exchange's error once the call may have been sent. */
+/** Posts to one address. Returns its fault; '' for success. Throws the error once the request may have been sent. */
 async function faultAt(
   { port, ca }: PublicReach,
   { address, call, deadline }: At,
@@ -84,7 +84,7 @@ async function faultAt(
   }
 }
 
-/** The addresses, possibly empty. Throws the deadline's reason if it passes first. */
+/** The addresses that a lookup finds, empty if it fails. Throws the deadline's reason if the deadline passes first. */
 function before(deadline: Ending, looked: Promise<readonly string[]>): Promise<readonly string[]> {
   const { promise, reject } = Promise.withResolvers<never>()
   deadline.addEventListener(

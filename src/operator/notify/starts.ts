@@ -6,15 +6,15 @@ import type { EntityStore } from '../../core/ports.ts'
 const KIND = 'start'
 const { starts: STARTS_MIN, withinMs: WITHIN_MS } = NOTIFY_LIMITS.crashLoop
 
-/** Starts of a process that ended without a stop. */
+/** Records starts, to detect a process that ends repeatedly without a regular stop. */
 export type Starts = {
-  /** The number of recent ones as a sentence if they are a crash loop; otherwise null. */
+  /** A sentence with the number of recent starts if they are a crash loop; otherwise null. */
   readonly trouble: (nowMs: number) => string | null
-  /** Records that this process was stopped. */
+  /** Records that this process stops regularly. */
   readonly stopped: () => void
 }
 
-/** Records a start in the store. A stop removes it. */
+/** Records this start in the store. A regular stop removes the record. */
 export function noteStart(store: EntityStore, nowMs: number): Starts {
   const isLate = (ms: number, atMs: number) => ms <= atMs && atMs - ms < WITHIN_MS
   const before = [...store.load(KIND)].map(({ key }) => Number(key))

@@ -2,14 +2,16 @@ import { NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { UnknownWrite } from './conditions.ts'
 
-/** The newest relayed writes with an unknown outcome, in bounded memory. */
+/** The newest relayed writes with an unknown outcome. The list is bounded. */
 export type UnknownWrites = {
   readonly note: (accountId: string) => void
-  /** The writes of the last hour, newest first: only the first one per account, because replays are unknown again. */
+  /**
+   * The writes of the last hour, newest first. Each account has only its first, since replays of it are unknown too.
+   */
   readonly newest: () => readonly UnknownWrite[]
 }
 
-/** `tagOf` returns the log's tag of an account. */
+/** Creates the list. `tagOf` returns an account's tag in the log. */
 export function createUnknownWrites(
   clock: Clock,
   tagOf: (accountId: string) => string,

@@ -3,17 +3,17 @@ import { expected } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Judge } from './judge.ts'
 
-/** Open notices: since when each condition holds, by name. */
+/** Open notices: when each condition began to hold, by name. */
 type Open = Map<string, number>
 
-/** Since when, and for how long, each condition has held without interruption, by name. */
+/** When each condition began to hold, and for how long it has held without interruption, by name. */
 type Holding = Map<string, { readonly sinceMs: number; readonly forMs: number }>
 
 type WatchOptions = {
   readonly judge: Pick<Judge, 'look'>
-  /** The missing part of readiness. */
+  /** Why the server is not ready; null if it is ready. */
   readonly missing: () => string | null
-  /** The open notices, also those of an earlier process. Each check updates them. */
+  /** Open notices, including those of an earlier process. Each check updates the map. */
   readonly open: Open
   /** Null for a single instance. */
   readonly leases: NoticeLeases | null
@@ -21,17 +21,17 @@ type WatchOptions = {
 
 type Verdict = ReturnType<Judge['look']>[number]
 
-/** A longer time between two checks counts as a step of the clock. */
+/** Maximum time that counts between two checks: a longer gap means that the clock was changed. */
 const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
 
-/** Evaluates all conditions. Each call returns the beginnings and ends since the previous call. */
+/** Returns a function that evaluates all conditions and returns the notices that began or ended since its last call. */
 export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<readonly Notice[]> {
   const { judge, missing, open } = parts
   const holding: Holding = new Map()
   let lastMs: number | null = null
   let passedMs = 0
 
-  /** Whether this instance notifies of a condition: only one of several instances does. */
+  /** Whether this instance sends the notices of a condition. Of several instances only one does. */
   async function notifies({ name, condition }: Verdict): Promise<boolean> {
     return !(condition.isShared && parts.leases) || (await parts.leases.take(name))
   }
@@ -42,8 +42,8 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
     const isOpen = open.has(name)
     if (!isOpen && forMs < (condition.forMs ?? 0)) return []
     const isOurs = await notifies(verdict)
-    // Without an end, the condition is covered by the notifying instance. With an end, this instance may still notify
-    // later.
+    // A condition without an end counts as reported when another instance sends its notice. A condition with an end
+    // stays unreported here, so that this instance can take over later.
     if (isOurs || condition.over === null) open.set(name, open.get(name) ?? sinceMs)
     else open.delete(name)
     if (isOpen || !isOurs) return []
@@ -65,7 +65,7 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
     try {
       return holds ? await held(verdict, nowMs) : ended(verdict)
     } catch (error) {
-      // The other notices are already recorded as sent, so they must reach the caller.
+      // The notices found before this error are already recorded as sent, so they must still reach the caller.
       expected('process', error)
       return []
     }
@@ -81,7 +81,7 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
   }
 }
 
-/** Records that a condition still holds, `passedMs` after the previous check. Returns its start and duration. */
+/** Records that a condition still holds `passedMs` after the previous check. Returns its start and its duration. */
 function noteHeld(holding: Holding, name: string, nowMs: number, passedMs: number) {
   const before = holding.get(name)
   const sinceMs = before?.sinceMs ?? nowMs

@@ -1,4 +1,4 @@
-/** A word for a POSIX shell, quoted if necessary. */
+/** A word quoted for a POSIX shell if necessary. */
 export function shellArgument(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
@@ -7,7 +7,7 @@ export function shellArgument(word: string): string {
 const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|((?:[^\s'"\\]|\\[\s\S])+)/y
 
 /**
- * The words of a command, split like a POSIX shell at white space outside quotes, without expansion. Null for an
+ * The words of a command, split at white space outside quotes as a POSIX shell does, without expansion. Null for an
  * unclosed quote or a final backslash.
  */
 export function shellArguments(text: string): readonly string[] | null {
@@ -32,7 +32,7 @@ export function shellArguments(text: string): readonly string[] | null {
   }
 }
 
-/** The character after a backslash; '' for a continued line. */
+/** The character after a backslash; '' if that character is a line break. */
 function unescaped(_: string, char: string): string {
   return char === '\n' ? '' : char
 }

@@ -23,7 +23,7 @@ type ShellWords = ReturnType<typeof shellWords>
 type ShellFlag = ShellWords['flags'][number]
 type ShellCommand = ShellWords['commands'][number]
 
-/** The completions from the tables of this build: flags, values of a flag, and commands with their flags. */
+/** The completions from this build's tables: flags, values of each flag, and commands with their flags. */
 function shellWords(commands: readonly Command[]) {
   return {
     modes: MODES,
@@ -56,7 +56,7 @@ function shellWords(commands: readonly Command[]) {
   }
 }
 
-/** Each prefix of a command with the words that may follow. */
+/** For each prefix of a command's words, the words that may follow. */
 function followers(commands: readonly ShellCommand[]): ReadonlyMap<string, ReadonlySet<string>> {
   const next = new Map<string, Set<string>>()
   for (const { words } of commands) {
@@ -121,7 +121,7 @@ function fish({ flags, modes, commands }: ShellWords): string[] {
     '  end',
     '  string join " " $path',
     'end',
-    // fish drops an empty expansion, which would leave `test` without an argument; a quoted variable stays one.
+    // fish drops an empty expansion, so `test` would lose an argument. A quoted variable stays an argument.
     'function __prepd_at',
     '  set -l path (__prepd_path)',
     '  test "$path" = "$argv[1]"',
@@ -134,7 +134,7 @@ function fish({ flags, modes, commands }: ShellWords): string[] {
   ]
 }
 
-/** Prefixes of several commands that are not commands themselves. */
+/** Prefixes that several commands share and that are not commands themselves. */
 function fishBeginnings(commands: readonly ShellCommand[]): string[] {
   const whole = new Set(commands.map(({ words }) => words.join(' ')))
   return [...followers(commands)].flatMap(([before, next]) =>

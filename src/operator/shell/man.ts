@@ -16,7 +16,7 @@ const SEVERAL_INSTANCES = [
   'Every instance has the same voucher keys. An instance starts only if its key, or one of its two lines, is that of the living instances; otherwise two keys would sign for one deposit. prepd --mode admin rotate voucher FILE begins a rotation: with FILE in place restart the instances one after the other. They sign with the previous key until all have both keys, then with the new one. Vouchers of the previous key are valid until its line is removed. A killed instance is forgotten after 10 seconds.',
 ] as const
 
-/** The manual page prepd(1) of a version as roff, from the tables of flags, settings and commands. */
+/** The manual page prepd(1) of a version in roff, made from the tables of flags, settings and commands. */
 export function manualPage(commands: readonly Command[], version: string): readonly string[] {
   return [
     `.TH PREPD 1 "" "prepd ${version}" "User Commands"`,
@@ -93,7 +93,7 @@ function defaultText({ default: fallback }: Setting): string {
   return typeof fallback === 'string' ? fallback : fallback.absent
 }
 
-/** A line of roff: escapes backslashes and dashes, and a control character at the beginning. */
+/** A text as one line of roff: escapes backslashes and dashes, and a control character at the beginning. */
 function text(words: string): string {
   return words
     .replaceAll('\\', '\\e')

@@ -8,15 +8,15 @@ export type Tour = ReturnType<typeof newFindings> & {
   readonly client: Client
   readonly randomBytes: (length: number) => Uint8Array
   readonly sleep: (ms: number) => Promise<void>
-  /** Whether the service uses its embedded venue, where no real money is at stake. */
+  /** Whether the service uses its embedded venue, where no real money is at risk. */
   readonly isEmbedded: () => boolean
   /** Sends a call that the tour's account signs. */
   readonly relay: (call: Parameters<Client['relay']>[1]) => Promise<unknown>
-  /** Whether nodes are given for a voucher. */
+  /** Whether the command line names the nodes that a voucher needs. */
   readonly hasNodes: boolean
 }
 
-/** The results of steps, initially empty. */
+/** Results that steps set for later steps; initially empty. */
 export function newFindings() {
   return {
     market: later<Market>(),
@@ -33,7 +33,7 @@ export function newFindings() {
   }
 }
 
-/** A market with its order rules; all amounts have eight decimals. */
+/** A market with its order rules. All amounts have eight decimals. */
 type Market = {
   readonly symbol: string
   readonly mark: bigint
@@ -43,13 +43,13 @@ type Market = {
 }
 
 type Quote = {
-  /** An amount of the coin that arrives. */
+  /** An amount of the destination coin, as text. */
   readonly amountOf: (units: unknown) => string
-  /** The calldata of a transaction of the embedded swap world; '' for a real one. */
+  /** The calldata for the embedded swap world's transaction; '' if the swap is real. */
   readonly demoCall: string
 }
 
-/** Two nodes on this machine, and the voucher file of the running server with their contracts. */
+/** Two development nodes on this machine, and the running server's voucher file, which names their contracts. */
 export type VoucherNodes = {
   readonly config: VoucherConfig
   readonly source: LocalNode

@@ -11,17 +11,17 @@ type LocalNodeOptions = {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** A development node on this machine, which signs for its first account. */
+/** A development node on this machine. Its first account signs. */
 export type LocalNode = ReturnType<typeof localNode>
 
 /**
- * Calls a node by JSON-RPC 2.0. Every method throws Error that names the node and the refused call, never the node's
- * text.
+ * Calls a node by JSON-RPC 2.0. Every method throws an Error that names the node and the refused call but not the
+ * node's own text.
  */
 export function localNode(parts: LocalNodeOptions) {
   const ask = (method: string, ...params: readonly unknown[]) => call(parts, method, params)
 
-  /** The first unlocked account, lower case. */
+  /** The node's first unlocked account, lower case. */
   async function account(): Promise<string> {
     const accounts = await ask('eth_accounts')
     const [first] = Array.isArray(accounts) ? accounts : []
@@ -29,9 +29,9 @@ export function localNode(parts: LocalNodeOptions) {
     return first.toLowerCase()
   }
 
-  /** Sends from the first account and waits until the transaction is mined, successful or not. */
+  /** Sends a transaction from the first account and waits until it is mined, whether it succeeds or reverts. */
   async function send(to: string, data: string) {
-    // The gas is fixed, because an estimate fails for a transaction that reverts.
+    // The gas is fixed, because a gas estimate fails for a transaction that reverts.
     const txHash = await ask('eth_sendTransaction', { from: await account(), to, data, gas: GAS })
     const poll = async () => {
       const receipt = await ask('eth_getTransactionReceipt', txHash)
@@ -76,7 +76,7 @@ async function call(
 
 function parseUint(value: unknown): bigint {
   const isNumber = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
-  // A missing contract returns an empty word.
+  // A call to an address without a contract returns an empty word.
   if (!isNumber) throw new Error('there is no such contract, or it answers no number')
   return BigInt(value)
 }

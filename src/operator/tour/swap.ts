@@ -8,13 +8,11 @@ import type { Tour } from './context.ts'
 
 const USDC = 'USDC'
 const AMOUNT = 100n
-/** From the first to the second, if both are available. */
+/** The preferred route: from the first chain to the second, if both are available. */
 const CHAINS = [42_161, 8453] as const
 const ARRIVING = { everyMs: 3000, pollsMax: 20 } as const
 
-/**
- * Requests a quote for 100 USDC on one chain into the coin of another, without sending it. Continues if swaps are off.
- */
+/** Requests a quote for 100 USDC from one chain to another, and sends nothing. If swaps are off, the tour continues. */
 export async function askQuote(tour: Tour): Promise<string> {
   try {
     return await quoted(tour)
@@ -44,7 +42,7 @@ async function quoted(tour: Tour): Promise<string> {
   return readQuote(tour, isObject(answer) ? answer : {}, from, to)
 }
 
-/** The preferred chains, otherwise the first and the second. Throws with fewer than two. */
+/** The preferred chains if both are listed, otherwise the first two. Throws if there are fewer than two. */
 function chainPair(chains: readonly Row[]): readonly [from: Row, to: Row] {
   const served = CHAINS.flatMap((chainId) => chains.filter((row) => row['chainId'] === chainId))
   const [from, to] = served.length === CHAINS.length ? served : chains
@@ -64,7 +62,7 @@ function readQuote(tour: Tour, answer: Row, from: Row, to: Row): string {
   return `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`
 }
 
-/** Polls until the transfer has ended. Throws unless it is done. */
+/** Polls until the transfer ends. Throws an Error unless the transfer succeeds. */
 export async function followTransfer({ client, sleep, quote }: Tour): Promise<string> {
   const { amountOf, demoCall } = quote.get()
   const poll = async () => {

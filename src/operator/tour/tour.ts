@@ -25,9 +25,9 @@ const withNodes: Condition = ({ hasNodes }) => hasNodes
 
 type Row = readonly [name: string, run: (tour: Tour) => Promise<string>, only: Condition]
 
-/** The steps of a user with an account: trades, swaps, and vouchers if nodes are given. */
+/** The steps of a user who has an account: trades, swaps, and a voucher if nodes are given. */
 const STEPS: readonly Row[] = [
-  // A live venue refuses the first order of an unfunded account, which ends the tour.
+  // A live venue refuses the first order of an unfunded account, which ends the tour, so the quote comes first.
   ['swap quote', askQuote, onLive],
   ['balance', trade.readBalance, always],
   ['limit order', trade.placeLimit, always],
@@ -48,8 +48,8 @@ const STEPS: readonly Row[] = [
 ]
 
 /**
- * Runs the tour on a running server, by default without a voucher. Returns the exit code: 0 if every step succeeded, 1
- * if one failed, 64 for a malformed flag or setting.
+ * Runs the tour on a running server. The voucher steps run only if nodes are given. Returns the exit code: 0 if every
+ * step succeeded, 1 if one failed, 64 for a malformed flag or setting.
  */
 export async function tourCommand(
   deps: CommandEnvironment,
@@ -102,8 +102,8 @@ function tourSteps(
 }
 
 /**
- * The nodes for the tour's voucher; null if not given. Throws UsageError if only one is given, if one is not on this
- * machine, or without a valid VOUCHER file in the settings.
+ * The nodes for the tour's voucher; null if no node is given. Throws UsageError if only one is given, if one is on
+ * another machine, or if the settings lack a valid VOUCHER file.
  */
 function voucherNodes(
   { settings, files, world }: CommandEnvironment,

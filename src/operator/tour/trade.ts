@@ -5,10 +5,10 @@ import type { Tour } from './context.ts'
 
 const SCALE = 8
 const SYMBOL = 'PERP_ETH_USDC'
-/** A venue acknowledges orders before it executes them. */
+/** Polling for a trade: a venue acknowledges orders before it executes them. */
 const SETTLING = { everyMs: 250, pollsMax: 40 } as const
 
-/** Finds the market the tour trades in. */
+/** Finds the market in which the tour trades. */
 export async function findMarket({ client, market }: Tour): Promise<string> {
   const markets = rowsAt(await client.get('/api/prep/markets'), 'markets')
   const rules = rowsAt(await client.get('/api/prep/market-rules'), 'rules')
@@ -33,7 +33,7 @@ export async function readBalance(tour: Tour): Promise<string> {
   return `${value.toFixed(2)} USDC of collateral`
 }
 
-/** Places a resting buy order 5 % below the mark price: within every price bound, and below all sellers. */
+/** Places a resting buy order 5 % below the mark price, which is within the price limits and below all sellers. */
 export async function placeLimit(tour: Tour): Promise<string> {
   const { symbol, mark, quoteTick } = tour.market.get()
   const target = mulDiv(mark, 95n, 100n, 'floor')
@@ -82,7 +82,7 @@ export async function expectFlat(tour: Tour): Promise<string> {
   return 'the position is closed'
 }
 
-/** Twice the smallest order value at a price, on the market's step. */
+/** The quantity worth twice the minimum order value at a price, rounded to the market's step. */
 function quantityAt({ market }: Tour, price: bigint): number {
   const { minNotional, baseTick } = market.get()
   const wanted = mulDiv(minNotional * 2n, 10n ** BigInt(SCALE), price, 'ceil')
@@ -100,7 +100,7 @@ async function place(tour: Tour, order: object): Promise<string> {
   return String(id)
 }
 
-/** Polls until the position in the market has a wanted size, and returns the size. */
+/** Polls until the position in the market satisfies `isWanted`. Returns the position's size. */
 function heldSize(tour: Tour, isWanted: (size: bigint) => boolean): Promise<bigint> {
   const { symbol } = tour.market.get()
   const poll = async () => {

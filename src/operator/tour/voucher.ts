@@ -8,7 +8,7 @@ import { numbered } from '../command/tables.ts'
 import type { Tour, VoucherNodes } from './context.ts'
 import type { LocalNode } from './local-node.ts'
 
-/** Functions of the contracts; a voucher is its signed fields, one word each. */
+/** The contracts' functions that the tour calls. A voucher argument is its signed fields, one word each. */
 const ABI = {
   balanceOf: 'balanceOf(address)',
   mint: 'mint(address,uint256)',
@@ -20,7 +20,7 @@ const PAID_UNITS = 1_000_000n
 const SIGNING = { everyMs: 3000, pollsMax: 20 } as const
 const BLOCKS_MAX = 2000
 
-/** Deposits on the source node an amount that pays a round number of units on the destination node. */
+/** Deposits an amount on the source node that pays a round number of units on the destination node. */
 export async function makeDeposit(tour: Tour): Promise<string> {
   const nodes = tour.nodes.get()
   const { chain, token, payout, destinationChainId } = await findTerms(nodes)
@@ -35,7 +35,7 @@ export async function makeDeposit(tour: Tour): Promise<string> {
   return `${amount} units on chain ${chain.chainId} in ${txHash.slice(0, 10)}…`
 }
 
-/** The first pair of tokens in the file for the chains of the two nodes. */
+/** The first token pair in the voucher file for the chains of the two nodes. */
 async function findTerms({ config, source, destination }: VoucherNodes) {
   const chain = config.chains.get(await source.chainId())
   const destinationChainId = await destination.chainId()
@@ -50,14 +50,14 @@ async function findTerms({ config, source, destination }: VoucherNodes) {
   throw new Error('the VOUCHER file has no payout on the destination node’s chain')
 }
 
-/** Mints a test token, if necessary, so that the account holds an amount. */
+/** Mints test tokens if the account holds less than an amount. */
 async function fund(node: LocalNode, token: string, amount: bigint): Promise<void> {
   const account = await node.account()
   if ((await node.read(token, toCalldata(ABI.balanceOf, [account]))) >= amount) return
   await sent(node, token, toCalldata(ABI.mint, [account, amount]), 'the minting of test tokens')
 }
 
-/** Requests the voucher of a pending deposit, which must be refused. */
+/** Requests the voucher of a deposit that is not final. The server must refuse. */
 export async function expectPending(tour: Tour): Promise<string> {
   const { status, blocksRemaining: blocks } = await askVoucher(tour)
   if (status !== 'pending' || typeof blocks !== 'number')
@@ -72,7 +72,7 @@ export async function mineBlocks(tour: Tour): Promise<string> {
   return `${numbered(blocks, 'block')} mined on top of it`
 }
 
-/** Polls until the voucher is signed: the server reads the head of a chain every few seconds. */
+/** Polls until the voucher is signed. The server reads each chain's head every few seconds. */
 export async function awaitVoucher(tour: Tour): Promise<string> {
   const poll = async () => {
     const answer = await askVoucher(tour)
@@ -108,7 +108,7 @@ export async function redeem(tour: Tour): Promise<string> {
   return `${paid} units arrived on chain ${destinationChainId}`
 }
 
-/** Redeems the same voucher again: it must revert. */
+/** Redeems the same voucher again. The transaction must revert. */
 export async function redeemAgain(tour: Tour): Promise<string> {
   const { redeemer } = tour.deposit.get().payout
   const { succeeded } = await tour.nodes.get().destination.send(redeemer, tour.issued.get().call)

@@ -29,7 +29,7 @@ const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
   const rows = await store.list(rowsMax)
   const cells = rows.map((row) => [
     row.depositKey,
-    // One word per column, so that awk and cut can process the table.
+    // One word per column, so that awk and cut can split the line.
     timeText(row.createdAtMs, null),
     voucherState(row, nowMs),
     row.hold?.replaceAll(' ', '-') ?? '-',
@@ -74,9 +74,9 @@ const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
 }
 
 /**
- * Ends a hold. While a voucher is redeemable, the deposit keeps its recorded facts and terms. Afterwards it is reissued
- * with the current ones, possibly for a different redeemer. Only the operator can verify that the first voucher has not
- * paid.
+ * Ends the hold of a deposit. While its voucher is redeemable, the deposit keeps its recorded facts and terms.
+ * Afterwards the voucher is issued again under the current terms, possibly for a different redeemer. Only the operator
+ * can verify that the first voucher was not paid.
  */
 const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) => {
   const key = needDeposit(args)
@@ -99,7 +99,7 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
   return 0
 }
 
-/** Confirms that this store knows all vouchers of the key. Until then a new store does not sign. */
+/** Confirms that this store knows every voucher of the key. A new store does not sign until then. */
 const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
   const adopted = await store.atomically([], async (books) => {
     if (await books.isAdopted()) return false
@@ -111,7 +111,7 @@ const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
   return 0
 }
 
-/** Lists audit events, one per line, newest first; of one deposit, or of all. */
+/** Lists audit events of one deposit or of all, one per line, newest first. */
 const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
   const rowsMax = parseRowCount(args)
   const key = args.has(VOUCHER_FLAGS.deposit.flag) ? needDeposit(args) : undefined
@@ -125,9 +125,7 @@ const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
 export const VOUCHER_COMMANDS = {
   list: voucherList,
   show: voucherShow,
-  /**
-   * Pauses all vouchers at once, including signed ones, until they are resumed. It also applies to a running server.
-   */
+  /** Pauses all vouchers at once, including signed ones, until `resume`. A running server obeys too. */
   pause: (deps) => turn(deps, true),
   /** Resumes the signing of vouchers. */
   resume: (deps) => turn(deps, false),
