@@ -11,16 +11,16 @@ import { readBytes } from './server/body.ts'
 import type { Front } from './server/front.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 
-/** The parts of an advance by the operator. */
+/** The parts that an advance by the operator uses. */
 export type AdvanceOptions = {
   readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
-  /** Null with real time. */
+  /** Null if the venue runs in real time. */
   readonly advance: AdvanceClock | null
   /** The public API, which handles the signed calls. */
   readonly front: Front
 }
 
-/** Moves a virtual clock: by `?ms=`, or by the steps of a body (`AdvanceBody`). Requests of web pages are refused. */
+/** Moves a virtual clock by `?ms=`, or by the steps of a body (`AdvanceBody`). Refuses requests from web pages. */
 export async function answerAdvance(
   parts: AdvanceOptions,
   request: Request,
@@ -41,7 +41,7 @@ export async function answerAdvance(
 
 const OPERATOR = { by: 'operator' } as const
 
-/** One step of the given milliseconds. */
+/** Advances by one step of the given milliseconds. */
 async function once(advance: AdvanceClock, ms: string, signal: AbortSignal) {
   if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_LIMITS.msMax)
     throw invalid('ms', 'out_of_range')
@@ -63,8 +63,8 @@ async function steps(
   for (const [at, { calls, together }] of parts.entries()) {
     const answers = await Promise.all(calls.map((call) => relayed(front, call, peer)))
     const stepped = advance(together, OPERATOR, signal)
-    // Verifies the next signatures while the venue's thread simulates this step. The relay still checks them in their
-    // turn.
+    // Checks the next step's signatures while the venue's thread simulates this step. The relay checks them again
+    // later.
     for (const next of parts[at + 1]?.calls ?? []) verifyAhead(deps.verifier, next)
     const [first, ...others] = await stepped
     const named = calls.length > 0 && { calls: `[${answers.join(',')}]` }
@@ -78,7 +78,7 @@ async function steps(
 
 type Part = { readonly calls: readonly Envelope[]; readonly together: AdvanceStep[] }
 
-/** Groups steps: each step with signed calls begins a new part. */
+/** Groups steps so that each step with signed calls begins a new part. */
 function parted(asked: readonly AdvanceStep[]): readonly Part[] {
   const parts: Part[] = []
   for (const { calls = [], ...step } of asked) {
@@ -89,7 +89,7 @@ function parted(asked: readonly AdvanceStep[]): readonly Part[] {
   return parts
 }
 
-/** A signed call through the relay, and its answer as JSON with its status. */
+/** Sends a signed call through the relay. Returns the status and the answer as one JSON text. */
 async function relayed(front: Front, call: Envelope, peer: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(call) }

@@ -71,7 +71,7 @@ export const market = (parts: Entrance & { readonly deps: ReadAccess }) =>
     }),
   )
 
-/** The catalogue and its dispatcher. */
+/** The routes of the operation catalogue and its dispatcher. */
 export const discovery = (parts: Entrance & { readonly deps: OperationAccess }) => {
   const { deps, callers, limiter } = parts
   return family('discovery', parts, [reading(R.catalogue, () => catalogueAnswer(deps))]).get(
@@ -85,7 +85,7 @@ export const discovery = (parts: Entrance & { readonly deps: OperationAccess }) 
   )
 }
 
-/** Account routes: nonce, message to sign, registration, key binding, and the wallet's mandate and approvals. */
+/** Account routes: nonce, message to sign, registration, key binding, the wallet's mandate and its approvals. */
 export const account = (parts: Entrance & { readonly deps: TypedDataAccess }) => {
   const { deps } = parts
   return family('account', parts, [
@@ -102,7 +102,7 @@ export const account = (parts: Entrance & { readonly deps: TypedDataAccess }) =>
   ])
 }
 
-/** Referral codes: look up, claim, raise the rate. */
+/** Referral code routes: look up a code, claim it, raise its rate. */
 export const referral = (parts: Entrance & { readonly deps: ReferralAccess & MarketAccess }) => {
   const { deps } = parts
   return family('referral', parts, [
@@ -112,7 +112,7 @@ export const referral = (parts: Entrance & { readonly deps: ReferralAccess & Mar
   ])
 }
 
-/** Swap quotes, chains and tokens. Transfer status is with the routes without codes. */
+/** Routes for swap quotes, chains and tokens. Transfer status is in `legacy`, since its failures have no code. */
 export const swap = (parts: Entrance & { readonly swap: Swap }) =>
   family('swap', parts, [
     reading(R.swapQuote, (query) => parts.swap.quote(query)),

@@ -26,8 +26,8 @@ type LegacyRouteOptions = Entrance &
   }
 
 /**
- * The two routes whose failures are `{error}` without a code, except rate_limited. They handle their failures
- * themselves, without the hook of the other routes.
+ * The two routes whose failures are `{error}` without a code, except rate_limited. They answer their failures
+ * themselves instead of through the router's failure hook.
  */
 export const legacy = (parts: LegacyRouteOptions) =>
   new Elysia({ name: 'routes.legacy' })
@@ -67,7 +67,7 @@ async function statusRoute(parts: LegacyRouteOptions, request: Request): Promise
   }
 }
 
-/** The response to an error, in the route's own sentences. It is logged like all errors. */
+/** The response to an error, with the route's own error texts. The error is logged like every other. */
 function codelessResponse(
   parts: Reporting,
   error: unknown,

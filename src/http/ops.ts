@@ -28,7 +28,7 @@ export type OpsRouteOptions = {
     Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & {
       readonly store: Pick<Store, 'check'>
     }
-  /** Whether this process is draining: it answers until its proxies have switched to a different one. */
+  /** Whether this process is stopping. It keeps answering until its proxies have switched to another instance. */
   readonly isStopping: () => boolean
   readonly judge: Pick<Judge, 'look'>
   readonly meter: Meter
@@ -36,23 +36,23 @@ export type OpsRouteOptions = {
   readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: VenueKind
-  /** Moves the embedded venue's virtual clock; null with real time. */
+  /** Moves the embedded venue's virtual clock; null if the venue runs in real time. */
   readonly advance: AdvanceClock | null
   /** The public API, which handles the signed calls of an advance. */
   readonly front: Front
   /** Checks the embedded venue's accounting; null on a live venue. */
   readonly check: (() => Promise<object>) | null
-  /** The state of the embedded venue's price file; null without one. */
+  /** The state of the embedded venue's price file; null without a price file. */
   readonly stillPrices: () => Promise<object | null>
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticePort | null
   readonly console: ConsoleOptions
-  /** Null without an operator key. */
+  /** The operator's actions; null if no operator key is set. */
   readonly acts: ActRouteOptions | null
   /**
-   * Host names that it accepts in addition to addresses and loopback names: lower case, without ports, IPv6 in
-   * brackets.
+   * Host names that the listener accepts in addition to addresses and loopback names: lower case, without ports, IPv6
+   * in brackets.
    */
   readonly hosts: readonly string[]
 }
@@ -80,7 +80,7 @@ export function createOps(parts: OpsRouteOptions): Front {
   }
 }
 
-/** The refusal of a foreign Host, or of an action requested by a page of a different origin; otherwise null. */
+/** The refusal of a foreign Host, or of an action that a page of another origin requests; otherwise null. */
 function foreign(request: Request, hosts: readonly string[]): Response | null {
   try {
     assertOperatorHost(request, hosts)
@@ -133,7 +133,7 @@ async function readiness(parts: OpsRouteOptions): Promise<Response> {
   )
 }
 
-/** Degraded engines and conditions of a ready process, with reasons. */
+/** Names and reasons of unavailable engines and of conditions that degrade the service. */
 function degradation({ engines, judge, deps }: OpsRouteOptions, missing: string | null) {
   const away = engines.filter(({ isUp }) => !isUp())
   const held = judge.look(deps.clock.nowMs(), missing).flatMap(degradedBy)
@@ -148,13 +148,13 @@ function degradation({ engines, judge, deps }: OpsRouteOptions, missing: string 
   }
 }
 
-/** A current condition for /readyz; empty for all others. */
+/** The name and reason of a condition that holds and that /readyz lists; otherwise empty. */
 function degradedBy({ condition, holds, figure }: ReturnType<Judge['look']>[number]) {
   const { degrades: name, title, action } = condition
   return name && holds ? [{ name, reason: figure || `${title} ${action}` }] : []
 }
 
-/** Starts the calls of every tool at 0, so that a monitor sees the first one increase. */
+/** Creates each tool's call counter with the value 0, so that a monitor sees the first call as an increase. */
 function startToolSeries(meter: Meter): void {
   for (const { name } of TOOLS)
     for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
@@ -162,7 +162,7 @@ function startToolSeries(meter: Meter): void {
 
 /** Prometheus text exposition format, version 0.0.4: the meter's metrics, and the figures of vouchers. */
 async function metrics({ meter, vouchers }: OpsRouteOptions): Promise<string> {
-  // If reading them fails, all other metrics are still served.
+  // If the voucher figures cannot be read, the other metrics are still served.
   const figures = await vouchers.figures().catch(orElse('store', [], Failure))
   const lines = figures.flatMap(({ name, type, help, samples }) => [
     `# HELP prepd_${name} ${help}`,

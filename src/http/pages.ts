@@ -18,18 +18,18 @@ const HOUR = 'public, max-age=3600'
 type PageRouteOptions = Entrance & {
   readonly deps: TimedMarketAccess
   readonly clock: Clock
-  /** Null without the page. */
+  /** Null if the trading page is not served. */
   readonly page: PageFacts | null
 }
 
-/** The trading page. Without `page` its routes do not exist. */
+/** The routes of the trading page; empty if `page` is null. */
 export const pageRoutes = (parts: PageRouteOptions) => {
   const { page: facts, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
   if (facts === null) return plugin
   const bundle = createBundle(PAGE_PARTS.trade, MOUNT)
   const firstLook = createFirstLook(parts)
-  // Only the trading page shows a market, so other documents have no initial content.
+  // Only the trading page shows a market, so only its document has initial content.
   const document = async (request: Request, name: string) =>
     PAGE_SEGMENT.test(name)
       ? bundle.document(request, facts)
@@ -67,7 +67,7 @@ function plain(text: string, contentType: string): Response {
   })
 }
 
-/** The page on which owners approve writes. It is served wherever approvals can be requested. */
+/** The page on which owners approve writes. It is served even if the trading page is not. */
 export const approve = ({ facts }: { readonly facts: PageFacts }) => {
   const bundle = createBundle(PAGE_PARTS.approve, APPROVAL_PAGE)
   return new Elysia({ name: 'routes.approve' })

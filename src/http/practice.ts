@@ -8,7 +8,7 @@ import { failureResponse } from './server/responses.ts'
 
 const ROOT = '/venue/accounts'
 
-/** Requests of the operator about practice accounts. */
+/** The venue calls about practice accounts that the operator can make. */
 export type PracticePort = Pick<VenueCalls, 'listAccounts' | 'showAccount' | 'fundAccount'>
 
 /** Whether a path of the operator's listener is about practice accounts. */
@@ -18,8 +18,8 @@ export function isPracticePath(path: string): boolean {
 
 /**
  * Accounts of the embedded venue on the operator's listener: `GET /venue/accounts`, `GET /venue/accounts/ID`, and `POST
- * /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. They do not exist on a live venue. Requests of web pages
- * are refused.
+ * /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. A live venue answers not_found. Refuses requests from web
+ * pages.
  */
 export async function answerPractice(
   accounts: PracticePort | null,
@@ -39,8 +39,8 @@ export async function answerPractice(
 }
 
 /**
- * Adds the step that opens an account of an embedded venue to refused credentials, unless the account exists or the
- * failure already has a step.
+ * Adds to a failure about credentials the next step that opens an account of an embedded venue. The failure stays
+ * unchanged if the account exists or if it already names a step.
  */
 export function withPracticeStep(failure: Failure): Failure {
   const { reason, next: own } = failure.meta ?? {}
@@ -82,7 +82,7 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
   if (method !== allow) throw new Failure('method_not_allowed', { allow })
 }
 
-/** Parses `usdc=100`, or `token=ETH&amount=2` for any other token that an account can hold. */
+/** Funds an account as the query says: `usdc=100`, or `token=ETH&amount=2` for another token that accounts can hold. */
 async function fundByQuery(accounts: PracticePort, accountId: string, query: URLSearchParams) {
   const token = query.get('token')
   if (token === null || token === USDC)

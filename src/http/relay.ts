@@ -38,7 +38,7 @@ export type RelayRouteOptions = Entrance &
     readonly onWrite: (outcome: string) => void
   }
 
-/** The route of all private calls, and the deposit of standby cancels. */
+/** The two relay routes for private calls, and the route that deposits standby cancels. */
 export const relayRoutes = (parts: RelayRouteOptions) =>
   new Elysia({ name: 'routes.relay' })
     .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
@@ -70,7 +70,7 @@ async function relayed(
   }
 }
 
-/** The sender of an envelope, and the name that its program gives itself. */
+/** The caller of an envelope, and a function that returns the name of the caller's program. */
 type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
 
 async function answered(
@@ -95,8 +95,8 @@ function approved(
 }
 
 /**
- * Adds the link to the approval page to a required approval, if the caller used one of this service's hosts; other
- * errors stay unchanged.
+ * Adds the link to the approval page to an `approval_required` failure if the caller used one of this service's hosts.
+ * Other errors stay unchanged.
  */
 function linked(error: unknown, origin: string | null): unknown {
   if (!(error instanceof Failure) || error.code !== 'approval_required') return error
@@ -106,13 +106,13 @@ function linked(error: unknown, origin: string | null): unknown {
   return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
 }
 
-/** No link for an unknown host: a foreign page could make the owner sign something else. */
+/** `meta` without a link, for an unknown host: a foreign page behind it could make the owner sign something else. */
 const NO_LINK = {
   setting: 'PREPD_ALLOWED_HOSTS',
   next: 'The link is missing, because the host of the request is not among the allowed hosts. Ask the operator to add it, then send the same body again.',
 }
 
-/** Calls of trading keys to this service itself, by path. These paths do not exist at the venue. */
+/** Signed calls that this service handles itself, by path. These paths do not exist at the venue. */
 const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct>([
   [STANDBY_PATH, standbyAct],
   [MANDATE_PATH, mandateAct],
@@ -126,7 +126,7 @@ type ServiceAct = (
   caller: Caller,
 ) => Promise<Answer>
 
-/** Records the reason of a refusal for the access line. */
+/** Stores the reason of a refusal, for the request's line in the access log. */
 function noteRefusal(error: unknown): void {
   const call = currentRequest()?.call
   if (call) call.refusal = toRefused(error)
@@ -167,7 +167,7 @@ async function reported(
   }
 }
 
-// A malformed request has no account yet, so it is charged to the caller's "malformed" window.
+// A malformed request names no account, so it is charged to the caller's "malformed" window.
 async function readEnvelope({ limiter, callers }: RelayRouteOptions, request: Request) {
   try {
     return await readBody(request, Envelope, callers.of(request).limitKey)

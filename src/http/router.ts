@@ -50,7 +50,7 @@ export type PublicRouterOptions = Pick<FrontOptions, 'trusted' | 'origins'> &
     readonly page: boolean
   }
 
-/** The whole public API over a gateway, ready for a listener: the fronts, and the router behind them. */
+/** The whole public API over a gateway: the fronts for a listener, with the router behind them. */
 export function createPublic(parts: PublicRouterOptions): Fronts {
   const { gateway, trusted, origins, accessLines, recorder, venue } = parts
   const { random, log, meter, cache, limiter, clock, venueClock } = gateway
@@ -85,7 +85,7 @@ export function createPublic(parts: PublicRouterOptions): Fronts {
 /** The parts that the fronts and the router share. */
 type Shared = FailureOptions & Pick<FrontOptions, 'callers'>
 
-/** Every route over a gateway. */
+/** Creates every route over a gateway. */
 function createRouter(
   { gateway, hosts, page, ...parts }: PublicRouterOptions,
   shared: Shared,
@@ -118,11 +118,11 @@ function createRouter(
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
     inside: async (request) => routes.fetch(request),
   })
-  // The first access makes the framework generate its code.
+  // Reading `fetch` here makes the framework generate its code now instead of at the first request.
   return routes.fetch
 }
 
-/** All routes. The failure hook comes first, because hooks apply only to later routes. */
+/** All routes. The failure hook is registered first, because hooks apply only to routes registered after them. */
 const app = (
   parts: Omit<PublicRouterOptions, 'gateway' | 'hosts' | 'page'> &
     AgentRouteOptions &
@@ -138,7 +138,7 @@ const app = (
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, request, set }) => {
-      // The response has its own status. With a different value here the router would copy the response.
+      // The response already has its status. With another value here, the router would copy the response.
       set.status = 200
       return code === 'NOT_FOUND'
         ? failureResponse(unknownRoute(request))
@@ -162,7 +162,7 @@ const app = (
     .use(approve(parts))
     .use(otherMethods())
 
-// The router passes a parameter whose escapes are not UTF-8 as null.
+// The router passes null for a path parameter whose percent-escapes are not UTF-8.
 function isUnreadable(params: Readonly<Record<string, unknown>> | undefined): boolean {
   for (const name in params) if (params[name] === null) return true
   return false

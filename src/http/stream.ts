@@ -14,7 +14,7 @@ import { type Entrance, requestQuery } from './server/endpoints.ts'
 import { createEventStreams } from './server/event-streams.ts'
 import type { Sockets } from './server/sockets.ts'
 
-/** Opens live data for its first subscriber; null if it is not configured. */
+/** Opens live data for the first subscriber; null if live data is not configured. */
 export type OpenStream = (publish: Publish) => Promise<LiveStream>
 
 export type StreamRouteOptions = Entrance & {
@@ -54,7 +54,7 @@ export const streamRoutes = (parts: StreamRouteOptions) => {
       let connection: CallerConnection | null = null
       const { sink, body } = events.open(
         () => connection && live.gone(connection),
-        // Closes the connection of a reader that has gone.
+        // A short idle timeout ends the connection of a reader that no longer reads.
         () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
       )
       const lastId = request.headers.get('last-event-id')
@@ -70,7 +70,7 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** Opens live data for the first subscriber; after a failure the next one tries again. */
+/** Opens live data for the first subscriber. After a failure, the next subscriber opens it again. */
 function openedOnce(
   { openStream }: StreamRouteOptions,
   publish: Publish,
@@ -93,8 +93,8 @@ function assertUpgrade({ headers }: Request): void {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalid('upgrade')
 }
 
-// Browsers add no credentials here, so an origin may subscribe wherever it may read. Pages of this host send no Origin
-// on reads, but always on WebSockets.
+// Live data uses no cookies, so an origin that may read answers may also subscribe. A page of this host sends no Origin
+// header on reads but always sends one for a WebSocket.
 function assertOrigin({ headers }: Request, origins: Origins): void {
   const origin = headers.get('origin')
   if (origin === null || origins === '*' || origins.includes(origin)) return

@@ -52,7 +52,7 @@ export type AgentRouteOptions = Entrance &
     readonly venueClock: ToolContext['venueClock']
     readonly sentOrders: SentOrders
     readonly spending: ToolContext['spending']
-    /** The operator's limits for every agent. */
+    /** Limits that the operator sets for every agent. */
     readonly operatorLimits: Limits
     readonly store: Pick<Store, 'agentJournal' | 'proofs'>
     readonly server: ServerFacts
@@ -66,12 +66,12 @@ export type AgentRouteOptions = Entrance &
     readonly page: object | null
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
-    /** The router, so that requests of tools take the same path as all requests. */
+    /** The router. Tools call it directly, so that their requests take the same path as all other requests. */
     readonly inside: ServiceTransport
   }
 
 /**
- * The agent endpoint: one JSON-RPC message in, one JSON answer out. Between messages it keeps only counters of waits.
+ * The agent endpoint: one JSON-RPC message per request, one answer. Keeps counters of waiting calls, but no session.
  */
 export const agent = (parts: AgentRouteOptions) => {
   const recordOf = createJournalShares(parts.store.agentJournal, parts.clock)
@@ -93,8 +93,8 @@ type Counting = AgentRouteOptions &
   }
 
 /**
- * The answer of a message as HTTP. A Failure becomes a JSON-RPC error with the id of the message that `work` has read,
- * or null.
+ * The HTTP response to a message. A Failure becomes a JSON-RPC error with the message's id, or with null if `work` had
+ * not read the message.
  */
 export async function respondToMessage(
   work: (seen: (message: unknown) => void) => Promise<ProtocolReply>,
@@ -114,8 +114,8 @@ export async function respondToMessage(
 }
 
 /**
- * A refusal before a message was answered: a JSON-RPC error whose code is the HTTP status (negative codes are
- * reserved), and whose data is the service's failure. `id` is null if no message was read.
+ * The response to a message that was refused. It is a JSON-RPC error whose code is the HTTP status, since negative
+ * codes are reserved, and whose data is the service's failure. `id` is null if no message was read.
  */
 function rpcFailure(failure: Failure, id: RpcId | null): Response {
   const { code, meta } = failure
@@ -126,7 +126,7 @@ function rpcFailure(failure: Failure, id: RpcId | null): Response {
   return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
-/** Headers of a request that the endpoint reads. */
+/** Request headers that the endpoint reads. */
 const HEADERS = [
   ...['authorization', 'forwarded', 'x-forwarded-proto'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'x-account-id', 'x-trading-key'],
@@ -174,7 +174,7 @@ async function answerAgent(
 
 type AgentCaller = ConnectedCaller & {
   readonly origin: string
-  /** The name that the program gives itself. */
+  /** The name that the agent's program gives itself. */
   readonly program: string | null
 }
 
@@ -224,7 +224,7 @@ function openSession(
   }
 }
 
-// Invalid credentials must not fail a tool that works without them.
+// Invalid credentials must not fail a tool that works without credentials.
 function tryReadCredentials(headers: HeaderReader, encrypted: boolean) {
   try {
     return readCredentials(headers, encrypted)
@@ -234,19 +234,19 @@ function tryReadCredentials(headers: HeaderReader, encrypted: boolean) {
   }
 }
 
-// Refuses credentials in a URL, since proxies log URLs.
+// Refuses a URL that contains a trading key, since proxies log URLs.
 function assertPlainUrl(request: Request): void {
   if (/[0-9a-f]{64}/i.test(requestTarget(request.url))) throw invalid('url', 'holds_key')
 }
 
-// Requires the JSON content type, since browsers let pages send other types to any origin without a preflight.
+// Browsers let pages send other content types to any origin without a preflight, so a page must send JSON.
 function assertDeclared({ headers }: Request): void {
   if (requestHeader(headers, 'origin') === null) return
   const type = requestHeader(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
 }
 
-/** The message of a request's body, or the fault of its text. Throws Failure payload_too_large. */
+/** The message in a request's body, or an RpcError if the body is not JSON. Throws Failure payload_too_large. */
 export async function readRpcMessage(request: Request, limitKey: string): Promise<unknown> {
   const bytes = await readBytes(request, limitKey)
   try {

@@ -12,17 +12,18 @@ import { type KindValues, SETTING_KINDS } from '../../core/settings/kinds.ts'
 import type { TextKind } from '../../core/text-kind.ts'
 import { reportedSchemes, wasForwarded } from '../server/origin.ts'
 
-/** Credentials that the headers of a request give. */
+/** The credentials in a request's headers. */
 type GivenCredentials = {
   readonly credentials: Credentials | null
-  /** The headers that are missing for complete credentials. */
+  /** Names of the headers that are missing. */
   readonly absent: readonly string[]
 }
 
 /**
- * The credentials of one request: `x-account-id` and `x-trading-key`, otherwise `Authorization: Bearer
- * <accountId>:<hex>`. Throws ToolFailure `forbidden` if they were sent unencrypted, `unauthorized` that names a
- * malformed one of the two headers. A malformed bearer counts as absent and is named there. Values are never repeated.
+ * The credentials of one request, from `x-account-id` and `x-trading-key`, otherwise from `Authorization: Bearer
+ * <accountId>:<hex>`. A malformed bearer token counts as absent credentials, and `absent` then describes the correct
+ * form. Throws ToolFailure `forbidden` if a key was sent unencrypted, `unauthorized` with the name of a malformed
+ * header. No error repeats a header's value.
  */
 export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
   const { accountId, tradingKey, isMalformed } = credentialTexts(headers)
@@ -68,7 +69,7 @@ type Texts = {
   readonly isMalformed: boolean
 }
 
-// A bearer token may be meant for a proxy, so it is refused only if credentials are required.
+// A malformed bearer token may be meant for a proxy, so it is an error only for tools that need credentials.
 function credentialTexts(headers: HeaderReader): Texts {
   const accountId = headers(HTTP_WORDING.accountId)
   const tradingKey = headers(HTTP_WORDING.tradingKey)
@@ -83,7 +84,7 @@ function credentialTexts(headers: HeaderReader): Texts {
   }
 }
 
-/** An empty header counts as absent: clients send it for an unset variable. */
+/** A header's value; null if it is absent or empty. Clients send an empty header for an unset variable. */
 function read<Value>(name: string, text: string | null, kind: TextKind<Value>): Value | null {
   return text === null || text === '' ? null : headerValue(name, text, kind, 'unauthorized')
 }
@@ -99,7 +100,7 @@ function clearText(): ToolFailure {
   })
 }
 
-/** The value of a header's text. Throws ToolFailure with the given code for an invalid text. */
+/** The parsed value of a header. Throws ToolFailure with the given code if the text is invalid. */
 function headerValue<Value>(
   name: string,
   text: string,
@@ -121,8 +122,8 @@ function malformedHeader(name: string, expects: string, code: FailureCode): Tool
 }
 
 /**
- * The limits in a request's headers. Throws ToolFailure invalid_request for an unreadable or unenforceable one, so that
- * a limit is never silently ignored.
+ * The limits in a request's headers. An unreadable or unenforceable limit throws ToolFailure invalid_request, so that
+ * no limit is silently ignored.
  */
 export function limitsOfHeaders(headers: HeaderReader): Limits {
   return agentLimits(<Name extends AgentLimitName>(name: Name) =>

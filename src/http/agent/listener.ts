@@ -16,8 +16,8 @@ import { readRpcMessage, respondToMessage } from './agent.ts'
 const HOSTNAME = '127.0.0.1'
 
 /**
- * Serves MCP to one agent on a local port, for requests with its token: a message in, its answer out. DELETE ends the
- * session. Throws the system's error for a port in use.
+ * Serves MCP to one agent on a local port, for requests that carry its token: one message in, one answer out. DELETE
+ * ends the session. Throws the system's error if the port is in use.
  */
 export function listenAgent(
   answer: AnswerAgent,

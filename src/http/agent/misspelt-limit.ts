@@ -4,8 +4,8 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { nearestTo } from '../../core/settings/suggest.ts'
 
 /**
- * Throws ToolFailure invalid_request for a header, in lower case, that is clearly a misspelt limit and would be
- * ignored. Names with underscores count as misspelt: many proxies silently drop such headers.
+ * Throws ToolFailure invalid_request for a lower-case header name that is clearly a misspelt limit and would be
+ * ignored. Names with underscores count as misspelt, because many proxies silently drop such headers.
  */
 export function assertNoMisspeltLimit(names: Iterable<string>): void {
   for (const name of names) {
@@ -14,24 +14,24 @@ export function assertNoMisspeltLimit(names: Iterable<string>): void {
   }
 }
 
-/** Letters per allowed edit, high so that only clear cases match: proxies and clients send headers of their own. */
+/** One edit is allowed per this many letters. The number is high, so that other headers do not match. */
 const LETTERS_PER_EDIT = 6
 
 const REMEMBERED_MAX = 1000
 const REMEMBERED_MAX_CHARS = 64
 
-/** Prefixes of the names of limits, in headers and variables. */
+/** Words that may precede a limit's name in headers and variables. */
 const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
 
-/** The last word of value limits. Only their headers end with it. */
+/** Last word of every header that limits a value. No other header ends with it. */
 const UNIT = 'usdc'
 
 const WHOLE = new Map(LIMIT_HEADERS.map((name) => [limitNameWords(name).join(''), name]))
 
-/** The limits by their first two words. Only their headers begin with these. */
+/** Limit headers by their first two words, which no other header has. */
 const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(limitNameWords(name)), name]))
 
-/** Cached, since clients send the same few headers with each call. Header names are public. */
+/** Results by header name, since clients send the same few headers with each call. Header names are not secret. */
 const judged = createBoundedMap<string, string | null>(REMEMBERED_MAX)
 
 function rememberedLimit(name: string): string | null {

@@ -32,7 +32,7 @@ const LINES = `${MOUNT}lines`
 const SETTINGS = `${MOUNT}settings`
 const ACTIONS_ROOT = `${MOUNT}act/`
 
-/** The parts of the console: constants, and functions that read the present state. */
+/** The data of the console: constants, and functions that read the current state. */
 export type ConsoleOptions = ConsoleActionOptions & {
   readonly recorder: Recorder
   readonly judge: Pick<Judge, 'look'>
@@ -55,7 +55,7 @@ export type ConsoleOptions = ConsoleActionOptions & {
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
   /** This instance's name among those that share its store. */
   readonly instance: string
-  /** Null if each process reads live data for itself. Throws EngineAway. */
+  /** The instance that reads live data for all; null if each process reads for itself. Throws EngineAway. */
   readonly feedLeader: (() => Promise<string | null>) | null
   readonly engineFigures: () => ConsoleFigures['engines']
   readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
@@ -124,14 +124,14 @@ function required(search: string, name: string): string {
   return value
 }
 
-/** The settings. They name files and hosts, so an operator key is required. Throws Failure. */
+/** The response with the settings. They name files and hosts, so it requires an operator key. Throws Failure. */
 async function settingsFor(parts: ConsoleOptions, request: Request): Promise<Response> {
   if (parts.operatorKeys().length === 0) throw new Failure('not_found')
   await authorize(parts, request, 'GET', 'operator')
   return json({ settings: parts.settings() })
 }
 
-/** Checks whether the venue answers, with a minimum interval. */
+/** Returns a function that checks whether the venue answers, at most once per interval. */
 function createVenueCheck({ deps }: Pick<ConsoleOptions, 'deps'>) {
   let [checkedAtMs, missing]: [number, string | null] = [0, null]
   return async () => {
@@ -183,13 +183,13 @@ async function readConsoleFigures(
 }
 
 type ConsoleActionOptions = ActAccess & {
-  /** Read for each request; an empty list disables the actions. */
+  /** Called for each request, so that keys can change. An empty list disables the actions. */
   readonly operatorKeys: () => readonly string[]
-  /** Moves the embedded venue's virtual clock; null with real time. */
+  /** Moves the embedded venue's virtual clock; null if the venue runs in real time. */
   readonly advance: AdvanceClock | null
 }
 
-/** The console's actions: operator actions, and the clock. */
+/** The operator action or clock step behind each action of the console. */
 const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'pause-vouchers': 'pauseVouchers',
   'resume-vouchers': 'resumeVouchers',
@@ -197,7 +197,7 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'purge-cache': 'purgeCache',
 }
 
-/** Performs an action for the holder of an operator key. Throws Failure; then nothing has changed. */
+/** Performs an action for a caller with an operator key. If it throws Failure, nothing has changed. */
 async function act(parts: ConsoleActionOptions, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   if (!action || parts.operatorKeys().length === 0) throw new Failure('not_found')

@@ -3,7 +3,7 @@ import { EngineAway, type EngineHealth } from '../../core/engines/health.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Meter, MetricSample } from '../../core/observing/meter.ts'
 
-/** The metrics of the shared engines; null for a single instance. */
+/** Figures of the shared engines from their metrics; null for a single instance. */
 export function engineFigures(
   engines: readonly EngineHealth[],
   meter: Pick<Meter, 'samples' | 'durations'>,
@@ -11,7 +11,7 @@ export function engineFigures(
   return engines.length === 0 ? null : engines.map((engine) => toEngineFigures(engine, meter))
 }
 
-/** The leader of live data; null if each process reads for itself. An unavailable Valkey is not called. */
+/** The instance that reads live data for all; null if each reads for itself. Valkey is not called while it is down. */
 export async function feedFigures(
   leader: (() => Promise<string | null>) | null,
   engines: readonly EngineFigures[],

@@ -4,7 +4,7 @@ import { FAILURES, isFailureCode } from '../../contract/failures.ts'
 import type { Clock } from '../../core/ports.ts'
 import { createTally } from './tally.ts'
 
-/** The failures that were answered, in bounded memory. */
+/** The failures that this process answered, in bounded memory. */
 export type Failures = {
   readonly add: (row: ErrorRow) => void
   /** The latest failures of all codes, newest first. */
@@ -17,7 +17,7 @@ export type Failures = {
   readonly faults: () => readonly Count[]
 }
 
-/** An empty record. Each code has its own rows, so that a flood of one code cannot displace others. */
+/** Creates an empty record. Each code has its own rows, so that a flood of one code cannot displace others. */
 export function createFailures(clock: Clock): Failures {
   const tally = createTally()
   const newest: ErrorRow[] = []
@@ -46,14 +46,14 @@ export function createFailures(clock: Clock): Failures {
   }
 }
 
-/** Server-side codes that result from the operator's settings. */
+/** Codes with a 5xx status that the operator's settings cause, so they are not faults. */
 const CHOSEN: ReadonlySet<string> = new Set(['not_configured', 'not_available'])
 
 function isFault(code: string): boolean {
   return isFailureCode(code) && FAILURES[code].status >= 500 && !CHOSEN.has(code)
 }
 
-/** Adds a row, and drops the oldest beyond the bound. */
+/** Appends a row, and drops the oldest rows beyond `max`. */
 export function pushBounded<T>(rows: T[], row: T, max: number): void {
   rows.push(row)
   if (rows.length > max) rows.shift()

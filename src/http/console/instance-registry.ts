@@ -11,18 +11,20 @@ type InstanceRegistryOptions = {
   readonly instance: () => InstanceRow
 }
 
-/** When the row of a different instance last changed, by this instance's monotonic clock. */
+/** The observed state of another instance. `changedAtMs` is by this instance's monotonic clock. */
 type Sight = {
   readonly seenMs: number
   readonly changedAtMs: number
-  /** How often the row changes. `regular`: as often as in this version. `unchanged`: never since the first read. */
+  /**
+   * How often its row changes. `regular`: as in this version. `slow`: less often. `unchanged`: not since first read.
+   */
   readonly frequency: 'unchanged' | 'slow' | 'regular'
 }
 
 /**
- * Renews this instance's registration every few seconds, and counts lost instances: those that ended without a stop. A
- * regular one is lost after half a minute, any other after three minutes, even if it was lost before this process
- * started.
+ * Renews this instance's row every few seconds, and counts lost instances, which ended without a regular stop. An
+ * instance with regular changes is lost after half a minute without a change, any other after three minutes. This
+ * includes instances that were lost before this process started.
  */
 export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceRegistryOptions) {
   const { everyMs } = CONSOLE_LIMITS.registry
@@ -40,7 +42,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceR
     }
   }
 
-  /** One check at a time. */
+  /** Renews the row unless a renewal is already running, and waits for it. */
   async function tick(): Promise<void> {
     underWay ??= turn().finally(() => {
       underWay = null
@@ -52,7 +54,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceR
   return {
     tick,
     lost: others.lost,
-    /** Resolves when no check is running; the row may then be removed. */
+    /** Resolves when no renewal is running, so that the row may be removed. */
     stop: async (): Promise<void> => {
       clearInterval(timer)
       await underWay
@@ -60,7 +62,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceR
   }
 }
 
-/** Tracks the other instances by their rows. */
+/** Tracks other instances by the changes of their rows. */
 function createOthers(monotonicMs: () => number) {
   const { lostAfterMs } = CONSOLE_LIMITS.registry
   const others = new Map<string, Sight>()
@@ -86,12 +88,12 @@ function createOthers(monotonicMs: () => number) {
       for (const name of others.keys()) if (!names.has(name)) others.delete(name)
       for (const row of rows) see(row)
     },
-    /** During a failure of the store no instance can be observed, so all timers restart when it returns. */
+    /** While the store fails, other instances cannot be observed, so the time without a change starts again. */
     unseen: (): void => {
       for (const [name, sight] of others)
         if (!isLost(sight)) others.set(name, { ...sight, changedAtMs: monotonicMs() })
     },
-    /** The number of lost instances; null while the state of instances from before this process is unknown. */
+    /** The number of lost instances; null if it is 0 so far and a row has not changed since it was first read. */
     lost: (): number | null => {
       const sights = [...others.values()]
       const count = sights.filter(isLost).length

@@ -20,20 +20,20 @@ type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'code
 /** Counts for the operator's console, in bounded memory. */
 export type Recorder = {
   readonly answered: (answer: PublicAnswer) => void
-  /** A relayed write, by its outcome. */
+  /** Counts a relayed write by its outcome. */
   readonly written: (outcome: string) => void
-  /** A call to the venue; `fault` is null for a success. */
+  /** Counts a call to the venue. `fault` is null if it succeeded. */
   readonly called: (tookMs: number, fault: string | null) => void
-  /** Ends a period and keeps its sample. */
+  /** Ends the current sampling period and keeps its sample. */
   readonly sample: (loopDelayMs: number, residentBytes: number) => void
-  /** Ends a row of the last day with its duration, and begins the next. */
+  /** Returns the row of the minutes so far, which lasted `spanMs`, and begins the next row. */
   readonly minute: (spanMs: number) => Minute
   readonly failures: Pick<Failures, 'ofCode' | 'faults'>
-  /** All figures, with the samples after a time. */
+  /** All figures, with the samples that are newer than a time. */
   readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
 }
 
-/** An empty recorder. Names come from our own tables, so their number is bounded. */
+/** Creates an empty recorder. Names come from fixed tables, so memory is bounded. */
 export function createRecorder(clock: Clock): Recorder {
   const [operations, upstream] = [createOperationTally(), createMinutes()]
   const minute = createMinuteSum(clock)
@@ -41,7 +41,7 @@ export function createRecorder(clock: Clock): Recorder {
   const failures = createFailures(clock)
   const samples: Sample[] = []
   const period = { requests: 0, failed: 0, histogram: newDurations() }
-  // Reading the clock is the most expensive part of counting a hot read, and only its minute matters.
+  // Reading the clock costs more than counting a hot read, so hot reads use the time at which the period began.
   let periodFromMs = clock.nowMs()
   let calls = 0
 
@@ -95,7 +95,7 @@ function rounded(ms: number): number {
   return Math.round(ms * 100) / 100
 }
 
-/** Measures the delay of timers, and ends the recorder's periods, until it is stopped. */
+/** Ends the recorder's periods and measures how late timers run. Returns a function that stops it. */
 export function startSampler(
   recorder: Recorder,
   stopwatch: Clock,
@@ -121,7 +121,7 @@ export function startSampler(
   }
 }
 
-/** Resident memory; null without a free file descriptor for reading it. */
+/** Resident memory in bytes; null if no file descriptor is free for reading it. */
 function residentNow(): number | null {
   try {
     return process.memoryUsage.rss()

@@ -8,7 +8,7 @@ import type { Gateway } from '../../gateway/gateway.ts'
 type RecordSources = Pick<Gateway, 'store' | 'controls' | 'clock'>
 type Part = 'standbys' | 'mandates' | 'approvals' | 'agentWrites' | 'instances'
 
-/** Figures of all instances from the store; empty while the store is failing, which the console shows separately. */
+/** Figures of all instances from the store. Empty while the store fails, which the console reports separately. */
 export async function recordFigures(
   deps: RecordSources,
   isShared: boolean,
@@ -24,7 +24,7 @@ export async function recordFigures(
   }
 }
 
-/** Minutes of this instance after a time within the last day. Throws Failure while the store is failing. */
+/** This instance's minutes of the last day after a time. Throws Failure while the store fails. */
 export async function trafficFigures(
   { deps, instance }: { readonly deps: RecordSources; readonly instance: string },
   sinceMs: number,

@@ -19,9 +19,9 @@ export type PublicAnswer = {
   readonly code: string | null
   readonly tookMs: number
   readonly cache: 'hit' | 'stale' | 'miss' | null
-  /** The rate policy that refused; null without such a refusal. */
+  /** The rate policy that refused the request; null if every policy admitted it. */
   readonly refusedBy: string | null
-  /** Null for an answer from memory. */
+  /** Null for an answer from memory that skipped the router. */
   readonly requestId: string | null
 }
 
@@ -80,7 +80,7 @@ export function createTally(): Tally {
   }
 }
 
-/** An answer for the console's counters. Without a response it is a hot read. */
+/** An answer as the console counts it. A null response means a hot read. */
 export function toPublicAnswer(
   operation: string,
   response: Response | null,
@@ -110,23 +110,23 @@ function policyName(limit: string | null): string {
   return /^"(\w+)"/.exec(limit ?? '')?.[1] ?? 'unknown'
 }
 
-/** Upper bounds in milliseconds, each 25 % above the previous one, from 20 µs to about two minutes. */
+/** Upper bounds of durations in ms, from 20 µs to about two minutes, each 25 % above the previous one. */
 const BOUNDS_MS = Array.from({ length: 72 }, (_, at) => 0.02 * 1.25 ** at)
 
-/** Counts of durations per bound. */
+/** Number of durations per bound. */
 export type Durations = Uint32Array<ArrayBuffer>
 
 export function newDurations(): Durations {
   return new Uint32Array(BOUNDS_MS.length + 1)
 }
 
-/** Counts one duration. */
+/** Counts one duration in ms. */
 export function countInto(durations: Durations, ms: number): void {
   const at = bucketIndex(BOUNDS_MS, ms)
   durations[at] = (durations[at] ?? 0) + 1
 }
 
-/** The duration at a quantile, overestimated by at most a quarter; null without durations. */
+/** The duration in ms at a quantile, at most 25 % too high; null if there are no durations. */
 export function percentile(durations: Durations, share: number): number | null {
   return quantileBound(BOUNDS_MS, durations, share)
 }
@@ -135,7 +135,7 @@ function addInto(sum: Durations, other: Durations): void {
   for (const [at, count] of other.entries()) sum[at] = (sum[at] ?? 0) + count
 }
 
-/** Sums periods to one row of the last day. */
+/** Adds up periods until their sum is read as one row of the last day. */
 export function createMinuteSum(clock: Clock) {
   const durations = newDurations()
   let [requests, failed, loopDelayMs, residentBytes] = [0, 0, 0, 0]

@@ -14,13 +14,13 @@ type TrafficOptions = {
   readonly monotonicMs: () => number
   /** The current state of this instance. */
   readonly instance: () => InstanceRow
-  /** Called for a row that could not be stored. */
+  /** Called when a row could not be stored. */
   readonly failed: () => void
 }
 
 /**
- * Stores a row of the last day each minute, and the rest of the minute when it is stopped. Rows wait in memory while
- * the store is failing.
+ * Stores one row per minute for the last day, and the rest of the minute when it is stopped. Rows wait in bounded
+ * memory while the store fails.
  */
 export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: TrafficOptions) {
   const pending: Minute[] = []
@@ -41,7 +41,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
     pending.length = 0
   }
 
-  /** Returns early before the minute is over, since an idle process calls it more often. */
+  /** Stores a row if a minute has passed. An idle process calls this more often. */
   async function tick(): Promise<void> {
     if (isUnderWay || monotonicMs() - startedAtMs < MINUTE_MS) return
     isUnderWay = true

@@ -5,7 +5,7 @@ import type { Lately } from '../../operator/notify/conditions.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
 import type { Recorder } from './recorder.ts'
 
-/** The current conditions, worst first. */
+/** The conditions that hold, worst first. */
 export function consoleReasons(
   judge: Pick<Judge, 'look'>,
   nowMs: number,
@@ -20,7 +20,7 @@ export function consoleReasons(
     .toSorted((a, b) => Number(b.level === 'page') - Number(a.level === 'page'))
 }
 
-/** The recorder's figures of the last minutes. */
+/** The recorder's figures of the last minute. */
 export function latelyFigures(
   { figures, failures }: Pick<Recorder, 'figures' | 'failures'>,
   nowMs: number,
@@ -39,7 +39,7 @@ export function latelyFigures(
   }
 }
 
-/** The value that the required number of periods have reached; null with too few periods. */
+/** The value that at least `slowPeriods` of the periods reached; null if there are fewer periods. */
 function oftenReached(values: readonly number[]): number | null {
   return values.toSorted((a, b) => b - a)[CONSOLE_LIMITS.slowPeriods - 1] ?? null
 }

@@ -17,7 +17,7 @@ const count = Type.Integer({ minimum: 0 })
 const milliseconds = Type.Integer({ description: 'Milliseconds since the epoch.' })
 const Meta = Type.Optional(Type.Record(text, Type.Unknown()))
 
-/** Messages of the server about the connection itself. */
+/** Messages about the connection itself, which no topic publishes. */
 const OWN_MESSAGES: Readonly<Record<string, TSchema>> = {
   hello: own('hello', {
     epoch: Type.String({ description: 'Of this process; the ids of events begin with it.' }),
@@ -86,7 +86,7 @@ const DESCRIPTION = [
   'Every failure is an `error` with a code of the closed list; the third violation of a limit closes with 1008.',
 ].join(' ')
 
-/** The type of later messages of a topic, unless they are snapshots. */
+/** The type of a topic's later messages. Topics that are absent here send snapshots only. */
 const CHANGE_TYPES = {
   fields: 'delta',
   book: 'delta',

@@ -47,7 +47,7 @@ type DocsOptions = Pick<Entrance, 'callers' | 'limiter'> & {
   readonly practice: PracticeAccess | null
 }
 
-/** The OpenAPI document and its page, with every asset inside the binary. */
+/** Routes for the OpenAPI document and its page. Every asset is inside the executable. */
 export const docs = (parts: DocsOptions) => {
   const { get: practice } = once(async () => parts.practice && openPractice(parts.practice))
   const document = madeOnce(() => openApiBytes(parts, practice))
@@ -94,14 +94,14 @@ function sample(file: string): Response {
   return page(found.text, 'text/plain; charset=utf-8')
 }
 
-/** The list of documents, or with `?q=` the sections that contain words of it. Throws invalid_request for a bad `q`. */
+/** The list of documents; with `?q=`, the sections with words of it. Throws invalid_request for an invalid `q`. */
 async function documentsOrSearch(request: Request): Promise<Response> {
   const words = one(requestQuery(request), 'q', SEARCH_MAX_CHARS)?.trim()
   const html = words ? await documentSearchPage(words) : documentsPage()
   return page(html, 'text/html; charset=utf-8')
 }
 
-/** A document of this version: `NAME.md` in Markdown, `NAME` as a page. */
+/** A document of this version: Markdown for `NAME.md`, a page for `NAME`. */
 function servedDocument(name: string): Response {
   const isMarkdown = name.endsWith('.md')
   const text = isMarkdown ? documentText(name.slice(0, -3)) : documentPage(name)
@@ -109,7 +109,7 @@ function servedDocument(name: string): Response {
   return page(text, `text/${isMarkdown ? 'markdown' : 'html'}; charset=utf-8`)
 }
 
-/** An asset, read from the executable on request. */
+/** An asset that is read from the executable for each request. */
 function assetDocument(path: string, contentType: string): Document {
   return createDocument(() => Bun.file(path).bytes(), assetHeaders(contentType))
 }
@@ -118,10 +118,10 @@ function assetHeaders(contentType: string): Record<string, string> {
   return { 'content-type': contentType, 'cache-control': `public, max-age=${ASSET_SECONDS}` }
 }
 
-/** This process's practice account, opened for the first reader of the reference; null on a live venue. */
+/** Opens this process's practice account for the first reader of the reference page. Returns null on a live venue. */
 type OpenedPractice = () => Promise<Practice | null>
 
-/** A freshly signed body, which replaces an unchanged example. */
+/** A freshly signed body, with which the page replaces an example that the reader has not edited. */
 async function practiceBody(
   { limiter, callers }: DocsOptions,
   request: Request,
@@ -135,7 +135,7 @@ async function practiceBody(
   return Response.json(await opened.bodies[body](), { headers: { 'cache-control': 'no-store' } })
 }
 
-/** A JSON document that is generated for its first reader; after a failure the next reader tries again. */
+/** A JSON document that is generated for its first reader. After a failure, the next reader generates it again. */
 function madeOnce(make: () => Promise<Bytes>): Document {
   return createDocument(once(make).get, {
     'content-type': 'application/json',
@@ -160,7 +160,7 @@ async function openApiBytes(parts: DocsOptions, practice: OpenedPractice): Promi
       path: '/swagger/unused',
       specPath: DOCUMENT_PATH,
       exclude: [/./],
-      // The plugin's type covers only OpenAPI 3.0; the plugin passes 3.1 through unchanged.
+      // The plugin's type covers OpenAPI 3.0 only, but the plugin passes a 3.1 document through unchanged.
       documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
     }),
   )
@@ -171,10 +171,10 @@ async function openApiBytes(parts: DocsOptions, practice: OpenedPractice): Promi
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Answers with the same bytes for the life of this process, compressed in an encoding that the reader accepts. */
+/** Answers with the same bytes during the life of this process, compressed if the reader accepts it. */
 type Document = (request: Request) => Promise<Response>
 
-/** A document from the bytes that `read` returns. Only compressed forms are kept, each created for its first reader. */
+/** A document with the bytes that `read` returns. Keeps compressed forms only, each made for its first reader. */
 function createDocument(
   read: () => Promise<Bytes>,
   headers: Readonly<Record<string, string>>,
@@ -200,8 +200,8 @@ function createDocument(
 }
 
 /**
- * The start script of the page: collapsed groups, a search field, the system's colours. On an embedded venue it sends
- * an unchanged signed example with a fresh signature, since the one on the page may be old.
+ * The script that starts the page: groups collapsed, a search field, the system's colours. On an embedded venue it
+ * signs an unedited example again before sending it, since its signature may be too old.
  */
 function startScript(practises: boolean): string {
   return `const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -5,23 +5,23 @@ type Section = {
   readonly link: string
   readonly heading: string
   readonly text: string
-  /** Heading and text in lower case, for the comparison. */
+  /** Heading and text in lower case, which searches compare. */
   readonly searched: string
 }
 
-/** A section with a word of a search, and the text around the first such word. */
+/** A section with at least one word of a search, and the text around the first such word. */
 export type SearchHit = Pick<Section, 'document' | 'link' | 'heading'> & {
   readonly excerpt: string
   /** Whether the section contains every word. */
   readonly isComplete: boolean
 }
 
-/** Maximum number of sections in an answer, of words that count, and of characters around the first word. */
+/** Maximum number of sections in an answer; then of words in a search, and of characters around the first word. */
 const HITS_MAX = 30
 const WORDS_MAX = 8
 const EXCERPT_CHARS = 160
 
-/** The sections of a document from its HTML, which has an id at each heading. */
+/** The sections of a document, from HTML that has an id at each heading. */
 export function documentSections(document: string, path: string, html: string): Section[] {
   const [, ...parts] = html.split(/<h(?=[1-6] id=")/)
   return parts.map((part) => {

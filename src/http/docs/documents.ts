@@ -24,7 +24,7 @@ import { once } from '../../core/loop/once.ts'
 import { documentSections, type SearchHit, searchSections } from './document-search.ts'
 import { htmlPage } from './html-page.ts'
 
-/** The documents of this version, in Markdown, by the name under which they are served. */
+/** The Markdown documents of this version, by their name in the URL. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['README', readme],
   ['CHANGELOG', changes],
@@ -50,7 +50,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['webhooks', webhooks],
 ])
 
-/** Where they are served. */
+/** Path under which the documents are served. */
 export const DOCUMENTS_PATH = '/docs'
 
 /** Maximum length of a search. */
@@ -59,7 +59,7 @@ export const SEARCH_MAX_CHARS = 100
 const IMAGE = /!\[[^[\]]*\]\([^()]*\)/g
 const LINK = /\[([^[\]]*)\]\(([^()#]+)\.md(#[\w-]*)?\)/g
 
-/** One document in Markdown, whose links lead to documents of this server; null for an unknown name. */
+/** A document in Markdown with links to this server's own documents; null for an unknown name. */
 export function documentText(name: string): string | null {
   const text = TEXTS.get(name)
   return text === undefined ? null : linked(text, '.md')
@@ -98,7 +98,7 @@ function hitHtml({ document, link, heading, excerpt }: SearchHit): string {
   return `<li><a href="${link}">${Bun.escapeHTML(title)}</a><br>${Bun.escapeHTML(excerpt)}</li>`
 }
 
-/** The sections of all documents, read for the first search. */
+/** The sections of all documents. They are read for the first search. */
 const sections = once(async () =>
   [...TEXTS].flatMap(([name, text]) =>
     documentSections(
@@ -132,7 +132,7 @@ function documentTitle(name: string): string {
   return line.replace(/^# /, '')
 }
 
-/** Links between documents by their names here. A link to another file keeps its text alone, and pictures are left out. */
+/** Replaces links between documents by links to this server. Links to other files become text; pictures are removed. */
 function linked(text: string, ending: string): string {
   return text.replace(IMAGE, '').replace(LINK, (whole, label: string, path: string, place = '') => {
     const name = path.split('/').at(-1) ?? ''

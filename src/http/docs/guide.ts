@@ -9,7 +9,7 @@ import { FAILURES, type FailureCode, type FailureRow } from '../../contract/fail
 import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { LIMITS, POLICIES, type Policy } from '../../contract/limits.ts'
 
-/** The guide before the first call, in Markdown: signing, limits, caching, live data, agents. */
+/** The guide above the endpoints of the reference page, in Markdown: signing, limits, caching, live data, agents. */
 export function guideText(): string {
   return [
     'Perpetual futures: public market data, account creation and a signed relay.',
@@ -65,10 +65,10 @@ const AGENTS = `## Agents
 
 \`POST /mcp\` offers the same as tools over the Model Context Protocol: JSON-RPC 2.0, one request and one answer. \`tools/list\` says what there is.`
 
-/** A sample program, shown on the page and served under its name. */
+/** A sample program. The page shows it, and it is also served under its file name. */
 type Sample = { readonly title: string; readonly language: string; readonly text: string }
 
-/** The path of the samples. */
+/** Path under which the samples are served. */
 export const SAMPLES_PATH = '/swagger/samples/'
 
 /** The samples by file name. */
@@ -104,10 +104,10 @@ function samplesText(): string {
   ].join('\n\n')
 }
 
-/** The failures any route can answer. */
+/** Failures that any route can answer. */
 export const COMMON: readonly FailureCode[] = ['invalid_request', 'rate_limited', 'internal']
 
-/** One reference per status, which several codes may share. */
+/** One response reference per status. Several codes may share a status. */
 export function failureReferences(codes: readonly FailureCode[]) {
   const statuses = new Set(codes.map((code) => FAILURES[code].status))
   const rows = [...statuses].map((status) => [
@@ -117,7 +117,7 @@ export function failureReferences(codes: readonly FailureCode[]) {
   return Object.fromEntries([...rows, ['default', { $ref: '#/components/responses/Failure' }]])
 }
 
-/** A response for each status, with the body of every code that has it. */
+/** One response per status, with an example body of every code that has it. */
 export function failureResponses() {
   const statuses = new Set(Object.values(FAILURES).map(({ status }) => status))
   const rows = [...statuses].map((status) => {
@@ -145,7 +145,7 @@ function failureContent(rows: readonly (readonly [string, FailureRow])[]) {
   }
 }
 
-/** Examples of `meta` for codes that always have it. */
+/** Examples of `meta`, for codes whose failures always have it. */
 const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> = {
   invalid_request: { parameter: 'symbol', reason: 'missing' },
   rate_limited: { retryAfterSeconds: 5 },

@@ -1,4 +1,4 @@
-/** An HTML page of this server. `head` has its styles. A page loads only from this server, so that it works offline. */
+/** An HTML page that loads only from this server, so that it works offline. `head` contains its styles. */
 export function htmlPage(title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

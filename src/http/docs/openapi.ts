@@ -82,7 +82,7 @@ const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   agent: RPC_MESSAGE,
 }
 
-/** The groups in the order in which they are used. */
+/** The groups of routes, in the order in which a new user needs them. */
 const TAGS = {
   market: 'Public market data.',
   account: 'Account creation, authorised by a wallet.',
@@ -104,7 +104,7 @@ function groupTag(group: string): string {
   return `read: ${group}`
 }
 
-/** The failures of routes with their own failure format. */
+/** The failure responses of routes whose failures have a different format. */
 const OWN_FAILURES = {
   codeless: rangeResponses('Codeless'),
   rpc: rangeResponses('Rpc'),
@@ -150,7 +150,7 @@ export function openApiDocument({ serviceName, version, ...examples }: OpenApiOp
   }
 }
 
-/** Every path with its item: the routes, then the reads of the catalogue. */
+/** Every path with its OpenAPI item: first the routes, then the catalogue's reads. */
 function* pathItems(examples: Examples): Generator<[path: string, item: object]> {
   for (const [id, route] of Object.entries(ROUTES))
     if (id !== 'operation') yield [route.path, pathItem(id, route, examples)]
@@ -185,7 +185,7 @@ function pathItem(id: string, route: Route, { practised, bodies }: Examples) {
   }
 }
 
-/** The successful answer: the payload, or a connection. */
+/** The success response of a route: its payload, or an open connection. */
 function goodAnswer(id: string, { answers }: Route) {
   if (answers === 'socket') return { 101: { description: 'The connection is a WebSocket now.' } }
   if (answers === 'events') {

@@ -16,7 +16,7 @@ function navigation(current: 'endpoints' | 'streams'): string {
   return `<nav aria-label="Reference">${link('endpoints', '/swagger', 'Endpoints and guides')} ${link('streams', '/swagger/streams', 'Live data')} <a href="/swagger/json">OpenAPI</a> <a href="/swagger/streams.json">AsyncAPI</a> <a href="/docs">Documents</a></nav>`
 }
 
-/** Descriptions of the messages of each kind. */
+/** Descriptions of the message kinds. */
 const KINDS = {
   replaced: 'each is the whole state',
   fields: 'a snapshot, then the fields of rows that changed',
@@ -26,7 +26,7 @@ const KINDS = {
   account: 'the reads to make, then rows as they change; needs auth',
 } as const
 
-/** The page of the endpoints, with the guides. */
+/** The reference page: guides and endpoints. */
 export const REFERENCE_PAGE = htmlPage(
   'API reference',
   STYLES,
@@ -36,7 +36,7 @@ export const REFERENCE_PAGE = htmlPage(
 <script src="/swagger/start.js"></script>`,
 )
 
-/** The page of live data: the topics, and a form to try a subscription. */
+/** The live data page: the topics, and a form that tries a subscription. */
 export function streamsPage(): string {
   return htmlPage(
     'Live data',
@@ -85,7 +85,7 @@ function topicRow(name: StreamName): string {
   return `<tr><td><code>${topicTemplate(name)}</code></td><td>${summary}</td><td>${every}</td><td>${KINDS[kind]}</td><td><code>${reads.join(' ')}</code></td></tr>`
 }
 
-/** Styles of both pages in addition to the reference's. */
+/** Styles of both pages, in addition to those of the reference UI. */
 export const PAGE_STYLE = `body { margin: 0; font-family: system-ui, sans-serif; background: light-dark(#fff, #1c2022); color: light-dark(#1b2733, #e4e6e6) }
 nav { display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 10px 20px; border-bottom: 1px solid light-dark(#d9dfe5, #3a4146) }
 nav a { color: light-dark(#1a56c4, #7caaf8) }
@@ -115,7 +115,7 @@ nav [aria-current] { font-weight: 700; text-decoration: none }
 }
 `
 
-/** The script of the form: shows the latest messages, newest first, each once. */
+/** The script of the form. It shows the latest messages once each, newest first. */
 export const STREAMS_SCRIPT = `const element = (id) => document.getElementById(id)
 const SHOWN_MAX = 20
 const TEXT_MAX = 2000
@@ -161,7 +161,7 @@ dark.addEventListener('change', paint)
 paint()
 `
 
-/** A plugin that disables "Execute" for endless answers and connections. */
+/** A reference UI plugin that disables "Execute" for routes whose answer never ends. */
 export const ENDLESS = `{ statePlugins: { spec: { wrapSelectors: {
     allowTryItOutFor: (original) => (state, path, method) =>
       !['/api/prep/ws', '/api/prep/stream'].includes(path) && original(state, path, method),

@@ -24,7 +24,7 @@ import { type TypedDataAccess, typedData } from '../../gateway/account/typed-dat
 import { type RelayAccess, relay } from '../../gateway/relay/relay.ts'
 import { readPayload } from '../../gateway/venue/read.ts'
 
-/** A practice account of the embedded venue for the reference page, with freshly signed bodies. */
+/** A practice account of the embedded venue for the reference page, and functions that sign fresh bodies with it. */
 export type Practice = {
   readonly practised: Practised
   /** By the id of the route. */
@@ -46,7 +46,7 @@ const SCOPE = 'read,trading'
 const READ = { method: 'GET', path: '/v1/client/holding' } as const
 const CANCEL_ALL = { method: 'DELETE', path: '/v1/orders' } as const
 
-/** Opens an account for a throw-away wallet, with a key for a day. Throws Failure. */
+/** Opens an account for a throw-away wallet, with a key that is valid for a day. Throws Failure. */
 export async function openPractice(deps: PracticeAccess): Promise<Practice> {
   const wallet = deps.random.bytes(32)
   const secret = deps.random.bytes(32)
@@ -104,7 +104,7 @@ async function limiting(deps: PracticeAccess, wallet: Uint8Array) {
   return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
 }
 
-/** Returns a function that requests a new approval on each call and returns its id. */
+/** Returns a function that requests a new approval per call and returns the approval's id. */
 function asking(deps: PracticeAccess, owner: Credentials): () => Promise<string> {
   let leverage = 0
   return async () => {
@@ -130,7 +130,7 @@ async function approving(deps: PracticeAccess, wallet: Uint8Array, approval: str
   return parseBody(DecisionBody, await signed(deps, wallet, asked))
 }
 
-/** The body text for register, trading-key, mandate or approval/decision. */
+/** The signed body text for register, trading-key, mandate or approval/decision. */
 async function signed(deps: PracticeAccess, wallet: Uint8Array, asked: TypedDataBody) {
   const [host = ''] = deps.operator.hosts
   const { message, digest } = parsed((await typedData(deps, asked, host)).reply)

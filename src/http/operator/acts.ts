@@ -37,8 +37,8 @@ export type ActRouteOptions = ActAccess & {
 }
 
 /**
- * Performs one operator action for a same-site request. Checks the method, the key and each parameter in this order.
- * Throws Failure; then nothing has changed.
+ * Performs one operator action. The request must come from this site. Checks the method, then the key, then each
+ * parameter. If it throws Failure, nothing has changed.
  */
 export async function answerAct(
   parts: ActRouteOptions,
@@ -76,7 +76,7 @@ function readQuery(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** The action's parameters. Throws invalid_request for an unknown, missing or malformed one. */
+/** The action's parameters. Throws invalid_request for an unknown, missing or malformed parameter. */
 function parseActFields({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
   const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
   if (stray !== undefined) throw invalid(stray, 'unknown_argument')
@@ -93,19 +93,19 @@ function parseActFields({ parameters }: Act, given: Readonly<Record<string, stri
 
 const UNKNOWN_ROUTE = { reason: 'unknown_route' } as const
 
-/** The action of a path. Throws Failure not_found for any other path. */
+/** The action that a path names. Throws Failure not_found for any other path. */
 function actAt(path: string): ActName {
   const name = ACT_PATHS.get(path)
   if (!name) throw new Failure('not_found', UNKNOWN_ROUTE)
   return name
 }
 
-/** Whether a path of the operator's listener is an action or their document. */
+/** Whether a path of the operator's listener names an action or the actions' OpenAPI document. */
 export function isActPath(path: string): boolean {
   return path.startsWith(ACTS_ROOT)
 }
 
-/** The actions on the operator's listener, and `openapi.json`, which describes them and needs no key. */
+/** Answers the operator's actions, and `openapi.json`, which describes them and needs no key. */
 export async function answerOpsAct(
   parts: ActRouteOptions | null,
   request: Request,
@@ -113,11 +113,11 @@ export async function answerOpsAct(
 ): Promise<Response> {
   try {
     if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
-    // Without an operator key these routes do not exist.
+    // Without an operator key the actions do not exist.
     if (!parts) throw new Failure('not_found', UNKNOWN_ROUTE)
     const name = actAt(path)
     assertOwnOrigin(request)
-    // One shared window: every caller of this listener is an operator or guesses keys.
+    // One window for all callers: a caller of this listener is either an operator or guesses keys.
     return await answerAct(parts, request, name, 'operator')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -146,7 +146,7 @@ export async function authorize(
   return key
 }
 
-/** The OpenAPI 3.1 document of the operator's actions, generated from their table. */
+/** The OpenAPI 3.1 document of the operator's actions, generated from the table of actions. */
 function actsDocument(): object {
   return {
     openapi: '3.1.0',

@@ -65,7 +65,7 @@ export const operator = ({ acts, site, callers, ...parts }: OperatorRouteOptions
   return plugin
 }
 
-/** A command's parameters by name. Numbers and booleans become text. */
+/** A command's parameters by name. Numbers and booleans are converted to text. */
 const CommandBody = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()]),

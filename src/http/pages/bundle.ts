@@ -1,7 +1,7 @@
 import type { VenueKind } from '../../contract/venue/kind.ts'
 import { acceptsGzip, cachedHeaders, notModified } from '../server/responses.ts'
 
-/** Facts about the server in a page's document. */
+/** Facts about the server that a page's document contains. */
 export type PageFacts = {
   readonly service: string
   readonly venue: VenueKind
@@ -9,7 +9,7 @@ export type PageFacts = {
   readonly live: 'on' | 'off'
 }
 
-/** A page inside the executable: its document and the document's parts. */
+/** The files of a page, all inside the executable: its document and the parts that the document loads. */
 export type PageBundle = {
   /** `look` is the page's initial content. */
   readonly document: (
@@ -31,11 +31,11 @@ const FOREVER = 'public, max-age=31536000, immutable'
 
 /** One file of a page, inside the executable. */
 export type BuiltPart = {
-  /** The name that the page's other parts use. */
+  /** The name by which the page's other parts refer to it. */
   readonly name: string
   readonly path: string
   readonly contentType: string
-  /** Whether to preload it: it is needed at once, but only a running script requests it. */
+  /** Whether the document preloads it: it is needed at once, but is otherwise requested only when a script runs. */
   readonly isEarly: boolean
 }
 
@@ -48,7 +48,7 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
     return Bun.file(path).text()
   }
 
-  /** The document with preload links of the modules that its scripts import. */
+  /** The document, with preload links for the modules that its scripts import. */
   async function withPreloads(part: BuiltPart): Promise<string> {
     const html = await text(part)
     const entries = [...assets.values()].filter(({ name }) =>
@@ -90,13 +90,13 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
 /** The element that the page's script renders into. */
 const ROOT = '<div id="root"></div>'
 
-/** A document with its initial content. It differs each time, so it is compressed at a fast level. */
+/** A document with its initial content. The content changes often, so the document is compressed at a fast level. */
 function looking({ bytes }: Stored, { head, body, data }: InitialContent): Stored {
   const html = new TextDecoder().decode(bytes)
   return store(
     html
       .replace('</head>', () => `${head}</head>`)
-      // Data comes last, so that the visible part does not wait for it.
+      // The data comes after the visible part, which therefore appears first.
       .replace(ROOT, () => ROOT.replace('></', () => `>${body}</`) + data),
     1,
   )
@@ -129,7 +129,7 @@ function respond(
   return new Response(zipped ? gzip : bytes, { headers: all })
 }
 
-/** The answer of a server from source, without a built document. */
+/** The answer when the server runs from source, where no document has been built. */
 function unbuilt(): Response {
   return new Response('This page is part of the executable: npm run build\n', {
     status: 503,
@@ -190,7 +190,7 @@ const FEATURES = [
   'xr-spatial-tracking',
 ] as const
 
-/** Headers of every part of a page: it may load from and call only this server, and use no devices. */
+/** Headers for every part of a page: the page may load from and call only this server, and may use no devices. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',

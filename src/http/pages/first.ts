@@ -28,7 +28,7 @@ import {
 import { times, toAmount } from '../../perp/amounts.ts'
 import type { InitialContent } from './bundle.ts'
 
-/** The initial content of a page, for a market name. */
+/** The initial content of a page that shows the named market. */
 export type FirstLook = (name: string, limitKey: string) => Promise<InitialContent>
 
 type FirstLookOptions = {
@@ -39,16 +39,16 @@ type FirstLookOptions = {
 
 type Read = { readonly path: string; readonly text: string }
 
-/** Longer than a cached answer takes. The page itself fetches slower answers. */
+/** Longer than a cached answer takes. The page itself requests answers that take longer. */
 const WAIT_MS = 100
 
-/** The page's default interval and sizes, as in src/pages/trade/market/state.ts. */
+/** The page's default interval and row counts, as in src/pages/trade/market/state.ts. */
 const CANDLES = '&interval=15m&limit=500'
 const TRADES = '&limit=50'
 
 /**
- * The page's first answers as inert data blocks, and preload links of answers that are never cached. Each is charged
- * like a request, and omitted if it is refused or slow.
+ * Creates the page's initial content: the first answers as inert data, and preload links for answers that are never
+ * cached. Each answer is charged like a request, and left out if it is refused or slow.
  */
 export function createFirstLook({ deps, limiter, clock }: FirstLookOptions): FirstLook {
   const marketRows = createMarketRows()
@@ -66,7 +66,7 @@ export function createFirstLook({ deps, limiter, clock }: FirstLookOptions): Fir
       return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
     } catch (error) {
       expected('http', error, Failure)
-      // On any error the page's own request gets the answer.
+      // After any failure, the page requests the answer itself.
       return []
     }
   }
@@ -95,7 +95,7 @@ export function createFirstLook({ deps, limiter, clock }: FirstLookOptions): Fir
   }
 }
 
-/** The market that the page will show: the named one, otherwise the first; '' if the list is unknown. */
+/** The market that the page shows: the named market if it is listed, otherwise the first; '' if the list is unknown. */
 function chosen(listed: string | undefined, name: string): string {
   const symbols = [...(listed?.matchAll(/"symbol":"(\w+)"/g) ?? [])].map(
     ([, symbol = '']) => symbol,
@@ -112,7 +112,7 @@ function blocks(reads: readonly Read[], atMs: number): string {
     .join('')
 }
 
-/** JSON that cannot end its element. `<` occurs only within strings, where its escape is equivalent. */
+/** JSON that cannot end the script element around it. `<` occurs only in strings, where the escape is equivalent. */
 function inert(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }
@@ -121,17 +121,17 @@ function preload(path: string): string {
   return `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(path)}">`
 }
 
-// An empty head above the rows, so that they do not move when the page's own list arrives.
+// An empty head above the rows, so that the rows do not move when the page draws its own list.
 const BEFORE =
   '<header></header><main data-tab="chart"><section class="panel markets"><div class="head"><input type="search" disabled></div>' +
   '<fieldset class="choices groups"></fieldset><div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button>' +
   '<button type="button" class="sort">&nbsp;</button></th></tr></thead><tbody>'
 const AFTER = '</tbody></table></div></section></main>'
 
-/** Renders the list of markets for display before the script runs, from the answers of two routes. */
+/** Renders the list of markets as HTML from the answers of two routes. It is visible before the script runs. */
 type MarketRows = (markets: string, rules: string) => string
 
-/** Creates rows that the page's script replaces. Unchanged rules are not parsed again. */
+/** Returns a function that renders rows, which the page's script replaces. Unchanged rules are not parsed again. */
 function createMarketRows(): MarketRows {
   let known = { rules: '', places: new Map<string, number>() }
   return (markets, rules) => {

@@ -10,27 +10,27 @@ import {
 import type { Log, LogFields } from '../../core/ports.ts'
 import { isPublicAddress } from '../../core/public-address.ts'
 
-/** The fields of an access line in addition to its request context. */
+/** Fields of an access line besides those of the request context. */
 type Access = {
   readonly route: string
   readonly code: string
   readonly status: number
-  /** Null for an untimed quick answer. */
+  /** Duration in ms; null for an answer from memory that was not timed. */
   readonly ms: number | null
   readonly caller: Caller
 }
 
 export type AccessLog = {
-  /** Writes the line of an answer, unless the rate is exceeded; calls `line` only if it writes. */
+  /** Writes the access line of an answer unless the rate is exceeded. Calls `line` only to write it. */
   readonly note: (status: number, line: () => readonly [RequestContext, Access]) => void
 }
 
 export type AccessLines = {
-  /** Maximum number of lines per second; 0 disables them. */
+  /** Maximum number of access lines per second; 0 disables them. */
   readonly requestsPerSecond: number
-  /** Whether a line has the caller's whole address instead of only its network. */
+  /** Whether a line shows the caller's whole address or only its network. */
   readonly wholeCallers: boolean
-  /** The keyed hash of an account. */
+  /** Returns the keyed hash of an account id. */
   readonly tagOf: (accountId: string) => string
 }
 
@@ -40,7 +40,7 @@ type AccessLogOptions = AccessLines & {
   readonly elapsedMs: () => number
 }
 
-/** One line per request: server faults as warnings, the rest as information, each with its own maximum rate. */
+/** Writes one line per request: server faults as warnings, others as information, each with its own maximum rate. */
 export function createAccessLog(parts: AccessLogOptions): AccessLog {
   const { log, requestsPerSecond, elapsedMs, tagOf } = parts
   const successes = createGate(requestsPerSecond, elapsedMs)
@@ -76,7 +76,7 @@ function callFields(
   tagOf: AccessLines['tagOf'],
 ): LogFields {
   const { code, ...refused } = refusal ?? {}
-  // A tool's refusal is inside a successful answer.
+  // A tool's refusal is inside an answer with status 200, so its code is added to the line.
   const hidden = code !== undefined && code !== answered ? { refused: code } : {}
   return {
     ...{ method, path, account: tagOf(accountId), ...hidden, ...refused },
@@ -85,8 +85,8 @@ function callFields(
 }
 
 /**
- * The number of requests that a line represents; 0 if it is not written. Up to a rate each request has a line, then one
- * in a few.
+ * Returns, for each request, how many requests its line represents, or 0 if no line is written. Up to `linesMax` per
+ * second every request has a line; above that, one in `sampledOneIn`.
  */
 function createGate(linesMax: number, elapsedMs: () => number): () => number {
   let secondFromMs = elapsedMs()
@@ -104,7 +104,7 @@ function createGate(linesMax: number, elapsedMs: () => number): () => number {
   }
 }
 
-/** The network of an address: it distinguishes networks without identifying people. */
+/** The network part of an address, which distinguishes networks without identifying people. */
 export function shortened(limitKey: string): string {
   const parts = limitKey.split(/[.:]/)
   const mark = limitKey.includes(':') ? ':' : '.'

@@ -9,9 +9,9 @@ import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
-/** The memory budget of all bodies being read in this process. */
+/** Memory budget for all bodies that this process is reading. */
 const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes, LIMITS.httpBodyShares)
-/** Small bodies, such as cancels and orders, have their own budget, which stalled large bodies cannot use. */
+/** Memory budget for small bodies, such as orders and cancels, so that stalled large bodies cannot block them. */
 const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes, LIMITS.httpBodyShares)
 
 function unfinished(options?: ErrorOptions): UnreadBody {
@@ -36,9 +36,9 @@ export async function readBody<S extends TSchema>(
 }
 
 /**
- * The body's bytes, at most `maxBytes`, within the share of the caller's address. Throws
- * - Failure payload_too_large, without reading further, as UnreadBody where some was read,
- * - UnreadBody rate_limited while all bodies together take too much,
+ * Reads a body of at most `maxBytes`, within the share of the caller's address. Throws
+ * - Failure payload_too_large, without reading further; as UnreadBody if a part was already read,
+ * - UnreadBody rate_limited while the memory budget is used up,
  * - UnreadBody invalid_request for an incomplete or late body.
  */
 export async function readBytes(
@@ -49,7 +49,7 @@ export async function readBytes(
   const declared = request.headers.get('content-length')
   const sizeBytes = declared === null ? maxBytes : Number(declared)
   if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
-  // Accessing `body` creates a stream. A body of known length is read faster without one.
+  // Accessing `body` creates a stream. Without a stream, a body of known length is read faster.
   const stream = declared === null ? request.body : null
   if (declared === null && !stream) return new Uint8Array()
   const bodies = sizeBytes <= LIMITS.httpSmallBodyMaxBytes ? SMALL_BODIES : BODIES
@@ -62,7 +62,7 @@ export async function readBytes(
     whole.then(resolve, reject)
     return await promise
   } catch (error) {
-    // Any other error of the stream means that the caller disconnected.
+    // Any other error of the stream means that the caller has disconnected.
     throw error instanceof Failure ? error : unfinished({ cause: error })
   } finally {
     clearTimeout(timer)

@@ -3,20 +3,20 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Caller, type Cidr, clientAddress, isIn, limitKey } from '../../core/client-address.ts'
 import { requestHeader } from './request.ts'
 
-/** A caller, and the socket's peer address, which may be a proxy's. */
+/** A caller with its socket's peer address, which may be the address of a proxy. */
 export type ConnectedCaller = Caller & {
   readonly peer: string
   /** Whether the request is a HEAD, so that the body is not sent. */
   readonly isHead: boolean
 }
 
-/** The caller of each request in flight: the front sets it, the routes read it. */
+/** The caller of each request in progress. The front sets it, and the routes read it. */
 export type Callers = {
   readonly set: (request: Request, caller: ConnectedCaller) => void
   readonly of: (request: Request) => ConnectedCaller
 }
 
-/** A caller whose address is unknown. */
+/** The caller of a request whose address is unknown. */
 export const UNKNOWN_CALLER: ConnectedCaller = {
   address: '',
   limitKey: 'unknown',
@@ -24,7 +24,7 @@ export const UNKNOWN_CALLER: ConnectedCaller = {
   isHead: false,
 }
 
-/** A weak registry: entries are collected with their requests. */
+/** Creates a registry with weak keys, so that entries disappear with their requests. */
 export function createCallers(): Callers {
   const callers = new WeakMap<Request, ConnectedCaller>()
   return {
@@ -35,18 +35,18 @@ export function createCallers(): Callers {
   }
 }
 
-/** The caller of a request, by its socket's peer address. Throws invalid_request for an overlong header. */
+/** The caller of a request, by its headers and its socket's peer address. Throws invalid_request for a long header. */
 export type CallerResolver = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
 
 type KnownCaller = {
   readonly caller: ConnectedCaller
-  /** Whether the peer sent a forwarding header without being a trusted proxy. */
+  /** Whether the peer sent a forwarding header but is not a trusted proxy. */
   readonly isIgnored: boolean
 }
 
 /**
- * Determines each caller's address; forwarding headers count only from `trusted` proxies. Recent callers are cached.
- * `onIgnored` receives each peer that sent such a header without being trusted.
+ * Creates a resolver that believes forwarding headers of `trusted` proxies only. Recent callers are cached. `onIgnored`
+ * receives each untrusted peer that sent a forwarding header.
  */
 export function createCallerResolver(
   trusted: readonly Cidr[],

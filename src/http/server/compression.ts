@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports.ts'
 
-/** Minimum length: compressing shorter messages costs more than it saves. */
+/** Minimum length in characters: compressing a shorter message costs more than it saves. */
 const MIN_BYTES = 512
 
 /** Maximum bytes compressed per second: about 25 ms of work. */
@@ -11,7 +11,7 @@ const PERIOD_MS = 1000
 /** Decides whether to compress a message, by its length and the number of sockets. */
 export type Compression = (chars: number, sockets: number) => boolean
 
-/** Compresses long messages within a budget per second; beyond it they are sent uncompressed. */
+/** Compresses long messages within a budget per second. Messages beyond the budget are sent uncompressed. */
 export function createCompression(clock: Clock): Compression {
   let periodFromMs = 0
   let left = BYTES_PER_SECOND
@@ -22,7 +22,7 @@ export function createCompression(clock: Clock): Compression {
       periodFromMs = nowMs
       left = BYTES_PER_SECOND
     }
-    // The runtime compresses a message separately for each socket.
+    // The runtime compresses a message once per socket.
     if (chars * sockets > left) return false
     left -= chars * sockets
     return true

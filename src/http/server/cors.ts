@@ -8,14 +8,14 @@ import {
 } from '../../contract/headers.ts'
 import { requestTarget } from './request.ts'
 
-/** The web origins that may read answers: all, or the listed ones. */
+/** The web origins that may read answers: all, or the listed origins. */
 export type Origins = '*' | readonly string[]
 
 type Area = {
   readonly prefix: string
-  /** Request headers that a page may send; null if only simple reads are allowed. */
+  /** Request headers that a page may send; null if a page may only read without extra headers. */
   readonly headers: string | null
-  /** The allowed readers: `everyone` includes `*`; `listed` only origins listed by name. */
+  /** The allowed readers. `listed`: only origins that are listed by name, so `*` allows no page. */
   readonly readers: 'everyone' | 'listed' | 'nobody'
 }
 
@@ -28,7 +28,7 @@ const AREAS: readonly Area[] = [
   { prefix: '/api/admin', headers: null, readers: 'nobody' },
 ]
 
-/** Documents and unknown paths. */
+/** Documents, and paths that do not exist. */
 const OTHER_PATHS: Area = { prefix: '', headers: null, readers: 'everyone' }
 
 const EXPOSED = `ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, ${REQUEST_ID_HEADER}, ${REPLAY_HEADER}, ${VENUE_HEADER}, ${VENUE_TIME_HEADER}`
@@ -39,16 +39,16 @@ function requestArea(request: Request): Area {
 }
 
 /**
- * Adds the CORS headers of an answer, even without an Origin: a shared cache may reuse it for other requests. The API
- * has no cookies or other ambient credentials.
+ * Adds the CORS headers of an answer, also if the request has no Origin, since a shared cache may reuse the answer for
+ * other requests. The API has no cookies or other ambient credentials.
  */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
   grant(allowedReader(request, origins), origins, headers)
 }
 
-/** The CORS headers of an answer for a known reader. */
+/** Adds the CORS headers for a reader; null if no page may read the answer. */
 export function grant(reader: string | null, origins: Origins, headers: Headers): void {
-  // Also on refusals: otherwise a cache would serve them to an allowed origin.
+  // Refusals need Vary too: without it, a cache would serve them to an allowed origin.
   if (origins !== '*') headers.append('vary', 'origin')
   if (reader === null) return
   headers.set('access-control-allow-origin', reader)
@@ -62,7 +62,7 @@ function allowedReader(request: Request, origins: Origins): string | null {
   return listedReader(request.headers, origins)
 }
 
-/** The origin that may read a public answer: `*`, or the requesting origin if it is listed. */
+/** The origin that may read a public answer: `*`, or the requesting origin if it is listed; otherwise null. */
 export function everyReader(requested: Pick<Headers, 'get'>, origins: Origins): string | null {
   return origins === '*' ? '*' : listedReader(requested, origins)
 }
@@ -74,12 +74,12 @@ function listedReader(requested: Pick<Headers, 'get'>, listed: readonly string[]
 
 const PREFLIGHT_SECONDS = DAY_SECONDS
 
-/** Whether a request is a browser's preflight; any other OPTIONS request is an ordinary method. */
+/** Whether a request is a browser's preflight. Any other OPTIONS request is routed like every method. */
 export function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }
 
-/** The answer to a preflight: 204, with the methods and headers that a page may send; `corsHeaders` adds the origin. */
+/** The 204 answer to a preflight, with the methods and headers that a page may send. `corsHeaders` adds the origin. */
 export function preflight(request: Request, origins: Origins): Response {
   const headers = new Headers({ 'cache-control': 'no-store' })
   const { headers: sendable } = requestArea(request)

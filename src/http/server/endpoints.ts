@@ -11,7 +11,7 @@ import type { Callers } from './callers.ts'
 import { requestTarget } from './request.ts'
 import { toResponse } from './responses.ts'
 
-/** The steps of every route before its verb: the caller, the rate windows, and whether writes are open. */
+/** The parts that each route uses before its verb runs: the caller, the rate windows, and whether writes are open. */
 export type Entrance = {
   readonly callers: Callers
   readonly limiter: Charging
@@ -21,20 +21,20 @@ export type Entrance = {
 /** Bodies are read by `readBody`, never by the router. */
 export const RAW = { parse: 'none' } as const
 
-/** A route and its handler. */
+/** A route with its handler. */
 type Served = {
   readonly route: Route
   readonly serve: (entrance: Entrance, request: Request) => Promise<Response>
 }
 
-/** A read: charges its window, then answers from the query. */
+/** A route that reads: it charges its rate window, then answers from the query. */
 export function reading(
   route: Route,
   verb: (query: Query, caller: Caller) => Answer | Promise<Answer>,
 ): Served {
   async function serve({ limiter, callers }: Entrance, request: Request): Promise<Response> {
     const caller = callers.of(request)
-    // Most routes are reads, which are counted without waiting.
+    // The read policy has a fast path that charges synchronously. Most routes are reads.
     if (route.policy === 'read') admitRead(limiter, caller.limitKey)
     else await admit(limiter, route.policy, caller.limitKey)
     return toResponse(await verb(requestQuery(request), caller), request.headers)
@@ -42,7 +42,7 @@ export function reading(
   return { route, serve }
 }
 
-/** A call with a JSON body: charges its window, parses the body, then answers. */
+/** A route with a JSON body: it charges its rate window, parses the body, then answers. */
 export function writing<S extends TSchema>(
   route: Route,
   schema: S,
@@ -58,7 +58,7 @@ export function writing<S extends TSchema>(
   return { route, serve }
 }
 
-/** The plugin of a family of routes. */
+/** A plugin with a family of routes. */
 export function family(name: string, entrance: Entrance, rows: readonly Served[]) {
   const plugin = new Elysia({ name: `routes.${name}` })
   for (const { route, serve } of rows)
@@ -66,7 +66,7 @@ export function family(name: string, entrance: Entrance, rows: readonly Served[]
   return plugin
 }
 
-/** The query of a request, read once; see core/query. */
+/** The query of a request, parsed once per request. Its rules are in core/query. */
 export function requestQuery(request: Request): Query {
   const target = requestTarget(request.url)
   const mark = target.indexOf('?')

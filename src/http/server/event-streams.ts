@@ -4,17 +4,17 @@ import { expected } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../gateway/scrub/frame.ts'
 import type { ConnectionSink } from '../../live/sink.ts'
 
-/** Server-sent event streams (WHATWG HTML, 9.2) and their groups. */
+/** Server-sent event streams (WHATWG HTML, 9.2), grouped by what they receive. */
 export type EventStreams = {
   /**
-   * Opens a stream. Returns its sink and its response body. `gone` is called once when the reader disconnects.
-   * `closing` is called when the server ends the stream, which the reader may notice later.
+   * Opens a stream and returns its sink and its response body. Calls `gone` once when the reader disconnects. Calls
+   * `closing` when the server ends the stream, because the reader may take longer to notice.
    */
   readonly open: (
     gone: () => void,
     closing: () => void,
   ) => { readonly sink: ConnectionSink; readonly body: ReadableStream }
-  /** Sends a frame to every stream of a group. */
+  /** Sends a frame to each stream of a group. */
   readonly publish: (group: string, frame: Frame, place: string) => void
 }
 
@@ -65,7 +65,7 @@ class EventSink implements ConnectionSink {
     this.push(OPENING)
   }
 
-  // A broken connection is handled like a cancelled stream.
+  // A broken connection counts as a stream that the reader cancelled.
   push(bytes: Uint8Array): void {
     try {
       this.#controller?.enqueue(bytes)

@@ -13,11 +13,11 @@ export type FailureOptions = {
   readonly log: Pick<Log, 'error'>
   /** Receives errors other than Failure. */
   readonly onCrash: (error: unknown) => void
-  /** Adds this deployment's hints to a failure. */
+  /** Adds hints about this deployment to a failure. */
   readonly explain: (failure: Failure) => Failure
 }
 
-/** Logs errors for the operator: the cause of a store failure, and anything other than a failure or refusal. */
+/** Logs the cause of a store failure, and every error that is neither a Failure nor a refusal. */
 export function reportFailed(
   { log, onCrash }: Pick<FailureOptions, 'log' | 'onCrash'>,
   error: unknown,
@@ -28,7 +28,7 @@ export function reportFailed(
     log.error('store_unavailable', { error: storeErrorCode(error) })
 }
 
-/** The response to a route's error, with the tables' hints on the request. */
+/** The response to a route's error, with hints about the request from the tables of parameters. */
 export function failedResponse(parts: FailureOptions, error: unknown, request: Request): Response {
   reportFailed(parts, error)
   if (!(error instanceof Failure)) return failureResponse(error)
@@ -38,7 +38,7 @@ export function failedResponse(parts: FailureOptions, error: unknown, request: R
 const NAMED: readonly Route[] = Object.values(ROUTES)
 const PATHS = NAMED.map(({ path }) => path)
 
-/** The query parameters of each path. */
+/** The query parameters that each path declares. */
 const DECLARED = new Map<string, readonly Declared[]>([
   ...NAMED.map(({ path, parameters = [] }) => [path, parameters] as const),
   ...Object.entries(OPERATIONS).map(
@@ -46,7 +46,7 @@ const DECLARED = new Map<string, readonly Declared[]>([
   ),
 ])
 
-/** A failure of a request, with the tables' hints on its query parameters. */
+/** The failure with a hint about the request's query parameters. */
 function hintedFailure(failure: Failure, { url }: Request): Failure {
   const [path = '', search = ''] = requestTarget(url).split('?')
   const declared = DECLARED.get(path)
@@ -54,7 +54,7 @@ function hintedFailure(failure: Failure, { url }: Request): Failure {
   return explained(failure, declared, parseQuery(search))
 }
 
-/** The failure of an unknown path, with a suggested route. */
+/** The failure for an unknown path. It suggests the most similar route. */
 export function unknownRoute({ url }: Request): Failure {
   const [path = ''] = requestTarget(url).split('?', 1)
   const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const

@@ -22,7 +22,7 @@ import { type RequestIds, requestTarget, requestTraceparent } from './request.ts
 import { routeMeters, routeName } from './requests.ts'
 import { failureResponse, responseCode } from './responses.ts'
 
-/** Answers one request of the public listener; `peer` is the socket's peer address. */
+/** Answers one request of the public listener. `peer` is the socket's peer address. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>
 
 export type FrontOptions = {
@@ -30,32 +30,32 @@ export type FrontOptions = {
   readonly hot: ReadonlyMap<string, HotRead>
   readonly callers: Callers
   readonly trusted: readonly Cidr[]
-  /** Receives a peer that sent a forwarding header without being a trusted proxy. */
+  /** Receives a peer that sent a forwarding header but is not a trusted proxy. */
   readonly onIgnored: (peer: string) => void
   readonly origins: Origins
   readonly meter: Meter
   readonly requestId: RequestIds
   readonly access: AccessLog
-  /** Receives every answer; `response` is null for hot reads from memory. */
+  /** Receives every answer. `response` is null for a hot read, which is answered from memory. */
   readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
-  /** Receives errors other than Failure from outside the router. */
+  /** Receives errors from outside the router, except Failure. */
   readonly onCrash: (error: unknown) => void
-  /** Headers of every answer, such as the kind of venue. */
+  /** Headers that every answer carries, such as the kind of venue. */
   readonly marks: Readonly<Record<string, string>>
-  /** The time of a virtual clock, sent with every answer; null with real time. */
+  /** The time of a virtual clock, which every answer carries; null if the venue runs in real time. */
   readonly venueNowMs: (() => number) | null
 }
 
-/** One request at the front. */
+/** One request with its caller and its id. */
 type Turn = { readonly request: Request; readonly caller: ConnectedCaller; readonly id: string }
 
-/** One in this many hot reads is timed; the others count with the last duration. */
+/** Every 32nd hot read is timed. The others are recorded with the last measured duration. */
 const TIMED_ONE_IN = 32
 
-/** The fronts: one for all paths, and one per path that the runtime routes directly. */
+/** One front for all paths, and one for each path that the runtime routes by itself. */
 export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
 
-/** Creates the fronts: the caller's address, the request's id, cross-origin rules, hot reads, then the router. */
+/** Creates the fronts. Each determines caller and request id, tries a hot read, and otherwise calls the router. */
 export function createFronts(parts: FrontOptions): Fronts {
   const doors = quickDoors(parts)
   const slow = slowDoor(parts)
@@ -74,7 +74,7 @@ export function createFronts(parts: FrontOptions): Fronts {
         if (response) return response
         return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
       } catch (error) {
-        // Two Hosts, a full rate window, or an unreadable address: refused without the router.
+        // Two Host headers, a full rate window or an unreadable address: the request is refused without the router.
         return slow({ request, caller: UNKNOWN_CALLER, id }, () => {
           throw error
         })
@@ -92,7 +92,7 @@ export function createFronts(parts: FrontOptions): Fronts {
   }
 }
 
-/** Answers from a fresh memory entry; otherwise null. Throws RateLimited. */
+/** Answers from a fresh entry in memory; null without such an entry. Throws RateLimited. */
 type QuickDoor = (request: Request, caller: ConnectedCaller, id: string) => Response | null
 
 function quickDoors({
@@ -105,7 +105,7 @@ function quickDoors({
   let asked = 0
   let lastMs = 0
 
-  /** The current time for sampled answers; null for the others. */
+  /** The start time in ms if this answer is sampled, otherwise null. */
   function startMs(): number | null {
     asked += 1
     return asked % TIMED_ONE_IN === 1 ? meter.elapsedMs() : null
@@ -138,7 +138,7 @@ function quickDoors({
   return new Map([...hot].map(([path, read]) => [path, quickDoor(path, read)]))
 }
 
-/** Answers everything else, by default through the router. */
+/** Answers every request without a hot read, by default through the router. */
 function slowDoor(parts: FrontOptions) {
   const { callers, meter, marks, access, origins, onAnswer, venueNowMs } = parts
   const meterOf = routeMeters(meter)
@@ -197,16 +197,16 @@ function targetPath(target: string): string {
   return mark < 0 ? target : target.slice(0, mark)
 }
 
-/** Length of `http://` and four characters of a host: the router searches for the path from there. */
+/** Length of `http://` and a host of four characters. The router looks for the path only from this position on. */
 const ROUTED_FROM = 11
 
-// A shorter or missing Host would hide the path from the router. HEAD becomes GET, which the router supports; the
-// server drops the body.
+// Rebuilds a request whose Host is too short or missing, since the router would miss its path. HEAD becomes GET, which
+// the router supports; the server then drops the body.
 function routable(request: Request): Request {
   const { url, method } = request
   const isHidden = url.length - requestTarget(url).length < ROUTED_FROM
   if (method !== 'HEAD' && !isHidden) return request
-  // Accessed only here: after this access the runtime reads the body as a stream.
+  // `body` is accessed only in this branch, because the runtime then reads it as a stream, which is slower.
   const { headers, body } = request
   const reached = isHidden ? `http://localhost${requestTarget(url)}` : url
   return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })

@@ -8,11 +8,11 @@ import type { Encoding, Reply } from '../../gateway/scrub/reply.ts'
 import { everyReader, grant, type Origins } from './cors.ts'
 import { cachedHeaders, notModified, preferredEncoding } from './responses.ts'
 
-/** An answer without routing, for one exact path without a query. Null if the router has to answer. */
+/** Answers one exact path without a query and without routing; null if the router must answer. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
 type HotReadOptions = {
-  /** Headers of every answer. */
+  /** Headers that every answer carries. */
   readonly marks: Readonly<Record<string, string>>
   /** The time of a virtual clock; null with real time. */
   readonly venueNowMs: (() => number) | null
@@ -21,8 +21,8 @@ type HotReadOptions = {
 }
 
 /**
- * Fresh answers from memory, served by the front: rate limited like all reads, but not routed. They change at most once
- * per second, so each form is created once per second.
+ * Reads that the front answers from memory. They are rate limited like all reads but skip the router. Their answers
+ * change at most once per second, so each form is made once per second.
  */
 export function hotReads(
   parts: HotReadOptions,
@@ -46,8 +46,8 @@ function isHot(route: Route): route is HotRoute {
 type Now = Pick<Served, 'reply' | 'ageSeconds'>
 
 /**
- * An answer of the current second, in one encoding for one reader. Responses copy headers, so one set serves all. A set
- * made by a previous response is the fastest (measured, Bun 1.4.5).
+ * A ready answer in one encoding for one reader, valid for one second. Each response copies the headers, so one set
+ * serves all. A header set that an earlier response created is the fastest (measured with Bun 1.4.5).
  */
 type Form = {
   readonly reader: string | null
@@ -108,7 +108,7 @@ function hotRead(
   }
 }
 
-/** The fastest form of a body: short text is faster than bytes, and a long blob is not copied per answer. */
+/** The fastest form of a body: a string beats bytes for short text, and a long Blob is not copied per answer. */
 function fastBody(reply: Reply, packed: Uint8Array<ArrayBuffer> | null): Blob | string {
   return reply.isPackable ? new Blob([packed ?? reply.bytes]) : reply.text()
 }

@@ -5,7 +5,7 @@ import type { ConnectedCaller } from './callers.ts'
 import type { Origins } from './cors.ts'
 import { requestHeader } from './request.ts'
 
-/** The addresses of this service. */
+/** How callers reach this service. */
 export type Listening = {
   /** Trusted proxies. */
   readonly trusted: readonly Cidr[]
@@ -14,8 +14,8 @@ export type Listening = {
 }
 
 /**
- * The origin of a caller's request URL, such as `https://perps.example`. A request from a trusted proxy without a
- * reported protocol counts as https.
+ * The origin of the URL that the caller used, such as `https://perps.example`. A trusted proxy that reports no protocol
+ * counts as https.
  */
 export function requestOrigin(
   request: Request,
@@ -57,10 +57,10 @@ export type SiteRules = {
 }
 
 /**
- * Refuses requests that a foreign web page could cause:
- * - a Host other than ours and the loopback names (DNS rebinding),
- * - an Origin other than this host, loopback and the origins listed by name (`*` lists nothing).
- * Throws Failure forbidden; its meta names the refused header and the setting that would allow it.
+ * Refuses a request that a foreign web page could have caused:
+ * - its Host is neither one of ours nor a loopback name (DNS rebinding),
+ * - its Origin is another one than this host, loopback and the origins listed by name (`*` is not a name). Throws
+ *   Failure forbidden, whose meta names the refused header and the setting that would allow it.
  */
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request
@@ -74,20 +74,19 @@ export function assertSameSite(request: Request, { hosts, origins }: SiteRules):
   }
 }
 
-/** Whether a request used one of these hosts, on any port. */
+/** Whether a request's Host is one of these hosts, on any port. */
 export function isOwnHost(request: Request, hosts: SiteRules['hosts']): boolean {
   return hosts.includes(withoutPort(requestAuthority(request)))
 }
 
-/** Throws Failure invalid_request for two Host headers, which the runtime joins with a comma. */
+/** Throws Failure invalid_request if there are two Host headers. The runtime joins them with a comma. */
 export function assertOneHost(headers: Pick<Headers, 'get'>): void {
   if (headers.get('host')?.includes(',')) throw invalid('host', 'repeated')
 }
 
 /**
- * Refuses a Host that is neither an address, nor a loopback name, nor one of `hosts`. Addresses are safe from
- * rebinding, and browsers always send a Host. Throws Failure invalid_request for two of them, forbidden for any other
- * name.
+ * Refuses a Host that is not an address, a loopback name or one of `hosts`. DNS rebinding cannot use an address, and
+ * browsers always send a Host. Throws Failure invalid_request for two Host headers, forbidden for any other name.
  */
 export function assertOperatorHost({ headers }: Request, hosts: readonly string[]): void {
   assertOneHost(headers)
@@ -98,7 +97,7 @@ export function assertOperatorHost({ headers }: Request, hosts: readonly string[
   }
 }
 
-/** Refuses pages of other origins on the operator's listener, even with a valid key. Throws Failure forbidden. */
+/** Refuses a page of another origin on the operator's listener, even with a valid key. Throws Failure forbidden. */
 export function assertOwnOrigin({ url, headers }: Request): void {
   const origin = headers.get('origin')
   const host = headers.get('host') ?? new URL(url).host
@@ -114,7 +113,7 @@ function isKnown(origin: string, host: string, origins: Origins): boolean {
   return url.host === host || isLoopbackUrl(url)
 }
 
-/** The host name of a caller's request, in lower case, without its port. */
+/** The host name that a caller used, in lower case and without its port. */
 export function requestHost(request: Request): string {
   return withoutPort(requestAuthority(request))
 }

@@ -6,13 +6,13 @@ import { invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 
-/** The id of a request: a trusted proxy's, otherwise a new one. */
+/** The id of a request: the id that a trusted proxy sent, otherwise a new one. */
 export type RequestIds = (request: Request, peer: string) => string
 
-/** Ids without spaces or quotes, since they appear in headers and in other programs' logs. */
+/** Matches ids without spaces and quotes, since ids appear in headers and in other programs' logs. */
 const TAKEN = new RegExp(`^[\\w.:/+=@-]{1,${LOGGING.requestIdMaxChars}}$`)
 
-/** Ids that are unique across processes and cost only a counter. */
+/** Creates ids that are unique across processes. A new id costs only a counter. */
 export function createRequestIds(random: Random, trusted: readonly Cidr[]): RequestIds {
   const prefix = toHex(random.bytes(6))
   let count = 0
@@ -32,7 +32,7 @@ export function requestTraceparent({ headers }: Request): string | null {
 
 const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
 
-/** A request header by its lower-case name; null if absent. Throws invalid_request if it is too long. */
+/** A request header by its lower-case name; null if it is absent. Throws invalid_request if it is too long. */
 export function requestHeader(headers: Pick<Headers, 'get'>, name: string): string | null {
   const value = headers.get(name)
   if (value !== null && value.length > (MAX_CHARS[name] ?? HEADER_OTHER_MAX_CHARS)) {
@@ -41,10 +41,10 @@ export function requestHeader(headers: Pick<Headers, 'get'>, name: string): stri
   return value
 }
 
-// The longer scheme works for both, since a host has at least one character.
+// A search from this position also works for `http://`, since a host has at least one character.
 const AFTER_SCHEME = 'https://'.length
 
-/** Path and query of a request, as sent. Without a Host (HTTP/1.0) the URL consists only of these. */
+/** The path and query of a request, as sent. Without a Host header (HTTP/1.0) the whole URL is just that. */
 export function requestTarget(url: string): string {
   if (url.startsWith('/')) return url
   const start = url.indexOf('/', AFTER_SCHEME)

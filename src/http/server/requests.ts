@@ -2,12 +2,12 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import { ROUTES, type Route } from '../../contract/routes.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 
-/** Counts one answer of a route and its duration; null repeats the last duration. */
+/** Counts one answer of a route and its duration in ms. Null repeats the last duration. */
 export type RouteMeter = (status: number, code: string, ms: number | null) => void
 
 const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 
-/** Groups of paths outside the table of routes, by prefix. */
+/** Path prefixes outside the table of routes, each with one common name. */
 const OTHERS = [
   { prefix: OPERATION_PREFIX, name: 'operation' },
   { prefix: '/swagger', name: 'reference' },
@@ -16,7 +16,7 @@ const OTHERS = [
   { prefix: '/api/admin/', name: 'admin' },
 ] as const
 
-/** The common name of all other paths, which bounds the number of names. */
+/** The name of all other paths. One name for all keeps the number of metric series bounded. */
 const UNKNOWN = 'unknown'
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -26,19 +26,19 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['/favicon.svg', 'page'],
 ])
 
-/** Every result of `routeName`. */
+/** Every name that `routeName` can return. */
 export const ROUTE_NAMES: ReadonlySet<string> = new Set([
   ...NAMES.values(),
   ...OTHERS.map(({ name }) => name),
   UNKNOWN,
 ])
 
-/** The route or operation of a path without its query: always a name of our tables, whatever the caller sent. */
+/** The name of the route or operation at a path without its query: always from our tables, never the caller's text. */
 export function routeName(path: string): string {
   return NAMES.get(path) ?? OTHERS.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN
 }
 
-/** The meter of each route by its name. */
+/** Returns a function that finds or creates the meter of a route. */
 export function routeMeters(meter: Meter): (route: string) => RouteMeter {
   const known = new Map<string, RouteMeter>()
   return (route) => {
@@ -55,7 +55,7 @@ function routeMeter(meter: Meter, route: string): RouteMeter {
     count: meter.counter('prepd_requests_total', route, code, String(status)),
     time: meter.histogram('prepd_request_duration_seconds', route, code),
   })
-  // Cached, since looking up a series costs more than counting, and nearly every answer has this one.
+  // Most answers of a route have the same series. It is cached, since finding it costs more than counting.
   let usual: ReturnType<typeof createSeries> | null = null
 
   return (status, code, ms) => {

@@ -13,10 +13,10 @@ const JSON_TYPE = 'application/json'
 
 type RequestHeaders = Pick<Headers, 'get'>
 
-/** The failure of a body that was not read completely. Its connection is closed after the answer. */
+/** The failure of a request whose body was not read to its end. Its connection closes after the answer. */
 export class UnreadBody extends Failure {}
 
-/** A verb's answer as HTTP: 304 if the caller has these bytes, compressed if allowed and useful. */
+/** A verb's answer as HTTP: 304 if the caller already has these bytes; compressed if the caller accepts it. */
 export function toResponse(
   { status, reply, headers }: Answer,
   requested: RequestHeaders,
@@ -39,7 +39,7 @@ function sentOnce({ status, reply, headers }: Answer, liked: Encoding | null): R
 
 type Tagged = Pick<Reply, 'etag' | 'isPackable'>
 
-/** The headers of a cacheable answer, in one of its encodings or plain. */
+/** The headers of a cacheable answer in one encoding, or uncompressed if `encoding` is null. */
 export function cachedHeaders(
   reply: Tagged,
   headers: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function cachedHeaders(
   return packedHeaders(reply, { ...headers, etag: tag }, encoding)
 }
 
-// A short body is always sent uncompressed, so its answer needs no Vary.
+// A short body is always sent uncompressed, so its answer needs no Vary header.
 function packedHeaders(
   { isPackable }: Pick<Tagged, 'isPackable'>,
   headers: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ function packedHeaders(
   }
 }
 
-/** A failure as HTTP. Any other error is unexpected and gives only `internal`. */
+/** The response to a failure. Any other error gives only `internal`. */
 export function failureResponse(error: unknown): Response {
   const failure = error instanceof Failure ? error : new Failure('internal')
   const response = new Response(failureBody(failure), {
@@ -78,19 +78,19 @@ export function failureResponse(error: unknown): Response {
 
 const codes = new WeakMap<Response, string>()
 
-/** Records the failure code of a response for the operator; the response is unchanged. */
+/** Records a response's failure code for logs and metrics. Returns the same response. */
 export function coded(response: Response, code: string): Response {
   codes.set(response, code)
   return response
 }
 
-/** `ok`, or the failure code of a response: the recorded one, otherwise that of its status. */
+/** `ok`, or the failure code that was recorded for a response, otherwise `http_` and its status. */
 export function responseCode(response: Response): string {
   if (response.status < 400) return 'ok'
   return codes.get(response) ?? `http_${response.status}`
 }
 
-/** A refusal as HTTP: `{error}`, with the `allow` and `retry-after` headers of its failure. */
+/** A refusal as `{error}`, with its failure's `allow` and `retry-after` headers. */
 export function refusalResponse(
   { refusal, status, error, retryAfterSeconds }: Refusal,
   cause: unknown,
@@ -114,14 +114,14 @@ function failureHeaders(failure: Failure): Record<string, string> {
   return typeof allow === 'string' ? { allow } : closing
 }
 
-// Each encoding of the same bytes needs its own strong tag (RFC 9110 8.8.1).
+// Each encoding of the same content needs its own strong ETag (RFC 9110, 8.8.1).
 function packedTag(etag: string, encoding: Encoding): string {
   return `${etag.slice(0, -1)}-${encoding}"`
 }
 
 /**
- * Whether the caller already has these bytes, in any encoding (RFC 9110 13.1.2); false for bytes without a tag. Throws
- * invalid_request.
+ * Whether the caller already has these bytes in any encoding (RFC 9110, 13.1.2); false for bytes without an ETag.
+ * Throws invalid_request.
  */
 export function notModified(requested: RequestHeaders, etag: string | null): boolean {
   if (etag === null) return false
@@ -132,16 +132,17 @@ export function notModified(requested: RequestHeaders, etag: string | null): boo
   return [etag, packedTag(etag, 'gzip'), packedTag(etag, 'zstd')].some((tag) => known.includes(tag))
 }
 
-/** The failure of a known path with an unsupported method. */
+/** The failure of a known path that does not support the method. */
 export function methodNotAllowed(allow: string): Failure {
   return new Failure('method_not_allowed', { allow })
 }
 
-/** Cached values of Accept-Encoding: there are few, and parsing one costs more than a small answer. */
+/** Encodings by Accept-Encoding header. The header has few values, and parsing it costs more than a small answer. */
 const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
 
 /**
- * The response encoding by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is preferred. Throws invalid_request.
+ * The response encoding by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is preferred; null if neither is
+ * accepted. Throws invalid_request.
  */
 export function preferredEncoding(requested: RequestHeaders): Encoding | null {
   const header = requestHeader(requested, 'accept-encoding')
@@ -159,13 +160,13 @@ function likedBest(header: string): Encoding | null {
   return gzip > 0 ? 'gzip' : null
 }
 
-/** Whether Accept-Encoding admits gzip: listed or `*`, and not with q=0. Throws invalid_request. */
+/** Whether Accept-Encoding allows gzip, by name or by `*`, and not with q=0. Throws invalid_request. */
 export function acceptsGzip(requested: RequestHeaders): boolean {
   return codingWeight(requestHeader(requested, 'accept-encoding') ?? '', GZIP) > 0
 }
 
 const GZIP = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
-/** `*` selects gzip, since such a caller may not support zstd. */
+/** `*` selects gzip only, since a caller that sends `*` may not support zstd. */
 const ZSTD = /^zstd\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
 
 function codingWeight(header: string, pattern: RegExp): number {

@@ -6,48 +6,49 @@ import type { SocketSink, Sockets } from './sockets.ts'
 export type Listen = {
   readonly hostname: string
   readonly port: number
-  /** PEM texts; absent means plain HTTP. */
+  /** Certificate and key in PEM; absent for plain HTTP. */
   readonly tls?: Tls | undefined
 }
 
 export type Tls = {
   readonly cert: string
   readonly key: string
-  /** The expiry of the certificate. */
+  /** When the certificate expires. */
   readonly endMs: number
 }
 
-/** An open listener. `stop` refuses new connections and resolves when the requests in flight are answered. */
+/** An open listener. `stop` refuses new connections and resolves when the requests in progress are answered. */
 export type Listener = {
   readonly url: string
   readonly port: number
   readonly stop: () => Promise<void>
-  /** From now on each answer closes its connection, so that proxies drop them. All requests are still answered. */
+  /** From now on each answer closes its connection, so that proxies stop using it. Requests are still answered. */
   readonly endConnections: () => void
 }
 
 const IDLE_SECONDS = 75
 
 /**
- * Idle timeout of a connection that was answered before its body was read. The runtime checks every 4 seconds, so the
- * connection ends after 4 to 8 idle seconds. With 4 it could end just before the next call of its caller.
+ * Idle timeout in seconds of a connection that was answered before its body was read. The runtime checks every 4
+ * seconds, so the connection ends after 4 to 8 idle seconds. A timeout of 4 could end it just before its caller's next
+ * request.
  */
 const UNREAD_SECONDS = 8
 
 const STOP_LOOK_MS = 50
 
-// The routes refuse large bodies with a failure; the runtime's own refusal has no body.
+// The routes refuse large bodies with a failure. The runtime's own refusal has no body, so its limit is out of reach.
 const BODY_MAX_BYTES = 2 ** 40
 
 // The runtime requires a handler even without WebSockets.
 const NO_SOCKETS = { message: guarded('http', () => undefined) }
 
 type Options = {
-  /** Receives errors that the front throws. */
+  /** Receives errors that a front throws. */
   readonly onCrash: (error: unknown) => void
-  /** Existing paths under `/api/admin/`. Any other spelling of them is an unknown path. */
+  /** The existing paths under `/api/admin/`. Any other spelling of these paths is answered as unknown. */
   readonly operatorPaths?: readonly string[]
-  /** The fronts of single paths. */
+  /** Fronts of paths that the runtime routes by itself. */
   readonly direct?: ReadonlyMap<string, Front>
   /** Handles WebSockets; absent on a listener without them. */
   readonly sockets?: Sockets
@@ -68,12 +69,12 @@ export function listen(
     hostname,
     port,
     ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
-    // A second process on the same port would silently double every rate limit.
+    // With true, a second process on the same port would silently double every rate limit.
     reusePort: false,
     development: false,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
-    // Routes match the path as sent; the URL of a request has resolved dot segments.
+    // These routes match the path as it was sent, while a request's URL has its dot segments already resolved.
     routes: {
       ...Object.fromEntries(
         operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
@@ -90,7 +91,7 @@ export function listen(
   function peerAddress(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
-  /** The same answer, with a short idle timeout for a connection with an unread body. */
+  /** The same answer. If the body was not read, the connection gets a short idle timeout. */
   function bounded(request: Request, answer: Response | Promise<Response>) {
     if (!carriesBody(request)) return answer
     const bound = (response: Response) => {
@@ -111,12 +112,12 @@ export function listen(
   }
 }
 
-/** Whether a body may follow the head. Even a GET may have one, which is not read. */
+/** Whether a body follows the headers. A GET may have one too; it is never read. */
 function carriesBody({ headers }: Request): boolean {
   return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding')
 }
 
-// By itself Bun would also wait for peers that were answered before their body was read.
+// Stops the server. Bun's own stop also waits for peers that were answered before their body was read.
 async function stop(server: Bun.Server<SocketSink>): Promise<void> {
   const stopped = server.stop().then(() => true)
   while (!(await Promise.race([stopped, Bun.sleep(STOP_LOOK_MS)])))
@@ -129,13 +130,13 @@ function isOperators({ url }: Request): boolean {
   return requestTarget(url).startsWith(OPERATORS)
 }
 
-/** The same request with an unknown path. */
+/** The same request with a path that does not exist. */
 function unknownPath({ method, headers }: Request): Request {
   return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
-// A caller that closes the connection also needs the header (RFC 9112, 9.6). Otherwise a proxy that keeps connections
-// would send its next request into the closing connection.
+// Adds `connection: close`, which a caller that closes its connection needs too (RFC 9112, 9.6). Without the header, a
+// proxy that keeps connections would send its next request into the closing connection.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
   if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer
   return answer instanceof Response ? closed(answer) : answer.then(closed)

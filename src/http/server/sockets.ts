@@ -7,15 +7,15 @@ import type { ConnectionSink } from '../../live/sink.ts'
 import type { LiveStream } from '../../live/stream.ts'
 import { type Compression, createCompression } from './compression.ts'
 
-/** The stream that owns a socket, and its caller. */
+/** The stream that receives a socket's messages, and its caller's rate limit key. */
 export type SocketOwner = { readonly stream: LiveStream; readonly limitKey: string }
 
-/** WebSocket functions of the listener. They have no sockets before a listener is bound. */
+/** The listener's WebSocket functions. No socket can exist before a listener is bound. */
 export type Sockets = {
-  /** For the listener. */
+  /** The handlers that the listener passes to the runtime. */
   readonly handlers: WebSocketHandler<SocketSink>
   readonly bind: (server: Server<SocketSink>) => void
-  /** Upgrades a request to a WebSocket; false if that is impossible. */
+  /** Upgrades a request to a WebSocket. Returns false if that is impossible. */
   readonly upgrade: (request: Request, owner: SocketOwner) => boolean
   /** Sets the idle timeout of a request's answer; 0 disables it. */
   readonly setIdleTimeout: (request: Request, ms: number) => void
@@ -23,17 +23,17 @@ export type Sockets = {
   readonly publish: (group: string, frame: Frame) => void
 }
 
-/** A client's message up to this size gets an answer; a longer one closes the connection. */
+/** Maximum size of a client's message that gets an answer. A longer message closes the connection. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
 
 /**
- * Longer than a caller may leave heartbeats unanswered, so that only the hub closes silent connections. It also
- * determines how long the runtime lets a closed socket drain: 12 to 16 seconds, and at most four seconds for 0.
+ * Longer than callers may leave heartbeats unanswered, so that only the hub closes silent connections. It also sets how
+ * long the runtime lets a closed socket drain: 12 to 16 seconds. The value 0 would give at most 4 seconds.
  */
 const IDLE_SECONDS = 120
 
 /**
- * Larger than a flush can add to a socket before it is detected as behind. Beyond this the runtime silently drops
+ * More bytes than one flush can add before a slow socket is detected. Beyond this limit the runtime silently drops
  * messages.
  */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
@@ -48,7 +48,7 @@ export function createSockets(clock: Clock): Sockets {
       backpressureLimit: BACKPRESSURE_BYTES,
       idleTimeout: IDLE_SECONDS,
       sendPings: false,
-      // A compressor per socket would cost 150 KiB each; a shared one costs only time.
+      // A separate compressor per socket would cost 150 KiB each. A shared one costs only time.
       perMessageDeflate: { compress: 'shared', decompress: 'shared' },
       open: guarded('http', (socket) => socket.data.open(socket)),
       message: guarded('http', ({ data: { stream, connection } }, message) => {
@@ -72,10 +72,10 @@ export function createSockets(clock: Clock): Sockets {
   }
 }
 
-/** The data of a socket and its connection sink in one object, to save memory for thousands of sockets. */
+/** A socket's data and its connection sink in one object, which saves memory for thousands of sockets. */
 export class SocketSink implements ConnectionSink {
   readonly stream: LiveStream
-  /** Null before it is open. */
+  /** Null until the socket is open. */
   connection: CallerConnection | null = null
   readonly #limitKey: string
   readonly #compression: Compression
@@ -121,7 +121,7 @@ export class SocketSink implements ConnectionSink {
     return true
   }
 
-  // The peer gets some time to receive earlier messages, then the close code.
+  // The runtime first sends pending messages and then the close code, for a limited time.
   close(code: number, reason: string): void {
     this.#socket?.close(code, reason)
   }
