@@ -6,12 +6,12 @@ import {
   type TapeRecord,
 } from './records.ts'
 
-/** The state of a tape's market at one time; its book has quantities by price. */
+/** The state of one market at a time of the tape. Its book maps prices to quantities. */
 export type BookState = {
   market: TapeMarket
   readonly bids: Map<number, number>
   readonly asks: Map<number, number>
-  /** Whether a whole book was recorded after the last gap. */
+  /** Whether a whole book was recorded since the last gap. */
   isKnown: boolean
   /** The time of the market's last record; null before the first. */
   lastUs: number | null
@@ -34,7 +34,7 @@ export function applyRecord(books: TapeBooks, record: TapeRecord): void {
   state.lastUs = record.atUs
 }
 
-/** A market whose book is unknown. */
+/** A newly declared market, whose book is still unknown. */
 export function openBook(market: TapeMarket): BookState {
   return { market, bids: new Map(), asks: new Map(), isKnown: false, lastUs: null }
 }
@@ -65,9 +65,7 @@ function putLevels(side: Map<number, number>, levels: TapeBook['bids']): void {
   }
 }
 
-/**
- * Changes a market's scales; its levels keep their values. Throws TapeError for a different symbol or fewer decimals.
- */
+/** Changes a market's scales; its levels keep their values. Throws TapeError for another symbol or fewer decimals. */
 export function redeclare(state: BookState, market: TapeMarket): void {
   const before = state.market
   if (before.symbol !== market.symbol)
@@ -88,7 +86,7 @@ function rescale(side: Map<number, number>, price: number, quantity: number): vo
   for (const [at, size] of levels) side.set(at, size)
 }
 
-/** All markets and known books as records, each side from its best price. */
+/** All markets and all known books as records. Each side of a book starts at its best price. */
 export function* bookRecords(books: TapeBooks): Generator<TapeRecord> {
   for (const { market, bids, asks, isKnown, lastUs } of books.values()) {
     yield market

@@ -1,10 +1,10 @@
 import { TAPE_LIMITS, TapeError } from './records.ts'
 
-/** Appends integers and texts to a growing byte array. */
+/** Appends integers and texts to a growing byte array, in the format that a byte reader reads. */
 export type ByteWriter = {
   /** An integer from 0 to 2^53 - 1, seven bits per byte, lowest bits first. */
   readonly unsigned: (value: number) => void
-  /** An integer whose size is at most 2^52. */
+  /** An integer from -2^52 to 2^52. */
   readonly signed: (value: number) => void
   /** UTF-8 bytes, preceded by their length. */
   readonly text: (text: string) => void
@@ -18,7 +18,6 @@ const SMALL_MAX = 2 ** 31
 const ENCODER = new TextEncoder()
 const DECODER = new TextDecoder('utf-8', { fatal: true })
 
-/** Writes the format that a byte reader reads. */
 export function createByteWriter(): ByteWriter {
   let bytes = new Uint8Array(4096)
   let at = 0

@@ -10,9 +10,9 @@ import {
   type TapeRecord,
 } from './records.ts'
 
-/** The records of one frame's bytes, in order. */
+/** Decodes the records in the bytes of one frame, in order. */
 export type Decoder = {
-  /** The next record; null after the last. Throws TapeError for invalid bytes. */
+  /** The next record; null after the last one. Throws TapeError for invalid bytes. */
   readonly next: () => TapeRecord | null
   /** Whether the last record repeats state from earlier frames. */
   readonly isRepeated: () => boolean

@@ -8,7 +8,7 @@ import {
   type TapeRecord,
 } from './records.ts'
 
-/** The number of each kind of record in the bytes of a frame. */
+/** The code that stands for each kind of record in a frame's bytes. */
 export const CODES = {
   market: 1,
   wholeBook: 2,
@@ -21,15 +21,15 @@ export const CODES = {
   gap: 9,
 } as const
 
-/** Added to the code of a record that repeats state from earlier frames, for readers that begin at its frame. */
+/** Added to the code of a record that repeats earlier state, for readers that begin at this frame. */
 export const REPEATED = 16
 
 /** Encodes records as bytes. Times and prices are differences from the previous ones in the same frame. */
 export type Encoder = {
-  /** Adds a record that a tape can hold exactly. */
+  /** Adds a record. Its figures must pass `assertExact`. */
   readonly add: (record: TapeRecord, isRepeated?: boolean) => void
   readonly length: () => number
-  /** The bytes of the records so far; the next record begins a new frame. */
+  /** Returns the bytes of the records so far. The next record begins a new frame. */
   readonly take: () => Uint8Array<ArrayBuffer>
 }
 

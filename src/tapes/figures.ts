@@ -3,7 +3,7 @@ import { TAPE_LIMITS, type TapeFigure } from './records.ts'
 
 const PLAIN = /^(-?)(\d{1,18})(?:\.(\d{1,40}))?$/
 
-/** The exact figure of a decimal text, with as few decimals as it needs. Throws RangeError for any other text. */
+/** The exact value of a decimal text, with as few decimals as possible. Throws RangeError for any other text. */
 export function parseFigure(text: string): TapeFigure {
   const match = PLAIN.exec(text)
   if (match === null) return spelledFigure(text)
@@ -14,14 +14,14 @@ export function parseFigure(text: string): TapeFigure {
   return { value: sign === '-' && value !== 0 ? -value : value, decimals }
 }
 
-/** The number of a fraction's digits without the zeros at its end. */
+/** The number of digits of a fraction, without trailing zeros. */
 function significant(fraction: string): number {
   let length = fraction.length
   while (length > 0 && fraction[length - 1] === '0') length -= 1
   return length
 }
 
-/** A number with an exponent. */
+/** The value of a number written with an exponent. */
 function spelledFigure(text: string): TapeFigure {
   const scaled = parseDecimal(text, TAPE_LIMITS.decimalsMax)
   if (scaled === null) throw tooFine(text)
@@ -36,12 +36,12 @@ function tooFine(text: string): RangeError {
   return new RangeError(`no figure that a tape can hold: ${text.slice(0, 40)}`)
 }
 
-/** A figure as an integer at a scale, which must have room for its decimals. */
+/** The integer that stands for a figure at a scale. The scale must have at least as many decimals as the figure. */
 export function scaledTo({ value, decimals }: TapeFigure, scale: number): number {
   return value * 10 ** (scale - decimals)
 }
 
-/** The shortest decimal text of an integer at a scale. */
+/** The shortest decimal text for an integer at a scale. */
 export function figureText(value: number, scale: number): string {
   const digits = String(Math.abs(value)).padStart(scale + 1, '0')
   const fraction = scale === 0 ? '' : digits.slice(-scale)

@@ -11,11 +11,11 @@ import {
 import { expected, systemErrorCode } from '../core/loop/guarded.ts'
 import type { TapeSource } from './frames.ts'
 
-/** The file of a tape. Each call throws the system's errors. */
+/** The file of a tape. Each method throws the system's errors. */
 export type TapeFile = TapeSource & {
   /**
-   * Appends bytes durably. Throws an Error and leaves the file as before if it cannot be written, or if a different
-   * writer extended it.
+   * Appends bytes durably. Throws an Error and leaves the file as it was if the write fails or if another program
+   * extended the file.
    */
   readonly append: (bytes: Uint8Array) => void
   /** Truncates the file to a length in bytes. */
@@ -25,7 +25,7 @@ export type TapeFile = TapeSource & {
 
 const MODE = 0o600
 
-/** The meanings of the system's codes for a failed open or write. */
+/** Meanings of the system's error codes for a failed open or write. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   ENOTDIR: 'is below a file where a folder has to be',
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'is beyond what this user may store on its disk',
 }
 
-/** Opens a file for its descriptor. Throws an Error that names the file and says why it cannot be opened. */
+/** Opens a file and returns its descriptor. Throws an Error with the file's name and the reason. */
 export function openFile(path: string, flags: number): number {
   try {
     return openSync(path, flags, MODE)
@@ -49,13 +49,13 @@ export function openFile(path: string, flags: number): number {
   }
 }
 
-/** Names a file that cannot be written, and says why. */
+/** A sentence that names a file and says why it cannot be written. */
 export function unwritable(path: string, error: unknown): string {
   const code = systemErrorCode(error)
   return `${path} ${REASONS[code] ?? `cannot be written (${code})`}`
 }
 
-/** Opens a tape's file to read, or to append; appending creates a missing file. */
+/** Opens a tape's file for reading or for appending. Appending creates a missing file. */
 export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
   const { O_RDONLY, O_RDWR, O_CREAT } = constants
   const descriptor = openFile(path, use === 'read' ? O_RDONLY : O_RDWR | O_CREAT)
@@ -88,7 +88,7 @@ function writeAt(descriptor: number, bytes: Uint8Array, at: number): void {
   fdatasyncSync(descriptor)
 }
 
-/** Removes a partial write. If this fails it remains as a torn end, which the next writer truncates. */
+/** Removes a partial write. If that fails, the next writer truncates the rest as a torn end. */
 function cutBack(descriptor: number, bytes: number): void {
   try {
     ftruncateSync(descriptor, bytes)

@@ -3,28 +3,29 @@ import { concatBytes, utf8 } from '../core/bytes.ts'
 import { TAPE_LIMITS, TapeError } from './records.ts'
 
 /**
- * The layout of a tape: a head, then frames, all in a stream that zstd programs read (RFC 8878). The head and each
- * frame's header are zstd's skippable frames; each header precedes a frame of compressed records. A frame's checksum
- * covers its header, its records and the previous frame's checksum, which detects changed, moved and missing frames.
+ * The layout of a tape: a head, then frames. Any zstd program can read the file (RFC 8878). The head and the frame
+ * headers are skippable frames of zstd, and each frame header precedes a zstd frame with compressed records. A frame's
+ * checksum covers its header, its records and the previous frame's checksum, so it detects changed, moved and missing
+ * frames.
  */
 
-/** Reads bytes of a file; fewer at its end. */
+/** Reads bytes of a file. At the end of the file it returns fewer bytes than requested. */
 export type TapeSource = {
   readonly sizeBytes: () => number
   readonly read: (at: number, length: number) => Uint8Array
 }
 
-/** A frame and its position in the file. */
+/** The header of a frame and the frame's position in the file. */
 export type FrameHeader = {
   readonly at: number
   readonly packedBytes: number
   readonly rawBytes: number
   readonly records: number
-  /** Whether it begins with all markets and known books. */
+  /** Whether the frame begins with all markets and known books. */
   readonly isKey: boolean
-  /** Whether any of its records is a gap. */
+  /** Whether the frame has a gap record. */
   readonly hasGaps: boolean
-  /** The lowest and the highest time of its records. For an empty frame: the highest time before it. */
+  /** The lowest and highest time of its records. Without timed records, both are the last time before the frame. */
   readonly firstUs: number
   readonly lastUs: number
   readonly checksum: bigint
@@ -37,10 +38,10 @@ const NAME = utf8('prepd tape')
 export const HEAD_BYTES = 8 + NAME.length + 2
 const BODY_BYTES = 48
 export const FRAME_HEADER_BYTES = 8 + BODY_BYTES
-/** The header's bytes that the checksum covers: everything before it. */
+/** The checksum covers all bytes of the header that precede it. */
 const CHECKED_BYTES = FRAME_HEADER_BYTES - 8
 const LEVEL = 3
-/** Flags of a frame. */
+/** Flag bits in a frame's header. */
 const KEY = 1
 const GAPS = 2
 
@@ -55,7 +56,7 @@ export function headBytes(): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Throws TapeError unless a file begins as a tape of this version. */
+/** Throws TapeError if a file does not begin as a tape of this version. */
 export function checkHead(source: TapeSource): void {
   const bytes = source.read(0, HEAD_BYTES)
   const named = headBytes().subarray(0, HEAD_BYTES - 2)
@@ -70,7 +71,7 @@ type Content = Omit<FrameHeader, 'at' | 'packedBytes' | 'rawBytes' | 'checksum'>
   readonly raw: Uint8Array
 }
 
-/** A frame as bytes, with its checksum for the next frame. */
+/** The bytes of a frame, and its checksum, which the next frame's header contains. */
 export function frameBytes(content: Content, previous: bigint) {
   const packed = zstdCompressSync(content.raw, {
     params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
@@ -92,8 +93,8 @@ export function frameBytes(content: Content, previous: bigint) {
 }
 
 /**
- * The header of the frame at a position, without its records. Null without a whole frame there, or if it does not
- * follow the previous checksum; `null` accepts any.
+ * Reads the header of the frame at a position. Returns null unless a whole frame is there that follows the frame with
+ * the checksum `previous`. With null as `previous`, any frame is accepted.
  */
 export function headerAt(source: TapeSource, at: number, previous: bigint | null) {
   const bytes = source.read(at, FRAME_HEADER_BYTES)
@@ -118,7 +119,7 @@ export function headerAt(source: TapeSource, at: number, previous: bigint | null
   } satisfies FrameHeader
 }
 
-/** The position after a frame. */
+/** The position of the first byte after a frame. */
 export function frameEnd({ at, packedBytes }: FrameHeader): number {
   return at + FRAME_HEADER_BYTES + packedBytes
 }

@@ -6,7 +6,7 @@ import { type FrameHeader, frameEnd, HEAD_BYTES, readRaw, type TapeSource } from
 import { hasFrameBehind, indexTape } from './read.ts'
 import { TapeError, type TapeGap, type TapeMarket, type TapeRecord } from './records.ts'
 
-/** A market's number of records per kind, and its gaps. */
+/** The number of records of each kind in a market, and the total length of its gaps. */
 export type MarketSummary = {
   market: TapeMarket
   books: number
@@ -24,17 +24,17 @@ export type TapeSummary = {
   readonly bytes: number
   readonly frames: number
   readonly records: number
-  /** Bytes after the last whole frame, from an interrupted write. */
+  /** Bytes after the last whole frame, left by an interrupted write. */
   readonly tornBytes: number
   readonly markets: readonly MarketSummary[]
   readonly gaps: readonly TapeGap[]
-  /** A hash of all records, independent of frames: equal for two recordings of the same messages. */
+  /** A hash of all records that does not depend on frames. Two recordings of the same messages have equal hashes. */
   readonly hash: string
-  /** Damage and contradictions, as sentences. */
+  /** Damage and contradictions, one sentence each. */
   readonly broken: readonly string[]
 }
 
-/** Reads a whole tape and checks it: checksums, records, and the books that frames repeat. */
+/** Reads a whole tape and checks the checksums, the records, and the books that frames repeat. */
 export function inspectTape(source: TapeSource): TapeSummary {
   const { frames, tailBytes } = indexTape(source)
   const tally = createTally()
@@ -82,7 +82,7 @@ function createTally() {
       if (record.kind === 'gap') gaps.push(record)
       records += 1
       encoder.add(record)
-      // Hashes the records in parts that are independent of frames.
+      // Hashes after a fixed number of records, so that the hash does not depend on frames.
       if (records % HASHED_RECORDS === 0) hash.update(encoder.take())
     },
   }

@@ -5,7 +5,7 @@ import type { RecordSink } from './write.ts'
 /** Price and quantity of a level, as decimal texts. */
 export type TextLevel = readonly [price: string, quantity: string]
 
-/** A book message or a trade whose figures are decimal texts. */
+/** A book message whose figures are decimal texts. */
 type TextBook = {
   readonly atUs: number
   readonly isWhole: boolean
@@ -19,9 +19,9 @@ type TextTrade = {
   readonly quantity: string
 }
 
-/** Writes messages of markets, whose figures are decimal texts, into a tape. Each call throws RangeError and TapeError. */
+/** Writes market messages with decimal texts into a tape. Each method throws RangeError and TapeError. */
 export type MarketTape = {
-  /** Declares a market, or its new rules. Returns its number. */
+  /** Declares a market, or its new rules. Returns the market's number in the tape. */
   readonly declare: (symbol: string, rules: string, least?: Partial<Scales>) => number
   readonly book: (market: number, message: TextBook) => void
   readonly trade: (market: number, message: TextTrade) => void
@@ -32,14 +32,14 @@ export type MarketTape = {
 type Scales = Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>
 type Level = readonly [price: TapeFigure, quantity: TapeFigure]
 
-/** Declares markets with the scales that their figures need, and again when a figure needs more decimals. */
+/** Declares each market with the scales that its figures need, and again if a figure needs more decimals. */
 export function openMarketTape({ add, books }: RecordSink): MarketTape {
   const marketAt = (number: number): TapeMarket => {
     const state = books.get(number)
     if (!state) throw new RangeError(`market ${number} has not been declared`)
     return state.market
   }
-  /** The market with scales for these levels. */
+  /** The market. If these levels need larger scales, it is declared again first. */
   const fitted = (number: number, levels: readonly Level[]): TapeMarket => {
     const market = marketAt(number)
     const scales = widenedScales(market, levels)

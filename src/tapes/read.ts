@@ -13,10 +13,10 @@ import {
 } from './frames.ts'
 import type { TapeRecord } from './records.ts'
 
-/** The frames of a tape by time, and the number of bytes after the last whole one. */
+/** The frames of a tape in order, and the number of bytes after the last whole frame. */
 export type TapeIndex = { readonly frames: readonly FrameHeader[]; readonly tailBytes: number }
 
-/** Reads the headers of all frames of a tape. Throws TapeError for a file that is not a tape. */
+/** Reads the headers of all frames. Throws TapeError if the file is not a tape. */
 export function indexTape(source: TapeSource): TapeIndex {
   checkHead(source)
   const frames: FrameHeader[] = []
@@ -29,22 +29,22 @@ export function indexTape(source: TapeSource): TapeIndex {
   }
 }
 
-/** The records of a tape, in the order in which they were recorded. */
+/** Reads the records of a tape in the order of the recording. */
 export type TapeReader = {
-  /** The next record; null at the end of the last whole frame. Throws TapeError for a damaged frame. */
+  /** The next record; null after the last whole frame. Throws TapeError for a damaged frame. */
   readonly next: () => TapeRecord | null
 }
 
 /**
- * Reads a tape from its beginning, or from the last key frame up to a time. A key frame begins with all markets and
- * books, which are then the first records.
+ * Reads a tape from its beginning, or from the last key frame at or before `fromUs`. The first records are then all
+ * markets and books, which a key frame repeats.
  */
 export function openTapeReader(source: TapeSource, fromUs: number | null = null): TapeReader {
   const { frames } = indexTape(source)
   return readFrames(source, frames, fromUs === null ? 0 : keyFrameBefore(frames, fromUs))
 }
 
-/** Reads the records of all frames from a key frame on. */
+/** Reads the records of all frames, starting at a key frame. */
 export function readFrames(
   source: TapeSource,
   frames: readonly FrameHeader[],
@@ -70,7 +70,7 @@ export function readFrames(
   }
 }
 
-/** The books after the last record, read from the last key frame on. */
+/** The books after the last record. Only the frames from the last key frame on are read. */
 export function booksAtEnd(source: TapeSource): TapeBooks {
   const books: TapeBooks = new Map()
   const reader = openTapeReader(source, Number.POSITIVE_INFINITY)
@@ -78,7 +78,7 @@ export function booksAtEnd(source: TapeSource): TapeBooks {
   return books
 }
 
-/** The last frame up to a time at which reading can begin. */
+/** The index of the last frame at or before a time at which reading can begin. */
 function keyFrameBefore(frames: readonly FrameHeader[], atUs: number): number {
   let low = 0
   let high = frames.length
@@ -92,8 +92,8 @@ function keyFrameBefore(frames: readonly FrameHeader[], atUs: number): number {
 }
 
 /**
- * Whether a whole frame follows anywhere after a position. If so, the bytes there are damage within the tape, not a
- * torn end.
+ * Whether a whole frame exists anywhere after a position. If so, the bytes at the position are damage inside the tape
+ * and not a torn end.
  */
 export function hasFrameBehind(source: TapeSource, from: number): boolean {
   const sizeBytes = source.sizeBytes()
@@ -109,5 +109,5 @@ export function hasFrameBehind(source: TapeSource, from: number): boolean {
 }
 
 const CHUNK_BYTES = 1024 * 1024
-/** The first byte of a frame's header. */
+/** The first byte of every frame header. */
 const FIRST_BYTE = 0x51

@@ -4,24 +4,24 @@ import { type FrameHeader, readRaw, type TapeSource } from './frames.ts'
 import { booksAtEnd, indexTape, readFrames, type TapeReader } from './read.ts'
 import { TapeError, type TapeGap } from './records.ts'
 
-/** A tape that can be read from any record on. */
+/** A tape that can be read from any record. */
 export type RecordedTape = {
-  /** An identity that stays equal when the tape is extended. */
+  /** An identity that stays the same when the tape grows. */
   readonly identity: string
   /** The time of its first record. */
   readonly firstUs: number
-  /** The time of its first whole book, otherwise of its first record. */
+  /** The time of the first whole book, otherwise of the first record. */
   readonly wholeUs: number
   readonly symbols: ReadonlySet<string>
   /** The gaps of each market by its number, in order. */
   readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
-  /** A price near a market's first one, in USDC; null without one among the first records. */
+  /** One of the first prices of a market in USDC; null if the first records contain no price. */
   readonly firstPrice: (symbol: string) => number | null
-  /** A reader after a number of records, with the books at that position. */
+  /** A reader that continues after this number of records, and the books at that position. */
   readonly from: (records: number) => { readonly reader: TapeReader; readonly books: TapeBooks }
 }
 
-/** Number of records that are searched for the first prices of markets. */
+/** Number of records in which the first prices are searched. */
 const FIRST_RECORDS = 100_000
 
 /** Opens a tape up to its last whole frame. Throws TapeError for an invalid or empty tape. */
@@ -61,7 +61,7 @@ function readGaps(
   return gaps
 }
 
-/** Number of records that are searched for the first whole book. */
+/** Number of records in which the first whole book is searched. */
 const WHOLE_RECORDS = 2_000_000
 
 function firstWholeUs(reader: TapeReader): number | null {
@@ -111,7 +111,7 @@ function readFrom(source: TapeSource, frames: readonly FrameHeader[], records: n
   return { reader, books }
 }
 
-/** The number of records that a key frame repeats. */
+/** The number of records at the beginning of a key frame that repeat earlier state. */
 function repeatedIn(source: TapeSource, frame: FrameHeader | undefined): number {
   if (!frame) return 0
   const decoder = createDecoder(readRaw(source, frame))

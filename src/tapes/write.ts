@@ -5,18 +5,18 @@ import { checkHead, frameBytes, frameEnd, HEAD_BYTES, headBytes, readPacked } fr
 import { booksAtEnd, hasFrameBehind, indexTape } from './read.ts'
 import { TAPE_LIMITS, TapeError, type TapeRecord } from './records.ts'
 
-/** Takes records in order. */
+/** Accepts records in order. */
 export type RecordSink = {
   /**
    * Adds a record. Throws RangeError for a figure that is too large or too precise, TapeError for a record that
-   * contradicts the state.
+   * contradicts earlier ones.
    */
   readonly add: (record: TapeRecord) => void
-  /** The markets and books after the last record. */
+  /** The markets and their books after the last record. */
   readonly books: TapeBooks
 }
 
-/** Validates records as a tape does and passes them on without storing them. */
+/** Creates a sink that validates records as a tape does and passes them on, but stores nothing. */
 export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
   const books: TapeBooks = new Map()
   return {
@@ -33,19 +33,19 @@ export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
 export type TapeWriter = RecordSink & {
   /**
    * Writes the records so far as a frame, which survives the end of this process. Throws the file's error. After an
-   * error it ignores further calls, since later records would not follow the missing ones.
+   * error it ignores further calls, since later records would follow missing ones.
    */
   readonly flush: () => void
-  /** Number of bytes of a torn end that opening truncated. */
+  /** Number of bytes that opening removed as a torn end. */
   readonly cutBytes: number
 }
 
-/** When a frame is closed, and which frames begin with all markets and books. */
+/** `frameBytes`: size at which a frame is written. `keyFrameEvery`: every n-th frame repeats markets and books. */
 export type Framing = { readonly frameBytes: number; readonly keyFrameEvery: number }
 
 /**
- * Opens a tape to append to it. An empty file gets its head; a torn end is truncated to the last whole frame. Throws
- * TapeError for an invalid file, and for one that is damaged before its end.
+ * Opens a tape for appending. An empty file gets its head, and a torn end is removed. Throws TapeError for an invalid
+ * file, and for a file that is damaged before its end.
  */
 export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): TapeWriter {
   const { cutBytes, frames, previous } = resume(file)
@@ -99,7 +99,7 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
   }
 }
 
-/** The current frame. */
+/** The state of the frame that is being filled. */
 function frameAfter(number: number, previous: bigint) {
   return {
     ...{ number, previous },
@@ -108,7 +108,7 @@ function frameAfter(number: number, previous: bigint) {
   }
 }
 
-/** Truncates the file after its last whole frame, and returns that frame's end. */
+/** Truncates the file after its last whole frame. Returns where the next frame continues. */
 function resume(file: TapeFile) {
   const sizeBytes = file.sizeBytes()
   if (sizeBytes < HEAD_BYTES) {
@@ -126,7 +126,7 @@ function resume(file: TapeFile) {
   return { cutBytes: sizeBytes - endBytes, frames: frames.length, previous: last?.checksum ?? 0n }
 }
 
-/** Writes the head of a tape into an empty file, or again into one that ends within it. */
+/** Writes the head of a tape into a file that is empty or ends within its head. */
 function beginAnew(file: TapeFile): void {
   const head = headBytes()
   const there = file.read(0, HEAD_BYTES)
