@@ -3,7 +3,7 @@ import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 import { isJsonType, parseRetryAfter } from './sockets/exchange.ts'
 
-/** The answer of a venue in this process, or the fault that ended its connection. */
+/** The answer of a venue in this process, or the injected fault that ended its connection. */
 type Delivery =
   | {
       readonly status: number
@@ -12,7 +12,7 @@ type Delivery =
     }
   | { readonly broken: 'reset' | 'stall' }
 
-/** A venue in this process: takes a wire request and returns the delivery. */
+/** A venue in this process: handles a wire request and returns its delivery. */
 type VenueDoor = (request: {
   readonly method: string
   readonly path: string
@@ -21,8 +21,8 @@ type VenueDoor = (request: {
 }) => Promise<Delivery>
 
 /**
- * The embedded venue behind the same port as a live one. Without injected faults it is always reachable and never times
- * out. With them, a broken or unusable answer has the same effect as a live venue's. Throws UpstreamError.
+ * Makes an embedded venue look like a live one. Without injected faults it is always reachable and never times out. An
+ * injected fault has the same effect as a broken or unusable answer of a live venue. Throws UpstreamError.
  */
 export function embeddedUpstream(door: VenueDoor): Upstream {
   async function send(request: UpstreamRequest) {
@@ -35,7 +35,7 @@ export function embeddedUpstream(door: VenueDoor): Upstream {
   return { send }
 }
 
-/** The delivery, if it arrives before the deadline. The call itself continues, since it cannot be cancelled. */
+/** The delivery, if it arrives before the deadline. The call to the venue cannot be cancelled, so it continues. */
 async function withinDeadline(asked: Promise<Delivery>, deadlineMs: number): Promise<Delivery> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = after('upstream', deadlineMs, () => reject(new UpstreamError('timeout', true)))

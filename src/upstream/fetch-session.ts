@@ -2,7 +2,7 @@ import { isLoopbackUrl } from '../core/base-url.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import { makeRoom } from '../core/loop/reserve.ts'
 
-/** A session for calls, with its own connections. */
+/** A fetch function with connections that no other session uses. */
 export type FetchSession = { readonly fetch: Bun.FetchSession['fetch'] }
 
 type Options = Omit<ConstructorParameters<typeof Bun.FetchSession>[0] & object, 'proxy'>
@@ -10,8 +10,8 @@ type Options = Omit<ConstructorParameters<typeof Bun.FetchSession>[0] & object, 
 let isStarted = false
 
 /**
- * Opens a session for calls to a URL. The environment's proxy is skipped for this machine. Each call frees a file
- * descriptor for its connection first.
+ * Opens a session for calls to a URL. Calls to this machine skip the proxy that the environment names. Before each
+ * call, a file descriptor is freed for its connection.
  */
 export function openFetchSession(url: URL, options: Options = {}): FetchSession {
   startFetching()
@@ -26,8 +26,8 @@ export function openFetchSession(url: URL, options: Options = {}): FetchSession 
 }
 
 /**
- * Starts the runtime's fetch thread early. It needs two descriptors, and the runtime ends the process if the first call
- * finds too few.
+ * Starts the runtime's fetch thread early. The thread needs two file descriptors, and the runtime ends the process if
+ * too few are free at the first call.
  */
 function startFetching(): void {
   if (isStarted) return

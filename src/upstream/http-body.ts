@@ -5,22 +5,22 @@ import { UpstreamError } from '../core/ports.ts'
 import { type Answered, joined } from './sockets/exchange.ts'
 
 export type BodyBounds = {
-  /** Maximum size of a body, both compressed and decompressed. */
+  /** Maximum size of a body in bytes, both compressed and decompressed. */
   readonly maxBytes: number
-  /** Maximum nesting depth of a JSON body; by default the scrub's maximum. */
+  /** Maximum nesting depth of a JSON body; absent: the scrub's maximum. */
   readonly depthMax?: number
-  /** The memory budget shared by all bodies being read. */
+  /** Memory budget for all bodies that are being read. */
   readonly budget?: ByteBudget
 }
 
 const CHUNKS_MAX = 1024
 
 /**
- * The whole body as text, decompressed, without a byte order mark. Throws UpstreamError as early as possible, without
- * reading the rest:
- * - `oversized`: too large or too deep,
+ * Reads the whole body as text: decompressed, without a byte order mark. Stops reading at the first fault and throws
+ * UpstreamError:
+ * - `oversized`: the body is too large or too deep,
  * - `saturated`: all bodies together are too large,
- * - `content_type`: decompression failed, or invalid UTF-8.
+ * - `content_type`: the body cannot be decompressed or decoded as UTF-8.
  */
 export async function readText(
   response: Pick<Answered, 'headers' | 'body'>,
@@ -36,18 +36,18 @@ export async function readText(
     if (budget && !budget.take(chunk.byteLength)) throw new UpstreamError('saturated', true)
     heldBytes += chunk.byteLength
     chunks.push(chunk)
-    // Joins many short chunks, since each has its own memory overhead.
+    // Many short chunks are joined, because each chunk has a memory overhead.
     if (chunks.length === CHUNKS_MAX) chunks.splice(0, CHUNKS_MAX, joined(chunks))
   }
 
   try {
     const parts = unpacked(response, maxBytes)
-    // Leaving the loop cancels the stream, which closes the connection. A complete body is processed without waiting.
+    // An error in the loop cancels the stream, which closes the connection. A complete body needs no waiting.
     if (Array.isArray(parts)) parts.forEach(take)
     else for await (const part of parts) take(part)
     return decode(joined(chunks))
   } catch (error) {
-    // A broken connection's error has a code. A body that cannot be decompressed gives a TypeError without one.
+    // The error of a broken connection has a code. A body that cannot be decompressed gives a TypeError without a code.
     throw error instanceof TypeError && !('code' in error) ? undecodable(error) : error
   } finally {
     budget?.give(heldBytes)
@@ -58,12 +58,12 @@ function oversized(): UpstreamError {
   return new UpstreamError('oversized', true)
 }
 
-// Decompressed here because the runtime has no size limit, and writes undecodable data to stderr.
+// Bodies are decompressed here because the runtime has no size limit and writes undecodable data to stderr.
 function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxBytes: number): Chunks {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (!body) return []
   const chunks = body instanceof Uint8Array ? [body] : body
-  // The request accepts only gzip. A body with another encoding is read unchanged and judged by its content.
+  // The request accepts gzip only. A body with another encoding is passed on as it is, and parsing it decides.
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return chunks
   return toStream(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
@@ -72,7 +72,7 @@ type Chunks = AsyncIterable<Uint8Array> | Uint8Array[]
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Passes bytes on up to a maximum: compressed bytes may decompress to nothing for ever. */
+/** Passes bytes on up to a maximum. Without it, compressed bytes that decompress to nothing could arrive for ever. */
 async function* atMost(body: Chunks, maxBytes: number): AsyncGenerator<Bytes> {
   let sizeBytes = 0
   for await (const chunk of body) {

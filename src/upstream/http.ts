@@ -27,17 +27,17 @@ import {
 import { openPool, type PoolRules } from './sockets/pool.ts'
 
 export type HttpUpstreamOptions = LaneLimits & {
-  /** Scheme, host and port of the venue's main host. A base URL's own path is not used: callers sign the whole path. */
+  /** Scheme, host and port of the venue's main host. Its path is ignored, because callers sign the whole path. */
   readonly main: URL
   /** Scheme, host and port of the strategy-vault host. */
   readonly vaults: URL
-  /** Whether the environment's proxy settings apply to a host. */
+  /** Whether calls to a host go through the proxy that the environment names. */
   readonly proxied: (url: URL) => boolean
-  /** Maximum size of an answer, both compressed and decompressed. */
+  /** Maximum size of an answer in bytes, both compressed and decompressed. */
   readonly bodyMaxBytes: number
   /** Maximum nesting depth of an answer. */
   readonly bodyDepthMax: number
-  /** Maximum memory of all answers that are being read, per lane. */
+  /** Maximum memory in bytes, per lane, for all answers that are being read. */
   readonly bodiesMaxBytes: Readonly<Record<Lane, number>>
 }
 
@@ -48,9 +48,9 @@ const OWN_HEADERS = {
 } as const
 
 /**
- * The live venue over HTTP/1.1. Path, query and body are sent byte for byte; redirects and cookies are ignored. Reads
- * and writes use separate kept-alive connections: a read is sent at most twice, a write once. `deadlineMs` covers the
- * wait for a slot, the exchange and the body. Throws only UpstreamError.
+ * The live venue over HTTP/1.1. Sends path, query and body byte for byte, and ignores redirects and cookies. Reads and
+ * writes use separate kept-alive connections. A read is sent at most twice, a write once. `deadlineMs` covers the wait
+ * for a slot, the exchange and the body. Throws only UpstreamError.
  */
 export function httpUpstream(
   options: HttpUpstreamOptions,
@@ -65,7 +65,7 @@ export function httpUpstream(
 
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
-    // A call of no account is its caller's, by address.
+    // A call without an account belongs to its caller's address.
     const { host, lane, owner = currentRequest()?.limitKey } = request
     const asking = { queue: request.isReducing ? ('reducing' as const) : lane, owner }
     const { url, sessions } = doors[host]
@@ -98,11 +98,10 @@ function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost)
 function prepare(url: URL, request: UpstreamRequest): Call {
   const { method, path, body = '' } = request
   try {
-    // Refuses a path that a URL parser would change, since its bytes are signed, and a lone surrogate, which has no
-    // UTF-8 form.
+    // A URL parser may not change the path, because its bytes are signed. A lone surrogate has no UTF-8 form.
     if (!isExact(url, path) || !body.isWellFormed()) throw new TypeError('not exact')
     const headers = sentHeaders(request)
-    // Bytes: for a string body fetch would add its own content type.
+    // For a string body, fetch would add a content type of its own.
     return { url, target: path, method, headers, body: body === '' ? null : utf8(body) }
   } catch (error) {
     throw new UpstreamError('unreachable', false, { cause: error })
@@ -115,7 +114,7 @@ function isExact({ origin }: URL, path: string): boolean {
   return pathname + search === path
 }
 
-/** A lower-case token as a name. A value has visible characters, with spaces only between them. */
+/** A header name is a lower-case token. A header value has visible characters, with spaces only between them. */
 const NAME = /^[a-z0-9_!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*$/
 
@@ -130,7 +129,7 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
   const { status, headers } = response
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
-  // A 429 needs no body, and a load balancer's is rarely JSON.
+  // The body of a 429 is not needed, and a load balancer's 429 is rarely JSON.
   if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
   if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
@@ -144,20 +143,20 @@ async function refuse(response: Answered, fault: UpstreamFault): Promise<never> 
   throw new UpstreamError(fault, true)
 }
 
-/** A connection for one call at a time; `leave` releases it. */
+/** A connection for one call. `leave` releases the connection. */
 type Slot = { readonly exchange: Exchange; readonly leave: () => void }
 
-/** The connections to one host. */
+/** Connections to one host. */
 type Sessions = {
-  /** The most recently used free connection. A request on it may be resent once if the connection turns out dead. */
+  /** The most recently used free connection. If it turns out dead, its request is sent once more. */
   readonly read: () => Slot
-  /** A kept-alive connection for writes, or a new one behind a proxy. A request on it is sent once. */
+  /** A kept-alive connection for writes; behind a proxy, a new connection per call. Its request is sent once. */
   readonly write: () => Slot
 }
 
 /**
- * Creates sessions without opening a connection. `proxied`: a proxy stands in front of the host, which only fetch
- * supports.
+ * Prepares connections to a host without opening one. `proxied`: a proxy stands in front of the host; only fetch
+ * supports proxies.
  */
 function openSessions(url: URL, proxied: boolean): Sessions {
   if (proxied) return proxiedSessions(url)
@@ -173,8 +172,8 @@ function openSessions(url: URL, proxied: boolean): Sessions {
 }
 
 /**
- * Each connection for reads has its own session. The runtime resends a read for every dead connection in a session's
- * pool, so it finds at most one.
+ * Connections through a proxy. The runtime resends a read once for every dead connection in a session's pool. So each
+ * read connection has a session of its own, and a read is sent at most twice.
  */
 function proxiedSessions(url: URL): Sessions {
   const idleTimeout = LIMITS.upstreamReadIdleMs / 1000
@@ -198,7 +197,7 @@ function fetchedBy({ fetch }: FetchSession): Exchange {
     })
 }
 
-/** The bounds of calls to a live venue. */
+/** Limits for calls to a live venue. */
 export function upstreamBounds({ proxied = () => false, monotonicMs }: World) {
   return {
     proxied,

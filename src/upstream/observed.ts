@@ -21,18 +21,18 @@ import { VENUE_CODES } from './wire/failures.ts'
 
 type ObservationOptions = {
   readonly meter: Meter
-  /** The clock to which the times in the venue's answers are compared. */
+  /** The clock that is compared with the times in the venue's answers. */
   readonly clock: Clock
   readonly log: Log
-  /** Receives the duration of each call, and its fault; null for a success. */
+  /** Receives each call's duration and fault; the fault is null if the call succeeded. */
   readonly called: (tookMs: number, fault: string | null) => void
-  /** Compares answers with their shapes; null for a venue with fixed answers. */
+  /** Compares answers with their known shapes; null for a venue whose answers do not change. */
   readonly watch: Pick<ShapeWatch, 'answered'> | null
 }
 
 /**
- * An upstream whose calls are counted, timed, traced and logged. Records contain the fault and its location, never the
- * sent data. Log lines of repeated failures are folded; at the level `debug` every call has a line.
+ * Counts, times, traces and logs the calls of an upstream. Records contain the fault and where it occurred, never the
+ * data that was sent. Repeated failures share a log line; at the level `debug` every call has a line.
  */
 export function observedUpstream(upstream: Upstream, parts: ObservationOptions): Upstream {
   const { meter, called, watch } = parts
@@ -67,7 +67,7 @@ export function observedUpstream(upstream: Upstream, parts: ObservationOptions):
 
 const UNEXPECTED = { fault: 'unexpected', sent: true } as const
 
-/** Adds a call's duration to the current request. Returns the whole milliseconds. */
+/** Adds a call's duration to the current request. Returns the duration in whole milliseconds. */
 function noteVenueMs(tookMs: number): number {
   const ms = Math.round(tookMs)
   const context = currentRequest()
@@ -75,7 +75,7 @@ function noteVenueMs(tookMs: number): number {
   return ms
 }
 
-/** The child span of a call; null without a traced request. */
+/** Starts a span for a call within the request's trace; null if the request is not traced. */
 function beginSpan(request: UpstreamRequest): TraceSpan | null {
   const parent = currentSpan()
   if (!parent) return null
@@ -89,7 +89,7 @@ function beginSpan(request: UpstreamRequest): TraceSpan | null {
   })
 }
 
-/** The path's template in the allowlist, without ids and markets; undefined for other paths. */
+/** The path's template in the allowlist, which contains neither ids nor markets; undefined for other paths. */
 function relayTemplate({ method, path }: UpstreamRequest): string | undefined {
   try {
     return matchRelay(method, path).template
@@ -99,13 +99,13 @@ function relayTemplate({ method, path }: UpstreamRequest): string | undefined {
   }
 }
 
-/** Number of leading characters that contain the venue's time and code; the data behind them may be long. */
+/** The venue's time and code are within this many leading characters. The data after them may be long. */
 const HEAD_CHARS = 256
 
-/** Metrics of calls: durations, answers by status and code, faults, and the skew of the venue's clock. */
+/** Counts calls in metrics: durations, answers by status and code, faults, and the skew of the venue's clock. */
 function createCounts({ meter, clock, log }: Pick<ObservationOptions, 'meter' | 'clock' | 'log'>) {
   const skew = createSkew({ meter, log })
-  // Cached, since looking up a series costs more than counting; there are only a few lanes and hosts.
+  // Cached, since finding a series costs more than counting. There are only a few lanes and hosts.
   const times = { main: new Map<Lane, Histogram>(), vaults: new Map<Lane, Histogram>() }
 
   function callHistogram({ host, lane }: UpstreamRequest): Histogram {
@@ -120,7 +120,7 @@ function createCounts({ meter, clock, log }: Pick<ObservationOptions, 'meter' | 
     answered: (request: UpstreamRequest, { status, body }: UpstreamResponse, tookMs: number) => {
       const head = body.slice(0, HEAD_CHARS)
       const stamp = /"timestamp":\s*(\d{13})\b/.exec(head)?.[1]
-      // The venue's time is assumed to be the middle of the call, the best estimate from one answer.
+      // The best estimate from one answer is that the venue read its clock in the middle of the call.
       if (stamp) skew.note(Number(stamp), clock.nowMs() - tookMs / 2)
       const labels = [request.host, String(status), venueCode(status, head)] as const
       meter.counter('prepd_venue_answers_total', ...labels).add()
@@ -133,10 +133,10 @@ function createCounts({ meter, clock, log }: Pick<ObservationOptions, 'meter' | 
   }
 }
 
-/** Skew below which a skewed clock counts as correct again. The gap avoids a log line per call near the maximum. */
+/** A skewed clock agrees again below this skew. The gap avoids a log line per call near the maximum. */
 const SKEW_AGREES_MS = LIMITS.venueSkewMaxMs - 5_000
 
-/** The lead of the venue's clock, as a metric, and in the log when it exceeds the maximum or returns below it. */
+/** Reports how far the venue's clock is ahead: as a metric, and in the log when the skew passes its maximum. */
 function createSkew({ meter, log }: Pick<ObservationOptions, 'meter' | 'log'>) {
   let skewMs: number | null = null
   let isOff = false
@@ -166,7 +166,7 @@ function venueCode(status: number, head: string): string {
   return code === 'none' || VENUE_CODES.has(code) ? code : 'other'
 }
 
-/** Registers the metrics of calls in flight and waiting, per lane. */
+/** Registers metrics of the calls in progress and of the calls that wait, per lane. */
 export function readLanes(meter: Meter, load: (lane: Lane) => LaneLoad): void {
   for (const lane of ['read', 'write'] as const) {
     meter.reading('prepd_venue_slots_in_use', () => load(lane).inFlight, lane)
@@ -174,7 +174,7 @@ export function readLanes(meter: Meter, load: (lane: Lane) => LaneLoad): void {
   }
 }
 
-/** Log lines of calls: the first failure of each kind at once, repeats as a count, and the end of an outage. */
+/** Logs calls: the first failure of each kind at once, its repeats as a count, and the end of an outage. */
 function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'log' | 'meter'>) {
   const folded = createFolds(elapsedMs)
   const outages = new Map<VenueHost, { readonly sinceMs: number; failures: number }>()
@@ -200,7 +200,7 @@ function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'lo
     if (!outage) return
     const { failures, sinceMs } = outage
     const seconds = Math.round((elapsedMs() - sinceMs) / 1000)
-    // Folded as well: alternating failures and successes are one outage.
+    // If failures and successes alternate, they are logged as one outage.
     const isWritten = folded(`${host} over`, () =>
       log.info('upstream_recovered', { host, failures, seconds }),
     )
@@ -224,8 +224,8 @@ function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'lo
 }
 
 /**
- * Writes a line of a kind, unless one was written recently: then it is counted for the next line. Returns whether it
- * wrote.
+ * Returns a function that writes a log line of a kind unless one was written recently. A line that is not written is
+ * counted in the next one. The function returns whether it wrote.
  */
 function createFolds(elapsedMs: () => number) {
   const folds = new Map<string, { readonly lineAtMs: number; repeated: number }>()

@@ -13,14 +13,14 @@ type PaperUpstreamOptions = {
   readonly live: PublicReads
   /** The embedded venue, which serves the accounts. */
   readonly practice: Upstream
-  /** The state of the live books; null while the practice venue does not report it. */
+  /** The state of the mirrored books; null while the practice venue does not report it. */
   readonly books: () => Promise<Pick<LiveBooks, 'known' | 'unopened'> | null>
 }
 
 /**
- * A live venue's markets with the accounts of an embedded one. An order that the embedded venue refuses because of an
- * unknown live book had no effect. Positions are not served while all books are unknown, or their own have been unknown
- * since the start: their mark prices are outdated. Throws UpstreamError.
+ * A live venue's markets with the accounts of an embedded venue. An order that the embedded venue refuses because a
+ * live book is unknown had no effect. Positions need current mark prices. They are refused while all live books are
+ * unknown, and in a market whose book has been unknown since the start. Throws UpstreamError.
  */
 export function paperUpstream({ live, practice, books }: PaperUpstreamOptions): Upstream {
   return {
@@ -32,7 +32,7 @@ export function paperUpstream({ live, practice, books }: PaperUpstreamOptions): 
       if (found !== undefined && !found?.known) throw new UpstreamError('unreachable', false)
       if (kind !== null) return live.get(path, deadlineMs)
       const response = done(await practice.send(request))
-      // Finds the symbol anywhere in the answer, in any position.
+      // Looks for the symbol of such a market in the answer.
       if (found?.unopened.some((symbol) => response.body.includes(`"${symbol}"`)))
         throw new UpstreamError('unreachable', false)
       return response
@@ -42,7 +42,7 @@ export function paperUpstream({ live, practice, books }: PaperUpstreamOptions): 
 
 const STATUS = OPERATIONS['platform.status'].path
 
-/** The kind of live read that serves a request; null if the embedded venue serves it. */
+/** How the live venue serves a request; null if the embedded venue serves it. */
 function liveReadKind(request: UpstreamRequest): 'get' | 'query' | 'status' | null {
   const { method, host, lane, path, headers } = request
   if (host !== 'main' || lane !== 'read' || areSigned(headers)) return null

@@ -4,9 +4,9 @@ import { UpstreamError, type UpstreamResponse } from '../core/ports.ts'
 import { type HttpUpstreamOptions, httpUpstream } from './http.ts'
 import { publicHeaders } from './wire/wire.ts'
 
-/** The only calls to a live venue in practice mode: reads without an account. */
+/** The only calls that practice mode makes to a live venue: reads that need no account. */
 export type PublicReads = {
-  /** Reads a public path of the markets, with its query. Throws UpstreamError. */
+  /** Reads a public market path, with its query. Throws UpstreamError. */
   readonly get: (path: string, deadlineMs: number) => Promise<UpstreamResponse>
   /** Calls the public query endpoint, a POST that only reads. Throws UpstreamError. */
   readonly query: (body: string, deadlineMs: number) => Promise<UpstreamResponse>

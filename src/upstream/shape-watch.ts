@@ -13,25 +13,25 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, UpstreamRequest, UpstreamResponse } from '../core/ports.ts'
 import { type ShapeChange, shapeChanges } from './wire/shape.ts'
 
-/** The shape of one path's answer, and its name in metrics. */
+/** The known shape of an answer, and the answer's name in metrics. */
 type Known = {
   readonly name: string
   readonly shape: Shape
   readonly envelope: 'data' | 'bare' | 'data_and_meta'
 }
 
-/** Compares answers of the live venue after they were passed on. */
+/** Compares answers of the live venue with their known shapes. Answers are passed on before they are compared. */
 export type ShapeWatch = {
   readonly answered: (request: UpstreamRequest, response: UpstreamResponse) => void
-  /** The differences so far, oldest first. */
+  /** The differences found since the start, oldest first. */
   readonly changes: () => readonly VenueChange[]
 }
 
 type ShapeWatchOptions = { readonly meter: Meter; readonly clock: Clock; readonly log: Log }
 
 /**
- * Watches whether answers still have the shapes that this release knows. Each difference is counted, and logged on its
- * first occurrence.
+ * Watches whether answers still have the shapes that this release knows. Counts each difference, and logs it when it
+ * first occurs.
  */
 export function createShapeWatch({ meter, clock, log }: ShapeWatchOptions): ShapeWatch {
   const find = createFinder()
@@ -71,7 +71,7 @@ export function createShapeWatch({ meter, clock, log }: ShapeWatchOptions): Shap
   }
 }
 
-/** The differences of an answer's body from its shape; empty for a refusal or without data. */
+/** The differences between an answer's body and its shape; empty if the venue refused or the body has no data. */
 export function changesIn(
   { shape, envelope }: Omit<Known, 'name'>,
   body: unknown,
@@ -84,18 +84,18 @@ export function changesIn(
   return shapeChanges(shape, { ...data, meta: body['meta'] })
 }
 
-/** The names of answers in metrics: the ids of operations and of relayed reads. */
+/** The names of answers in metrics: ids of operations and of relayed reads. */
 export const WATCHED: readonly string[] = [
   ...Object.keys(OPERATION_SHAPES),
   ...Object.keys(RELAY_SHAPES).map(relayName),
 ]
 
-/** `/v1/order/{order_id}` is `relay.order.order_id`: labels of metrics hold no paths. */
+/** The name of a relayed path in metrics: `/v1/order/{order_id}` becomes `relay.order.order_id`. */
 function relayName(path: string): string {
   return path.replace('/v1/', 'relay.').replaceAll('/', '.').replaceAll(/[{}]/g, '')
 }
 
-/** Finds the shape of a path, with or without its query. Paths that end in an id are found by their prefix. */
+/** Returns a function that finds the shape of a path. A path that ends in an id is found by the part before it. */
 function createFinder() {
   const known = new Map<string, Known>()
   for (const [id, shape] of Object.entries(OPERATION_SHAPES)) {
@@ -116,7 +116,7 @@ function createFinder() {
 
 const NAMED: ReadonlySet<string> = new Set(NAMES)
 
-/** A path of the venue's field names, with names removed that are not plain or identify a venue. */
+/** A field path of the venue, for printing. Names that are not plain or that identify a venue are replaced. */
 export function printableField(field: string): string {
   const plain = field.split('.').map((segment) => {
     const words = segment.match(/[A-Z]?[a-z0-9]+|[A-Z]+/g) ?? []

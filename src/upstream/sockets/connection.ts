@@ -7,15 +7,15 @@ import type { Wire } from './wire.ts'
 /** A connection that carries one call after another. */
 export type Connection = {
   /**
-   * Sends a request and resolves when the head of its answer has arrived. Throws an Error if it does not arrive or the
-   * signal ends the call; the connection is then closed.
+   * Sends a request and resolves when the head of its answer has arrived. If the head does not arrive or the signal
+   * ends the call, closes the connection and throws an Error.
    */
   readonly carry: (request: Uint8Array, signal: Ending) => Promise<Answered>
   /** Whether any byte of the last call's answer arrived. */
   readonly wasAnswered: () => boolean
 }
 
-/** A connection over an open socket. `onFree` is called each time it becomes free for the next call. */
+/** Creates a connection over an open socket. `onFree` is called whenever the connection is free for the next call. */
 export function createConnection(wire: Wire, onFree: () => void): Connection {
   let carried: Carried | null = null
   let last: Reading | null = null
@@ -50,7 +50,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
 
   wire.listen({
     data: (bytes) => {
-      // Bytes without a pending call are not an answer.
+      // Bytes that arrive without a call cannot be an answer.
       if (carried) take(carried, bytes)
       else wire.destroy()
     },
@@ -79,14 +79,14 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   return { carry, wasAnswered: () => last?.hasBegun() ?? false }
 }
 
-/** A call in progress on a connection. */
+/** A call that is in progress on a connection. */
 type Carried = {
   readonly reading: Reading
   readonly settle: (error: unknown) => void
-  /** Passes the arrived part of the answer to the caller. */
+  /** Passes the part of the answer that has arrived to the caller. */
   readonly report: (progress: Progress) => void
   readonly end: () => void
-  /** Whether the connection may be reused. */
+  /** Whether the connection may carry another call afterwards. */
   readonly keeps: () => boolean
 }
 
@@ -96,11 +96,11 @@ type Settled = {
 }
 
 type Means = Valve & {
-  /** Called when the call ends, with or without success. */
+  /** Called when the call ends, whether it succeeded or not. */
   readonly done: () => void
 }
 
-/** A call with a pending answer. */
+/** A call that waits for its answer. */
 function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
   const { done } = means
   let head: Head | null = null
@@ -144,19 +144,18 @@ function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
   }
 }
 
-/** Pauses reading from a socket while there is a reason. */
+/** Pauses reading from a socket while at least one reason holds. */
 type Pausing = {
-  /** Sets whether too much of the answer is unread. */
+  /** Sets whether the caller has left too much of the answer unread. */
   readonly setUnread: (isUnread: boolean) => void
-  /** After a long read, yields a turn of the loop to other work. */
+  /** After a long read, pauses for one turn of the event loop so that other work can run. */
   readonly yieldAfter: (bytes: Buffer) => void
-  /** Ends all pauses at the end of the answer. */
+  /** Clears all reasons when the answer ends. */
   readonly end: () => void
 }
 
 const LONG_READ_BYTES = 65_536
 
-/** Starts without a reason to pause. */
 function createPausing({ pause, resume }: Pick<Wire, 'pause' | 'resume'>): Pausing {
   let isUnread = false
   let isYielding = false

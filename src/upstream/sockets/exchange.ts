@@ -27,7 +27,7 @@ export type Answered = {
 export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }
 
 /**
- * Sends a call on a connection. Redirects are ignored and bodies stay compressed. Throws the runtime's errors, which
+ * Sends a call on a connection. Follows no redirects and leaves bodies compressed. Throws the runtime's errors, which
  * `exchangeFault` classifies.
  */
 export type Exchange = (call: Call, signal: Ending) => Promise<Answered>
@@ -40,10 +40,10 @@ export type Ending = {
   readonly removeEventListener: (type: 'abort', listener: () => void) => void
 }
 
-/** An ending after a number of milliseconds; `clear` cancels it. */
+/** An ending after a number of milliseconds, unless `clear` cancels it. */
 type Deadline = Ending & { readonly clear: () => void }
 
-/** A deadline. The runtime's own timeout signals are several times slower. */
+/** Creates a deadline. The runtime's own timeout signals are several times slower. */
 export function deadlineIn(ms: number): Deadline {
   const listeners = new Set<() => void>()
   let aborted = false
@@ -64,7 +64,7 @@ export function deadlineIn(ms: number): Deadline {
   }
 }
 
-/** The ending as an AbortSignal for functions of the runtime. */
+/** The same ending as an AbortSignal, which functions of the runtime need. */
 export function toAbortSignal(ending: Ending): AbortSignal {
   if (ending instanceof AbortSignal) return ending
   const controller = new AbortController()
@@ -75,9 +75,9 @@ export function toAbortSignal(ending: Ending): AbortSignal {
 }
 
 /**
- * Error codes that prove that the request stayed unsent: a missing address, a failed connection, or a certificate
- * refused before the request. A failed handshake is deliberately absent: a record that breaks after the venue read the
- * request has the same code.
+ * Error codes which prove that the request was not sent: the address is unknown, the connection failed, or the
+ * certificate was refused. The code of a failed handshake is not among them, because the same code occurs when a TLS
+ * record breaks after the venue has read the request.
  */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -85,7 +85,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // All file descriptors were in use.
+  // All file descriptors were in use, so no connection was opened.
   'EMFILE',
   'ENFILE',
   'CERT_HAS_EXPIRED',
@@ -104,9 +104,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/**
- * The UpstreamError of a failed or aborted exchange. It counts as sent unless the failure certainly preceded sending.
- */
+/** The UpstreamError for a failed or aborted exchange. It counts as sent unless the error proves the opposite. */
 export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { name, code } = nameAndCode(error)
@@ -116,7 +114,7 @@ export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   return new UpstreamError(isHandshake(code) ? 'unreachable' : 'reset', true, cause)
 }
 
-/** Whether a code is a TLS failure: EPROTO of fetch, or BoringSSL's text in node:https. */
+/** Whether a code means a TLS failure: EPROTO from fetch, or an OpenSSL code of the runtime. */
 function isHandshake(code: unknown): boolean {
   return code === 'EPROTO' || (typeof code === 'string' && code.startsWith('ERR_SSL_'))
 }
@@ -130,9 +128,7 @@ export function isJsonType(contentType: string): boolean {
   return /^\s*(?:application\/(?:[^\s;/]+\+)?json|text\/json)\s*(?:;|$)/i.test(contentType)
 }
 
-/**
- * Retry-After in seconds (RFC 9110 10.2.3). The date form is ignored, since it depends on the other machine's clock.
- */
+/** Retry-After in seconds (RFC 9110, 10.2.3). A date is ignored, since it depends on the other machine's clock. */
 export function parseRetryAfter(header: string | null): { readonly retryAfterSeconds?: number } {
   return /^\d{1,5}$/.test(header ?? '') ? { retryAfterSeconds: Number(header) } : {}
 }

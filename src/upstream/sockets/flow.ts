@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type Flowing, joined } from './exchange.ts'
 
-/** A buffer between the connection that receives a body and its reader. */
+/** Buffers a body between the connection that receives it and its reader. */
 export type Flow = {
   readonly push: (part: Uint8Array) => void
   readonly end: () => void
@@ -10,17 +10,17 @@ export type Flow = {
 }
 
 export type Valve = {
-  /** Called when the buffer is full enough to pause reading, and again when it may resume. */
+  /** Called with true when the buffer is full and reading must pause, and with false when it may resume. */
   readonly setUnread: (isUnread: boolean) => void
-  /** Called when the reader leaves before the end. */
+  /** Called when the reader stops before the end. */
   readonly leave: () => void
 }
 
-/** Minimum memory charged per part. */
+/** Bytes that each part counts at least, since a part has a memory overhead. */
 const PART_MIN_BYTES = 512
 
 /**
- * An empty flow. After the end of the body it calls no more functions of the valve: the connection may already carry
+ * Creates an empty buffer. After the body has ended it calls neither function, because the connection may already carry
  * the next call.
  */
 export function createFlow({ setUnread, leave }: Valve): Flow {
@@ -39,7 +39,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
     change()
   }
 
-  /** All unread bytes, joined. */
+  /** Removes all unread bytes and returns them joined. */
   function taken(): Uint8Array {
     const whole = joined(parts)
     if (unreadBytes > LIMITS.upstreamUnreadMaxBytes && !ended) setUnread(false)
@@ -48,7 +48,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
     return whole
   }
 
-  /** The next bytes when they arrive; null at the end. */
+  /** Waits for the next bytes; null at the end of the body. */
   async function next(): Promise<Uint8Array | null> {
     while (parts.length === 0 && !ended) await changed.promise
     if (parts.length > 0) return taken()

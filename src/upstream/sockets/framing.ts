@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts'
 
 /**
- * Takes the bytes of a body as they arrive, split at any point, and passes the body's bytes on. Returns the bytes after
- * its end; null while the body is incomplete. Throws an Error for an invalid body.
+ * Takes the bytes of a body as they arrive, split at any point, and passes the content on. Returns null while the body
+ * is incomplete, then the bytes after its end. Throws an Error for an invalid body.
  */
 export type BodyFraming = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
@@ -13,7 +13,7 @@ export const NOTHING: Buffer = Buffer.alloc(0)
 export function sized(length: number): BodyFraming {
   let left = length
   return (bytes, pass) => {
-    // Fast path: most bodies arrive whole, without further bytes.
+    // Fast path: most bodies arrive whole, with no bytes after them.
     if (bytes.length === left && left > 0) {
       left = 0
       pass(bytes)
@@ -37,12 +37,12 @@ export function following(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
 }
 
-/** Below this length, copying byte by byte is faster than a call of the runtime. */
+/** Copying fewer bytes than this one by one is faster than a call of the runtime. */
 const SHORT_BYTES = 32
 
 /**
- * A chunked body (RFC 9112, 7.1). Extensions and trailers are skipped. The data of all chunks in a read is passed on as
- * one part. Framing may take a quarter of the content's bytes plus a fixed allowance. Throws an Error beyond that.
+ * A chunked body (RFC 9112, 7.1). Skips extensions and trailers. Passes the content of all chunks in a read on as one
+ * part. Throws an Error if the framing takes more than a quarter of the content's bytes plus a fixed allowance.
  */
 export function chunked(): BodyFraming {
   const lines = createChunkLines()
@@ -50,9 +50,7 @@ export function chunked(): BodyFraming {
   let carriedBytes = 0
   let framingBytes = 0
 
-  /**
-   * The end of the framing that begins at an offset: the start of data, the end of the body, or the end of the bytes.
-   */
+  /** Skips framing from an offset. Returns the offset at which data begins, the body ends, or the bytes end. */
   function skipFraming(bytes: Buffer, from: number): number {
     let at = from
     while (at < bytes.length && left === 0 && !lines.isOver()) {
@@ -67,7 +65,7 @@ export function chunked(): BodyFraming {
   }
 
   return (bytes, pass) => {
-    // Compacts the data in place, which is safe since the receiver owns the bytes of a read.
+    // Moves the chunks' data together within the read's own buffer. The receiver owns that buffer, so this is safe.
     let at = skipFraming(bytes, 0)
     const start = at
     let end = at
@@ -92,17 +90,17 @@ function move(bytes: Buffer, { from, to, target }: Move): void {
   else for (let at = from; at < to; at += 1) bytes[target + at - from] = bytes[at] ?? 0
 }
 
-/** A part of a read. It is copied if it would keep more than twice its own memory alive. */
+/** A part of a read. The part is copied if it is less than half of its buffer, which it would keep in memory. */
 function trimmed(bytes: Buffer, start: number, end: number): Uint8Array {
   const part = bytes.subarray(start, end)
   return part.length * 2 < bytes.buffer.byteLength ? new Uint8Array(part) : part
 }
 
-/** Parses the lines around chunks byte by byte, so that the cost is independent of how the reads are split. */
+/** Parses the lines around chunks byte by byte, so that the cost does not depend on how reads are split. */
 type ChunkLines = {
   /**
-   * Takes the next byte. Returns the number of data bytes that follow; 0 while the framing continues. Throws an Error
-   * for an invalid byte or an overlong line.
+   * Takes the next byte. Returns the number of data bytes that follow, or 0 while the framing continues. Throws an
+   * Error for an invalid byte or an overlong line.
    */
   readonly take: (byte: number) => number
   /** Whether the last line has ended. */
@@ -110,7 +108,7 @@ type ChunkLines = {
 }
 
 const DIGITS_MAX = 8
-/** Maximum length of a chunk's size line, extensions included. */
+/** Maximum length in bytes of a chunk's size line, extensions included. */
 const LINE_MAX_BYTES = 256
 
 const TAB = 9
@@ -120,7 +118,7 @@ const SPACE = 32
 const SEMICOLON = 59
 const DELETE = 127
 
-/** The value of a hexadecimal digit by its code; NaN for any other byte. */
+/** The value of each byte as a hexadecimal digit; NaN for any other byte. */
 const DIGITS = Float64Array.from({ length: 256 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 )
@@ -138,13 +136,13 @@ type Phase =
   | 'last line feed'
   | 'over'
 
-/** The lines of one body, from its first size. */
+/** Starts parsing at the size line of a body's first chunk. */
 function createChunkLines(): ChunkLines {
   let phase: Phase = 'size'
   let size = 0
   let lineBytes = 0
 
-  /** The state machine: for each phase, the next phase after a byte. */
+  /** The state machine. For each phase, the function returns the next phase after a byte. */
   const steps: Readonly<Record<Phase, (byte: number) => Phase>> = {
     size: (byte) => {
       const digit = DIGITS[byte] ?? Number.NaN

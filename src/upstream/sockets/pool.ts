@@ -5,34 +5,34 @@ import type { Call, Ending, Exchange } from './exchange.ts'
 import { openWire, type ServerEndpoint } from './wire.ts'
 
 /*
- * Our own connections instead of the agent of `node:http`. Measured on Bun 1.4.5 over loopback, with 400 writes to a
- * host that closes idle connections: the agent lost 184 on closed connections, this pool 1. Both send every method
- * once. A call takes 53 us of processor time here and 68 us there. `fetch` resends GET, PUT and DELETE on a dead
- * connection.
+ * Reasons for a pool of our own instead of the agent of `node:http`, measured on Bun 1.4.5 over loopback. Of 400 writes
+ * to a host that closes idle connections, the agent lost 184 on closed connections, this pool 1. Both send every method
+ * once. A call takes 53 us of processor time here, 68 us with the agent. `fetch` resends GET, PUT and DELETE if a
+ * connection is dead.
  */
 
 export type PoolRules = {
   /** How long an idle connection is kept. */
   readonly idleMs: number
-  /** Whether a call may be resent after it found a kept connection dead. */
+  /** Whether a GET is sent once more after its kept connection turned out dead. */
   readonly resends: boolean
-  /** Maximum number of connections that are opening. An abandoned attempt continues until the system gives up. */
+  /** Maximum number of connections being opened. An abandoned attempt counts until the system ends it. */
   readonly openingMax: number
-  /** The address to connect to; absent: the host by its name. */
+  /** The address to connect to; absent: the address of the URL's host. */
   readonly at?: ServerEndpoint
 }
 
-/** A connection with its idle state between two calls. */
+/** A connection that is kept between two calls. */
 type Kept = Connection & {
-  /** Keeps the connection for the next call, without keeping the process alive. */
+  /** Keeps the connection for the next call. An idle connection does not keep the process alive. */
   readonly rest: () => void
-  /** Whether the connection can carry a call. Closes it otherwise. */
+  /** Whether the connection can carry a call. If it cannot, it is closed. */
   readonly wake: () => boolean
 }
 
 /**
- * A pool of connections to one host, each for one call at a time, initially empty. A call takes the most recently used
- * free one. Without `resends`, a call is sent once, even if its connection breaks.
+ * Opens a pool of connections to one host, initially empty. Each connection carries one call at a time, and a call
+ * takes the most recently used free connection. Without `resends`, a call is sent once, even if its connection breaks.
  */
 export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRules): Exchange {
   const { host } = url
@@ -47,7 +47,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
     }
     const wire = await openWire(url, signal, settled, at)
     let isResting = false
-    // One idle timer per connection, restarted for each rest. It is ignored if it fires during a call.
+    // One timer per connection, restarted each time the connection becomes idle. During a call it does nothing.
     let idle: ReturnType<typeof setTimeout> | undefined
     const closeIdle = () => {
       if (isResting) wire.close()
@@ -83,8 +83,8 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
 
   return async (call, signal) => {
     const request = requestBytes(host, call)
-    // A call that is sent only once waits a turn of the loop, so that connections that the host closed are removed
-    // first.
+    // A call that may be sent only once waits for one turn of the event loop. In that turn, connections that the host
+    // has closed leave the pool.
     if (free.length > 0 && !resends) await turn()
     const kept = takeFree()
     if (!kept) return (await open(signal)).carry(request, signal)
@@ -97,7 +97,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
   }
 }
 
-/** Header spelling and order of fetch, so that a call has the same bytes on both ways. */
+/** The order and spelling of headers that fetch uses, so that a call has the same bytes with and without a proxy. */
 const SPELLED = new Map(
   ['Accept', 'Accept-Encoding', 'Content-Type', 'User-Agent'].map((name) => [
     name.toLowerCase(),
@@ -110,8 +110,8 @@ const isUnspelled = (name: string) => !SPELLED.has(name)
 const LINE_END = '\r\n'
 
 /**
- * A complete HTTP/1.1 request as bytes (RFC 9112). It has no Connection header, since connections are persistent by
- * default (9.3).
+ * The bytes of a complete HTTP/1.1 request (RFC 9112). A Connection header is not needed, since connections are
+ * persistent by default (9.3).
  */
 function requestBytes(host: string, { target, method, headers, body }: Call): Uint8Array {
   let head = `${method} ${target} HTTP/1.1${LINE_END}`
@@ -131,7 +131,7 @@ function requestBytes(host: string, { target, method, headers, body }: Call): Ui
   return bytes
 }
 
-/** The sorted names. Most are sorted already, and checking is cheaper than sorting. */
+/** The names in sorted order. Most lists are sorted already, and checking that is cheaper than sorting. */
 function sorted(names: string[]): readonly string[] {
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') <= name)
   return isSorted ? names : names.sort()

@@ -2,18 +2,18 @@ import { LIMITS } from '../../contract/limits.ts'
 import { type BodyFraming, chunked, following, NOTHING, sized, untilClose } from './framing.ts'
 
 /**
- * The state of an answer after further bytes: incomplete (`more`), complete (`whole`), or complete with extra bytes
- * (`spilled`).
+ * The state of an answer after more bytes: incomplete (`more`), complete (`whole`), or complete with extra bytes behind
+ * it (`spilled`).
  */
 export type Progress = 'more' | 'whole' | 'spilled'
 
-/** Parses the answer to one call as it arrives. */
+/** Parses the answer to one call while it arrives. */
 export type Reading = {
   /** Takes the next bytes. Throws an Error for an invalid answer or an overlong head. */
   readonly take: (bytes: Buffer) => Progress
   /** Whether any byte arrived. */
   readonly hasBegun: () => boolean
-  /** Whether the end of the connection completes the answer. */
+  /** Whether the answer is complete when the connection ends. */
   readonly endsWithConnection: () => boolean
 }
 
@@ -25,15 +25,15 @@ type Listener = {
 
 const HEAD_END = '\r\n\r\n'
 
-/** Parses an answer; interim answers (1xx) are skipped. */
+/** Parses an answer. Interim answers (1xx) are skipped. */
 export function createReading({ head: onHead, part }: Listener): Reading {
   let pending: Buffer = NOTHING
   let headBytes = 0
   let found: Head | null = null
 
-  /** The bytes after the next head; null while the head is incomplete. */
+  /** Parses the next head. Returns the bytes after it; null while the head is incomplete. */
   function takeHead(bytes: Buffer): Buffer | null {
-    // Searched bytes are skipped, except for a separator that may have been split.
+    // The search starts after bytes that were searched before, except for a separator that may have been split.
     const from = Math.max(0, pending.length - HEAD_END.length)
     const all = following(pending, bytes)
     const end = all.indexOf(HEAD_END, from)
@@ -77,20 +77,18 @@ function assertShort(bytes: number): void {
   if (bytes > LIMITS.upstreamHeadMaxBytes) throw new Error('a head without end')
 }
 
-/** The head of an answer. */
+/** The status line and header fields of an answer. */
 export type Head = {
   readonly status: number
-  /** Names in lower case; values of repeated names are joined. */
+  /** Names in lower case. The values of a repeated name are joined. */
   readonly fields: ReadonlyMap<string, string>
-  /** The framing of the body that follows. */
+  /** How the body that follows is framed. */
   readonly framing: BodyFraming
   /** Whether the connection may carry the next call. */
   readonly keeps: boolean
 }
 
-/**
- * A status line, and header lines without control characters. Folded lines are refused, which RFC 9112 (5.2) permits.
- */
+/** Matches a status line and header lines without control characters or folding (RFC 9112, 5.2 lets us refuse it). */
 const HEAD =
   /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
 
@@ -98,7 +96,7 @@ const LENGTH = /^\d{1,15}$/
 
 const LINE_END = '\r\n'
 
-/** Parses the lines of a head. Throws an Error for an invalid head or an ambiguous body length. */
+/** Parses a head. Throws an Error if the head is invalid or the length of the body is ambiguous. */
 function parseHead(text: string): Head {
   const [, minor, digits] = HEAD.exec(text) ?? []
   if (digits === undefined) throw new Error('no HTTP/1 head')
@@ -117,7 +115,7 @@ function parseHead(text: string): Head {
   }
 }
 
-/** The fields of a head that matches `HEAD`. */
+/** The header fields of a head that matches `HEAD`. */
 function headFields(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (let end = text.indexOf(LINE_END); end >= 0; ) {
@@ -132,7 +130,7 @@ function headFields(text: string): Map<string, string> {
   return fields
 }
 
-/** The length of a body (RFC 9112, 6.3); null until the connection ends. Conflicting lengths are refused. */
+/** The length of a body (RFC 9112, 6.3); null if it ends with the connection. Conflicting lengths throw an Error. */
 function bodyLength(fields: ReadonlyMap<string, string>): number | 'chunked' | null {
   const coding = fields.get('transfer-encoding')
   const length = fields.get('content-length')

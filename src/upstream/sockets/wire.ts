@@ -3,26 +3,26 @@ import { after, guarded, systemErrorCode } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from './exchange.ts'
 
-/** The listener of a socket. */
+/** Receives a socket's events. */
 type Line = {
   readonly data: (bytes: Buffer) => void
-  /** The peer ended its side, or the connection broke. */
+  /** The peer ended its side, or the connection broke with an error. */
   readonly ended: (error?: Error) => void
 }
 
-/** An open TCP connection, plain or with the certificate of its host verified. */
+/** An open TCP connection, plain or with TLS and a verified certificate. */
 export type Wire = {
   readonly listen: (line: Line) => void
   /** Writes bytes as soon as the system accepts them. */
   readonly write: (bytes: Uint8Array) => void
-  /** Whether the system has accepted all written bytes. */
+  /** Whether the system has accepted every written byte. */
   readonly isFlushed: () => boolean
   readonly isOpen: () => boolean
   /**
-   * Whether the socket is open and the system has no unread bytes for it. The check discards any bytes that it finds.
+   * Whether the socket is open and the system holds no unread bytes for it. The check discards a byte that it finds.
    */
   readonly isQuiet: () => boolean
-  /** Closes the socket, gracefully or at once. Its listener gets no more events. */
+  /** `close` ends the connection gracefully, `destroy` at once. Neither reports another event. */
   readonly close: () => void
   readonly destroy: () => void
   readonly pause: () => void
@@ -31,17 +31,17 @@ export type Wire = {
   readonly hold: (isHeld: boolean) => void
 }
 
-/** The handlers of a socket's events. */
+/** Handles a socket's events. */
 type State = {
   readonly connected: (socket: Bun.Socket<State>) => void
-  /** The socket is ready. */
+  /** The connection is ready for bytes. */
   readonly opened: () => void
   readonly data: (bytes: Buffer) => void
   readonly drained: () => void
   readonly ended: (error?: Error) => void
 }
 
-// After an unexpected error of ours the connection is closed, since the read part of its answer is unknown.
+// An unexpected error of ours closes the connection, because it is unknown how much of the answer was processed.
 const broken = (error: unknown, { data }: Bun.Socket<State>) =>
   data.ended(error instanceof Error ? error : new Error('the connection broke'))
 
@@ -79,7 +79,7 @@ const SECURE: Bun.SocketHandler<State> = {
   ),
 }
 
-/** An address that replaces the lookup of a host's name. The certificate is still checked against the name. */
+/** The address to connect to instead of a lookup of the URL's host. The certificate is still verified for the host. */
 export type ServerEndpoint = {
   readonly address: string
   readonly port: number
@@ -88,8 +88,8 @@ export type ServerEndpoint = {
 }
 
 /**
- * Connects to a URL's host. Throws the error of the connection or certificate with its code, or the signal's reason.
- * The system may continue an aborted attempt for minutes; `onSettled` is called when it ends.
+ * Connects to a URL's host. Throws the error of the connection or of the certificate, with its code, or the signal's
+ * reason. The system may continue an aborted attempt for minutes; `onSettled` is called when the attempt ends.
  */
 export function openWire(
   url: URL,
@@ -126,8 +126,8 @@ export function openWire(
 }
 
 /**
- * The server name for TLS. An address is not sent as a name (RFC 6066, 3), but the certificate is still checked against
- * it.
+ * The server name for TLS. A host that is an IP address sends no name (RFC 6066, 3), but the certificate is still
+ * verified for the address.
  */
 function tlsName({ hostname }: URL): { readonly serverName?: string } {
   const isAddress = hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
@@ -160,7 +160,7 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
     isQuiet: () => !isOver && socket !== null && hasNothingToRead(socket),
     close: () => {
       isOver = true
-      // `end` leaves a TLS descriptor open until the host ends its side, possibly for ever (Bun 1.4.5).
+      // `end` would leave a TLS descriptor open until the host ends its side, which may be never (Bun 1.4.5).
       socket?.shutdown()
       after('upstream', CLOSING_MAX_MS, () => socket?.terminate()).unref()
     },
@@ -198,14 +198,15 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
   return { state, wire }
 }
 
-/** Maximum time for the peer to end its side of a gracefully closed connection. */
+/** Time that the peer has to end its side of a connection that was closed gracefully. */
 const CLOSING_MAX_MS = 250
 
 const ONE_BYTE = new Uint8Array(1)
 
 /**
- * Reads from the socket directly, since the loop has not seen bytes that arrived after its last turn. The runtime's
- * sockets are non-blocking: without bytes from an open peer the read fails with EAGAIN.
+ * Whether the system has no bytes for a socket. Reads the descriptor directly, because the event loop has not seen
+ * bytes that arrived since its last turn. The runtime's sockets do not block: on an open connection without bytes, the
+ * read fails with EAGAIN.
  */
 function hasNothingToRead(socket: object): boolean {
   if (!('fd' in socket) || typeof socket.fd !== 'number') return false

@@ -1,6 +1,6 @@
 import { isObject, type Row, toFloat } from '../../core/json.ts'
 
-/** The affiliate program in the venue's own names. Source: its multi-level referral wire. */
+/** The venue's own names in its affiliate program. Source: its multi-level referral API. */
 
 const PROGRAM = '/v1/referral/multi_level/admin'
 
@@ -9,12 +9,12 @@ export const AFFILIATE_PATHS = {
   update: `${PROGRAM}/update/affiliate`,
 } as const
 
-/** The path of an account's row in the program, signed by the operator. Accounts without a code have no row. */
+/** The path of an account's row in the program; the operator signs the call. An account without a code has no row. */
 export function affiliatePath(accountId: string): string {
   return `${PROGRAM}/info?account_id=${accountId}`
 }
 
-/** The public path that returns whether a code is taken. */
+/** The public path whose answer says whether a code is taken. */
 export function codePath(code: string): string {
   return `/v1/public/referral/verify_ref_code?referral_code=${code}`
 }
@@ -29,7 +29,7 @@ export function updateBody(accountId: string, rate: number): string {
   return JSON.stringify({ bonus_rebate_rate: rate, account_ids: [accountId] })
 }
 
-/** Whether a code exists; undefined if the payload lacks it. */
+/** Whether a code exists; undefined if the payload does not say. */
 export function codeExists(payload: unknown): boolean | undefined {
   const exist = isObject(payload) ? String(payload['exist']) : ''
   return exist === 'true' ? true : exist === 'false' ? false : undefined
@@ -38,7 +38,7 @@ export function codeExists(payload: unknown): boolean | undefined {
 /** An account that has a code. `rate` is null when the venue does not report it. */
 export type Affiliate = { readonly code: string; readonly rate: number | null }
 
-/** The account's row in the program's list; null without a row or a code. */
+/** The row of an account in the program's list; null if the row or its code is missing. */
 export function findAffiliate(payload: unknown, accountId: string): Affiliate | null {
   for (const row of payloadRows(payload)) {
     const code = row['referral_code']
@@ -49,7 +49,7 @@ export function findAffiliate(payload: unknown, accountId: string): Affiliate | 
   return null
 }
 
-/** Current and earlier names of the rate; a row may have several. */
+/** The venue's current and earlier names for the rate. A row may have several of them. */
 const RATE_NAMES = [
   'bonus_max_rebate_rate',
   'max_rebate_rate',
@@ -63,7 +63,7 @@ function payloadRows(payload: unknown): Row[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** The nonzero rate under any of its names: an existing rate must not be overwritten. */
+/** The first nonzero rate under any of its names, because a set rate must not be overwritten; otherwise 0 or null. */
 function programRate(row: Row): number | null {
   const rates = RATE_NAMES.flatMap((name) => {
     const value = row[name]

@@ -6,18 +6,18 @@ import { Failure } from '../../core/failure.ts'
 export type RelayMatch = {
   /** The path template of the matching row, for logs and metrics. */
   readonly template: string
-  /** Whether the request is a write, and so is sent at most once. */
+  /** Whether the request is a write. A write is sent at most once. */
   readonly writes: boolean
-  /** Whether it cancels orders, and so counts against the cancel window. */
+  /** Whether the request cancels orders. A cancel counts against the cancel window. */
   readonly cancels: boolean
 }
 
 type Row = Pick<RelayPath, 'family' | 'path' | 'methods'>
 
 /**
- * Matches a signed path with its query against the allowlist, anchored at both ends. Only GET and DELETE may have a
- * query. No URL parser changes a matched path, so the venue receives the signed bytes. Throws forbidden for everything
- * else, naming path or method.
+ * Matches a signed path and its query against the whole patterns of the allowlist. Only GET and DELETE may have a
+ * query. URL parsers leave a matching path unchanged, so the venue receives the signed bytes. Throws Failure forbidden
+ * for everything else, with the path or the method as the parameter.
  */
 export function matchRelay(method: string, path: string): RelayMatch {
   const mark = path.indexOf('?')
@@ -74,7 +74,7 @@ function pathPrefix(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-// RFC 3986 query characters except a second `?` and `'`, which URL parsers rewrite.
+// The query characters of RFC 3986, without a second `?` and without `'`, which URL parsers rewrite.
 const QUERY = /^(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%[0-9A-Fa-f]{2})+$/
 
 const QUERY_EXPECTED =
@@ -84,7 +84,7 @@ function mayCarry(method: string, query: string): boolean {
   return (method === 'GET' || method === 'DELETE') && QUERY.test(query)
 }
 
-// Implied by the patterns above, and kept as a safeguard against rows added later.
+// The patterns above already imply this; the check protects against rows that are added later.
 function survivesParsing(path: string): boolean {
   const url = new URL(path, 'https://x.invalid')
   return url.pathname + url.search === path

@@ -8,20 +8,20 @@ import { type CallKind, CHART_ERROR, toFailure } from './failures.ts'
 
 type OpenOptions = {
   /**
-   * The result of a success without data: `not_found`, or the payload `{}` (`empty`, the default). Writes always give
-   * `{}`.
+   * The meaning of a success without data: `not_found`, or the payload `{}` (`empty`, the default). For a write it is
+   * always `{}`.
    */
   readonly missing?: 'not_found' | 'empty'
-  /** Whether the call carried an account's signature: an unknown key is then `unauthorized`. */
+  /** Whether the call carried an account's signature. An unknown key then means `unauthorized`. */
   readonly signed?: boolean
 }
 
 /**
  * Extracts the payload's JSON text from a venue's answer, byte for byte:
- * - `data`: the member of that name.
+ * - `data`: the member `data`.
  * - `bare`: the whole body (charts).
- * - `data_and_meta`: the data object with the envelope's `meta` as its last member, unless it already has one.
- * Throws Failure: the meaning of the venue's refusal (see toFailure), or `not_found` without data.
+ * - `data_and_meta`: the member `data` with the envelope's `meta` as its last member, unless it has one already.
+ * Throws the Failure that the venue's refusal means (see toFailure), or `not_found` if there is no data.
  */
 export function openEnvelope(
   response: UpstreamResponse,
@@ -42,18 +42,18 @@ export function openEnvelope(
 }
 
 /**
- * The parsed payload of a read's `data`, numbers in their own spelling. It equals parseExact of openEnvelope's text, in
- * one pass, for bodies whose depth was measured on arrival. Throws Failure as openEnvelope does.
+ * The parsed payload of a read, with numbers in their original spelling. Equals parseExact of openEnvelope's text but
+ * needs one pass. The body's depth must have been checked on arrival. Throws Failure as openEnvelope does.
  */
 export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
   return (
     acceptedPayload(response) ??
-    // All other answers, including refusals, take the path by text.
+    // Any other answer, such as a refusal, is handled as text.
     parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
   )
 }
 
-/** The parsed payload of a success with data; null or undefined for every other answer. Never throws. */
+/** The parsed payload of a success with data; null or undefined for any other answer. Never throws. */
 export function acceptedPayload(response: UpstreamResponse): unknown {
   const envelope = isOk(response) ? parsedOrNull(response.body) : null
   return isObject(envelope) && envelope['success'] === true ? envelope['data'] : null
@@ -68,7 +68,7 @@ function parsedOrNull(body: string): unknown {
   }
 }
 
-/** Whether the venue refused because the object already exists, by its code or its text. Never throws. */
+/** Whether the venue's refusal says, by code or text, that the object already exists. Never throws. */
 export function saysAlready({ status, body }: UpstreamResponse): boolean {
   const envelope = parse(body)
   if (status >= 500 || envelopeValue(envelope, 'success') !== false) return false
@@ -78,7 +78,7 @@ export function saysAlready({ status, body }: UpstreamResponse): boolean {
 
 const ALREADY_CODES: ReadonlySet<string> = new Set(['-1604', '-1007'])
 
-/** The members of an answer that is an object; `isJson` is false for an unreadable one. */
+/** The members of an answer; `isJson` is false if the answer is not readable JSON. */
 type Envelope = {
   readonly isJson: boolean
   readonly body: string
@@ -89,7 +89,7 @@ function parse(body: string): Envelope {
   try {
     return { isJson: true, body, spans: members(body, LIMITS.scrubDepthMax) }
   } catch (error) {
-    // A text that is too deep counts as unreadable, like invalid JSON.
+    // A text that is nested too deeply counts as unreadable, like invalid JSON.
     if (error instanceof SyntaxError || error instanceof RangeError) {
       return { isJson: false, body, spans: null }
     }
@@ -97,7 +97,7 @@ function parse(body: string): Envelope {
   }
 }
 
-/** A member's JSON text; undefined when it is absent or null. */
+/** The JSON text of a member; undefined if the member is absent or null. */
 function spanText({ body, spans }: Envelope, name: string): string | undefined {
   const span = spans?.get(name)
   const text = span && body.slice(span.start, span.end)

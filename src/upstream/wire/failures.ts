@@ -2,13 +2,13 @@ import type { FailureCode, ReasonOf } from '../../contract/failures.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { UpstreamError } from '../../core/ports.ts'
 
-/** Read or write: whether repeating the call could do harm. */
+/** Whether a call is a read or a write. Repeating a write could do harm. */
 export type CallKind = 'read' | 'write'
 
-/** A refusal of the venue. Its text selects a failure and never becomes part of one. */
+/** A refusal of the venue. Its text only selects the failure; it is never shown. */
 export type UpstreamRefusal = {
   readonly httpStatus: number
-  /** Absent if the answer did not come from the venue: HTML, garbage, a load balancer's page. */
+  /** Absent if something else than the venue answered, such as a load balancer's HTML page. */
   readonly code?: number | string | undefined
   readonly message?: string | undefined
   readonly retryAfterSeconds?: number | undefined
@@ -17,10 +17,10 @@ export type UpstreamRefusal = {
 }
 
 /**
- * The caller's failure for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable` mean that it
- * certainly had no effect; an uncertain result is `outcome_unknown`. `meta` is at most `{retryAfterSeconds}`
- * (upstream_busy) or `{reason}` (unauthorized, invalid_request, price_out_of_range). Source: the venue's documented and
- * observed codes.
+ * The failure that the caller gets for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable`
+ * mean that the write certainly had no effect; if that is uncertain, the failure is `outcome_unknown`. `meta` is
+ * `{retryAfterSeconds}` (upstream_busy), `{reason}` (unauthorized, invalid_request, price_out_of_range) or absent.
+ * Source: the codes that the venue documents, and those observed.
  */
 export function toFailure(refusal: UpstreamRefusal, kind: CallKind): Failure {
   const code = String(refusal.code ?? '')
@@ -71,12 +71,12 @@ function credentialReason({ message = '' }: UpstreamRefusal): CredentialReason {
 /** The code for a price that is too far from the mark price. */
 const PERCENTAGE_FILTER = '-1105'
 
-/** The code assigned to a chart's error (`{"s":"error","errmsg"}`), which comes without a code. */
+/** The code that stands for a chart's error (`{"s":"error","errmsg"}`), since the venue sends it without a code. */
 export const CHART_ERROR = 's:error'
 
 /**
- * The failures of the venue's codes: numbers of its REST interface, words of its public query interface. An unlisted
- * code is a definite refusal: `venue_rejected`.
+ * The failure for each code of the venue: numbers of its REST API, words of its public query API. An unlisted code is a
+ * definite refusal, `venue_rejected`.
  */
 export const VENUE_CODES: ReadonlyMap<string, FailureCode> = new Map([
   ['-1000', 'upstream_unavailable'],
@@ -114,8 +114,8 @@ export const VENUE_CODES: ReadonlyMap<string, FailureCode> = new Map([
 ])
 
 /**
- * Codes with which the venue reports an unknown outcome. -1011 is a broken link inside the venue: the write may or may
- * not have taken effect.
+ * Codes that leave the outcome unknown. -1011 is a broken connection inside the venue, so the write may have taken
+ * effect.
  */
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   '-1000',
@@ -125,19 +125,19 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'POSITION_CALC_TIMEOUT',
 ])
 
-/** A text that is more specific than its code. */
+/** A text of the venue that says more than its code. */
 type Wording = {
   readonly codes: readonly string[]
   readonly text: RegExp
   readonly failure: FailureCode
-  /** Applies only to calls with an account's signature. */
+  /** Present if the text counts only for calls with an account's signature. */
   readonly signed?: true
 }
 
 const UNKNOWN_SYMBOL =
   /(?:unknown|invalid|unsupported)[ _]symbol|symbol\b[^,.;]{0,60}\b(?:not (?:found|exist|supported)|invalid|unknown)/i
 
-/** The first match overrides the code's own row. */
+/** The first matching row replaces the code's failure. */
 const WORDINGS: readonly Wording[] = [
   { codes: ['-1000'], text: /path not found|does not exist/i, failure: 'not_found' },
   { codes: ['-1004'], text: /key error/i, failure: 'unauthorized', signed: true },
@@ -146,14 +146,14 @@ const WORDINGS: readonly Wording[] = [
     text: UNKNOWN_SYMBOL,
     failure: 'not_found',
   },
-  // Reports reuse the price filter's code for dates, and settlement reuses the size filter's for its pause.
+  // The venue also uses the price filter's code for dates of reports, and the size filter's for a paused settlement.
   { codes: ['-1103'], text: /(?:^|[\s_])date\b/i, failure: 'invalid_request' },
   { codes: ['-1104'], text: /\bminutes?\b/i, failure: 'venue_rejected' },
 ]
 
 type CredentialReason = ReasonOf<'unauthorized'>
 
-/** The subject of an authorization refusal. The venue's general sentence names all of them: `credentials`. */
+/** The subject of an authorization refusal. The venue's general sentence covers all, so it means `credentials`. */
 const CREDENTIAL_WORDINGS: readonly {
   readonly reason: CredentialReason
   readonly text: RegExp
@@ -167,8 +167,8 @@ const CREDENTIAL_WORDINGS: readonly {
 ]
 
 /**
- * The subject of an `invalid_request`. -1004 counts only with the word "param", since the venue also uses it for
- * accounts and keys.
+ * The fault in the input of an `invalid_request`. -1004 counts only with the word "param", since the venue also uses it
+ * for accounts and keys.
  */
 const INPUT_WORDINGS: readonly {
   readonly codes: readonly string[]
@@ -180,7 +180,7 @@ const INPUT_WORDINGS: readonly {
   { codes: ['MISSING_PARAM'], text: /(?:)/, reason: 'missing' },
 ]
 
-/** The failure of a call without a usable answer. A write that may have arrived is `outcome_unknown`. */
+/** The failure for a call that got no usable answer. A write that may have arrived is `outcome_unknown`. */
 export function failureOfUpstreamError(error: UpstreamError, kind: CallKind): Failure {
   const cause = { cause: error }
   if (error.sent && kind === 'write') return new Failure('outcome_unknown', undefined, cause)
@@ -190,8 +190,8 @@ export function failureOfUpstreamError(error: UpstreamError, kind: CallKind): Fa
 }
 
 /**
- * Whether a write with this error certainly had no effect and may be sent again: it stayed unsent, or the venue refused
- * it unread (429, maintenance).
+ * Whether a write with this error certainly had no effect, so that it may be sent again. Either it was never sent, or
+ * the venue refused it unprocessed (429, maintenance).
  */
 export function certainlyNotDone(error: unknown): boolean {
   if (error instanceof UpstreamError) return !error.sent

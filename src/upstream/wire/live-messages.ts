@@ -5,9 +5,9 @@ import { isObject, parseExact, type SpelledNumber, toFloat } from '../../core/js
 import { expected } from '../../core/loop/guarded.ts'
 import { matches } from '../../core/parse-body.ts'
 
-/** The messages of the venue's live feed: sent ones as text, received ones parsed. */
+/** The messages of the venue's live feed: messages to send as text, received messages as parsed values. */
 
-/** Subscribes to a topic; the answer has the topic as its id. */
+/** The text that subscribes to a topic. The venue's answer has the topic as its id. */
 export function subscribeText(topic: string): string {
   return JSON.stringify({ id: topic, topic, event: 'subscribe' })
 }
@@ -16,12 +16,12 @@ export function unsubscribeText(topic: string): string {
   return JSON.stringify({ id: topic, topic, event: 'unsubscribe' })
 }
 
-/** Requests the whole order book of a market once. */
+/** The text that requests a market's whole order book once. */
 export function bookText(id: string, symbol: string): string {
   return JSON.stringify({ id, event: 'request', params: { type: 'orderbook', symbol } })
 }
 
-/** Authenticates with a key; the signature is sent unchanged. */
+/** The text that authenticates with a key. The signature is sent unchanged. */
 export function authText({ key, timestamp, signature }: FeedAuth): string {
   const params = { orderly_key: key, sign: signature, timestamp }
   return JSON.stringify({ id: 'auth', event: 'auth', params })
@@ -30,7 +30,7 @@ export function authText({ key, timestamp, signature }: FeedAuth): string {
 export const PONG_TEXT = JSON.stringify({ event: 'pong' })
 
 /**
- * A received message: `published` belongs to a topic, `answered` answers a request with an id, `malformed` is not a
+ * A received message: `published` belongs to a topic, `answered` answers the request with its id, `malformed` is not a
  * message of the feed.
  */
 export type LiveMessage =
@@ -50,7 +50,7 @@ export type LiveMessage =
       readonly data: unknown
     }
 
-/** Parses a message in linear time. The receiver checks the topic's `data`. */
+/** Parses a received message in linear time. The receiver checks the `data` of a topic. */
 export function readLive(text: string): LiveMessage {
   const message = parsed(text)
   if (!isObject(message)) return { kind: 'malformed' }
@@ -83,7 +83,7 @@ export type VenueNumber = number | string | SpelledNumber
 
 const VENUE_NUMBER = 'VenueNumber'
 const NUMBER_MAX_CHARS = 128
-/** The grammar of RFC 8259, 6. */
+/** A JSON number (RFC 8259, 6). */
 const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 TypeRegistry.Set<{ readonly minimum?: number }>(
@@ -105,12 +105,12 @@ const Amounts = optional(Amount)
 const Texts = optional(Text)
 const Levels = optional(Type.Array(Type.Array(Unsigned, { minItems: 2 })))
 
-/** A member that may be absent, and null for absent. */
+/** A member that may be absent. Null means absent. */
 function optional<S extends TSchema>(schema: S) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
 
-/** Messages without a topic: the venue's pings, and its answers to requests with an id. */
+/** A message without a topic: a ping of the venue, or its answer to the request with an id. */
 const ANSWER_SHAPE = Type.Object({
   event: Type.Union(['subscribe', 'unsubscribe', 'request', 'auth'].map((e) => Type.Literal(e))),
   id: optional(Name),
@@ -126,7 +126,7 @@ const TOPIC_SHAPE = Type.Object({
   data: Type.Optional(Type.Unknown()),
 })
 
-/** The members of messages by subject. Unlisted members may have any value. */
+/** The shape of messages by subject. Members that are not listed may have any value. */
 export const LIVE_SHAPES = {
   market: Type.Object({
     symbol: Name,
@@ -160,12 +160,12 @@ export const LIVE_SHAPES = {
   balance: Type.Object({ holding: Amounts, frozen: Amounts }),
 } as const
 
-/** A message that does not match its topic's shape. The topic's earlier state is no longer reliable. */
+/** Thrown for a message that does not match its topic's shape. The topic's earlier state is then out of date. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
 
-/** A value of a known shape. Throws MalformedMessage. */
+/** A value that was checked against a known shape. Throws MalformedMessage. */
 export function shaped<S extends TSchema>(schema: S, value: unknown): Static<S> {
   if (matches(schema, value)) return value
   throw new MalformedMessage('malformed live message')

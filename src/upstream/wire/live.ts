@@ -5,14 +5,14 @@ import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-
 import { baseAsset } from './symbol.ts'
 
 /**
- * The venue's live feed in the venue's terms: topics, socket paths, and the names of its fields in the corresponding
- * REST reads. Source: its WebSocket interface.
+ * The venue's live feed in the venue's own terms: topics, socket paths, and how its fields are named in the REST reads.
+ * Source: its WebSocket API.
  */
 
-/** Receives the number of a message's rows that were dropped as malformed. */
+/** Receives how many rows of a message were dropped as malformed. */
 export type OnDropped = (rows: number) => void
 
-/** The last segment of the public socket's path; the venue closes sockets with a different one. */
+/** The last segment of the public socket's path. The venue closes a socket with any other segment. */
 const PUBLIC_ID = 'OqdphuyCtYWxwzhxyLLjOWNdFP7sQt8RPWzmb5xY'
 
 export const LIVE_PATHS = {
@@ -43,7 +43,7 @@ export const ACCOUNT_TOPICS = [
   'executionreport', 'position', 'balance', 'liquidationsaccount',
 ] as const
 
-/** The market fields of each kind of message, by their names in the market's row. */
+/** For each kind of message, its fields and their names in a market's row. */
 const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ticker: {
     open: '24h_open',
@@ -60,8 +60,8 @@ const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 }
 
 /**
- * The changed fields per market, from a message of one market or of all. Malformed rows of a list are dropped. Throws
- * MalformedMessage if the only row is malformed.
+ * The changed fields of each market, from a message about one market or all. Malformed rows of a list are dropped.
+ * Throws MalformedMessage if a message's only row is malformed.
  */
 export function marketPatches(topic: string, data: unknown, onDropped: OnDropped): readonly Row[] {
   const kind = (topic.split('@')[1] ?? topic).replace(/s$/, '')
@@ -82,7 +82,7 @@ function renamed(row: Row, fields: Readonly<Record<string, string>>): Row {
   )
 }
 
-/** One trade as a row of public trades. Throws MalformedMessage. */
+/** A trade message as a row of public trades. Throws MalformedMessage. */
 export function tradeRow(data: unknown, atMs: number): Row {
   const { symbol, side, price, size } = shaped(LIVE_SHAPES.trade, data)
   return {
@@ -101,10 +101,10 @@ export function candleRow(data: unknown): Row {
   return { open: o, high: h, low: l, close: c, volume: v, timestamp: Number(startTime) }
 }
 
-/** Price and quantity of each changed level, with the message's other values. */
+/** Each changed level: price, quantity, and any further values of the message. */
 export type LevelChanges = readonly (readonly VenueNumber[])[]
 
-/** The levels of a book that a message changes, and the time of the message before it. Throws MalformedMessage. */
+/** The changed levels of a book, and the time of the book's previous message. Throws MalformedMessage. */
 export function bookChanges(data: unknown) {
   const { prevTs, asks, bids } = shaped(LIVE_SHAPES.book, data)
   const previousMs = prevTs === undefined || prevTs === null ? undefined : Number(prevTs)
@@ -115,30 +115,29 @@ export function bookChanges(data: unknown) {
   return { previousMs, ...levels }
 }
 
-/** The changes of a book's message. */
 export type BookChanges = ReturnType<typeof bookChanges>
 
-/** Whether a message continues a book that was last read or changed at `lastMs`. */
+/** Whether a message directly follows the last one read or applied, at `lastMs`. */
 export function follows(
   { lastMs, isFresh }: { readonly lastMs: number; readonly isFresh: boolean },
   { previousMs }: Pick<BookChanges, 'previousMs'>,
 ): boolean {
   if (previousMs === undefined || previousMs === lastMs) return true
-  // A requested book falls between two messages.
+  // A book that was requested has a time between two messages, so the next message may name an earlier one.
   return isFresh && previousMs < lastMs
 }
 
-/** The venue's state in a message. Throws MalformedMessage. */
+/** The venue's state from a message. Throws MalformedMessage. */
 export function statusFields(data: unknown): Row {
   return shaped(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
 }
 
-/** Liquidations with the field names of the REST reads: `positionsByPerp` is `positions_by_perp`. */
+/** Liquidations with the REST reads' field names: `positionsByPerp` becomes `positions_by_perp`. */
 export function liquidationRows(data: unknown, onDropped: OnDropped): readonly Row[] {
   return rowsIn(LIVE_SHAPES.liquidation, data, onDropped).map(requestRow)
 }
 
-/** Execution reports with the field names of the REST reads. */
+/** Execution reports with the REST reads' field names. */
 export function reportRows(data: unknown, onDropped: OnDropped): readonly Row[] {
   return rowsIn(LIVE_SHAPES.report, data, onDropped).map(requestRow)
 }
@@ -151,7 +150,7 @@ const ORDER_NAMES: Readonly<Record<string, string>> = {
   timestamp: 'updated_time',
 }
 
-/** An execution report as an order row: the total executed quantity and its average price. */
+/** An execution report as an order row, with the total executed quantity and its average price. */
 export function orderRow(report: Row): Row {
   const { trade_id, match_id, maker, ...order } = report
   return namedAs(order, ORDER_NAMES)
@@ -168,7 +167,7 @@ const FILL_FIELDS = [
   'timestamp', 'fee', 'fee_asset', 'match_id', 'margin_mode',
 ] as const
 
-/** An execution report as a trade row; undefined without an execution. */
+/** An execution report as a trade row; undefined if it reports no execution. */
 export function fillRow(report: Row): Row | undefined {
   if ((toFloat(report['trade_id']) ?? 0) <= 0) return undefined
   const fields = FILL_FIELDS.filter((field) => report[field] !== undefined)
@@ -181,7 +180,7 @@ const BALANCE_NAMES: Readonly<Record<string, string>> = {
   pending_long_qty: 'pending_long',
 }
 
-/** A message of balances by token as rows of holdings. Throws MalformedMessage. */
+/** A message with balances by token as rows of holdings. Throws MalformedMessage. */
 export function balanceRows(data: unknown, onDropped: OnDropped): readonly Row[] {
   const balances = isObject(data) ? data['balances'] : undefined
   if (!isObject(balances)) throw new MalformedMessage('malformed live message')
@@ -209,7 +208,7 @@ function namedAs(row: Row, names: Readonly<Record<string, string>>): Row {
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [names[key] ?? key, value]))
 }
 
-/** The valid rows of a list, or of a message that is one row. Throws MalformedMessage if that one row is malformed. */
+/** The valid rows of a list, or the row that is the message. Throws MalformedMessage if that only row is malformed. */
 function rowsIn<S extends TSchema>(shape: S, data: unknown, onDropped: OnDropped): Static<S>[] {
   if (!Array.isArray(data)) return [shaped(shape, data)]
   const rows = data.filter((row): row is Static<S> => matches(shape, row))
@@ -225,7 +224,7 @@ function requestRow(row: object): Row {
 
 function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased)
-  // A SpelledNumber is an object too, but not a row.
+  // A SpelledNumber is an object too, but it is a value and not a row.
   if (!isObject(value) || toFloat(value) !== undefined) return value
   return requestRow(value)
 }

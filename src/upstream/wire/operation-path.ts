@@ -10,16 +10,16 @@ import { one, type Query, required } from '../../core/query.ts'
 export type OperationCall = {
   /** The venue's path, with its query. */
   readonly path: string
-  /** The cache key: equal for the same answer, however the caller ordered or spelt the query. */
+  /** The cache key. Calls with the same answer have equal keys, however their queries are ordered or spelled. */
   readonly cacheKey: string
 }
 
 type Given = { readonly parameter: OperationParameter; readonly value: string }
 
 /**
- * Converts a catalogued read to the venue's path. Only listed parameters pass, in the table's order, encoded so that
- * each stays within its segment. The operator's id is added if the operation takes one. Throws invalid_request naming a
- * missing, repeated or malformed parameter.
+ * Converts a catalogued read to the venue's path. Only listed parameters are passed on, in the table's order and
+ * encoded so that each stays within its path segment. Adds the operator's broker id if the operation needs it. Throws
+ * invalid_request with the name of a missing, repeated or malformed parameter.
  */
 export function operationCall(id: OperationId, query: Query, brokerId: string): OperationCall {
   const operation = OPERATIONS[id]
@@ -52,7 +52,7 @@ function filledPath(template: string, given: readonly Given[]): string {
     }, template)
 }
 
-// URL parsers resolve dot segments even if the dots are percent-encoded, so encoding cannot make them safe.
+// URL parsers resolve dot segments even if the dots are percent-encoded, so dot segments are refused.
 function assertSegment(name: string, value: string): void {
   if (value === '.' || value === '..' || /\p{Cc}/u.test(value)) throw invalid(name)
 }
@@ -72,7 +72,7 @@ function pair(name: string, value: string): string {
   return `${name}=${encoded(value)}`
 }
 
-/** Percent-encodes all but RFC 3986 unreserved characters, so that no URL parser changes the result. */
+/** Percent-encodes all but the unreserved characters of RFC 3986, so that URL parsers leave the result unchanged. */
 function encoded(value: string): string {
   return encodeURIComponent(value).replace(
     /[!'()*]/g,

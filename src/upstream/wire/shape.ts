@@ -1,26 +1,26 @@
 import type { ChangeKind, Shape } from '../../contract/venue/shapes.ts'
 import { isObject } from '../../core/json.ts'
 
-/** One difference of an answer. `field` is a path such as `rows[].symbol`; values of the answer are excluded. */
+/** One difference between an answer and its shape. `field` is a path such as `rows[].symbol`; it contains no values. */
 export type ShapeChange = {
   readonly kind: ChangeKind
   readonly field: string
-  /** The type that was found; '' for a missing field. */
+  /** The type that was found; '' if the field is missing. */
   readonly found: string
 }
 
-/** Maximum number of compared rows per list, and of differences per answer. */
+/** Maximum number of rows compared per list. The next constant limits the differences per answer. */
 const ROWS_MAX = 50
 const CHANGES_MAX = 50
 
-/** The differences of an answer from its shape, each field once. A field is missing if every row of a list lacks it. */
+/** The differences between an answer and its shape, each field once. A field is missing if no row of a list has it. */
 export function shapeChanges(shape: Shape, answer: unknown): readonly ShapeChange[] {
   const found: ShapeChange[] = []
   compare(shape, [answer], '', found)
   return found.slice(0, CHANGES_MAX)
 }
 
-/** Compares all values at one path of an answer. */
+/** Compares all values that occur at one path of an answer. */
 function compare(
   shape: Shape,
   values: readonly unknown[],

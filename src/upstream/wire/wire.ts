@@ -2,8 +2,8 @@ import type { Method } from '../../contract/allowlist.ts'
 import type { Envelope } from '../../contract/envelope.ts'
 
 /**
- * The venue's names for headers, content types and body fields; only this module has them. Source: the venue's
- * registration and authentication wire.
+ * The venue's names for headers, content types and body fields, which no other module contains. Source: the venue's
+ * registration and authentication API.
  */
 
 const CONTENT_TYPES: Record<Method, string> = {
@@ -18,7 +18,7 @@ export function publicHeaders(method: Method): Record<string, string> {
   return { 'content-type': CONTENT_TYPES[method] }
 }
 
-/** The four headers with a caller's signature, and the content type that the venue requires. */
+/** The four headers of a caller's signature, and the content type that the venue requires. */
 export function signedHeaders(method: Method, auth: Envelope['auth']): Record<string, string> {
   return {
     'content-type': CONTENT_TYPES[method],
@@ -29,7 +29,7 @@ export function signedHeaders(method: Method, auth: Envelope['auth']): Record<st
   }
 }
 
-/** Whether headers carry a caller's signature. */
+/** Whether the headers carry a caller's signature. */
 export function areSigned(headers: Readonly<Record<string, string>>): boolean {
   return 'orderly-signature' in headers || 'orderly-key' in headers
 }
@@ -54,13 +54,13 @@ type BindingMessage = {
   readonly expiration: number
 }
 
-/** The wallet-signed struct of an account registration, in the venue's field names and order. */
+/** The struct that a wallet signs to register an account, in the venue's field names and order. */
 export function registrationStruct(brokerId: string, message: RegistrationMessage) {
   const { chainId, timestamp, registrationNonce } = message
   return { brokerId, chainId, timestamp, registrationNonce }
 }
 
-/** The wallet-signed struct of a key binding, in the venue's field names and order. */
+/** The struct that a wallet signs to bind a key, in the venue's field names and order. */
 export function bindingStruct(brokerId: string, message: BindingMessage) {
   const { chainId, tradingKey, scope, timestamp, expiration } = message
   return { brokerId, chainId, orderlyKey: tradingKey, scope, timestamp, expiration }
@@ -71,12 +71,12 @@ export function walletBody(message: object, signature: string, address: string):
   return JSON.stringify({ message, signature, userAddress: address })
 }
 
-/** The path that returns whether an address has an account with the operator. */
+/** The path whose answer says whether an address has an account with the operator. */
 export function accountLookupPath(address: string, brokerId: string): string {
   return `/v1/get_account?address=${address}&broker_id=${encodeURIComponent(brokerId)}`
 }
 
-/** The path that returns whether a key is bound to an account. */
+/** The path whose answer says whether a key is bound to an account. */
 export function keyLookupPath(accountId: string, tradingKey: string): string {
   return `/v1/get_orderly_key?account_id=${accountId}&orderly_key=${encodeURIComponent(tradingKey)}`
 }
