@@ -6,10 +6,10 @@ import type { Engine } from './engine/engine.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { VenueTime } from './time.ts'
 
-/** Advances the simulation to the venue's time in pieces, between which the thread answers other requests. */
+/** Advances the simulation to the venue's time in pieces. Between pieces the thread answers other requests. */
 export type CatchUp = {
   /**
-   * Settles when the simulation is at the venue's time; null when it is there already. Builds it on the first call.
+   * Settles when the simulation is at the venue's time; null if it already is. The first call builds the simulation.
    * Throws or rejects with the simulation's error; the next call tries again.
    */
   readonly ready: () => Promise<void> | null
@@ -24,34 +24,34 @@ type CatchUpOptions = {
   readonly monotonicMs: () => number
   /** Called when the simulation has reached the venue's time. */
   readonly arrived: () => void
-  /** Receives errors of a catch-up, also without a waiting caller. */
+  /** Receives errors of a catch-up, also if no caller waits for it. */
   readonly failed: (error: unknown) => void
 }
 
 /** The longest simulated time of one piece. */
 const PIECE_MS = MINUTE_MS
-/** A world this far behind advances in coarse steps until it is within the second bound. */
+/** A world this far behind advances in coarse steps until it is only COARSE_TO_MS behind. */
 const COARSE_FROM_MS = 10 * MINUTE_MS
 const COARSE_TO_MS = 2 * MINUTE_MS
 
-/** The kind of the entity that holds the time until which callers may have seen a world of a real clock. */
+/** The kind of the entity with the latest time that callers may have seen of a world on a real clock. */
 const SEEN_KIND = 'venue-seen'
 const SEEN_AHEAD_MS = 10 * MINUTE_MS
-/** The next time is stored when less than this is left until the stored one. */
+/** A later time is stored once less than this remains until the stored one. */
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
 export function createCatchUp(parts: CatchUpOptions): CatchUp {
   const { exchange, entities, time, monotonicMs, arrived, failed } = parts
   const { clock } = time
-  // A caller who moves a virtual clock asks for every event; a real clock has moved by itself.
+  // Only a real clock moves by itself. The caller who moves a virtual clock wants every event.
   const mayBeCoarse = time.advance === null
   let under: Promise<void> | null = null
   let [stored] = Array.from(entities.load(SEEN_KIND), ({ json }) => Number(JSON.parse(json)))
 
   /**
-   * Advances in coarse steps when the world is far behind. After a restart, the time that callers may have seen is
-   * replayed event by event; only later time may be coarse. Therefore the end of that time is stored before the world
-   * reaches it.
+   * Lets a world that is far behind advance in coarse steps. After a restart, all time that callers may have seen must
+   * be replayed event by event. Therefore the end of that time is stored before the world reaches it, and coarse steps
+   * begin after it.
    */
   function goCoarsely({ world, submit }: Engine, nowMs: number): void {
     const spareMs = (stored ?? world.nowMs) - world.nowMs

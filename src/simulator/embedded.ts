@@ -34,54 +34,54 @@ import { openOwnWorld, startTape } from './world-choices.ts'
 export type EmbeddedOptions = Pick<VenueTimeOptions, 'startMs' | 'monotonicMs' | 'timeMoved'> &
   Pick<VenueSetup, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
     readonly seed: number
-    /** Candles that the index prices follow; null for seeded prices. */
+    /** A CSV of candles that the index prices follow; null for prices from the seed. */
     readonly pricesCsv: string | null
-    /** Recorded markets as background liquidity. Null for simulated traders alone. */
+    /** Recorded markets whose orders are played into the books; null for simulated traders alone. */
     readonly tape: RecordedTape | null
-    /** The live venue whose markets are mirrored, and how its wire is read. Null for markets of its own. */
+    /** The live venue whose markets are mirrored, and how its live feed is read; null for simulated markets. */
     readonly paper: (PaperOptions & { readonly read: ReadLiveWire }) | null
     /** The activity of a new world's simulated traders. */
     readonly activity: Activity
     readonly time: 'real' | 'virtual'
     /** The symbols of a new world's markets; null for all. */
     readonly markets: readonly string[] | null
-    /** Called when building the simulation begins and ends. */
+    /** Called with true when building the simulation begins, and with false when it ends. */
     readonly busy?: (isBusy: boolean) => void
   }
 
-/** The embedded venue: its answers, live wire, time and state. */
+/** The embedded venue: its answers, live feed, time and state. */
 export type EmbeddedVenue = {
   readonly answer: Venue['answer']
-  /** Advances a running clock and an open simulation. */
+  /** Advances the clock, and the simulation if it is open. */
   readonly advance: () => void
-  /** Settles when the simulation is at the venue's time. */
+  /** Settles when the simulation has reached the venue's time. */
   readonly arrived: () => Promise<void>
-  /** Moves a virtual clock by steps, after all earlier requests for steps. Throws Failure. */
+  /** Moves a virtual clock by steps. Requests are handled one after the other. Throws Failure. */
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   readonly peek: Venue['peek']
   readonly notices: AnnouncementAdmin
   /**
-   * The index price of a market, eight decimals. A market that this world leaves out has its seeded price; null for
-   * an unknown symbol.
+   * The index price of a market, with eight decimals. A market that this world leaves out has its seeded price. Null
+   * for an unknown symbol.
    */
   readonly indexOf: (symbol: string) => bigint | null
-  /** The markets that the price file no longer moves; null for seeded prices. */
+  /** The markets that the price file no longer moves; null if prices come from the seed. */
   readonly stillPrices: () => StillPrices | null
-  /** Checks the world's invariants at the venue's time. */
+  /** Checks the world's invariants once it has reached the venue's time. */
   readonly check: () => Promise<WorldCheck>
-  /** Cancels open orders of an account without publishing the cancellations. */
+  /** Cancels orders of an account without publishing the cancellations. */
   readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
   readonly time: VenueTime
   readonly exchange: VenueState
-  /** The venue's live wire. */
+  /** The venue's live feed. */
   readonly live: LiveVenue
-  /** Null for markets of its own. */
+  /** Null if the markets are simulated. */
   readonly mirror: Mirror | null
 }
 
-/** A world's time, hash, number of events and violated invariants, as sentences. */
+/** A world's time, its hash, its number of events, and each violated invariant as a sentence. */
 export type WorldCheck = {
   readonly nowMs: number
   readonly hash: string
@@ -92,7 +92,7 @@ export type WorldCheck = {
 /** The largest faucet that the engine counts exactly, micro-USDC. */
 const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
-/** Opens the venue of a seed with its stored entities. */
+/** Opens the venue that a seed and the stored entities determine. */
 export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
   const opened = openWorld(parts)
   const { time, past, exchange, feed, notices, initialState } = opened
@@ -121,7 +121,7 @@ export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
   function settle(isOfStep = false): void {
     time.reach(simulation().engine.world.nowMs)
     venue.commit()
-    // Steps publish the events in them, however often the world is read between their slices.
+    // While a step runs, only the step publishes events, even if the world is read between its slices.
     if (isOfStep || !steps.isMoving()) live.moved()
   }
   const arrived = async () => {
@@ -152,7 +152,7 @@ export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
   }
 }
 
-/** The index price of a market, if there is one of this name. */
+/** The current index price of a market; null for an unknown symbol. */
 function indexIn(
   feed: {
     readonly instruments: ReadonlyMap<string, unknown>
@@ -164,7 +164,7 @@ function indexIn(
   return feed.instruments.has(symbol) ? feed.index(symbol, nowMs()) : null
 }
 
-/** Cancels orders without a report, and stores it. */
+/** Returns a function that cancels orders without publishing it, and stores the change. */
 function silentCancel({
   exchange,
   time,
@@ -194,10 +194,10 @@ function checkWorld(simulation: Simulation): WorldCheck {
   return { nowMs: world.nowMs, hash: worldHash(world), events: world.counts.events, broken }
 }
 
-/** Opens the seeded history, the exchange and their time. */
+/** Opens the seeded history, the exchange and the venue's time. */
 function openWorld(parts: EmbeddedOptions) {
   const { seed, faucet, entities, paper } = parts
-  // Before a world takes new rules, its stored requests are replayed under the rules of their time.
+  // The stored requests are replayed under the old rules and saved as a snapshot before the new rules apply.
   if (paper && hasNewRules(entities, paper))
     openWorld({ ...parts, paper: { ...paper, markets: null } }).exchange.save()
   const chosen = paper ? openLiveWorld(entities, paper, parts.log) : openOwnWorld(parts)
@@ -240,7 +240,7 @@ function openWorld(parts: EmbeddedOptions) {
   }
 }
 
-/** Publishes announcements to the inboxes of all accounts. */
+/** Returns a function that writes an announcement to the inboxes of all accounts. */
 function inboxAnnouncer(exchange: VenueState): (announcement: Announcement) => void {
   return ({ id, message, updatedAtMs }) => {
     if (exchange.accounts.size === 0) return

@@ -10,7 +10,7 @@ import type { IndexSource } from './state/world.ts'
 
 /**
  * The initial state of a world at the end of the seeded history. With a CSV of candles, index prices follow the
- * candles. Throws RangeError naming an invalid line.
+ * candles. Throws RangeError that names an invalid line.
  */
 export function createInitialState(
   past: SeededFeed,

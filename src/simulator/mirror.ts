@@ -6,26 +6,23 @@ import { tickDecimals } from './base/decimals.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { Market } from './listing/instruments.ts'
 
-/**
- * Starts to read the live wire of markets. Passes on its records, and the numbers of markets whose books become
- * unknown.
- */
+/** Starts to read the live feed of markets. Passes on each record, and the number of a market whose book is lost. */
 export type ReadLiveWire = (sink: {
   readonly markets: readonly MirroredMarket[]
   readonly record: (record: TapeRecord) => void
   readonly lost: (market: number) => void
 }) => LiveWire
 
-/** A live wire that is read. */
+/** An open live feed. */
 type LiveWire = {
-  /** Declares the books unknown whose marks have been missing for too long. */
+  /** Marks the books as unknown if no mark price has arrived for too long. */
   readonly checkMarks: () => void
-  /** When marks came last; null before the first. */
+  /** When a mark price last arrived; null before the first. */
   readonly marksAtMs: () => number | null
   readonly stop: () => void
 }
 
-/** A market of the live wire, and how many decimals its ticks have. */
+/** A market of the live feed. The decimals are those of its ticks. */
 type MirroredMarket = {
   readonly symbol: string
   readonly rules: ''
@@ -33,12 +30,12 @@ type MirroredMarket = {
   readonly quantityDecimals: number
 }
 
-/** The live markets that a world follows. */
+/** Lets a world follow the markets of a live venue. */
 export type Mirror = {
-  /** Builds the simulation and begins to read the live wire. */
+  /** Builds the simulation and starts reading the live feed. */
   readonly start: () => void
   readonly stop: () => void
-  /** Advances the simulation to now with all received records, and checks that marks still arrive. */
+  /** Advances the simulation to now with all received records, and checks that mark prices still arrive. */
   readonly step: () => void
   readonly state: () => LiveBooks
 }
@@ -47,17 +44,17 @@ type MirroringVenue = {
   readonly past: { readonly instruments: ReadonlyMap<string, Market> }
   readonly exchange: VenueState
   readonly clock: Clock
-  /** Brings the simulation to now. */
+  /** Advances the simulation to the current time. */
   readonly advance: () => void
   readonly log: Log
 }
 
-/** Maximum number of records that wait while a simulation is behind; beyond it the wire is read anew. */
+/** Maximum number of records that wait while a simulation is behind. Beyond it, the feed is opened again. */
 const WAITING_MAX = 100_000
-/** The interval at which records are played, independent of calls. */
+/** How often received records are played, even if no call arrives. */
 const STEP_MS = 100
 
-/** The live markets that a world follows; null for markets of its own. */
+/** The mirror of a live venue; null if the markets are simulated. */
 export function openMirror({
   paper,
   ...parts
@@ -65,7 +62,7 @@ export function openMirror({
   return paper ? createMirror(parts, paper.read) : null
 }
 
-/** Lets a world follow live markets. Records wait for the next step or call, which sees them first. */
+/** Creates a mirror. Received records wait until the next step or call, which plays them first. */
 function createMirror(parts: MirroringVenue, readWire: ReadLiveWire): Mirror {
   const { exchange, clock } = parts
   const markets = Array.from(parts.past.instruments.values(), toMirroredMarket)
@@ -130,7 +127,7 @@ function toMirroredMarket({ symbol, quoteTick, baseTick }: Market): MirroredMark
   return { symbol, rules: '', ...scales }
 }
 
-/** Received records that are not played yet. */
+/** Records that were received and not yet played. */
 function createWaiting(clock: Clock) {
   let records: TapeRecord[] = []
   let sinceMs = 0
@@ -148,12 +145,12 @@ function createWaiting(clock: Clock) {
       records = []
     },
     size: () => records.length,
-    /** When the first came; null without one. */
+    /** When the first waiting record arrived; null if no record waits. */
     sinceMs: () => (records.length === 0 ? null : sinceMs),
   }
 }
 
-/** The state of the books, given the time of the last marks. */
+/** Returns a function that gives the state of the books. Its argument is the time of the last mark price. */
 function createBooks({ exchange, clock }: MirroringVenue, markets: readonly MirroredMarket[]) {
   const unopened = new Set(markets.map(({ symbol }) => symbol))
   let awaySinceMs: number | null = null

@@ -5,23 +5,23 @@ import { mirrorTape, type TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 import { NEW_WORLD } from './world-choices.ts'
 
-/** The live venue whose markets a world mirrors: plain data, which may be sent to another thread. */
+/** A live venue whose markets a world mirrors. Plain data, so that it can be sent to another thread. */
 export type PaperOptions = {
-  /** The address of its live wire. */
+  /** The address of its live feed. */
   readonly stream: string
-  /** Its markets at the start; null where it did not answer, for a world that knows its own. */
+  /** Its markets at the start; null if it did not answer, which only a stored world accepts. */
   readonly markets: readonly LiveMarket[] | null
 }
 
-/** A live venue that does not answer the first start of a world that is to mirror it. */
+/** Thrown if a new world is to mirror a live venue that lists no markets. */
 class NoLiveMarkets extends Error {
   override readonly name = 'NoLiveMarkets'
 }
 
-/** The kind of the entities that hold the live markets of a world: each key is a symbol. */
+/** The kind of the entities with a world's live markets; the key is the symbol. */
 const KIND = 'venue-paper'
 
-/** The reason for not opening a stored world whose markets are simulated, or live ones; null where it may be opened. */
+/** Why a stored world cannot be opened: its markets are simulated and must be live, or the reverse. Otherwise null. */
 export function paperRefusal(entities: EntityStore, paper: PaperOptions | null): string | null {
   const kinds = entities.kinds()
   if (!kinds.includes(TIME_KIND) || kinds.includes(KIND) === (paper !== null)) return null
@@ -30,7 +30,7 @@ export function paperRefusal(entities: EntityStore, paper: PaperOptions | null):
     : `the simulated world in this data directory has markets of its own: set PREPD_VENUE=embedded, or ${NEW_WORLD}`
 }
 
-/** The live markets of a world by symbol, and the start of its books. */
+/** The live markets of a world by symbol, and the tape through which their books are mirrored. */
 export type LiveWorld = {
   readonly activity: 'sparse'
   readonly instruments: ReadonlyMap<string, Market>
@@ -38,9 +38,9 @@ export type LiveWorld = {
 }
 
 /**
- * The live markets of a world, in the order of their symbols. A new world has the markets that the live venue names.
- * A stored world keeps its markets; unchanged ticks let it take their new rules. Throws NoLiveMarkets for a new world
- * without markets.
+ * The live markets of a world, ordered by symbol. A new world has the markets that the live venue lists. A stored world
+ * keeps its markets and takes their new rules if the ticks are unchanged. Throws NoLiveMarkets if a new world would
+ * have no market.
  */
 export function openLiveWorld(
   entities: EntityStore,
@@ -65,7 +65,7 @@ export function openLiveWorld(
   }
 }
 
-/** Whether the live venue's rules of stored markets have changed since the world's requests were made. */
+/** Whether the live venue has changed the rules of a stored market. */
 export function hasNewRules(entities: EntityStore, { markets }: PaperOptions): boolean {
   const stored = storedMarkets(entities)
   return (markets ?? []).some(({ rules }) => {
@@ -82,7 +82,7 @@ function storedMarkets(entities: EntityStore): ReadonlyMap<string, LiveMarket> {
 
 type Listed = { readonly row: LiveMarket; readonly market: Market }
 
-/** Tradable markets in the order of their symbols, so that a rebuilt world gives them the same numbers. */
+/** Tradable markets ordered by symbol, so that each rebuild of a world numbers them equally. */
 function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
   const listed = rows.flatMap((row) => {
     const market = marketOfRules(row)
@@ -91,7 +91,7 @@ function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
   return new Map(listed.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Stored markets with the current rules and their original prices. New markets and changed ticks need a new world. */
+/** Stored markets with the venue's current rules. New markets and changed ticks take effect only in a new world. */
 function renewed(
   stored: ReadonlyMap<string, Listed>,
   named: ReadonlyMap<string, Listed>,

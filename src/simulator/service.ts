@@ -24,95 +24,95 @@ import {
   type SupervisedVenue,
 } from './supervised.ts'
 
-/** The options of an embedded venue: plain data, which may be sent to another thread. */
+/** The options of an embedded venue. Plain data, so that it can be sent to another thread. */
 export type VenueOptions = Pick<
   EmbeddedOptions,
   'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet' | 'verified'
 > &
   Pick<SupervisedOptions, 'limits' | 'latency' | 'heldReason'> & {
     readonly activity: Activity
-    /** The path of a tape as the background liquidity; null for simulated traders alone. */
+    /** The path of a tape whose recorded orders are played into the books; null for simulated traders alone. */
     readonly tape: string | null
     readonly fees: EmbeddedOptions['fees']
-    /** The live venue whose markets are mirrored; null for markets of its own. */
+    /** The live venue whose markets are mirrored; null for simulated markets. */
     readonly paper?: PaperOptions | null
-    /** The text of a scenario; null without one. */
+    /** The text of a scenario; null to run without a scenario. */
     readonly scenario: string | null
-    /** The account that runs the affiliate program; null without one. */
+    /** The id of the account that runs the affiliate program; null for no program. */
     readonly operatorId: string | null
-    /** The address at which its wire listens for other programs; null to leave the wire closed. */
+    /** The address on which other programs reach the venue's API; null if it is not served. */
     readonly listen: { readonly host: string; readonly port: number } | null
   }
 
-/** The outside world of an embedded venue. */
+/** Everything outside of an embedded venue that it uses. */
 export type VenueOutside = Pick<
   EmbeddedOptions,
   'monotonicMs' | 'log' | 'entities' | 'timeMoved' | 'busy'
 > & {
   readonly clock: Clock
-  /** Reads the live wire of the mirrored venue; absent for markets of its own. */
+  /** Reads the live feed of the mirrored venue; absent for simulated markets. */
   readonly readLiveWire?: ReadLiveWire
 }
 
-/** The calls to an embedded venue. Each throws UpstreamError when the venue does not answer, and Failure. */
+/** The calls to an embedded venue. Each throws UpstreamError if the venue does not answer, and Failure. */
 export type VenueCalls = {
   readonly answer: VenueDoor
   /** Makes an account a first-level affiliate. */
   readonly promote: (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
-  /** The newest practice accounts first. */
+  /** Practice accounts, newest first. */
   readonly listAccounts: (rowsMax: number) => Promise<readonly PracticeAccount[]>
-  /** Null when there is no such account. */
+  /** A practice account; null for an unknown id. */
   readonly showAccount: (accountId: string) => Promise<PracticeAccount | null>
-  /** Credits six decimals of USDC, or eight of another token. Null when there is no such account. */
+  /** Credits USDC (six decimals) or another token (eight decimals). Null for an unknown account. */
   readonly fundAccount: (
     accountId: string,
     amount: bigint,
     token?: string,
   ) => Promise<PracticeAccount | null>
-  /** The index prices of markets, eight decimals; null for an unknown market. */
+  /** The index prices of markets, with eight decimals; null for an unknown market. */
   readonly indexPrices: (symbols: readonly string[]) => Promise<readonly (bigint | null)[]>
   /** Moves a virtual clock by steps. */
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
-  /** Checks the world's invariants at the venue's time. */
+  /** Checks the world's invariants once it has reached the venue's time. */
   readonly check: () => Promise<WorldCheck>
-  /** The markets that the price file no longer moves; null for seeded prices. */
+  /** The markets that the price file no longer moves; null if prices come from the seed. */
   readonly stillPrices: () => Promise<StillPrices | null>
   readonly runCommand: RunVenueCommand
-  /** The JSON of a private path of an account, without a signature: for this process alone. */
+  /** The JSON of an account's private path, read without a signature. Only this process may call it. */
   readonly readAccount: (accountId: string, path: string) => Promise<string>
-  /** The books of the live markets that are mirrored; null for markets of its own. */
+  /** The state of the mirrored live books; null for simulated markets. */
   readonly mirrored: () => Promise<LiveBooks | null>
-  /** The order book of a market as the live wire has it. */
+  /** The order book of a market as the live feed sends it. */
   readonly book: (symbol: string) => Promise<PackedMessage>
 }
 
 /** The embedded venue for the gateway. */
 export type VenueService = {
   readonly calls: VenueCalls
-  /** Its live wire. */
+  /** The venue's live feed. */
   readonly feed: Feed & { readonly account: NonNullable<Feed['account']> }
   readonly clock: Clock
-  /** The reason for refusing the stored world, and the command that starts a new one; null while it answers. */
+  /** Why the stored world was refused, and the command that starts a new one; null if it was opened. */
   readonly refusal: () => string | null
-  /** The port of its wire for other programs; null while the wire is closed. */
+  /** The port that serves other programs; null if it is not served. */
   readonly port: number | null
-  /** Builds the simulation if needed. Settles when it is at the venue's time. */
+  /** Builds the simulation if needed. Settles when the simulation has reached the venue's time. */
   readonly arrived: () => Promise<void>
   /** Stores the time of its clock, and closes. */
   readonly close: () => Promise<void>
 }
 
-/** The port of the wire cannot be opened, for the reason in `cause`. */
+/** Thrown if the venue's port cannot be opened; the reason is in `cause`. */
 class VenueListenError extends Error {
   override readonly name = 'VenueListenError'
 }
 
-/** The interval at which an idle world advances to the time of its clock. */
+/** How often an idle world advances to the time of its clock. */
 const STEP_MS = 200
 
 /**
- * Opens the embedded venue in this thread. Throws RangeError for prices, SyntaxError for entities that cannot be read,
- * VenueListenError.
+ * Opens the embedded venue in this thread. Throws RangeError for invalid prices, SyntaxError for unreadable entities,
+ * VenueListenError if the port cannot be opened.
  */
 export function openVenueService(options: VenueOptions, outside: VenueOutside): VenueService {
   const { operatorId, listen } = options
@@ -144,7 +144,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
     close: async () => {
       stopStepping()
       current().mirror?.stop()
-      // A running clock's time is stored at the stop, not at every step.
+      // A running virtual clock is not stored at every step. Advancing by 0 stores its time.
       current().time.advance?.(0)
       await listener?.stop()
       tapeFile?.close()

@@ -18,42 +18,42 @@ import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
 import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices.ts'
 
-/** The options and the outside world of a supervised venue. */
+/** The options of a supervised venue, and everything outside that it uses. */
 export type SupervisedOptions = EmbeddedOptions & {
   readonly sleep: (ms: number) => Promise<void>
-  /** The rate limits of the live venue; null to leave calls unlimited. */
+  /** `live` enforces the rate limits of the live venue; null leaves calls unlimited. */
   readonly limits: 'live' | null
-  /** The travel time of calls, answers and live messages; null for instant delivery. */
+  /** The simulated network delay of calls, answers and live messages; null for instant delivery. */
   readonly latency: VenueLatency | null
   readonly scenario: Scenario | null
-  /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
+  /** Why the stored world must not be opened, so that only commands that replace it run; absent to open it. */
   readonly heldReason?: string | undefined
-  /** Receives each opened venue, also the first. */
+  /** Receives each venue that is opened, including the first. */
   readonly onOpened: (venue: EmbeddedVenue) => void
 }
 
 /** Runs an operator command and returns its answer; null for an unknown command. Throws Failure. */
 export type RunVenueCommand = (name: string, texts: CommandTexts) => Promise<object | null>
 
-/** The embedded venue behind its limits and faults, with operator commands, some of which open another world. */
+/** The embedded venue behind its rate limits and injected faults. Operator commands can replace its world. */
 export type SupervisedVenue = {
   readonly answer: VenueDoor
   readonly live: LiveVenue
   readonly runCommand: RunVenueCommand
-  /** The venue of the current world, which has no accounts when its stored world is refused. */
+  /** The venue of the current world. If the stored world was refused, this venue has no accounts. */
   readonly current: () => EmbeddedVenue
   readonly clock: Clock
-  /** The reason for refusing the stored world, and the command that starts a new one; null for a venue that answers. */
+  /** Why the stored world was refused, and the command that starts a new one; null if the venue answers. */
   readonly refusal: () => string | null
 }
 
-/** The `expected` text when a command for simulated markets is refused on mirrored ones. */
+/** The text of `expected` when a command for simulated markets is refused because the markets are mirrored. */
 const OWN_MARKETS = 'a simulated market: here prices and notices are those of a live venue'
 
-/** A world of another version stays unread and unchanged; only commands that replace it run. */
+/** A world of another version stays unread and unchanged. Only commands that replace it run. */
 const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
 
-/** The store of a refused world. */
+/** An empty store that keeps nothing, for a refused world. */
 const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () => undefined }
 
 type Opened = {
@@ -64,7 +64,7 @@ type Opened = {
   readonly context: CommandContext
 }
 
-/** Opens the venue, and opens it again when a command restores a snapshot or the initial state. */
+/** Opens the venue. Opens it again after a command has restored a snapshot or the initial state. */
 export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue {
   let generation = 0
   let moved = (): void => undefined
@@ -81,7 +81,7 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
 
   function open(mine: number): Opened {
     const isCurrent = () => mine === generation
-    // A later opening follows a command that replaced the world.
+    // After the first time, a command has replaced the world, so the reason no longer holds.
     const heldReason = mine === 0 ? parts.heldReason : undefined
     const entities = whileCurrent(parts.entities, isCurrent)
     return openOne({ ...parts, heldReason, entities, timeMoved, draws }, reopen, parts)
@@ -121,7 +121,7 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
   }
 }
 
-/** A store that refuses writes of a venue that is no longer the current one. */
+/** A store that refuses writes of a venue that has been replaced. */
 function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntityStore {
   const commit: EntityStore['commit'] = (changes) => {
     if (!isCurrent()) throw new RangeError('the venue was put back')
@@ -130,7 +130,7 @@ function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntitySt
   return { ...entities, commit }
 }
 
-/** One venue behind its limits and faults, with its scenario. Commands that replace it write the store directly. */
+/** Opens a venue behind rate limits and faults, with its scenario. Commands that replace its world use `entities`. */
 function openOne(
   parts: SupervisedOptions & { readonly draws: LatencyDraws },
   reopen: () => number,
@@ -150,7 +150,7 @@ function openOne(
   if (parts.scenario && refusal === null) {
     const schedule = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
     venue.exchange.follow(schedule)
-    // A scenario runs in the simulation, so that one is built at once.
+    // A scenario runs inside the simulation, so the simulation is built at once.
     venue.exchange.simulation()
   }
   venue.mirror?.start()
@@ -160,7 +160,7 @@ function openOne(
   return { refusal, venue, faults, door, context }
 }
 
-/** The venue behind its latency and faults; a delay passes on the venue's clock. */
+/** Puts network delay and faults in front of the venue. Delays pass on the venue's clock. */
 function transitDoor(
   answer: VenueAnswer,
   { time, cancelSilently }: EmbeddedVenue,
@@ -183,7 +183,7 @@ function refusedDoor({ nowMs }: Clock): VenueDoor {
   return async () => jsonResponse(503, { success: false, code: -1000, message, timestamp: nowMs() })
 }
 
-/** Advances the clock and an open simulation to now. */
+/** Advances the clock and, if the simulation is open, waits until it has reached that time. */
 async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<void> {
   advance()
   if (exchange.isOpen()) await arrived()

@@ -4,19 +4,19 @@ import type { Clock, EntityChange, EntityStore } from '../core/ports.ts'
 /** The embedded venue's time: the wall clock, or a virtual clock that commands move or run. */
 export type VenueTime = {
   readonly clock: Clock
-  /** The creation of this venue, the reference of the seeded history. */
+  /** When this venue was created. The seeded history counts from this time. */
   readonly madeAtMs: number
-  /** When the seeded history ends and the world begins: a full minute of a real clock, a full hour of a virtual one. */
+  /** When the seeded history ends and the world begins: a full minute on a real clock, a full hour on a virtual one. */
   readonly beginsAtMs: number
-  /** Moves a virtual clock forward; null for a real one. */
+  /** Moves a virtual clock forward by `ms` and stores its time; null for a real clock. */
   readonly advance: ((ms: number) => void) | null
-  /** Runs a virtual clock `times` as fast as the wall clock; zero stops it. Null for a real one. */
+  /** Lets a virtual clock run `times` as fast as the wall clock; 0 stops it. Null for a real clock. */
   readonly run: ((times: number) => void) | null
-  /** The speed relative to the wall clock: one for a real clock, zero for a stopped one. */
+  /** Speed relative to the wall clock: 1 for a real clock, 0 for a stopped clock. */
   readonly times: () => number
-  /** Advances a running virtual clock by the time since the last call. */
+  /** Advances a running virtual clock by the time since the last call, and does not store it. */
   readonly tick: () => void
-  /** Moves a virtual clock forward to a time of the world, because a running clock is not stored at every step. */
+  /** Moves a virtual clock forward to the world's time, which may be later after a restart. */
   readonly reach: (atMs: number) => void
 }
 
@@ -25,30 +25,30 @@ export type VenueTimeOptions = {
   readonly kind: 'real' | 'virtual'
   readonly startMs: number
   readonly wall: Clock
-  /** Milliseconds since some moment of this process. */
+  /** Milliseconds since an arbitrary moment of this process. */
   readonly monotonicMs: () => number
   readonly entities: EntityStore
-  /** Receives the time of a virtual clock at its opening and whenever it moves. */
+  /** Receives the time of a virtual clock when it is opened and whenever it moves. */
   readonly timeMoved?: (nowMs: number) => void
 }
 
-/** The kind of the entities that hold a venue's times; every stored venue has some. */
+/** The kind of the entities with a venue's times. Every stored venue has such entities. */
 export const TIME_KIND = 'venue-time'
-/** The start of virtual clocks in worlds that were made before it could be chosen. */
+/** Start of the virtual clock in worlds of versions that could not choose it. */
 const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
-/** The longest step of a running clock, so that a suspended machine does not skip hours. */
+/** Maximum step of a running clock, so that a suspended machine does not skip hours. */
 const TICK_MAX_MS = 5000
 
 type Stored = ReadonlyMap<string, number>
 
-/** Opens the venue's time, which is stored with the world so that a restart continues it. */
+/** Opens the venue's time. It is stored with the world, so that a restart continues it. */
 export function openVenueTime(parts: VenueTimeOptions): VenueTime {
   const { entities, wall, kind } = parts
   const stored = new Map(
     [...entities.load(TIME_KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
   )
 
-  /** The entities of a new venue, written in one commit; null afterwards. */
+  /** The entities of a new venue, until one commit writes them all; null afterwards. */
   let first: EntityChange[] | null = []
 
   function remember(key: string, value: number): number {
@@ -69,7 +69,7 @@ export function openVenueTime(parts: VenueTimeOptions): VenueTime {
     }
     const nowMs = wall.nowMs()
     const madeAtMs = stored.get('genesis') ?? remember('genesis', hourStart(nowMs))
-    // Recent enough that the world soon catches up with now.
+    // The world begins at the last full minute, so it soon reaches the current time.
     return {
       ...realTime(wall),
       madeAtMs,
@@ -86,7 +86,7 @@ export function openVenueTime(parts: VenueTimeOptions): VenueTime {
 type Remember = (key: string, value: number) => number
 type Moving = Omit<VenueTime, 'madeAtMs' | 'beginsAtMs'>
 
-/** The start of a virtual clock. A store that was used with a virtual clock keeps its start. */
+/** The start of a virtual clock. A store that already had a virtual clock keeps its start. */
 function rememberStart({ startMs }: VenueTimeOptions, stored: Stored, remember: Remember): number {
   const isOlder = stored.has('virtual-world') || stored.has('virtual')
   return (
@@ -126,7 +126,7 @@ function virtualTime(parts: VenueTimeOptions, stored: Stored, remember: Remember
     },
     tick: () => {
       const passedMs = Math.min(monotonicMs() - tickedMs, TICK_MAX_MS)
-      // A fraction of a millisecond is left for the next call.
+      // The remaining fraction of a millisecond counts at the next call.
       const stepMs = Math.floor(passedMs * times)
       if (times === 0 || stepMs <= 0) return
       tickedMs = monotonicMs()

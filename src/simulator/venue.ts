@@ -45,46 +45,46 @@ import { createRouter, type Router, type VenueRoute } from './server/router.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
-  /** Stores the changes of the simulation. Never throws. */
+  /** Stores all changes of the simulation. Never throws. */
   readonly commit: () => void
-  /** Whether there are changes that are not stored yet. */
+  /** Whether a commit is pending. */
   readonly isStoring: () => boolean
   readonly affiliates: AffiliateAdmin
   /**
-   * The current result of a read before serialisation: of a path with its query, or of the public query in a body. A
-   * private path is read for the given account. Undefined for an unknown path.
+   * Reads a path with its query, or the public query in a body. Returns the result before it is serialised; undefined
+   * for an unknown path. A private path is read for the given account.
    */
   readonly peek: Peek
-  /** Whether a valid key of the account has signed a fresh timestamp. */
+  /** Whether a signed timestamp proves that the caller has a valid key of the account. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly practice: PracticeAccounts
 }
 
 export type VenueSetup = {
   readonly exchange: VenueState
-  /** The rows without an account. */
+  /** The endpoints that need no account. */
   readonly publicRows: readonly VenueRow[]
   readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
-  /** Real time: a signature that is fresh by it is accepted too. */
+  /** Real time. A signature is also accepted if its timestamp is fresh by this clock. */
   readonly wallClock: Clock
   readonly random: Random
   readonly entities: EntityStore
-  /** Micro-USDC credited to a new account. */
+  /** Micro-USDC that a new account receives. */
   readonly faucet: bigint
-  /** The fee rates of a new account. Absent: the base rates. */
+  /** The fee rates of new accounts; absent: the base rates. */
   readonly fees?: Opening['fees']
   readonly log: Log
-  /** The memory of signatures that this process found valid; absent without such a memory. */
+  /** Memory, shared between threads, of signatures that were found valid; absent to verify each one here. */
   readonly verified?: SharedArrayBuffer
-  /** Settles when the simulation is at the venue's time; null when it is. */
+  /** Settles when the simulation has reached the venue's time; null if it already has. */
   readonly ready: () => Promise<void> | null
 }
 
 /**
- * The embedded venue. It checks every request itself, except signatures that `verified` knows to be valid. Accounts
- * exist per broker. A change is stored before it is answered, and survives a restart on the same entities.
+ * The embedded venue. It checks every request itself, except for signatures that `verified` lists as valid. Accounts
+ * belong to a broker. Every change is stored before it is answered, and a restart on the same entities keeps it.
  */
 export function createVenue(parts: VenueSetup): Venue {
   const { exchange, clock, log } = parts
@@ -95,7 +95,7 @@ export function createVenue(parts: VenueSetup): Venue {
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => requestMoment(parts, request)
   const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))
 
-  /** Runs a row and stores its changes before it answers. */
+  /** Handles a request at its endpoint, and stores the changes before the answer is sent. */
   async function run(request: VenueRequest, { row, params }: VenueRoute, query: string) {
     if (!WORLDLESS.has(row.path)) await arrival(parts)
     const nowMs = clock.nowMs()
@@ -107,7 +107,7 @@ export function createVenue(parts: VenueSetup): Venue {
       const call = fillShare === undefined ? asked : { ...asked, fillShare }
       return row.answer(call)
     } finally {
-      // A read succeeds even when storing changes of the simulation fails; they are stored later.
+      // A read is answered even if storing changes of the simulation fails. They are stored later.
       await (row.method === 'GET' ? group.looked() : group.stored())
     }
   }
@@ -141,7 +141,7 @@ export function createVenue(parts: VenueSetup): Venue {
   }
 }
 
-/** The times of both clocks; a clock-skew fault sets them ahead for one request. */
+/** The times of both clocks. A clock-skew fault sets both ahead for one request. */
 function requestMoment(
   { clock, wallClock }: VenueSetup,
   { skewMs = 0 }: Pick<VenueRequest, 'skewMs'>,
@@ -149,7 +149,7 @@ function requestMoment(
   return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
 }
 
-/** Waits until the simulation is at the venue's time, again when time has moved on meanwhile. */
+/** Waits until the simulation has reached the venue's time, and again if time has passed meanwhile. */
 async function arrival({ ready }: VenueSetup): Promise<void> {
   for (let wait = ready(); wait; wait = ready()) await wait
 }
@@ -198,7 +198,7 @@ function envelopeMembers({ envelope }: VenueRow, content: unknown): object {
   return content === undefined ? {} : { data: content }
 }
 
-/** A refusal as a wire response; any other error is logged and not shown to the caller. */
+/** The wire response to a refusal. Any other error is logged and hidden from the caller. */
 function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
   if (!(error instanceof VenueRefusal)) {
     logFault(log, error)
@@ -209,7 +209,7 @@ function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse
   return jsonResponse(status, { success: false, code, message, ...stamp })
 }
 
-/** Runs background work; an error is logged. */
+/** Runs background work and logs its error. */
 export function runLogged(log: Log, work: () => void): void {
   try {
     work()

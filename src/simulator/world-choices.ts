@@ -9,7 +9,7 @@ import { type CandleSpan, candleSpans } from './prices/replay.ts'
 import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 
-/** The unknown symbols of PREPD_VENUE_MARKETS, in one line; for `config check` and for the start. */
+/** The unknown symbols of PREPD_VENUE_MARKETS as one line, for `config check` and the start; empty if all are known. */
 export function marketProblems(
   symbols: readonly string[] | null,
   name = 'PREPD_VENUE_MARKETS',
@@ -21,12 +21,12 @@ export function marketProblems(
   ]
 }
 
-/** The kind of the entities that hold the markets of a world with less than all of them: each key is a symbol. */
+/** The kind of the entities with the markets of a world that lacks some markets; the key is the symbol. */
 const KIND = 'venue-market'
 
 /**
- * The markets of a world, in the order of the table. A new world has the named ones (null for all) and stores them. A
- * stored world keeps its own, and logs a warning when others are named. Throws RangeError for an unknown symbol.
+ * The markets of a world, in the order of the table. A new world has the named markets (null: all) and stores them. A
+ * stored world keeps its own, and logs a warning if others are named. Throws RangeError for an unknown symbol.
  */
 function openMarkets(
   entities: EntityStore,
@@ -54,7 +54,7 @@ function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Ma
 }
 
 /**
- * The activity of a world. A new world has the named one. A stored world keeps its own, and logs a warning when
+ * The activity of a world. A new world has the named activity. A stored world keeps its own, and logs a warning if
  * another is named.
  */
 function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
@@ -68,12 +68,12 @@ function openActivity(entities: EntityStore, named: Activity, log: Log): Activit
   return activity
 }
 
-/** The kind of the entity for a world's tape: its key is the identity of the tape, its value the start time. */
+/** The kind of the entity with a world's tape: its key is the tape's identity, its value the start time. */
 const TAPE_KIND = 'venue-tape'
 
 /**
- * The tape of a world. A new world has the given one. A stored world plays its own; one without a tape logs a warning
- * when one is given.
+ * The tape of a world. A new world has the given tape. A stored world has it only if it was played before, otherwise a
+ * warning is logged.
  */
 function openTape(
   entities: EntityStore,
@@ -91,7 +91,7 @@ function openTape(
   return null
 }
 
-/** The tape with its start in venue time. In a new world it starts so that its first whole book is there now. */
+/** The tape with its start in venue time. A new world starts it so that its first whole book is played now. */
 export function startTape(
   entities: EntityStore,
   tape: RecordedTape | TapeToPlay,
@@ -106,7 +106,7 @@ export function startTape(
   return { ...tape, startsAtMs }
 }
 
-/** The reason for refusing a stored world that plays another tape than the given one; null when it may be opened. */
+/** Why a stored world cannot be opened: it plays a tape other than the given one. Null if it can be opened. */
 export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): string | null {
   const [stored] = Array.from(entities.load(TAPE_KIND), ({ key }) => key)
   if (stored === undefined || stored === given?.identity) return null
@@ -120,12 +120,12 @@ export function playsAll(entities: EntityStore, given: RecordedTape | null): boo
   return isPlayed && markets.length > 0 && markets.every((symbol) => given?.symbols.has(symbol))
 }
 
-/** The known markets of a tape; null without a tape. */
+/** The tape's symbols that are known markets; null without a tape. */
 function tapeMarkets(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
 }
 
-/** The problem of the file of PREPD_VENUE_TAPE, in one line; for `config check` and for the start. */
+/** The problem of the file in PREPD_VENUE_TAPE as one line, for `config check` and the start; empty without one. */
 export function tapeProblems(path: string): string[] {
   try {
     const file = openTapeFile(path, 'read')
@@ -143,7 +143,7 @@ export function tapeProblems(path: string): string[] {
   }
 }
 
-/** The candles of the file of PREPD_VENUE_PRICES by symbol, or the file's problem in one line. */
+/** The candles of the file in PREPD_VENUE_PRICES by symbol, or the file's problem as one line. */
 export function readCandles(
   path: string,
   read: (path: string) => string,
@@ -167,7 +167,7 @@ type OwnWorld = {
   readonly activity: Activity
 }
 
-/** The markets of a world of its own, and the tape that it plays. */
+/** The markets, activity and tape of a world with simulated markets. */
 export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
   const tape = openTape(entities, parts.tape, log)
   return {
@@ -177,12 +177,12 @@ export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
   }
 }
 
-/** The command that replaces an unusable world with a new one. */
+/** Says which command replaces an unusable world. */
 export const NEW_WORLD = '`prepd --mode admin venue reset` starts a new one, without its accounts'
 
 const REPLACES_WORLD: ReadonlySet<string> = new Set<CommandName>(['reset', 'restore'])
 
-/** Whether a command replaces the world, so that it also runs on an unusable one. */
+/** Whether a command replaces the world. Such a command also runs on an unusable world. */
 export function replacesWorld(command: string): boolean {
   return REPLACES_WORLD.has(command)
 }

@@ -20,13 +20,13 @@ import { openMessage } from './wallet.ts'
 
 /** The terms of new accounts. */
 export type Opening = {
-  /** Micro-USDC, a deposit like any other. */
+  /** Micro-USDC that the account receives, recorded like any other deposit. */
   readonly faucet: bigint
-  /** Its fee rates, and those in markets outside of crypto. Absent: the base rates. */
+  /** The fee rates in crypto markets and in other markets; absent: the base rates. */
   readonly fees?: { readonly fees: AccountFeeRates; readonly rwaFees: AccountFeeRates }
 }
 
-/** A new registration nonce: twelve digits, spendable once within two minutes. */
+/** A new registration nonce of twelve digits. It can be used once, within two minutes. */
 export function issueNonce(exchange: VenueState, random: Random, nowMs: number): string {
   dropNonces(exchange, nowMs)
   const value = newNonce(exchange, random)
@@ -37,8 +37,8 @@ export function issueNonce(exchange: VenueState, random: Random, nowMs: number):
 }
 
 /**
- * POST /v1/register_account: opens one account for a wallet and broker; both determine its id. Throws:
- * - -1005: the message is malformed or stale, or the nonce cannot be spent.
+ * POST /v1/register_account: opens an account, whose id follows from its wallet and broker. Throws
+ * - -1005: the message is malformed or stale, or the nonce cannot be used.
  * - 9: another wallet signed.
  * - -1604: the account exists.
  */
@@ -66,8 +66,8 @@ export function registerAccount(
 }
 
 /**
- * POST /v1/orderly_key: gives a trading key a scope and an expiration at most `lifeMaxMs` ahead, or changes them. For
- * a message dated by the wall clock, the key lives for the same duration on the venue's clock.
+ * POST /v1/orderly_key: gives a trading key a scope and an expiration at most `lifeMaxMs` ahead, or changes them. If
+ * the message is dated by the wall clock, the key keeps its duration on the venue's clock.
  *
  * Throws:
  * - -1005: the message is malformed or stale, or the key has expired or was removed.
@@ -114,7 +114,7 @@ export function bindKey(
   return key
 }
 
-/** POST /v1/client/remove_orderly_key: removes a key for ever. Throws -1006 when the account has no such live key. */
+/** POST /v1/client/remove_orderly_key: removes a key permanently. Throws -1006 if the account has no such live key. */
 export function removeKey(
   exchange: VenueState,
   account: Registration,
@@ -159,12 +159,12 @@ function newNonce({ nonces }: VenueState, random: Random): string {
   for (;;) {
     const number = BigInt(`0x${random.bytes(16).toHex()}`) % 10n ** BigInt(NONCE_DIGITS)
     const value = number.toString()
-    // A leading zero would be lost where the nonce is read as a number, and a shorter one is easier to guess.
+    // A leading zero is lost if a client reads the nonce as a number, and a shorter nonce is easier to guess.
     if (value.length === NONCE_DIGITS && !nonces.has(value)) return value
   }
 }
 
-/** Drops expired and surplus nonces, which come first because nonces are in the order of their expiry. */
+/** Drops expired nonces and the oldest surplus ones. Nonces are in the order of their expiry. */
 function dropNonces(exchange: VenueState, nowMs: number): void {
   for (const [nonce, expiresAtMs] of exchange.nonces) {
     if (expiresAtMs > nowMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
@@ -177,7 +177,7 @@ function dropNonce({ nonces, journal }: VenueState, nonce: string): void {
   journal.remove('nonce', nonce)
 }
 
-/** Opens an account with a profile, at the fee rates or the base rates, and stores it. */
+/** Opens an account for a profile and stores it. Without given fee rates it has the base rates. */
 export function addAccount(
   exchange: VenueState,
   profile: AccountProfile,
@@ -200,7 +200,7 @@ function putKey({ journal }: VenueState, { profile, keys }: Registration, key: K
   journal.put('key', `${profile.accountId}:${key.publicKey}`, key)
 }
 
-/** Throws when an account has too many live keys or too many stored ones, which include expired and removed keys. */
+/** Throws if an account has too many live keys, or too many stored keys including expired and removed ones. */
 function assertRoom({ keys }: Registration, nowMs: number): void {
   const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
   const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)

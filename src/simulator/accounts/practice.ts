@@ -7,14 +7,14 @@ import { credit, tradingContext } from '../exchange/trading-context.ts'
 import { USDC } from '../ledger/balances.ts'
 import { COLLATERALS } from '../listing/chains.ts'
 
-/** One practice account as its operator sees it. USDC as decimal text, times in milliseconds. */
+/** A practice account as its operator sees it. USDC amounts are decimal texts, times are milliseconds. */
 export type PracticeAccount = {
   readonly accountId: string
   readonly address: string
   readonly brokerId: string
   readonly createdAt: number
   readonly holdingUsdc: string
-  /** Other tokens by name, decimal text. */
+  /** Balances of other tokens by name, as decimal texts. */
   readonly tokens: Readonly<Record<string, string>>
   readonly depositedUsdc: string
   readonly openPositions: number
@@ -22,17 +22,17 @@ export type PracticeAccount = {
   readonly keys: number
 }
 
-/** The operator's view of practice accounts, which the wire does not have. */
+/** The operator's access to practice accounts. The venue's API has no such calls. */
 export type PracticeAccounts = {
-  /** Which tokens can be held. */
+  /** The tokens that accounts can hold. */
   readonly tokens: readonly string[]
   /** The newest accounts first. */
   readonly list: (rowsMax: number) => readonly PracticeAccount[]
-  /** Null when there is no such account. */
+  /** An account; null for an unknown id. */
   readonly show: (accountId: string) => PracticeAccount | null
   /**
-   * Credits a deposit of a token, by default USDC: six decimals of USDC, eight of any other; now, or at a time of the
-   * venue's clock. Null when there is no such account.
+   * Credits a deposit of a token, by default USDC: USDC with six decimals, any other token with eight. The deposit
+   * happens now, or at a given time of the venue's clock. Null for an unknown account.
    */
   readonly fund: (
     accountId: string,
@@ -82,7 +82,7 @@ export function openPracticeAccounts({ exchange, clock }: PracticeVenue): Practi
   }
 }
 
-/** The chain that credits are recorded on. */
+/** The chain id that credits are recorded with. */
 const CHAIN_ID = '42161'
 
 function toPracticeAccount(exchange: VenueState, owner: Registration): PracticeAccount {

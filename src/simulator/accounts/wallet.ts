@@ -13,7 +13,7 @@ import { choiceField, type Fields, integerField, requiredText } from '../message
 import { EXCHANGE_LIMITS, freshClockMs, type Moment } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 
-/** The `message` of a wallet-signed body. Throws -1005 when it is missing, or when its chain type is other than EVM. */
+/** The `message` of a wallet-signed body. Throws -1005 if it is missing or its chain type is not EVM. */
 export function messageIn(fields: Fields): Fields {
   const message = fields['message']
   if (!isObject(message)) throw refusal('parameter', 'message is required')
@@ -21,7 +21,7 @@ export function messageIn(fields: Fields): Fields {
   return message
 }
 
-/** A wallet's address in a body, in lower case. Throws -1005. */
+/** A wallet's address from a body, in lower case. Throws -1005 if it is missing or malformed. */
 export function addressField(fields: Fields, name: string): string {
   const address = requiredText(fields, name).toLowerCase()
   if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
@@ -29,8 +29,8 @@ export function addressField(fields: Fields, name: string): string {
 }
 
 /**
- * The wallet that signed the struct in a message (EIP-712, the domain of a contract); null for an invalid signature.
- * Throws -1005 when a value has the wrong type for its field.
+ * The wallet that signed the struct in a message (EIP-712, with the domain of a contract); null if the signature is
+ * invalid. Throws -1005 if a value has the wrong type for its field.
  */
 export function messageSigner(
   struct: StructName,
@@ -48,18 +48,18 @@ export function messageSigner(
 }
 
 type WalletMessage = {
-  /** Lower case. */
+  /** Lower-case address. */
   readonly address: string
   readonly brokerId: string
   readonly message: Fields
-  /** The current time on the message's clock: the venue's, or the wall clock. */
+  /** The current time on the clock by which the message is dated: the venue's, or the wall clock. */
   readonly clockMs: number
 }
 
 /**
- * Opens a wallet-signed body `{message, signature, userAddress}` and proves that the wallet signed this very message
- * (EIP-712, off-chain domain) within the last or next 300 s of either clock. Throws -1005 when it is malformed or stale, 9 when the
- * signature is another wallet's.
+ * Opens a wallet-signed body `{message, signature, userAddress}` and verifies that the wallet signed exactly this
+ * message (EIP-712, off-chain domain), within 300 s of either clock. Throws -1005 if it is malformed or stale, 9 if
+ * another wallet signed.
  */
 export function openMessage(
   struct: 'Registration' | 'AddOrderlyKey',
@@ -77,21 +77,21 @@ export function openMessage(
   return { address, brokerId, message, clockMs }
 }
 
-/** The structs that wallets sign to move money, with the field of the nonce. */
+/** The structs that wallets sign to move money, each with the name of its nonce field. */
 const NONCES = {
   Withdraw: 'withdrawNonce',
   SettlePnl: 'settleNonce',
   InternalTransfer: 'transferNonce',
 } as const
 
-/** A message that its owner's wallet has signed. */
+/** A message that the owner's wallet has signed. */
 type Consent = { readonly message: Fields; readonly nonce: number }
 
 /**
- * Opens a body `{message, signature, userAddress, verifyingContract}` and proves that the account's own wallet signed
- * this very message (EIP-712, the ledger's domain) within the last or next 300 s of either clock. Throws -1005 on a
- * malformed one, 29 on another contract, 15 on another broker, 2 on a stale one, 3 on no signature, 9 on another
- * wallet's.
+ * Opens a body `{message, signature, userAddress, verifyingContract}` and verifies that the account's own wallet signed
+ * exactly this message (EIP-712, the ledger's domain), within 300 s of either clock. Throws -1005 if it is malformed,
+ * 29 for another contract, 15 for another broker, 2 if it is stale, 3 without a valid signature, 9 if another wallet
+ * signed.
  */
 export function openConsent(
   struct: keyof typeof NONCES,

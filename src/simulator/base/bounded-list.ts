@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../contract/durations.ts'
 
-/** How many rows a list keeps unless its caller names another bound. */
+/** Default maximum number of rows in a list. */
 const ROWS_MAX = 500
 const DAYS_MAX = 400
 
@@ -11,7 +11,7 @@ export function append<Row>(rows: Row[], row: Row, rowsMax: number = ROWS_MAX): 
   return row
 }
 
-/** The rows of the last UTC days, today included. */
+/** The rows of the latest UTC days, including today. */
 export function lastDays<Row extends { readonly day: number }>(
   rows: readonly Row[],
   nowMs: number,
@@ -22,8 +22,8 @@ export function lastDays<Row extends { readonly day: number }>(
 }
 
 /**
- * The newest row of a list with one row per day. Appends a row when a new day has begun, and drops the oldest days
- * beyond the bound.
+ * The current day's row of a list with one row per day. A new day appends a row and drops the oldest days beyond the
+ * bound.
  */
 export function openDayRow<Day extends { readonly day: number }>(
   days: Day[],

@@ -1,14 +1,14 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 
-/** Prices, quantities and ratios have eight decimals, USDC amounts six; price × quantity has sixteen. */
+/** Prices, quantities and ratios have eight decimals, USDC amounts six, and price × quantity sixteen. */
 export const DECIMAL_ONE = 100_000_000n
 
-/** How much of price × quantity is one micro-USDC. */
+/** Price × quantity (sixteen decimals) that is one micro-USDC. */
 export const VALUE_PER_MICRO = 10_000_000_000n
 
 const SCALE = 8
 
-/** How many decimal places a tick has: 0.01 has two. */
+/** The number of decimal places of a tick: 2 for 0.01. */
 export function tickDecimals(tick: bigint): number {
   return formatDecimal(tick, SCALE).split('.')[1]?.length ?? 0
 }
@@ -29,14 +29,14 @@ export function microUsdcText(value: bigint): string {
   return formatDecimal(value, 6)
 }
 
-/** A decimal text scaled by 10^8. Throws RangeError for any other text, and for more than eight decimal places. */
+/** A decimal text scaled by 10^8. Throws RangeError for any other text and for more than eight decimals. */
 export function parseScaled(text: string): bigint {
   const value = parseDecimal(text, SCALE)
   if (value === null) throw new RangeError(`not a decimal of ${SCALE} places: ${text}`)
   return value
 }
 
-/** A large amount as the venue prints its insurance fund: one digit, the others, E and the exponent. */
+/** A large amount as the venue prints its insurance fund, for example `1.234567E8`. */
 export function exponentText(value: number): string {
   return value.toExponential().replace('e+', 'E')
 }

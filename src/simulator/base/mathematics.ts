@@ -1,15 +1,15 @@
 /**
- * Functions whose results are equal to the last bit on every machine: they use only operations that IEEE 754 rounds
- * exactly. The runtime's own functions take their last bit from the system's library, and a world's hash must not
- * depend on that.
+ * Functions whose results are equal to the last bit on every machine, because they use only operations that IEEE 754
+ * rounds exactly. The runtime's own functions take their last bit from the system's library, and a world's hash must
+ * not depend on it.
  */
 
 const LN2_HIGH = 0.6931471803691238
 const LN2_LOW = 1.9082149292705877e-10
 const POWERS_MAX = 1000
-/** Powers of two from 0 up: each is exact. */
+/** Powers of two from 2^0. Each is exact. */
 const POWERS = Array.from({ length: POWERS_MAX + 1 }, powerOfTwo)
-/** Two to the power of 0 to 15 sixteenths. */
+/** Two to the power of n/16, for n from 0 to 15. */
 const SIXTEENTHS = Array.from({ length: 16 }, sixteenthOfPower)
 
 function powerOfTwo(_: unknown, exponent: number): number {
@@ -18,7 +18,7 @@ function powerOfTwo(_: unknown, exponent: number): number {
   return power
 }
 
-/** Square roots are rounded exactly: each bit of the numerator takes one. */
+/** Multiplies square roots, which are rounded exactly: one root for each bit of the numerator. */
 function sixteenthOfPower(_: unknown, numerator: number): number {
   let power = 1
   for (let bit = 1; bit < 16; bit *= 2)
@@ -26,7 +26,7 @@ function sixteenthOfPower(_: unknown, numerator: number): number {
   return power
 }
 
-/** e to the power of x, within 4e-16 of it; x may be at most 690 in size. */
+/** e to the power of x, within 4e-16 of the exact value. |x| may be at most 690. */
 export function exp(x: number): number {
   const sixteenths = Math.round((16 * x) / Math.LN2)
   const whole = sixteenths >> 4
@@ -54,7 +54,7 @@ export function log(x: number): number {
   return 2 * ratio * (1 + s * series) + exponent * LN2_HIGH + exponent * LN2_LOW
 }
 
-/** x to a power; x is above zero. */
+/** x to a power; x must be above zero. */
 export function power(x: number, exponent: number): number {
   return exp(exponent * log(x))
 }

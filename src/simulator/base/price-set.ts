@@ -1,20 +1,20 @@
-/** A set of prices in ticks that finds its nearest member above or below any price in constant time. */
+/** A set of prices in ticks. Finding its nearest member above or below a price takes constant time. */
 export type PriceSet = {
-  /** One bit per price; each further layer has one bit per word of the layer below. */
+  /** The first layer has one bit per price. Each further layer has one bit per word of the layer below. */
   layers: Uint32Array[]
 }
 
 const WORD_BITS = 32
 const FULL = 0xffffffff
 const NONE = new Uint32Array(0)
-/** Prices below 32^5: more than any market's highest. */
+/** Prices stay below 32^5 ticks, which is more than the highest price of any market. */
 const LAYERS_MAX = 5
 
 export function createPriceSet(): PriceSet {
   return { layers: layersFor(WORD_BITS ** 2) }
 }
 
-/** Throws RangeError for a price that is no tick of any market. */
+/** Adds a price. Throws RangeError for a price that no market can have. */
 export function addPrice(set: PriceSet, price: number): void {
   if (!(price < priceCapacity(set))) grow(set, price)
   let at = price
@@ -38,7 +38,7 @@ export function removePrice(set: PriceSet, price: number): void {
   }
 }
 
-/** The lowest price of the set at or above a price; -1 without one. */
+/** The lowest member at or above a price; -1 if every member is lower. */
 export function priceAbove({ layers }: PriceSet, price: number): number {
   let at = Math.max(0, price)
   for (let depth = 0; depth < layers.length; depth += 1) {
@@ -52,7 +52,7 @@ export function priceAbove({ layers }: PriceSet, price: number): number {
   return -1
 }
 
-/** The highest price of the set at or below a price; -1 without one. */
+/** The highest member at or below a price; -1 if every member is higher. */
 export function priceBelow(set: PriceSet, price: number): number {
   const { layers } = set
   let at = Math.min(price, priceCapacity(set) - 1)
@@ -99,7 +99,7 @@ function layersFor(capacity: number): Uint32Array[] {
   }
 }
 
-/** Members are added again to wider layers: it happens a handful of times in the life of a book. */
+/** Moves the members to wider layers, which happens only a few times in the life of a book. */
 function grow(set: PriceSet, price: number): void {
   if (!(price < WORD_BITS ** LAYERS_MAX)) throw new RangeError('no such price')
   let capacity = priceCapacity(set)

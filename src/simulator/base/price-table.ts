@@ -1,11 +1,11 @@
 /**
- * Values by price in ticks, such as the levels of one side. Pages hold neighbouring prices, so that the prices traded
- * now lie together in memory.
+ * Values by price in ticks, such as the levels of a book's side. A page holds neighbouring prices, so that the prices
+ * that trade at the moment are close together in memory.
  */
 export type PriceTable<Value> = {
   readonly pages: (Page<Value> | null)[]
   size: number
-  /** The last page that became empty, for the next one that is needed. */
+  /** The page that became empty last. It is used when the next page is needed. */
   spare: Page<Value> | null
 }
 
@@ -19,7 +19,7 @@ export function createPriceTable<Value>(): PriceTable<Value> {
   return { pages: [], size: 0, spare: null }
 }
 
-/** The value at a price; null without one. */
+/** The value at a price; null if the price has no value. */
 export function valueAt<Value>({ pages }: PriceTable<Value>, price: number): Value | null {
   return pages[price >>> PAGE_BITS]?.values[price & PAGE_MASK] ?? null
 }
@@ -32,7 +32,7 @@ export function putAt<Value>(table: PriceTable<Value>, price: number, value: Val
   table.size += 1
 }
 
-/** Removes the value at a price, and a page that is empty afterwards. */
+/** Removes the value at a price, and its page if that becomes empty. */
 export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
   const at = price >>> PAGE_BITS
   const page = table.pages[at]
@@ -45,10 +45,7 @@ export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
   table.spare = page
 }
 
-/**
- * The page at an index, created when missing. The list of pages has an entry for every index up to the highest one
- * used.
- */
+/** The page at an index; created if missing. The list of pages is extended up to this index. */
 function openPage<Value>(table: PriceTable<Value>, at: number): Page<Value> {
   const { pages, spare } = table
   while (pages.length <= at) pages.push(null)

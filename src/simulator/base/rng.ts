@@ -1,15 +1,15 @@
 import { cosTurns, log } from './mathematics.ts'
 
-/** A named source of random numbers: the same seed and names always give the same draws. */
+/** A source of deterministic random numbers. The same seed and names always give the same numbers. */
 export type Stream = number
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
-/** An odd number near 2^32 divided by the golden ratio: neighbouring positions land far apart. */
+/** The odd number nearest to 2^32 ÷ golden ratio, which sends neighbouring positions far apart. */
 const GOLDEN = 0x9e3779b1
 const TWO_TO_THE_32 = 4_294_967_296
 
-/** The stream of a seed and a path of names, such as `stream(7, 'tape', 'PERP_BTC_USDC')`. */
+/** The stream for a seed and a path of names, such as `stream(7, 'tape', 'PERP_BTC_USDC')`. */
 export function stream(seed: number, ...names: readonly string[]): Stream {
   let hash = FNV_OFFSET
   const path = [seed, ...names].join('/')
@@ -17,19 +17,19 @@ export function stream(seed: number, ...names: readonly string[]): Stream {
   return mix(hash)
 }
 
-/** The draw of a stream at an integer position, in [0, 1). Positions count modulo 2^32. */
+/** The random number of a stream at an integer position, in [0, 1). Positions are taken modulo 2^32. */
 export function draw(source: Stream, position: number): number {
   return (mix((Math.imul(position, GOLDEN) + source) | 0) >>> 0) / TWO_TO_THE_32
 }
 
-/** A wave between -1 and 1: straight from one random height to the next, at each whole position. */
+/** A wave between -1 and 1: linear between random heights at whole positions. */
 export function waveAt(source: Stream, position: number): number {
   const from = Math.floor(position)
   const heightAt = (at: number) => 2 * draw(source, at) - 1
   return heightAt(from) + (heightAt(from + 1) - heightAt(from)) * (position - from)
 }
 
-// Two multiplications and three shifts whose bias is among the lowest known: github.com/skeeto/hash-prospector.
+// Two multiplications and three shifts with one of the lowest known biases: github.com/skeeto/hash-prospector.
 function mix(value: number): number {
   let bits = value ^ (value >>> 16)
   bits = Math.imul(bits, 0x21f0aaad)
@@ -37,35 +37,35 @@ function mix(value: number): number {
   return bits ^ (bits >>> 15)
 }
 
-/** A stream of random numbers and how many of them were used, so that it can be stored and continued. */
+/** A stream with the number of draws used so far, so that it can be stored and continued. */
 export type Rng = { readonly source: Stream; used: number }
 
 export function createRng(seed: number, ...names: readonly string[]): Rng {
   return { source: stream(seed, ...names), used: 0 }
 }
 
-/** The next draw, in [0, 1). */
+/** The next random number, in [0, 1). */
 export function next(rng: Rng): number {
   rng.used += 1
   return draw(rng.source, rng.used)
 }
 
-/** The next draw between two bounds. */
+/** The next random number between two bounds. */
 export function between(rng: Rng, low: number, high: number): number {
   return low + (high - low) * next(rng)
 }
 
-/** A draw of the normal distribution. */
+/** The next random number of a standard normal distribution. */
 export function normal(rng: Rng): number {
   return toNormal(next(rng), next(rng))
 }
 
-/** A draw of the normal distribution from two draws in [0, 1) (Box and Muller, 1958). */
+/** A normally distributed number from two uniform ones in [0, 1) (Box and Muller, 1958). */
 export function toNormal(radius: number, turns: number): number {
   return Math.sqrt(-2 * log(1 - radius)) * cosTurns(turns)
 }
 
-/** Whole milliseconds until the next random event, given the mean time between events. */
+/** Milliseconds until the next random event, for a mean interval. At least one. */
 export function waitMs(rng: Rng, meanMs: number): number {
   return Math.max(1, Math.round(-meanMs * log(1 - next(rng))))
 }

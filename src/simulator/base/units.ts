@@ -2,23 +2,23 @@ import type { Rounding } from '../../core/decimals.ts'
 
 /**
  * The engine counts in safe integers: prices in ticks, quantities in steps, money in micro-USDC, rates and average
- * prices with eight decimals. One tick times one step is a whole number of micro-USDC in every market.
+ * prices with eight decimals. In every market one tick × one step is a whole number of micro-USDC.
  */
 
 export const MICRO = 1_000_000
 
-/** A rate of one: rates have eight decimals. */
+/** The rate 1, since rates have eight decimals. */
 export const RATE_ONE = 100_000_000
 
 /**
- * The upper bound of a notional, balance or cost in micro-USDC, four billion USDC: larger orders are refused. It
- * keeps every sum of two amounts, and every quotient from this file, a safe integer.
+ * Maximum notional, balance or cost in micro-USDC (four billion USDC); larger orders are refused. Below it, every sum
+ * of two amounts and every quotient from this file is a safe integer.
  */
 export const AMOUNT_MAX = 4_000_000_000_000_000
 
 /**
- * `a × b ÷ divisor` for safe integers, rounded once: down, up, or to the nearest with halves up. The product may pass
- * 2^53, the quotient may not: then the nearest safe integer stands for it. Throws RangeError unless the divisor is
+ * `a × b ÷ divisor` for safe integers, rounded once: down, up, or to the nearest with halves up. The product may exceed
+ * 2^53. A quotient beyond the safe integers becomes the nearest safe integer. Throws RangeError unless the divisor is
  * above zero.
  */
 export function safeMulDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
@@ -31,19 +31,19 @@ export function safeMulDiv(a: number, b: number, divisor: number, rounding: Roun
   return wideDiv(a, b, divisor, rounding)
 }
 
-/** An amount times a rate, rounded up: fees and margins are never short of a fraction. */
+/** An amount times a rate, rounded up, so that fees and margins are never too low. */
 export function amountAtRate(amount: number, rate: number): number {
   return safeMulDiv(amount, rate, RATE_ONE, 'ceil')
 }
 
-/** The sum of one figure of each row. */
+/** The sum of one figure over all rows. */
 export function sumBy<T>(rows: readonly T[], figureOf: (row: T) => number): number {
   return rows.reduce((sum, row) => sum + figureOf(row), 0)
 }
 
 const SAFE = Number.MAX_SAFE_INTEGER
 
-/** `product / divisor` can round up to the next integer, so the remainder may be one divisor off either way. */
+/** Corrects a quotient by one in either direction: `product / divisor` may have been rounded to the next integer. */
 function rounded(floor: number, rest: number, divisor: number, rounding: Rounding): number {
   let quotient = floor
   let remainder = rest
@@ -60,8 +60,8 @@ function rounded(floor: number, rest: number, divisor: number, rounding: Roundin
 }
 
 /**
- * The same for a product beyond 2^53. The float quotient is close. Its error follows from both products in full, each
- * as a float and its exact error (T. J. Dekker, "A floating-point technique for extending the available precision",
+ * safeMulDiv for a product beyond 2^53. Corrects the float quotient by its exact error, for which each product is a
+ * float plus its rounding error (T. J. Dekker, "A floating-point technique for extending the available precision",
  * 1971).
  */
 function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
@@ -76,7 +76,7 @@ function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): num
 
 const SPLIT = 134_217_729
 
-/** The rounding error of the product of two floats. */
+/** The rounding error of a product of two floats (Dekker's algorithm). */
 function productError(a: number, b: number, product: number): number {
   const splitA = SPLIT * a
   const highA = splitA - (splitA - a)

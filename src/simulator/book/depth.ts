@@ -8,10 +8,10 @@ import {
 import { visibleQuantity, worseThan } from './ladder.ts'
 import { reducible } from './walk.ts'
 
-/** A price and the quantity that the book shows at it. */
+/** A price level and its visible quantity. */
 export type Depth = { readonly price: number; readonly quantity: number }
 
-/** The first levels of a side with a visible quantity, best first. */
+/** The first levels of a side that show a quantity, best first. */
 export function visibleDepth(market: EngineMarket, side: SideSign, count: number): Depth[] {
   const depths: Depth[] = []
   for (let level = sideLadder(market, side).best; level; level = worseThan(level)) {
@@ -22,7 +22,7 @@ export function visibleDepth(market: EngineMarket, side: SideSign, count: number
   return depths
 }
 
-/** The price of the n-th level with a visible quantity, from 0; null when there are fewer. */
+/** The price of the n-th level that shows a quantity, counted from 0; null if there are fewer. */
 export function priceAt(market: EngineMarket, side: SideSign, nth: number): number | null {
   let left = nth
   for (let level = sideLadder(market, side).best; level; level = worseThan(level)) {
@@ -34,8 +34,8 @@ export function priceAt(market: EngineMarket, side: SideSign, nth: number): numb
 }
 
 /**
- * The average price, as a fraction of ticks, of trading a value (ticks × steps) against one side: selling into the
- * bids (BUY) or buying from the asks. Null when the side holds less.
+ * The average price, as a fraction of ticks, of trading a value (ticks × steps) against one side: BUY sells into the
+ * bids, SELL buys from the asks. Null if the side holds less.
  */
 export function impactPrice(market: EngineMarket, side: SideSign, value: number): number | null {
   let left = value

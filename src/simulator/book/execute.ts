@@ -18,7 +18,7 @@ import { reaches, visibleQuantity, worseThan } from './ladder.ts'
 import { cancel, cancelIdle, endOrder, pend } from './open-orders.ts'
 import { executionFeeRate, hiddenQuantity, oppositeLadder, reducible } from './walk.ts'
 
-/** Executes up to `quantity` of an open order against the other side, at `limit` or better; own orders are cancelled. */
+/** Executes up to `quantity` of an order at `limit` or better. Cancels orders of the same account that it meets. */
 export function execute(
   exchange: ExchangeState,
   taker: EngineOrder,
@@ -37,7 +37,7 @@ export function execute(
   settleFills(exchange, atMs)
 }
 
-/** Checks the accounts that filled: cancels reduce-only orders without a position, and checks margins. */
+/** For each account with fills: cancels reduce-only orders that have nothing left to reduce, and checks the margin. */
 export function settleFills(exchange: ExchangeState, atMs: number): void {
   const { filled } = exchange
   for (const marketAccount of filled) {
@@ -66,7 +66,7 @@ function executeLevel(
   return left
 }
 
-/** Fills two orders with each other, hidden quantity first. Returns the quantity; `settleFills` comes after the last. */
+/** Fills two orders against each other, hidden quantity first. Returns the quantity. Call `settleFills` at the end. */
 export function meet(
   exchange: ExchangeState,
   taker: EngineOrder,
@@ -95,7 +95,7 @@ function match(
   const { market } = maker.marketAccount
   const { price } = maker
   const notional = notionalAt(market.spec, price, quantity)
-  // A POST_ONLY order gets here only against hidden quantity; then it is the maker.
+  // A POST_ONLY order matches only hidden quantity, and is then charged as the maker.
   const takerFee = amountAtRate(notional, executionFeeRate(taker, taker.type === 'POST_ONLY'))
   const makerFee = amountAtRate(notional, executionFeeRate(maker, !isHidden))
   const id = nextEngineId(exchange)
@@ -104,7 +104,7 @@ function match(
   const makerPnl = book(exchange, maker, { quantity, price, fee: makerFee, notional, atMs })
   const takerPnl = book(exchange, taker, { quantity, price, fee: takerFee, notional, atMs })
   if (exchange.observers.length === 0) return
-  // Written out: a spread object would be copied for each match.
+  // The members are listed, since spreading an object would copy it for each match.
   publishMatch(exchange, {
     id,
     market,
@@ -133,7 +133,7 @@ type Execution = {
   readonly atMs: number
 }
 
-/** One side of an execution: order, position and volume of its account. */
+/** Applies one side of an execution to its order, position and account. Returns the realised profit and loss. */
 function book(exchange: ExchangeState, order: EngineOrder, execution: Execution): number {
   const { marketAccount, side, level } = order
   const { quantity, price, fee, notional, atMs } = execution
@@ -154,7 +154,7 @@ function book(exchange: ExchangeState, order: EngineOrder, execution: Execution)
   return realizedPnl
 }
 
-/** Counts one side of an execution for its account. */
+/** Adds one side of an execution to the account's figures of the day. */
 export function countDay(
   { account }: MarketAccount,
   notional: number,

@@ -9,12 +9,12 @@ import {
   type SideSign,
 } from '../state/state.ts'
 
-/** Whether a price is at least as good for its owner's counterpart: bids at or above, asks at or below. */
+/** Whether `price` reaches `limit`: for a bid, at or above it; for an ask, at or below it. */
 export function reaches(side: SideSign, price: number, limit: number): boolean {
   return side === BUY ? price >= limit : price <= limit
 }
 
-/** Adds an order to the book, behind all orders at its price. */
+/** Adds an order to the book behind all orders at the same price. */
 export function rest(ladder: Ladder, order: EngineOrder): void {
   const level = valueAt(ladder.levels, order.price) ?? open(ladder, order.price)
   order.level = level
@@ -27,7 +27,7 @@ export function rest(ladder: Ladder, order: EngineOrder): void {
   ladder.orders += 1
 }
 
-/** Removes an order from the book, if it is there. */
+/** Removes an order from the book if it rests there. */
 export function unrest(order: EngineOrder): void {
   const { level, previous, next } = order
   if (!level) return
@@ -44,7 +44,7 @@ export function unrest(order: EngineOrder): void {
   if (!level.head) close(level)
 }
 
-/** The next worse level, also of one whose last order has just gone; null after the last. */
+/** The next worse level, even if the level's last order has just left; null after the last level. */
 export function worseThan({ head, worse, ladder, price }: EngineLevel): EngineLevel | null {
   if (head) return worse
   const next =
@@ -54,7 +54,7 @@ export function worseThan({ head, worse, ladder, price }: EngineLevel): EngineLe
   return next === -1 ? null : valueAt(ladder.levels, next)
 }
 
-/** The resting orders of a side, best first and oldest first. */
+/** The resting orders of a side: best price first, oldest first at a price. */
 export function restingOrders({ best }: Ladder): EngineOrder[] {
   const orders: EngineOrder[] = []
   for (let level = best; level; level = worseThan(level))
@@ -62,7 +62,7 @@ export function restingOrders({ best }: Ladder): EngineOrder[] {
   return orders
 }
 
-/** The visible quantity of a resting order, without the limit by its owner's position. */
+/** The visible quantity of a resting order. A reduce-only order is not limited to its owner's position here. */
 export function visibleQuantity(order: EngineOrder): number {
   const left = leftQuantity(order)
   return Math.min(order.visible, left)
@@ -80,7 +80,7 @@ function open(ladder: Ladder, price: number): EngineLevel {
   return level
 }
 
-/** The nearest better level for a price without a level of its own; null when the price is the best. */
+/** The nearest better level for a price that has no level yet; null if the price is the best. */
 function betterThan({ best, side, prices, levels }: Ladder, price: number): EngineLevel | null {
   if (!best || reaches(side, price, best.price)) return null
   const next = side === BUY ? priceAbove(prices, price) : priceBelow(prices, price)

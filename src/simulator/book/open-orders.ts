@@ -19,7 +19,7 @@ export function joinOpen(order: EngineOrder): void {
   open.size += 1
 }
 
-/** Removes an order from its account's open orders; an order that fills at once was never added. */
+/** Removes an order from its account's open orders. An order that filled at once was never added. */
 function leaveOpen(order: EngineOrder): void {
   const { open } = order.marketAccount.account
   const { older, newer } = order
@@ -33,20 +33,20 @@ function leaveOpen(order: EngineOrder): void {
   open.size -= 1
 }
 
-/** A copy of an account's open orders, oldest first, because orders may end during the loop. */
+/** A copy of an account's open orders, oldest first. Callers loop over the copy because orders may end meanwhile. */
 export function openOrderList({ open }: Pick<Account, 'open'>): EngineOrder[] {
   const orders: EngineOrder[] = []
   for (let order = open.oldest; order; order = order.newer) orders.push(order)
   return orders
 }
 
-/** An open order of an account by its number, found by a search of limited length. */
+/** An open order of an account by its id. The search is bounded by the maximum number of open orders. */
 export function findOpen({ open }: Pick<Account, 'open'>, id: number): EngineOrder | undefined {
   for (let order = open.newest; order; order = order.older) if (order.id === id) return order
   return undefined
 }
 
-/** Counts an accepted order, which joins the open orders after matching, unless it has ended. */
+/** Registers an accepted order. It joins the open orders after matching unless it has ended by then. */
 export function beginOrder(exchange: ExchangeState, order: EngineOrder): void {
   const { marketAccount } = order
   const { account } = marketAccount
@@ -59,7 +59,7 @@ export function beginOrder(exchange: ExchangeState, order: EngineOrder): void {
   publishOrder(exchange, order)
 }
 
-/** Ends an order: it leaves the book and the open orders. */
+/** Ends an order: removes it from the book and from the open orders, and publishes it. */
 export function endOrder(
   exchange: ExchangeState,
   order: EngineOrder,
@@ -85,8 +85,8 @@ export function cancel(exchange: ExchangeState, order: EngineOrder, atMs: number
 }
 
 /**
- * Changes the pending sums of an order's account. Reduce-only orders are left out, because they cannot grow a
- * position.
+ * Changes the pending quantity and value of an order's account. Reduce-only orders are left out, because they cannot
+ * grow a position.
  */
 export function pend(
   { marketAccount, side, reduceOnly, valued }: EngineOrder,
@@ -108,7 +108,7 @@ export function publishOrder({ observers }: ExchangeState, order: EngineOrder): 
   for (const { ordered } of observers) ordered?.(order)
 }
 
-/** Cancels reduce-only orders that have nothing left to reduce. */
+/** Cancels the reduce-only orders that have nothing left to reduce. */
 export function cancelIdle(
   exchange: ExchangeState,
   marketAccount: MarketAccount,

@@ -12,23 +12,23 @@ import {
 } from '../state/state.ts'
 import { reaches, worseThan } from './ladder.ts'
 
-/** A taker: buys or sells at `limit` or better. */
+/** An order that takes liquidity at `limit` or better. */
 type Taker = Pick<EngineOrder, 'marketAccount' | 'side'> & { readonly limit: number }
 
-/** The result of matching a taker now, without changes. */
+/** The result of matching an order now, computed without changing the book. */
 export type Walk = {
-  /** The unfilled quantity. */
+  /** The quantity that would stay unfilled. */
   left: number
-  /** The immediate cost of the fills: taker fees, and prices worse than the mark. */
+  /** The immediate cost of the fills: taker fees, and the loss of prices worse than the mark. */
   cost: number
   meetsShown: boolean
-  /** Whether it meets own orders, which are cancelled because an account never trades with itself. */
+  /** Whether it would meet orders of its own account, which are cancelled: an account never trades with itself. */
   meetsOwn: boolean
-  /** The changes of positions whose owners have reduce-only orders. */
+  /** Position changes so far of accounts that have reduce-only orders. */
   drifts: Map<MarketAccount, number> | null
 }
 
-/** Matches up to `quantity` of an order at `limit` or better by price and time, without changes. */
+/** Matches up to `quantity` of an order at `limit` or better, by price and time, without changing the book. */
 export function walkBook(taker: EngineOrder, quantity: number, limit: number): Walk {
   const result: Walk = {
     left: quantity,
@@ -50,12 +50,12 @@ export function oppositeLadder({ market }: MarketAccount, side: SideSign): Ladde
   return side === BUY ? market.book.asks : market.book.bids
 }
 
-/** The hidden part of an order, which is filled before the visible part. */
+/** How much of a fill takes the order's hidden part, which fills before the visible part. */
 export function hiddenQuantity(order: EngineOrder, quantity: number): number {
   return Math.min(quantity, Math.max(0, leftQuantity(order) - order.visible))
 }
 
-/** The quantity that an order on this side can close, after earlier fills of the same walk. */
+/** The quantity that an order on this side can close, after the position has changed by `drift` in the same walk. */
 export function reducible({ quantity }: MarketAccount, side: SideSign, drift = 0): number {
   return Math.max(0, -side * (quantity + drift))
 }
@@ -88,7 +88,7 @@ function count(taker: EngineOrder, order: EngineOrder, quantity: number, result:
     result.cost += amountAtRate(notionalAt(market.spec, order.price, part), feeRate)
 }
 
-/** The quantity of a resting order that can be taken, after earlier fills of the same walk. */
+/** How much of a resting order can be taken after the earlier fills of the same walk. */
 function takeableQuantity(order: EngineOrder, drifts: Walk['drifts']): number {
   const left = leftQuantity(order)
   if (!order.reduceOnly) return left
@@ -104,8 +104,8 @@ function drift(result: Walk, marketAccount: MarketAccount, change: number): void
 }
 
 /**
- * The quantity that a value (ticks × steps) buys, or that earns this value when sold, from the best price to the
- * limit. The part beyond the book is valued at the reference price.
+ * The quantity that a value (ticks × steps) buys, or that yields the value when sold, from the best price to the limit.
+ * If the book holds less, the rest is valued at the reference price.
  */
 export function quantityForValue(taker: Taker, value: number, reference: number): number {
   let left = value
@@ -120,7 +120,7 @@ export function quantityForValue(taker: Taker, value: number, reference: number)
   return quantity + Math.floor(left / reference)
 }
 
-/** The orders of others that a taker may meet, best and oldest first. */
+/** The orders of other accounts that a taker may meet: best price first, oldest first at a price. */
 function* reachable({ marketAccount, side, limit }: Taker) {
   let level: EngineLevel | null = oppositeLadder(marketAccount, side).best
   while (level && reaches(side, limit, level.price)) {
@@ -132,8 +132,7 @@ function* reachable({ marketAccount, side, limit }: Taker) {
 }
 
 /**
- * The fee rate of an order's execution as taker or maker, eight decimals: the account's rate plus the rate of the
- * order's tag.
+ * The fee rate of an order as taker or maker, with eight decimals: the account's rate plus the rate of the order's tag.
  */
 export function executionFeeRate({ marketAccount, enumRate }: FeePayer, isMaker: boolean): number {
   const { account, market } = marketAccount
@@ -141,7 +140,7 @@ export function executionFeeRate({ marketAccount, enumRate }: FeePayer, isMaker:
   return (isMaker ? maker : taker) + enumRate
 }
 
-/** The part of an execution's fee for the owner of the order's tag; zero without a tag. */
+/** The part of a fee that belongs to the owner of the order's tag; 0 if the order has no tag. */
 export function enumFeeAmount(
   { enumRate }: Pick<EngineOrder, 'enumRate'>,
   notional: number,

@@ -11,40 +11,38 @@ import { findSigningKey } from '../server/gate.ts'
 import { slice } from './slice.ts'
 import { watchUntil } from './until.ts'
 
-/** The parts of a venue on a virtual clock that a step moves. */
+/** The parts of a venue on a virtual clock that a step uses. */
 export type SteppedVenue = {
   readonly exchange: VenueState
   readonly peek: Peek
   readonly time: {
     readonly clock: Clock
     readonly advance: ((ms: number) => void) | null
-    /** Moves the clock to a time of the world. */
+    /** Moves the clock forward to the world's time. */
     readonly reach: (atMs: number) => void
   }
   readonly monotonicMs: () => number
-  /** Settles when the world is at the time of the clock. */
+  /** Settles when the world has reached the clock's time. */
   readonly arrived: () => Promise<void>
-  /** Sets the clock to the time of the world; stores and publishes what happened until then. */
+  /** Sets the clock to the world's time, and stores and publishes everything up to it. */
   readonly reached: () => void
 }
 
-/** Steps to take, or a part of a step that is longer than one answer allows. */
+/** Steps to take. A step that is too long for one answer is split into several requests. */
 export type StepRequest = {
   readonly steps: readonly AdvanceStep[]
   readonly caller: ClockCaller
-  /** Whether the steps are over with this. */
+  /** Whether this request ends its last step, which is false if the step continues in another request. */
   readonly isLast: boolean
 }
 
 type Stepper = {
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
-  /**
-   * Whether a step is under way. Steps publish what happens; reads of the world between two slices must not publish.
-   */
+  /** Whether a step is running. A step publishes its own events, so reads between two slices of it must not publish. */
   readonly isMoving: () => boolean
 }
 
-/** Moves a clock by the steps of one request after the other. */
+/** Moves a clock by steps. Requests are handled one after the other. */
 export function createStepper(parts: SteppedVenue): Stepper {
   let last: Promise<unknown> = Promise.resolve()
   let isMoving = false
@@ -69,13 +67,13 @@ export function createStepper(parts: SteppedVenue): Stepper {
   }
 }
 
-/** The longest simulated time between two publications of what happened. */
+/** Maximum simulated time between two publications of events. */
 const PIECE_MS = MINUTE_MS
 
 /**
- * Moves the clock and the world step by step, each until the first of its conditions is met, and answers the steps'
- * reads at those times. Throws Failure: `unauthorized` for a key without read access, `not_found` for an unknown
- * account or market. Earlier steps stay done.
+ * Takes steps one after the other. Each ends when the first of its conditions is met, and its reads are answered at
+ * that time. Throws Failure: `unauthorized` for a key without read access, `not_found` for an unknown account or
+ * market. Earlier steps then keep their effect.
  */
 async function advanceSteps(
   parts: SteppedVenue,
@@ -83,7 +81,7 @@ async function advanceSteps(
 ): Promise<readonly SteppedClock[]> {
   const taken: SteppedClock[] = []
   for (const step of steps) taken.push(await advanceStep(parts, { step, ...request }))
-  // A step moves the clock without storing its time; a move by zero stores it.
+  // A step moves the clock without storing its time. A move by 0 stores it.
   parts.time.advance?.(0)
   return taken
 }
@@ -122,9 +120,7 @@ async function advanceStep(
   }
 }
 
-/**
- * Moves the world to a time, or until a condition is met, in slices between which the thread answers other requests.
- */
+/** Moves the world to a time or until a condition is met, in slices between which the thread answers requests. */
 async function move(
   { exchange, time, monotonicMs, reached }: SteppedVenue,
   toMs: number,
@@ -146,7 +142,7 @@ async function move(
   }
 }
 
-/** The account whose fills, orders and reads a step refers to; null for any account. Throws Failure. */
+/** The account that a step's conditions and reads are about; null for any account. Throws Failure. */
 function stepAccount(
   { exchange, time: { clock } }: SteppedVenue,
   caller: ClockCaller,

@@ -4,19 +4,19 @@ import type { EntityChange, EntityStore } from '../../core/ports.ts'
 /** Named copies of the venue's state. */
 export type Archive = {
   readonly names: () => readonly string[]
-  /** Copies the stored state under a name, which may replace an older copy. False when there are too many. */
+  /** Copies the stored state under a name, replacing a copy of that name. False if there are too many copies. */
   readonly keep: (name: string) => boolean
-  /** Replaces the stored state by a copy. False for an unknown name. */
+  /** Replaces the stored state with a copy. False for an unknown name. */
   readonly putBack: (name: string) => boolean
-  /** Deletes the state except the copies. */
+  /** Deletes the stored state but keeps the copies. */
   readonly clear: () => void
 }
 
 const PREFIX = 'kept:'
-/** The separator of kind and key in a copy's key; no kind contains it. */
+/** Separates kind and key in the key of a copied entity. No kind contains it. */
 const SEPARATOR = '\u0001'
 
-/** The archive in the store of a venue's entities. Each change is one transaction. */
+/** The archive in the store of a venue's entities. Each method writes one transaction. */
 export function openArchive(entities: EntityStore): Archive {
   const current = () => entities.kinds().filter((kind) => !kind.startsWith(PREFIX))
   const names = () =>

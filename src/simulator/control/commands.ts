@@ -10,7 +10,7 @@ import type { EngineMarket } from '../state/state.ts'
 import type { Archive } from './archive.ts'
 import { type CommandTexts, type CommandValues, readValues } from './values.ts'
 
-/** The parts of the running venue that commands act on. */
+/** The parts of the running venue that commands use. */
 export type CommandContext = {
   readonly engine: () => Engine
   readonly practice: PracticeAccounts
@@ -19,13 +19,13 @@ export type CommandContext = {
   readonly archive: Archive
   /** Stores all changes and a snapshot of the world. */
   readonly save: () => void
-  /** Opens the venue anew from the store. Returns its time. */
+  /** Opens the venue again from the store. Returns the venue's time. */
   readonly reopen: () => number
-  /** Moves a virtual clock forward, or sets its speed; null where time is real. */
+  /** Moves a virtual clock forward, or sets its speed; null if the clock is real. */
   readonly advance: ((ms: number) => void) | null
   readonly run: ((times: number) => void) | null
   readonly nowMs: () => number
-  /** The world's hash and its broken invariants. */
+  /** The world's hash and its violated invariants. */
   readonly check: () => Promise<object>
 }
 
@@ -35,7 +35,7 @@ type Command<Name extends CommandName> = (
   atMs: number,
 ) => object | Promise<object>
 
-/** Each command at a time of the venue's clock, and its answer. */
+/** The commands by name. Each runs at a time of the venue's clock and returns its answer. */
 const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
   'price shock': onMarkets('shock', (market, { share }) => ({ market, share })),
   'price gap': onMarkets('gap', (market, { share }) => ({ market, share })),
@@ -128,7 +128,7 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
 const MAINTENANCE = 'System is under maintenance.'
 const VIRTUAL = 'PREPD_VENUE_CLOCK=virtual'
 
-/** A command that submits one request for each named market and returns the markets after it. */
+/** A command that submits one request per named market and returns the markets afterwards. */
 function onMarkets<Kind extends RequestKind, Values extends { readonly symbol: readonly string[] }>(
   kind: Kind,
   fieldsOf: (market: number, values: Values) => FieldsOf<Kind>,
@@ -147,12 +147,12 @@ function marketRow({ spec, status, index, mark }: EngineMarket): object {
   return { symbol: spec.symbol, status, indexPrice: price(index), markPrice: price(mark) }
 }
 
-/** A fault rule with its time as text, and null for no limit. */
+/** A fault rule for display, with its end as a time text. Null means that the rule has no limit. */
 function faultRow({ untilMs, left, drawn: _, ...rule }: FaultRule): object {
   return { ...rule, left, until: untilMs === null ? null : new Date(untilMs).toISOString() }
 }
 
-/** The credit of a faucet: USDC, or an amount of another token. Throws invalid_request for both, or for half of one. */
+/** The credit of a faucet: USDC, or an amount of a token. Throws invalid_request for both, or for an incomplete one. */
 function faucetCredit({ usdc, token, amount }: CommandValues<'faucet'>) {
   if (token === undefined && amount !== undefined) throw invalid('token', 'missing')
   if (token === undefined && usdc === undefined) throw invalid('usdc', 'missing')
@@ -162,18 +162,16 @@ function faucetCredit({ usdc, token, amount }: CommandValues<'faucet'>) {
   return { token, amount }
 }
 
-/** A command whose parameters are read: it runs when it is called with a time of the venue's clock. */
+/** A command whose parameters have been read. It runs when it is called with a time of the venue's clock. */
 export type ReadCommand = (context: CommandContext, atMs: number) => object | Promise<object>
 
-/**
- * Reads a command. Throws Failure: invalid_request naming the parameter. Running it throws the same, or not_found.
- */
+/** Reads a command. Throws Failure invalid_request that names the parameter. Running it may also throw not_found. */
 export function readCommand<Name extends CommandName>(
   name: Name,
   texts: CommandTexts,
 ): ReadCommand {
   const values = readValues(name, texts)
-  // The command and the values of one name belong together, which no index type expresses.
+  // The values always belong to the command of the same name, but an index type cannot express it.
   const command = COMMANDS[name] as Command<Name>
   return (context, atMs) => command(context, values, atMs)
 }

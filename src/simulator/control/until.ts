@@ -9,7 +9,7 @@ import type { EngineWorld } from '../state/world.ts'
 
 /** Observes a world until a condition of a step is met. */
 export type ConditionWatch = {
-  /** The condition that was met; null before. */
+  /** The condition that was met; null until a condition is met. */
   readonly found: () => StepEnd | null
   readonly end: () => void
 }
@@ -17,11 +17,11 @@ export type ConditionWatch = {
 type WatchedWorld = {
   readonly world: EngineWorld
   readonly peek: Peek
-  /** The account whose events count; null for those of any user. */
+  /** The account whose events count; null if the events of every user count. */
   readonly accountId: string | null
 }
 
-/** Watches for the conditions of a step from now on. */
+/** Watches from now on for the conditions of a step. */
 export function watchUntil(until: AdvanceUntil, parts: WatchedWorld): ConditionWatch {
   const { observers } = parts.world.exchange
   let found: StepEnd | null = isInState(until.order, parts) ? 'order' : null
@@ -39,7 +39,7 @@ export function watchUntil(until: AdvanceUntil, parts: WatchedWorld): ConditionW
   }
 }
 
-/** An observer of the fills, orders and liquidations that count. */
+/** An observer that reports the matching fills, orders and liquidations. */
 function untilObserver(
   { fill, order, liquidation }: AdvanceUntil,
   accountId: string | null,
@@ -74,7 +74,7 @@ type Named = {
   readonly clientOrderId?: string
 }
 
-/** Whether an order is the named one, or is in the named market. */
+/** Whether an order matches every given member: its market, its id, its client id. */
 function isNamed(
   named: Named | undefined,
   { id, clientOrderId, marketAccount }: EngineOrder,
@@ -92,7 +92,7 @@ function isState(status: unknown, wanted = 'COMPLETED'): boolean {
   return status === wanted
 }
 
-/** Whether a named order of the account is in the wanted state already. */
+/** Whether the named order of the account already is in the wanted state. */
 function isInState(order: AdvanceUntil['order'], { peek, accountId }: WatchedWorld): boolean {
   const { orderId, clientOrderId, state } = order ?? {}
   if (accountId === null || (orderId === undefined && clientOrderId === undefined)) return false
@@ -104,7 +104,7 @@ function isInState(order: AdvanceUntil['order'], { peek, accountId }: WatchedWor
   return isObject(row) && isState(row['status'], state)
 }
 
-/** Whether the mark of a market is at its bound. */
+/** Returns a function: whether a market's mark price has reached the bound. */
 function priceTest(price: AdvanceUntil['price'], { exchange }: EngineWorld): () => boolean {
   const market = price && exchange.bySymbol.get(price.symbol)
   if (!price || !market) return () => false

@@ -17,11 +17,11 @@ import { MARKETS } from '../listing/instruments.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { BUY, SELL, type SideSign } from '../state/state.ts'
 
-/** Maximum number of wildcards in a path, because each call is matched with the path. */
+/** Maximum number of wildcards in a path. The limit bounds the work of matching each call. */
 const STARS_MAX = 4
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
-/** The largest credit of a token, in whole tokens. */
+/** Maximum credit of a token, in whole tokens. */
 const AMOUNT_MAX = 10n ** 9n
 const OTHER_TOKENS = COLLATERALS.map(({ token }) => token).filter((token) => token !== USDC)
 const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
@@ -38,7 +38,7 @@ const UNITS: Readonly<Record<string, number>> = {
   d: DAY_MS,
 }
 
-/** The parser of each kind of value. Durations are milliseconds; amounts are micro-USDC, or 10^-8 of another token. */
+/** The parser for each kind of value. Durations are ms; amounts are micro-USDC, or 10^-8 of another token. */
 const KINDS = {
   account: {
     expects: '0x and 64 hex characters',
@@ -115,19 +115,19 @@ type ValueOf<Parameter> = Parameter extends { readonly kind: infer K extends Com
     : NonNullable<ReturnType<(typeof KINDS)[K]['parse']>>
   : never
 
-/** The values of a command, by the names of its parameters. */
+/** The parsed values of a command, by parameter name. */
 export type CommandValues<Name extends CommandName> = {
   readonly [P in keyof (typeof VENUE_COMMANDS)[Name]['parameters']]: ValueOf<
     (typeof VENUE_COMMANDS)[Name]['parameters'][P]
   >
 }
 
-/** The texts of a command's parameters, by name. */
+/** The texts of a command's parameters, by parameter name. */
 export type CommandTexts = Readonly<Record<string, string>>
 
 /**
- * Reads the parameters of a command. Throws Failure: invalid_request naming the first parameter that is unknown, missing
- * or malformed, and the expected value.
+ * Parses the parameters of a command. Throws Failure invalid_request with the name and the expected value of the first
+ * parameter that is unknown, missing or malformed.
  */
 export function readValues<Name extends CommandName>(
   name: Name,
@@ -144,7 +144,7 @@ export function readValues<Name extends CommandName>(
     parameter,
     valueIn(parameter, row, texts[parameter]),
   ])
-  // Each value was parsed by the table that its type derives from.
+  // Each value comes from the parser that its type derives from.
   return Object.fromEntries(values) as CommandValues<Name>
 }
 
@@ -158,12 +158,12 @@ function valueIn(name: string, { kind, optional }: CommandParameter, text: strin
   return value
 }
 
-/** The name of an unknown parameter, shortened to a plausible name. */
+/** An unknown parameter's name, shortened so that it can be printed. */
 function printable(text: string): string {
   return /^[\w-]{1,32}$/.test(text) ? text : 'body'
 }
 
-/** A duration in milliseconds: a number and its unit, such as `90s`; undefined for anything else. */
+/** A duration in ms from a number with a unit, such as `90s`; undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS[unit] ?? 0)
@@ -181,7 +181,7 @@ function within(min: number, max: number, shape = DECIMAL) {
   }
 }
 
-/** A share as a number or in per cent. */
+/** A parser for a share between two bounds, written as a number or in per cent. */
 function shareWithin(min: number, max: number) {
   return (text: string): number | undefined => {
     const isPercent = text.endsWith('%')

@@ -24,7 +24,7 @@ import {
 import type { EngineWorld } from '../state/world.ts'
 import { worldSnapshot } from './persist/snapshot.ts'
 
-/** The violated invariants of an exchange, as sentences; empty for a consistent one. Changes nothing. */
+/** The violated invariants of an exchange, one sentence each; empty for a consistent one. Changes nothing. */
 export function checkExchange(exchange: ExchangeState): string[] {
   return [
     ...checkMoney(exchange),
@@ -37,7 +37,7 @@ export function checkExchange(exchange: ExchangeState): string[] {
   ]
 }
 
-/** The sum of balances, margins, costs, moves, fees and rounding equals deposits minus withdrawals. */
+/** Checks that balances, margins, costs, moves, fees and rounding add up to deposits minus withdrawals. */
 function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
   let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
   for (const { holding, marketAccounts } of accounts) {
@@ -48,7 +48,7 @@ function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
   return held === due ? [] : [`money: ${held} held, ${due} paid in`]
 }
 
-/** The balances and moves of each other token equal its deposits minus withdrawals. */
+/** Checks for each other token that balances and moves add up to deposits minus withdrawals. */
 function checkTokens({ accounts, totals, moves }: ExchangeState): string[] {
   const tokens = new Set([
     ...Object.keys(totals.tokens),
@@ -130,7 +130,7 @@ function levelOrders({ head }: EngineLevel): EngineOrder[] {
   return orders
 }
 
-/** An account's pending sums in a market equal those of its open orders there, which all rest in the book. */
+/** Checks that an account's pending sums in a market equal those of its open orders, which all rest in the book. */
 function checkOrders({ accounts }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
     const { marketAccounts } = account
@@ -161,8 +161,8 @@ function checkPending(marketAccount: MarketAccount, open: readonly EngineOrder[]
 }
 
 /**
- * Isolated positions alone have a margin of their own. Isolated orders reserve collateral at or above zero, and cross
- * orders reserve zero.
+ * Checks that only isolated positions have a margin of their own. Isolated orders must reserve at least 0 of the
+ * collateral, cross orders exactly 0.
  */
 function checkIsolated({ accounts }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
@@ -182,7 +182,7 @@ function checkIsolated({ accounts }: ExchangeState): string[] {
   })
 }
 
-/** No account is below its maintenance margin, except those about to be liquidated. */
+/** Checks that no account is below its maintenance margin unless it is about to be liquidated. */
 function checkSolvency({ accounts, failing }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
     if (account.kind === 'fund' || failing.has(account)) return []
@@ -194,12 +194,12 @@ function checkSolvency({ accounts, failing }: ExchangeState): string[] {
   })
 }
 
-/** The SHA-256, in hex, of all state that decides a world's future: worlds with equal hashes behave equally. */
+/** The SHA-256, in hex, of all state that determines a world's future. Worlds with equal hashes behave equally. */
 export function worldHash(world: EngineWorld): string {
   return sha256Hex(JSON.stringify(worldSnapshot(world)))
 }
 
-/** The violated invariants of algo orders, as sentences. Changes nothing. */
+/** The violated invariants of algo orders, one sentence each. Changes nothing. */
 function checkAlgos({ accounts, markets, triggered }: ExchangeState): string[] {
   return [
     ...accounts.flatMap(({ algos }) => [...algos.values()].flatMap(checkRoot)),
@@ -210,7 +210,7 @@ function checkAlgos({ accounts, markets, triggered }: ExchangeState): string[] {
   ]
 }
 
-/** An open algo order has an open part, and its parts refer to it. */
+/** Checks that an open algo order has an open part and that its parts refer to it. */
 function checkRoot(root: AlgoOrder): string[] {
   const isWrong = (algo: AlgoOrder) => algo.children.some(({ parent }) => parent !== algo)
   return [
@@ -222,7 +222,7 @@ function checkRoot(root: AlgoOrder): string[] {
   ]
 }
 
-/** A sent order is open; a waiting part is armed, and the mark has not met its trigger. */
+/** Checks that a sent order is open, and that a waiting part is armed and its trigger not yet reached. */
 function checkPart(part: AlgoOrder): string[] {
   const { id, marketAccount, order, trigger, isAbove } = part
   const { mark, armed, idleLow, idleHigh } = marketAccount.market

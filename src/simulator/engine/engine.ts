@@ -19,34 +19,34 @@ import {
   settleWorld,
 } from './run.ts'
 
-/** A simulated world that is stored. */
+/** A simulated world with its store. */
 export type Engine = {
   readonly world: EngineWorld
-  /** The minute candles of past days. */
+  /** The minute candles of earlier days. */
   readonly archive: MinuteArchive
   /**
-   * Advances the world to a time, then performs and logs a request. The request is durable once `commit` has returned;
-   * answer after that.
+   * Advances the world to a time, then performs and logs a request. The request is durable only after `commit`, so
+   * callers must answer after that.
    */
   readonly submit: <Kind extends RequestKind>(
     kind: Kind,
     fields: FieldsOf<Kind>,
     atMs: number,
   ) => OutcomeOf<Kind>
-  /** Advances the world to a time, or to the event after which it is over. Returns whether it is at that time. */
+  /** Advances the world to a time, or to the event after which `isOver` is true. Returns whether it got to the time. */
   readonly advance: (toMs: number, isOver?: () => boolean) => boolean
   /** Writes the requests since the last commit in one transaction. */
   readonly commit: () => void
-  /** Stores a snapshot, so that the next start replays no requests. Call it after `commit`. */
+  /** Stores a snapshot, so that the next start has no requests to replay. Call it after `commit`. */
   readonly save: () => void
-  /** Stores a snapshot after many events since the last one; an error of the store is reported and retried later. */
+  /** Stores a snapshot if many events have passed. An error of the store is reported, and the next call tries again. */
   readonly saveWhenDue: () => void
 }
 
 export type EngineOptions = {
   readonly initialState: InitialState
   readonly entities: EntityStore
-  /** The same store with immediate writes. Absent when `entities` writes immediately. */
+  /** The same store with writes that are not collected; absent if `entities` itself writes at once. */
   readonly direct?: EntityStore
   readonly journals: readonly EngineJournal[]
   readonly savedEvery?: SavingInterval
@@ -62,7 +62,7 @@ type Entry<Kind extends RequestKind = RequestKind> = {
   readonly fields: FieldsOf<Kind>
 }
 
-/** Opens the stored world, replayed to its last request; a new world for an empty store. */
+/** Opens the stored world and replays it to its last request. An empty store gives a new world. */
 export function openEngine(parts: EngineOptions): Engine {
   const { initialState, entities, direct = entities, journals } = parts
   const log = openLog(entities, direct, mayHaveFlow(initialState))
@@ -107,7 +107,7 @@ function openWorld(
   journals: readonly EngineJournal[],
   snapshot: unknown,
 ): EngineWorld {
-  // Only an engine writes snapshots, and `restoreWorld` refuses other versions.
+  // Only the engine writes snapshots, and `restoreWorld` refuses other versions, so the type is certain.
   const stored = snapshot as Stored | null
   const { prices, listed, tape = null } = initialState
   const listings = listed ? new Map(listed.map((each) => [each.symbol, each])) : MARKETS
@@ -123,7 +123,7 @@ function openWorld(
   return world
 }
 
-/** Performs a request. Its fields belong to its kind, as the type of `submit` guarantees. */
+/** Performs a request. The type of `submit` guarantees that its fields belong to its kind. */
 function perform<Kind extends RequestKind>(
   world: EngineWorld,
   kind: Kind,
@@ -138,13 +138,13 @@ function perform<Kind extends RequestKind>(
   return row(world, fields, atMs)
 }
 
-/** Stores a snapshot after many events. */
+/** Decides when to store snapshots. */
 type Saving = {
   /** Counts a request. */
   readonly count: () => void
-  /** Stores a snapshot when it is due; an error of the store is reported and retried later. */
+  /** Stores a snapshot if it is due. An error of the store is reported, and the next call tries again. */
   readonly whenDue: () => void
-  /** Stores a snapshot. Throws the store's error, with nothing changed. */
+  /** Stores a snapshot. If it throws the store's error, nothing has changed. */
   readonly now: () => void
 }
 
@@ -153,14 +153,14 @@ type SavingOptions = {
   readonly world: EngineWorld
   readonly journals: readonly EngineJournal[]
   readonly log: RequestLog
-  /** Receives errors of the store, after which the next attempt starts again. */
+  /** Receives errors of the store. The next attempt starts from the beginning. */
   readonly failed: (error: unknown) => void
 }
 
-/** The number of events or requests after which a snapshot is stored. */
+/** Number of events or requests after which a snapshot is due. */
 type SavingInterval = { readonly events: number; readonly requests: number }
 
-/** About a second of replay. */
+/** Replaying this much takes about a second. */
 const SAVED_EVERY: SavingInterval = { events: 250_000, requests: 50_000 }
 
 function createSaving(parts: SavingOptions): Saving {
@@ -195,7 +195,7 @@ function createSaving(parts: SavingOptions): Saving {
   }
 }
 
-/** The stored form of a world and its journals; rows are created as they are written. */
+/** The stored form of a world and its journals. Rows are created only while they are written. */
 function toStoredState(world: EngineWorld, journals: readonly EngineJournal[]) {
   const kept = Object.fromEntries(journals.map((journal) => [journal.name, journal.save()]))
   return { world: snapshotRows(world), kept }

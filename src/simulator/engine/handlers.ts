@@ -50,7 +50,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   index(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    // An order flow plans the stops of recorded candles between its seconds itself.
+    // With an order flow, each second plans the stops of recorded candles before the next second.
     if (scene.flow) replayIndex(world, scene, atMs)
     else moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
@@ -89,7 +89,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   funding(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    // A live market may have moved its time.
+    // The live market may have moved the time of this settlement.
     if (scene.nextFundingAtMs !== atMs) return
     const settlement = settleFunding(world.exchange, scene, atMs)
     for (const { funded } of world.exchange.observers) funded?.(settlement)
@@ -137,7 +137,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
 }
 
-/** Lets markets follow recorded prices and rates. */
+/** Applies recorded prices and rates to their markets. */
 export function followMoves(
   world: EngineWorld,
   moves: ReadonlyMap<EngineMarket, RecordedMove>,
@@ -150,8 +150,8 @@ export function followMoves(
 }
 
 /**
- * Plans the next computation of a market's index: soon; of recorded candles at their next open, extreme or close, and each
- * second while one moves.
+ * Plans when a market's index is next computed: at a random time soon. With recorded candles also at the next open,
+ * extreme or close, and each second while a candle moves.
  */
 export function planIndex(
   { queue, prices }: Pick<EngineWorld, 'queue' | 'prices'>,
@@ -173,7 +173,7 @@ function nextRecordedMs(
   return Math.min(secondMs, prices.nextStopMs(symbol, atMs) ?? secondMs)
 }
 
-/** Makes a market's makers replace their quotes under the current overrides. */
+/** Makes the market makers replace their quotes under the current overrides. */
 export function reopenBook(world: EngineWorld, scene: Scene, atMs: number): void {
   for (const number of scene.makers) {
     withdrawQuotes(world, agentAt(world, number), atMs)
@@ -181,7 +181,7 @@ export function reopenBook(world: EngineWorld, scene: Scene, atMs: number): void
   }
 }
 
-/** Updates the mark after a change of the index, and wakes the agents that react to it. */
+/** Updates the mark price after a change of the index, and wakes the agents that react to it. */
 export function reprice(world: EngineWorld, scene: Scene, atMs: number): void {
   scene.market.index = Math.max(1, Math.round(scene.index))
   markStale(world, scene)
@@ -202,7 +202,7 @@ function performAgentEvent(world: EngineWorld, { atMs, subject }: TimedEvent): v
   if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
 }
 
-/** The actions of agents by role. Each returns the time until its next action, zero when another event wakes it. */
+/** The action of each role. It returns the ms until the agent's next action, or 0 if another event wakes the agent. */
 const ACTIONS: Readonly<
   Record<AgentRole, (world: EngineWorld, agent: Agent, scene: Scene, atMs: number) => number>
 > = {
@@ -217,7 +217,7 @@ const ACTIONS: Readonly<
   passive: () => 0,
 }
 
-/** Wakes the agents that react to a new index. */
+/** Wakes the agents that react to a changed index. */
 function alert(world: EngineWorld, scene: Scene, atMs: number): void {
   if (scene.flow) return
   for (const number of scene.makers)
@@ -234,7 +234,7 @@ function awaken(world: EngineWorld, number: number, atMs: number, meanMs: number
   plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
 }
 
-/** The scene of a market's number. Throws RangeError for an unknown number. */
+/** The scene of a market number. Throws RangeError for an unknown number. */
 export function sceneAt({ scenes }: EngineWorld, number: number): Scene {
   const scene = scenes[number]
   if (!scene) throw new RangeError('no such market')

@@ -7,15 +7,13 @@ import { playRecords } from '../tape/play.ts'
 import { forgetRecorded, recordedMove } from '../tape/recorded.ts'
 import { followMoves } from './handlers.ts'
 
-/**
- * Records of the live markets in their order of arrival; null when the records begin anew and all books are unknown.
- */
+/** Records of the live markets in order of arrival. Null if the feed starts again, which makes all books unknown. */
 type Mirrored = { readonly records: readonly TapeRecord[] | null }
 
-/** A period that ends within this time is settled before the next period of the live market is followed. */
+/** A funding period that ends within this time is settled before the live market's next period is followed. */
 const SETTLES_WITHIN_MS = MINUTE_MS
 
-/** Lets a world that mirrors live markets follow them. */
+/** Applies records of the live markets to a world that mirrors them. */
 export function followMirror(world: EngineWorld, { records }: Mirrored, atMs: number): null {
   const { exchange, tape, counts, scenes } = world
   if (!tape?.isMirror) throw new RangeError('this world mirrors no live market')
@@ -31,14 +29,14 @@ export function followMirror(world: EngineWorld, { records }: Mirrored, atMs: nu
     const market = tape.markets.get(record.market)?.market
     const scene = market && scenes[market.number]
     if (!scene) continue
-    // A mark that came while the book was unknown counts once it is known.
+    // A mark price that arrived while the book was unknown takes effect once the book is known.
     markStale(world, scene)
     if (record.kind === 'funding') followFunding(world, scene, record, atMs)
   }
   return null
 }
 
-/** Takes the rate of the period that runs; its end moves where the live market has another. */
+/** Applies the rate of the current funding period. Its end moves if the live market has another one. */
 function followFunding(world: EngineWorld, scene: Scene, record: TapeFunding, atMs: number): void {
   const { mirrored, nextFundingAtMs, market } = scene
   const { rate = 0 } = recordedMove(record, market.spec)

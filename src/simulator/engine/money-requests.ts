@@ -13,21 +13,21 @@ import type { Account, ConsentKind, RebateShare } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
 
 type OfAccount = { readonly account: number }
-/** The chain of a deposit; a deposit without one is not published. */
+/** The chain of a deposit. A deposit without a chain is not published. */
 type From = { readonly chainId?: string }
 type Tokens = OfAccount & From & { readonly token: string; readonly amount: number }
 type Consented = OfAccount & { readonly nonce: number }
 
-/** Requests about money. Amounts are micro-USDC, those of other tokens have eight decimals. */
+/** Requests that move money. USDC amounts are micro-USDC; amounts of other tokens have eight decimals. */
 export const MONEY_REQUESTS = {
-  /** Deposits micro-USDC, or withdraws them below zero. The caller has checked that the account may. */
+  /** Deposits micro-USDC; a negative amount is withdrawn. The caller has checked that the account may withdraw it. */
   deposit: (
     world: EngineWorld,
     fields: OfAccount & From & { readonly amount: number },
     atMs: number,
   ): null => arrive(world, { ...fields, token: USDC }, atMs),
 
-  /** Deposits tokens that count as collateral, or withdraws them below zero; eight decimals. */
+  /** Deposits a token that counts as collateral; a negative amount is withdrawn. Eight decimals. */
   tokens: (world: EngineWorld, fields: Tokens, atMs: number): null => arrive(world, fields, atMs),
 
   withdraw: (
@@ -39,7 +39,7 @@ export const MONEY_REQUESTS = {
       startWithdrawal(world, owner, leaving, atMs),
     ),
 
-  /** A transfer without a nonce has the consent of a trading key. */
+  /** Transfers money. Without a nonce, the transfer was signed by a trading key and not by the wallet. */
   transfer: (
     world: EngineWorld,
     {
@@ -64,7 +64,7 @@ export const MONEY_REQUESTS = {
       requestSettlement(world, owner, atMs),
     ),
 
-  /** Sets the receivers of parts of an account's future fees. */
+  /** Sets which accounts receive parts of an account's future fees. */
   shares: (
     { exchange }: EngineWorld,
     { account, shares }: OfAccount & { readonly shares: readonly RebateShare[] },
@@ -89,7 +89,7 @@ function arrive(
   return null
 }
 
-/** Performs a wallet's consent, and spends its nonce on success. */
+/** Performs what a wallet signed. If it succeeds, the signed nonce is spent. */
 function consented<Outcome>(
   { exchange }: EngineWorld,
   { account, nonce, kind }: Consented & { readonly kind: ConsentKind },
@@ -106,7 +106,7 @@ function consented<Outcome>(
 
 type Marking = {
   readonly account: number
-  /** Null for all. */
+  /** Ids of the notifications; null for all. */
   readonly ids: readonly number[] | null
   readonly isRead: boolean
 }

@@ -8,20 +8,20 @@ import type { EngineWorld, Scene } from '../state/world.ts'
 import { admitTrader, type Newcomer } from '../traders/population.ts'
 import { reopenBook, reprice, sceneAt } from './handlers.ts'
 
-/** Operator requests about a market or an account. Durations count from the time of the request. */
+/** Operator requests about a market or an account. Durations start at the request's time. */
 export const OPERATOR_ACTS = {
-  /** The index rises by a share of itself, or falls below zero, evenly over some time. */
+  /** Moves the index evenly by a share of itself over some time; a negative share lowers it. */
   trend: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.trend = Math.log1p(share) / forMs
     return lasting(world, scene, 'trendUntilMs', atMs + forMs)
   },
 
-  /** The index does not move. */
+  /** Holds the index still for some time. */
   freeze: (world: EngineWorld, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
     lasting(world, sceneAt(world, market), 'frozenUntilMs', atMs + forMs),
 
-  /** The index jumps after makers have withdrawn their quotes, so that trades at prices in between are impossible. */
+  /** Withdraws the makers' quotes and then lets the index jump, so that nothing trades at prices in between. */
   gap: (world: EngineWorld, { market, share }: OfShare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
@@ -31,7 +31,7 @@ export const OPERATOR_ACTS = {
     return null
   },
 
-  /** Makers quote at an offset from the index, as a share of it. */
+  /** Makes makers quote around the index plus an offset, given as a share of the index. */
   lean: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.lean = share
@@ -39,7 +39,7 @@ export const OPERATOR_ACTS = {
     return lasting(world, scene, 'leanUntilMs', atMs + forMs)
   },
 
-  /** Makers quote a part of their usual size. */
+  /** Makes makers quote a part of their usual size. */
   thin: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.depth = share
@@ -47,7 +47,7 @@ export const OPERATOR_ACTS = {
     return lasting(world, scene, 'depthUntilMs', atMs + forMs)
   },
 
-  /** Makers do not quote one side. */
+  /** Makes makers leave one side of the book without quotes. */
   bare: (world: EngineWorld, { market, side, forMs }: Bare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.bare = side
@@ -55,7 +55,7 @@ export const OPERATOR_ACTS = {
     return lasting(world, scene, 'bareUntilMs', atMs + forMs)
   },
 
-  /** Ends all overrides of a market; replayed prices keep their distance from the file. */
+  /** Ends all overrides of a market. A price that follows recorded candles keeps its distance from them. */
   release: (world: EngineWorld, { market }: OfMarket, atMs: number): null => {
     const scene = sceneAt(world, market)
     Object.assign(scene.overrides, { ...noOverrides(), scale: scene.overrides.scale })
@@ -63,14 +63,14 @@ export const OPERATOR_ACTS = {
     return null
   },
 
-  /** A new account takes one side of a market with all its margin. Returns its number. */
+  /** Opens an account that takes one side of a market with all its margin. Returns the account's number. */
   newcomer: (
     world: EngineWorld,
     { market, ...newcomer }: OfMarket & Newcomer,
     atMs: number,
   ): Account => admitTrader(world, sceneAt(world, market), newcomer, atMs),
 
-  /** Liquidates all positions of an account at the mark. Returns the liquidations; empty without positions. */
+  /** Liquidates all positions of an account at the mark price. Returns the liquidations; empty without a position. */
   liquidate: (world: EngineWorld, { account }: OfAccount, atMs: number): readonly Liquidation[] =>
     liquidateWhole(world, accountAt(world.exchange, account), atMs),
 } as const
@@ -81,7 +81,7 @@ type Bare = OfMarket & Lasting & { readonly side: SideSign }
 
 type Until = 'trendUntilMs' | 'frozenUntilMs' | 'leanUntilMs' | 'depthUntilMs' | 'bareUntilMs'
 
-/** Sets the end of an override and plans it. */
+/** Sets when an override ends, and plans its end. */
 function lasting(
   { queue }: EngineWorld,
   { market, overrides }: Scene,
@@ -93,6 +93,6 @@ function lasting(
   return null
 }
 
-/** Requests name accounts and markets by number, so that they are plain data that can be logged and replayed. */
+/** Requests name accounts and markets by number, because they are logged and replayed as plain data. */
 export type OfAccount = { readonly account: number }
 export type OfMarket = { readonly market: number }

@@ -32,16 +32,16 @@ import { type OfAccount, type OfMarket, OPERATOR_ACTS } from './operator-request
 
 type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 
-/** The requests to a world from outside, with their fields. */
+/** The requests to a world from outside, each with its fields. */
 export const REQUESTS = {
-  /** A new account without a balance. */
+  /** Opens an account without a balance. */
   open: ({ exchange }: EngineWorld, { fees = BASE_FEES, ...opening }: Opening): Account =>
     openAccount(exchange, { ...opening, fees }),
 
   ...MONEY_REQUESTS,
   ...INBOX_REQUESTS,
 
-  /** Lets the simulated order flow advance in steps of a minute until a time. */
+  /** Lets the simulated order flow advance in steps of one minute until a time. */
   goCoarsely: ({ scenes }: EngineWorld, { untilMs }: { readonly untilMs: number }): null => {
     for (const scene of scenes) goCoarsely(scene, untilMs)
     return null
@@ -78,7 +78,7 @@ export const REQUESTS = {
     return placeAlgo(world.exchange, owner, where, request, atMs)
   },
 
-  /** Edits the root of an algo order. */
+  /** Edits an algo order; only its root can be edited. */
   editAlgo: (world: EngineWorld, fields: EditingAlgo, atMs: number): Rejection | null => {
     const root = accountAt(world.exchange, fields.account).algos.get(fields.algo)
     return root ? editAlgo(world.exchange, root, fields.changes, atMs) : REJECTIONS.notFound
@@ -94,7 +94,7 @@ export const REQUESTS = {
     return null
   },
 
-  /** Sets the time at which all open orders are cancelled; null cancels the timer. */
+  /** Sets when all open orders of an account are cancelled. Null disarms the timer. */
   cancelAllAt: (world: EngineWorld, fields: OfAccount & { readonly at: number | null }): null => {
     setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
     return null
@@ -115,7 +115,7 @@ export const REQUESTS = {
       fields.isolated,
     ),
 
-  /** Moves balance into an isolated position; below zero, out of it. */
+  /** Moves balance into an isolated position. A negative amount moves it out. */
   margin: (world: EngineWorld, { account, market, amount }: MovedMargin) => {
     const owner = accountAt(world.exchange, account)
     return moveMargin(
@@ -125,14 +125,14 @@ export const REQUESTS = {
     )
   },
 
-  /** Sets the fee rates of an account, and different ones for markets outside of crypto. */
+  /** Sets the fee rates of an account, optionally with other rates for markets outside of crypto. */
   fees: (world: EngineWorld, { account, fees, rwaFees = fees }: Fees): null => {
     accountAt(world.exchange, account).fees = fees
     accountAt(world.exchange, account).rwaFees = rwaFees
     return null
   },
 
-  /** Requests a deposit to a vault or a withdrawal from it, which is executed at the end of the period. */
+  /** Requests a deposit to a vault or a withdrawal from it. It is executed when the vault's period ends. */
   askVault: (
     world: EngineWorld,
     { account, ...asked }: OfAccount & VaultInstruction,
@@ -148,7 +148,7 @@ export const REQUESTS = {
     return null
   },
 
-  /** Moves a market's index by a share of itself at once. */
+  /** Moves a market's index at once by a share of itself. */
   shock: (world: EngineWorld, { market, share }: Shock, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
@@ -195,8 +195,8 @@ function orderAt(world: EngineWorld, { account, order }: OfOrder): EngineOrder |
 }
 
 /**
- * Changes which orders a market takes. Orders that the new status excludes are cancelled, except on a halt, which
- * keeps them. A delisted market's positions are closed against each other at the mark, without fees.
+ * Sets which orders a market accepts. Cancels the orders that the new status excludes, except for a halt, which keeps
+ * all orders. In a delisted market, positions are closed against each other at the mark price without fees.
  */
 function setStatus(
   exchange: ExchangeState,

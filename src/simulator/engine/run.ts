@@ -22,19 +22,19 @@ import { openPlayback, touch } from '../tape/play.ts'
 import { agentKey, populate } from '../traders/population.ts'
 import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
 
-/** The parts of a new world. */
+/** The parameters that determine a new world. */
 export type InitialState = {
   readonly seed: number
   readonly beginsAtMs: number
   readonly prices: IndexSource
   readonly listed?: readonly Listed[]
-  /** How much simulated traders do; absent: `sparse`. */
+  /** How active simulated traders are; absent: `sparse`. */
   readonly activity?: Activity | undefined
-  /** Recorded markets, whose liquidity is played; absent or null for simulated ones alone. */
+  /** Recorded markets whose orders are played; absent or null for simulated traders alone. */
   readonly tape?: TapeToPlay | null
-  /** Whether simulated traders trade; without them the book holds requested orders only. */
+  /** Whether simulated traders trade. If not, the books contain only requested orders. */
   readonly populate?: boolean
-  /** The index of each market when the world begins, in ticks, and its funding so far. */
+  /** Each market's index in ticks and its funding so far, when the world begins. */
   readonly startOf?: (listed: Listed) => Start
 }
 
@@ -46,7 +46,7 @@ type Start = {
 
 const FUND_USDC = 2_000_000
 
-/** A world in its initial state, built market by market: its first actions are planned, and nothing has happened yet. */
+/** A world in its initial state. Its first events are planned, and nothing has happened. */
 export function createWorld(initialState: InitialState): EngineWorld {
   const {
     seed,
@@ -91,7 +91,7 @@ export function createWorld(initialState: InitialState): EngineWorld {
   return world
 }
 
-/** USDC of the tape's account: enough for the gains of users against recorded liquidity, which have no limit. */
+/** USDC of the account that owns recorded orders. Users' gains against them have no limit, so it is large. */
 const TAPE_USDC = 1_000_000_000
 
 function openTapePlayback(
@@ -107,8 +107,8 @@ function openTapePlayback(
 }
 
 /**
- * Processes all events up to a time, or to the one after which it is over; returns whether all were processed. The number
- * of steps makes no difference.
+ * Processes all events up to a time, or to the event after which `isOver` is true. Returns whether the time was
+ * reached. Splitting the time into several calls gives the same world.
  */
 export function advance(world: EngineWorld, toMs: number, isOver: () => boolean = never): boolean {
   const { queue, counts } = world
@@ -128,8 +128,8 @@ function never(): boolean {
 }
 
 /**
- * Updates the world after an event or a request: marks follow, accounts below maintenance margin are liquidated, and
- * triggered algo orders are sent.
+ * Settles the consequences of an event or a request: mark prices follow, accounts below their maintenance margin are
+ * liquidated, and triggered algo orders are sent.
  */
 export function settleWorld(world: EngineWorld, atMs: number): void {
   const { stale, exchange } = world
@@ -141,7 +141,7 @@ export function settleWorld(world: EngineWorld, atMs: number): void {
   }
 }
 
-/** Subscribes the world to the matches of its exchange. */
+/** Lets the world observe the matches of its exchange. */
 export function observeMatches(world: EngineWorld): void {
   const matched = (match: Match) => {
     const scene = world.scenes[match.market.number]
@@ -158,7 +158,7 @@ export function observeMatches(world: EngineWorld): void {
   world.exchange.observers.push({ matched })
   const { tape } = world
   if (!tape) return
-  // A recorded order that ends otherwise, as out of the price range, is missing from its level too.
+  // A recorded order that is cancelled, for example because its price left the range, is also missing from its level.
   const ordered = (order: EngineOrder) => {
     if (order.status === 'CANCELLED') touch(tape, order)
   }
@@ -205,7 +205,7 @@ function initialScene(
   }
 }
 
-/** Whether a market of a world is not played from a tape: it may have an order flow. */
+/** Whether a world has a market that no tape plays and that can therefore have an order flow. */
 export function mayHaveFlow({ listed = [...MARKETS.values()], tape }: InitialState): boolean {
   return listed.some(({ symbol }) => !tape?.symbols.has(symbol))
 }
@@ -225,7 +225,7 @@ function fromTable({ referenceTicks }: Listed): Start {
   return { index: referenceTicks, sumUnitary: 0, lastRate: 10_000 }
 }
 
-/** Plans the first of each recurring event. */
+/** Plans the first of each kind of recurring event. */
 function planFirst(world: EngineWorld): void {
   const { queue, beginsAtMs, scenes, tape } = world
   if (tape && !tape.isMirror) plan(queue, beginsAtMs, 'tape', 0)

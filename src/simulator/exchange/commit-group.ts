@@ -1,15 +1,15 @@
 import { nextTurn } from '../../core/loop/guarded.ts'
-/** Stores all changes of one turn of the event loop with one commit. */
+/** Stores all changes of one turn of the event loop in one commit. */
 export type CommitGroup = {
-  /** Settles when the changes so far are stored. Rejects with the store's error for all waiting callers. */
+  /** Settles when all changes so far are stored. Rejects with the store's error for every waiting caller. */
   readonly stored: () => Promise<void>
-  /** The same for reads, which ignore the store's error. Null, after an immediate commit, without waiting callers. */
+  /** Like `stored`, but ignores errors of the store. If no caller waits, commits at once and returns null. */
   readonly looked: () => Promise<void> | null
-  /** Whether a caller waits for a commit. */
+  /** Whether a caller is waiting for a commit. */
   readonly isOpen: () => boolean
 }
 
-/** A group for a commit that writes all pending changes, and keeps them pending when it throws. */
+/** Groups calls of `commit`, which writes all pending changes and keeps them pending if it throws. */
 export function createCommitGroup(
   commit: () => void,
   failed: (error: unknown) => void,
@@ -38,7 +38,7 @@ export function createCommitGroup(
       return waiting.promise
     },
     looked: () => {
-      // The callers that wait for `stored` get the error.
+      // The callers that wait for `stored` receive the error.
       if (waiting) return Promise.allSettled([waiting.promise]).then(() => undefined)
       try {
         commit()

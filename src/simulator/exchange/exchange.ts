@@ -18,9 +18,9 @@ import {
 type ExchangeOptions = {
   readonly entities: EntityStore
   readonly initialState: InitialState
-  /** Receives errors of storing the world, which is retried. */
+  /** Receives errors of storing the world. Storing is tried again. */
   readonly failed: (error: unknown) => void
-  /** Called when building the simulation begins and ends. */
+  /** Called with true when building the simulation begins, and with false when it ends. */
   readonly busy?: (isBusy: boolean) => void
 }
 
@@ -78,7 +78,7 @@ type Loaded = {
   readonly counters: Counters
 }
 
-/** Reads the committed entities; `initial` are the counters of an empty store. */
+/** Reads the stored entities. An empty store gets the counters `initial`. */
 function loadEntities(entities: EntityStore, initial: Counters): Loaded {
   const accounts = new Map<string, Registration>()
   for (const profile of readEntities<AccountProfile>(entities, 'account'))
@@ -100,7 +100,7 @@ type Scheduler = {
 
 const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
 
-/** A scheduler with an empty schedule. The world does not advance while an item is performed. */
+/** A scheduler without items. While it performs an item, the world does not advance. */
 function createScheduler(): Scheduler {
   let schedule = NO_SCHEDULE
   let isPerforming = false
@@ -127,8 +127,8 @@ function createScheduler(): Scheduler {
 }
 
 /**
- * The random bytes of nonces, transaction ids and codes: a sequence from the seed, so that the same calls get the same
- * bytes. They must not be used for secrets. The position is stored with the other counters.
+ * Random bytes for nonces, transaction ids and codes. They follow from the seed, so that the same calls give the same
+ * bytes; they must not be used for secrets. The position is stored with the other counters.
  */
 export function seededRandom(seed: number, counters: Counters): Random {
   function draw(): Uint8Array {

@@ -3,16 +3,16 @@ import type { EntityChange, EntityStore } from '../../core/ports.ts'
 
 type EntityKind = 'account' | 'key' | 'nonce' | 'scenario'
 
-/** Collects changed entities and writes them in one transaction. */
+/** Collects changed entities, and writes them in one transaction. */
 export type EntityJournal = {
-  /** Marks an entity as changed. It is serialised on flush, so that several changes cost one write. */
+  /** Marks an entity as changed. It is serialised when it is written, so several changes cost one write. */
   readonly put: (kind: EntityKind, key: string | number, entity: object) => void
   readonly remove: (kind: string, key: string | number) => void
-  /** Commits the changed entities. When the store throws, the next flush writes them. */
+  /** Writes the changed entities. If the store throws, the next flush writes them. */
   readonly flush: () => void
 }
 
-/** A journal that writes the counters with every commit. */
+/** A journal that also writes the counters with every commit. */
 export function createEntityJournal(entities: EntityStore, counters: object): EntityJournal {
   const noted = new Map<string, Note>()
   const note = (kind: string, key: string | number, entity: object | null) =>
@@ -29,7 +29,7 @@ export function createEntityJournal(entities: EntityStore, counters: object): En
   }
 }
 
-/** The kind and key the counters are stored under. */
+/** The kind and the key under which the counters are stored. */
 export const COUNTERS = 'counters'
 
 type Note = { readonly kind: string; readonly key: string; readonly entity: object | null }
@@ -39,8 +39,8 @@ function encoded({ kind, key, entity }: Note): EntityChange {
 }
 
 /**
- * The stored form of the venue's entities: an envelope with the version, in it the entity with every bigint as
- * `{"$n":"123"}`. Text is stored as text and never read as a number.
+ * The stored form of an entity: the version, and the entity with each bigint as `{"$n":"123"}`. Texts stay texts and
+ * are never read as numbers.
  */
 type Envelope = { readonly v: typeof VERSION; readonly entity: object }
 
@@ -54,7 +54,7 @@ export function encodeEntity(entity: object): string {
   )
 }
 
-/** The entity of a stored text. Throws RangeError for another version. */
+/** The entity in a stored text. Throws RangeError if another version wrote it. */
 function decodeEntity<T>(json: string): T {
   const stored: unknown = JSON.parse(json, revived)
   const version = isObject(stored) ? stored['v'] : undefined
@@ -63,7 +63,7 @@ function decodeEntity<T>(json: string): T {
   return stored['entity'] as T
 }
 
-/** Every stored entity of a kind. Throws RangeError for another version. */
+/** Every stored entity of a kind. Throws RangeError if another version wrote one. */
 export function readEntities<T>(entities: EntityStore, kind: string): T[] {
   return Array.from(entities.load(kind), ({ json }) => decodeEntity<T>(json))
 }
@@ -72,11 +72,11 @@ function revived(_: string, value: unknown): unknown {
   return isObject(value) && typeof value['$n'] === 'string' ? BigInt(value['$n']) : value
 }
 
-/** Combines the commits of several writers of one store. */
+/** Combines the commits of several writers into one transaction. */
 type Batch = {
-  /** The store for the writers, whose commits are collected. */
+  /** The store that the writers use. Their commits are collected. */
   readonly entities: EntityStore
-  /** Writes the collected changes in one transaction. When the store throws, the next flush writes them. */
+  /** Writes the collected changes in one transaction. If the store throws, the next flush writes them. */
   readonly flush: () => void
 }
 

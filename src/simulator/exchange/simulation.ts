@@ -10,10 +10,10 @@ import { createRecords } from '../history/records.ts'
 import { createRowLists } from '../history/row-list.ts'
 import { createHours, createTurnover } from '../history/turnover.ts'
 
-/** The engine with its journals. */
+/** An engine with its journals. */
 export type Simulation = ReturnType<typeof openSimulation>
 
-/** Opens the stored world as of its last request, or a new one. */
+/** Opens the stored world as of its last request. An empty store gives a new world. */
 export function openSimulation(parts: Omit<EngineOptions, 'journals'>) {
   const past = createPastRows()
   const lists = createRowLists(past, parts.entities)

@@ -8,12 +8,12 @@ export type Key = {
   readonly accountId: string
   readonly publicKey: string
   readonly scope: string
-  /** On the venue's clock. */
+  /** When the key expires, by the venue's clock. */
   readonly expiresAtMs: number
-  /** The expiry on the message's clock. Absent when that is the venue's clock. */
+  /** When the key expires by the clock of its message; absent if that is the venue's clock. */
   readonly expirationMs?: number
   readonly tag: string | null
-  /** The time of its removal. A removed key stays stored, so that it cannot be bound again. */
+  /** When it was removed. A removed key stays stored, so that it cannot be bound again. */
   readonly removedAtMs?: number
 }
 
@@ -23,52 +23,52 @@ export type AccountProfile = {
   readonly address: string
   readonly brokerId: string
   readonly createdAtMs: number
-  /** For a sub-account: its main account and its description. */
+  /** A sub-account's main account and description. */
   readonly main?: string
   readonly description?: string
 }
 
-/** A registered account's profile and keys. Balances and positions are the engine's. */
+/** The profile and the keys of a registered account. Its balances and positions are in the engine. */
 export type Registration = {
   readonly profile: AccountProfile
   readonly keys: Map<string, Key>
 }
 
 export type Counters = {
-  /** The last number assigned to a user or a key. */
+  /** The last number that a user or a key got. */
   sequence: number
-  /** The number of random numbers drawn from the seed. */
+  /** How many random numbers have been drawn from the seed. */
   draws: number
 }
 
-/** Work at times of the venue's clock, besides the events of the world. */
+/** Work at given times of the venue's clock, in addition to the world's events. */
 export type Schedule = {
-  /** The time of the next item; null after the last. */
+  /** When the next item is due; null without an item. */
   readonly nextMs: () => number | null
   /** Performs the next item. */
   readonly perform: () => void
 }
 
-/** The state of the embedded venue: registered accounts and the simulation they trade in. Nothing else holds state. */
+/** The whole state of the embedded venue: registered accounts, and the simulation in which they trade. */
 export type VenueState = {
   readonly journal: EntityJournal
   readonly counters: Counters
   readonly accounts: Map<string, Registration>
-  /** Unspent registration nonces and their expiry. */
+  /** Unused registration nonces with their expiry times. */
   readonly nonces: Map<string, number>
-  /** The simulation, which is built on the first call. */
+  /** The simulation. The first call builds it. */
   readonly simulation: () => Simulation
-  /** Sets the schedule, whose items are performed at their times before anything later happens. */
+  /** Sets the schedule. The world does not pass the time of an item before the item has been performed. */
   readonly follow: (schedule: Schedule) => void
-  /** Whether the simulation is built. */
+  /** Whether the simulation has been built. */
   readonly isOpen: () => boolean
-  /** Calls a hook as soon as the simulation is open. */
+  /** Calls a hook as soon as the simulation has been built. */
   readonly whenOpen: (hook: () => void) => void
-  /** Advances an open simulation to a time, or to the event after which it is over. Returns whether it was not over. */
+  /** Advances a built simulation to a time, or until `isOver` is true. Returns whether it got to the time. */
   readonly advance: (nowMs: number, isOver?: () => boolean) => boolean
   /**
-   * Writes all changes in one transaction. When the store throws, the next commit writes them. Stores a snapshot of the
-   * world when one is due.
+   * Writes all changes in one transaction. If the store throws, the next commit writes them. Also stores a snapshot of
+   * the world if one is due.
    */
   readonly commit: () => void
   /** Writes all changes and a snapshot of the world. */
@@ -80,7 +80,7 @@ export function emptyAccount(profile: AccountProfile): Registration {
   return { profile, keys: new Map() }
 }
 
-/** A new unique number. */
+/** The next unique number of users and keys. */
 export function nextVenueId({ counters }: Pick<VenueState, 'counters'>): number {
   counters.sequence += 1
   return counters.sequence

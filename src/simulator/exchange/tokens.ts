@@ -14,23 +14,23 @@ export function collateralTerms(token: string): Collateral {
   return collateral
 }
 
-/** The decimals of a token in the engine. */
+/** The number of decimals with which the engine counts a token. */
 export function tokenDecimals(token: string): number {
   return token === USDC ? 6 : 8
 }
 
-/** An amount of the engine as the wire's number. */
+/** An engine amount as a number of the wire. */
 export function tokenNumber(token: string, amount: number): WireNumber {
   return token === USDC ? micro(BigInt(amount)) : fixed(BigInt(amount))
 }
 
-/** A decimal text as an amount of the engine; null for other text or more decimals than the engine has. */
+/** A decimal text as an engine amount; null for other text or too many decimals. */
 export function tokenAmount(token: string, text: string): number | null {
   const amount = parseDecimal(text, tokenDecimals(token))
   return amount === null ? null : toSafeInteger(amount)
 }
 
-/** Units of the token's contract as an amount of the engine; null for other text or a finer amount. */
+/** Units of a token's contract as an engine amount; null for other text or an amount that is too fine. */
 export function amountOfUnits({ token, decimals }: Collateral, text: string): number | null {
   if (!/^\d{1,40}$/.test(text)) return null
   const unit = 10n ** BigInt(decimals - tokenDecimals(token))
@@ -53,7 +53,7 @@ function toSafeInteger(amount: bigint): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** The USDC of all accounts except the insurance fund, and their unsettled results. Micro-USDC. */
+/** The USDC and the unsettled results of all accounts except the insurance fund, in micro-USDC. */
 export function customerHoldings(simulation: Simulation): {
   readonly holding: number
   readonly unsettled: number
@@ -67,7 +67,7 @@ export function customerHoldings(simulation: Simulation): {
   return { holding: totalCustomerBalance(simulation, USDC), unsettled }
 }
 
-/** The balance of a chain's vault in a token: its share of all balances, in the engine's units. */
+/** The balance of a chain's vault in a token, in the engine's units: the chain's share of all balances. */
 export function chainVaultBalance(simulation: Simulation, chain: Chain, token: string): bigint {
   const chains = CHAINS.filter(({ contracts }) => contracts[token] !== undefined)
   const shares = chains.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
@@ -77,7 +77,7 @@ export function chainVaultBalance(simulation: Simulation, chain: Chain, token: s
   )
 }
 
-/** The balances of all accounts except the insurance fund in a token, with isolated margins. */
+/** All accounts' balances of a token except the insurance fund's, with isolated margins. */
 function totalCustomerBalance(simulation: Simulation, token: string): number {
   let held = 0
   for (const account of customerAccounts(simulation)) {

@@ -20,12 +20,12 @@ import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
 import type { Simulation } from './simulation.ts'
 import type { VenueState } from './state.ts'
 
-/** An account with the engine it trades in and its histories. */
+/** An account with its engine and its histories. */
 export type TradingContext = {
   readonly engine: Engine
   readonly account: Account
   readonly lists: AccountLists
-  /** Its trades of the last 1440 minutes, by market. */
+  /** Its trades of the last 1440 minutes, one row per market and margin mode. */
   readonly flows: (nowMs: number) => readonly TradeFlow[]
   readonly inbox: InboxRow[]
   /** The liquidations of all accounts, oldest first. */
@@ -54,7 +54,7 @@ export function tradingContext(
 /** The price of a market at an earlier time, in ticks. */
 export type PriceThen = (market: EngineMarket, atMs: number) => number
 
-/** The market with a number. */
+/** The market that a number stands for. */
 export function marketAt(
   { engine }: Pick<TradingContext, 'engine'>,
   row: { readonly market: number },
@@ -65,8 +65,8 @@ export function marketAt(
 }
 
 /**
- * The account's state in a market and margin mode, for reading: an unused one has an empty state; the account does not
- * change.
+ * The state of an account in a market and margin mode, for reading. If it was never used, an empty state is returned
+ * and the account stays unchanged.
  */
 export function marketAccountIn(
   { account }: TradingContext,
@@ -78,13 +78,13 @@ export function marketAccountIn(
     : newMarketAccount(account, market, isolated)
 }
 
-/** The owner of an account: a wallet, lower-case, and its builder. */
+/** The owner of an account: the lower-case address of a wallet, and its builder. */
 type Owner = { readonly address: string; readonly brokerId: string }
 
-/** The builder of the simulated traders. */
+/** The builder to which simulated traders belong. */
 export const AGENTS_BROKER = 'demo-x'
 
-/** The owner of an account. The address of a simulated trader is the end of its id. */
+/** The owner of an account. For a simulated trader, the address is the end of the account's id. */
 export function accountOwner(
   { accounts }: Pick<VenueState, 'accounts'>,
   { key }: Pick<Account, 'key'>,
@@ -96,7 +96,7 @@ export function accountOwner(
   }
 }
 
-/** All accounts of users and simulated traders, without the insurance fund. */
+/** The accounts of users and simulated traders, without the insurance fund. */
 export function traderAccounts({ simulation }: Pick<VenueState, 'simulation'>): readonly Account[] {
   return simulation().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
 }
@@ -104,12 +104,12 @@ export function traderAccounts({ simulation }: Pick<VenueState, 'simulation'>): 
 type Credit = {
   readonly accountId: string
   readonly token: string
-  /** In the engine's units. */
+  /** Amount in the engine's units. */
   readonly amount: number
   readonly chainId: string
 }
 
-/** Deposits into an account, with a row in its history. Throws -1607 when there is no such account. */
+/** Deposits into an account, and adds a row to its history. Throws -1607 for an unknown account. */
 export function credit(
   exchange: Pick<VenueState, 'simulation'>,
   { accountId, token, amount, chainId }: Credit,
@@ -121,7 +121,7 @@ export function credit(
   else engine.submit('tokens', { ...fields, token }, nowMs)
 }
 
-/** The histories of an account, of which each is opened when it is read. */
+/** The histories of an account. Each is opened when it is read. */
 type AccountLists = ReturnType<typeof accountLists>
 
 function accountLists(
@@ -139,9 +139,9 @@ function accountLists(
     trades: () => list(TRADE_ROWS, { account, rows: own().trades }),
     fundings: () =>
       list(FUNDING_ROWS, { account, rows: own().fundings }, records.settledFunding(account)),
-    /** Positions that have ended. */
+    /** Positions that have been closed. */
     closed: () => list(CLOSED_ROWS, { account, rows: own().closed }),
-    /** Its liquidations, and those of others that it was deleveraged for. */
+    /** Its liquidations, and the liquidations of others for which it was deleveraged. */
     liquidations: () => list(LIQUIDATION_ROWS, { account, rows: records.ownLiquidations(account) }),
     assets: () => list(ASSET_ROWS, { account, rows: ledger().assets }),
     transfers: () => list(TRANSFER_ROWS, { account, rows: ledger().transfers }),

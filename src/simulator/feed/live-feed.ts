@@ -15,23 +15,23 @@ import { BUY, type EngineMarket, SELL, type SideSign } from '../state/state.ts'
 import type { Scene } from '../state/world.ts'
 import { createTraded, type Traded } from './turnover.ts'
 
-/** Open interest in the base asset, eight decimals: the total, and by side without market makers. */
+/** Open interest in the base asset with eight decimals: in total, and per side without market makers. */
 type OpenInterest = {
   readonly total: bigint
   readonly tradersLong: bigint
   readonly tradersShort: bigint
 }
 
-/** Public data of every market: the seeded history and the simulation's trades after it. */
+/** The public data of all markets: the seeded history, followed by the simulation's trades. */
 export type MarketFeed = {
   readonly instruments: ReadonlyMap<string, Market>
-  /** Which orders it takes. */
+  /** Which orders the market accepts. */
   readonly status: (symbol: string) => MarketStatus
   readonly index: (symbol: string) => bigint
   readonly mark: (symbol: string) => bigint
-  /** The price of the last trade at or before a time. */
+  /** The price of the last trade at or before a time, with eight decimals. */
   readonly priceThen: (symbol: string, atMs: number) => bigint
-  /** The same in ticks. */
+  /** The same price in ticks. */
   readonly ticksThen: (market: Pick<EngineMarket, 'spec'>, atMs: number) => number
   readonly book: (symbol: string, levels: number) => FeedBook
   readonly candles: (
@@ -45,15 +45,15 @@ export type MarketFeed = {
   /** The latest trades up to now, newest first. */
   readonly tape: (symbol: string, count: number) => readonly Tick[]
   readonly funding: (symbol: string) => FundingState
-  /** Every settlement since the funding epoch, oldest first. */
+  /** Every funding settlement since the funding epoch, oldest first. */
   readonly settlements: (symbol: string) => readonly Settlement[]
   readonly openInterest: (symbol: string) => OpenInterest
   readonly traded: Traded
-  /** The beginning of the world, which ends the seeded history. */
+  /** When the world began and the seeded history ended. */
   readonly beganMs: () => number
 }
 
-/** The public data of a simulation, which is opened on the first request about current data. */
+/** The public data of a simulation. The first request for current data builds the simulation. */
 export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): MarketFeed {
   const charts = new Map<string, Candles>()
   const priceBefore = createPrices(past)
@@ -111,10 +111,10 @@ export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): 
   }
 }
 
-/** Two pages of all markets' charts. */
+/** Prices that are cached: two pages of the charts of all markets. */
 const PRICES_REMEMBERED_MAX = 4000
 
-/** The prices before the world began. */
+/** Returns a cached function for prices from before the world began. */
 function createPrices(past: SeededFeed): MarketFeed['priceThen'] {
   const prices = createBoundedMap<string, bigint>(PRICES_REMEMBERED_MAX)
   return (symbol, atMs) => {
@@ -142,7 +142,7 @@ function feedLevels(scene: Scene, side: SideSign, count: number): FeedLevel[] {
 
 const LOOKED_BACK_MS = 2 * HOUR_MS
 
-/** The price of the last trade before a time within the look-back; the market's last price without one. */
+/** The price of the last trade within the look-back before a time, otherwise the market's last price. */
 function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
   const fromMs = Math.max(world.beginsAtMs, atMs + 1 - LOOKED_BACK_MS)
   const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))
@@ -163,7 +163,7 @@ function recentTicks(
     price: inTicks(scene, price),
     quantity: inSteps(scene, quantity),
   }))
-  // A full list may have dropped trades since the beginning of the world, so earlier trades would leave a gap.
+  // A full list may have dropped trades after the world began, so adding earlier trades could leave a gap.
   if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
   const { beginsAtMs } = engine.world
   return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]
@@ -186,7 +186,7 @@ function allSettlements(scene: Scene, past: SeededFeed, simulation: Simulation):
   return settled
 }
 
-/** The open interest of a market, as a total and without market makers. */
+/** The open interest of a market: in total, and per side without market makers. */
 function sceneOpenInterest(scene: Scene, { engine }: Simulation): OpenInterest {
   const { agentOf } = engine.world
   let [long, short] = [0, 0]

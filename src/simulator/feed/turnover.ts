@@ -6,7 +6,7 @@ import type { Market } from '../listing/instruments.ts'
 import type { SeededFeed } from '../past/seeded-feed.ts'
 import { spanStart } from '../past/spans.ts'
 
-/** The turnover of all markets together, each trade counted once: USDC with six decimals. */
+/** The turnover of all markets, each trade counted once, in micro-USDC. */
 type Turnover = {
   readonly today: bigint
   readonly lastDay: bigint
@@ -16,22 +16,22 @@ type Turnover = {
   readonly lifetime: bigint
 }
 
-/** The figures of markets that a turnover is summed from. */
+/** The figures from which a turnover is computed. */
 type TurnoverSource = {
   readonly instruments: ReadonlyMap<string, Market>
   readonly day: (symbol: string, nowMs: number) => { readonly amount: bigint }
   readonly traded: Traded
-  /** When the past ended and trades began. */
+  /** When the seeded history ended and the world began. */
   readonly beganMs: () => number
 }
 
-/** The platform was trading this long before the simulated world began. */
+/** The platform is shown as having traded for this long before the world began. */
 const LIFETIME_BEFORE_WORLD_MS = 400 * DAY_MS
 
 /**
- * The turnover of the venue. The last day is the sum of the markets' own 24 hours. Longer spans are UTC days
- * including today: the traded turnover since the world began, and before that the usual turnover, which avoids
- * computing millions of trades.
+ * The turnover of the venue. The last day is the sum of the markets' own 24 hours. Longer spans are UTC days including
+ * today. Since the world began, trades are summed; for earlier days the usual turnover is assumed, because computing it
+ * would take millions of trades.
  */
 export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
   let usualDaily = 0n
@@ -60,19 +60,19 @@ export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: n
 }
 
 /**
- * The turnover of all markets since the world began, plus the seeded trades of its first day before that. Micro-USDC.
+ * The turnover of all markets since the world began, plus the seeded trades of that day before it began. Micro-USDC.
  */
 export type Traded = {
-  /** Null for a day before the world's first. */
+  /** The turnover of a UTC day; null for a day before the world's first. */
   readonly onDay: (day: number) => bigint | null
-  /** From the midnight before the world began. */
+  /** The turnover since the midnight before the world began. */
   readonly inAll: () => bigint
 }
 
 export function createTraded(past: SeededFeed, simulation: () => Simulation): Traded {
   const mornings = new Map<string, bigint>()
 
-  /** The seeded trades of a market between midnight and the beginning of the world. */
+  /** The seeded trades of a market between midnight and the world's beginning. */
   function morningTurnover(market: Market): bigint {
     const { beginsAtMs } = simulation().engine.world
     const fromMs = spanStart(DAY_MS, beginsAtMs)

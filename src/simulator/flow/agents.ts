@@ -9,7 +9,7 @@ import { planFirst } from './orders.ts'
 import { MAKERS } from './quoting.ts'
 import { agentAt, flowStep } from './step.ts'
 
-/** An agent of the flow: units of stake, and fees in basis points. */
+/** The agents of one kind: the stake of each in units, and their fees in basis points. */
 type Terms = { readonly stakes: readonly number[]; readonly taker: number; readonly maker: number }
 
 const CREW = {
@@ -21,7 +21,7 @@ const CREW = {
 
 const LEVERAGE = 10
 
-/** Adds the agents that trade a market's flow, each with its own account and stake. */
+/** Adds the agents that trade a market's order flow. Each has its own account and stake. */
 export function populateFlow(world: EngineWorld, scene: Scene): void {
   const { flow, market } = scene
   if (!flow) return
@@ -50,20 +50,21 @@ export function populateFlow(world: EngineWorld, scene: Scene): void {
 }
 
 /**
- * Shares of a maker's stake: the maximum before it pays out, the share it keeps then, and the share below which it is
- * replaced.
+ * Shares of a maker's stake: above the first it pays out, the second is what it then keeps, below the third it is
+ * refilled.
  */
 const EXCESS_FROM = 1.2
 const EXCESS_LEAVES = 1.1
 const REPLACED_BELOW = 0.3
-/** Below this share of its stake a taker has its income paid. */
+/** Below this share of its stake, a taker receives income. */
 const INCOME_BELOW = 0.8
 
 /**
- * Once per day, makers pay what they earned beyond their stakes into the reserve. The reserve pays income to takers
- * and replaces makers that have lost; money from outside covers the rest. This bounds every agent's gain and loss.
+ * Balances the agents once per day. Makers and arbitrageurs pay earnings beyond their stakes into the reserve, and get
+ * their stake back after large losses. Takers receive income. The reserve pays first, money from outside pays the rest.
+ * This bounds every agent's gain and loss.
  *
- * Holders are paid too: the liquidation of a position as large as theirs would take one side of the book for days.
+ * Holders receive income too: if such a large position were liquidated, it would empty one side of the book for days.
  */
 export function settleStakes(world: EngineWorld, { flow, market }: Scene): void {
   if (!flow) return
@@ -98,7 +99,7 @@ function pay(world: EngineWorld, { account }: Agent, amount: number): void {
   deposit(world.exchange, account, amount - own)
 }
 
-/** The account that excess earnings go to. */
+/** The account that collects earnings beyond the stakes. */
 function openReserve({ exchange, seed }: EngineWorld): Account {
   const key = agentKey(seed, 'flow/reserve')
   return (

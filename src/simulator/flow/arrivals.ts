@@ -4,14 +4,14 @@ import { between, createRng, next, normal } from '../base/rng.ts'
 import type { Arrivals, FlowProfile, HiddenOrder, HiddenValue, Mood } from '../state/flow.ts'
 import { MOOD_MS, REVEALED, relaxed } from './value.ts'
 
-/** Hidden orders that are alive at a time. */
+/** Number of hidden orders that are active at the same time. */
 const HIDDEN = 3
-/** The number of children of a hidden order: the exponent of its Pareto distribution, and the maximum. */
+/** Number of children of a hidden order: the exponent of its Pareto distribution, and its maximum. */
 const CHILDREN_EXPONENT = 1.4
 const CHILDREN_MAX = 200
-/** The share of orders that belong to no hidden order. */
+/** The share of orders that are noise, which belong to no hidden order. */
 const NOISE_SHARE = 0.14
-/** Units: the largest order, and the base size of a hidden order's children. */
+/** Order sizes in units: the maximum, and the base size of a hidden order's children. */
 export const SIZE_MAX = 4
 const SIZE_BASE = 0.056
 const SIZE_GROWTH = 0.3
@@ -20,10 +20,10 @@ const SIZE_PROCESSES = [
   { ms: 400 * SECOND_MS, variance: 0.5, weight: 1 },
   { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.3 },
 ] as const
-/** How far hidden orders lean against their total holding, and the holding at which they do. */
+/** How strongly new hidden orders lean against their total holding, and the holding at which they do. */
 const NET_LEAN = 0.3
 const NET_UNITS = 40
-/** Orders over which the signed impact is averaged. */
+/** The signed impact is averaged over each of these numbers of orders. */
 export const MEMORY_SPANS = [2, 8, 40, 200, 1000] as const
 export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = { least: 2500, most: 4900 } as const
@@ -58,7 +58,7 @@ export function openArrivals(
   return arrivals
 }
 
-/** Orders per second that would arrive without excitation by earlier orders. */
+/** Orders per second that arrive at the current volatility and hour. */
 export function usualRate(
   profile: FlowProfile,
   { mood, burst }: HiddenValue,
@@ -68,7 +68,7 @@ export function usualRate(
   return profile.rate * activity * Math.max(RATE_MIN, busy)
 }
 
-/** The time of the next order: a process that excites itself (Hawkes 1971), drawn by thinning (Ogata 1981). */
+/** The time of the next order in ms: a self-exciting process (Hawkes 1971), drawn by thinning (Ogata 1981). */
 export function nextArrival(arrivals: Arrivals, profile: FlowProfile, usual: number): number {
   const { timeRng } = arrivals
   const base = usual * (1 - profile.kernels.reduce((sum, { share }) => sum + share, 0))
@@ -83,13 +83,13 @@ export function nextArrival(arrivals: Arrivals, profile: FlowProfile, usual: num
   }
 }
 
-/** Lets orders arrive at their usual rate, as if the usual number had arrived before. */
+/** Resets the arrivals to their usual rate, as if the usual number of orders had arrived before. */
 export function arriveAsUsual(arrivals: Arrivals, profile: FlowProfile, usual: number): void {
   for (const [at, { share }] of profile.kernels.entries()) arrivals.excited[at] = share * usual
   arrivals.recent = (usual * RECENT_MS) / SECOND_MS
 }
 
-/** Counts an arrival: more follow it. */
+/** Counts an arrival, which makes further arrivals more likely. */
 export function excite(arrivals: Arrivals, profile: FlowProfile): void {
   let at = 0
   for (const { share, ms } of profile.kernels) {
@@ -122,15 +122,15 @@ function hiddenOrder(arrivals: Arrivals): HiddenOrder {
 /** An order that arrives. */
 export type ArrivingOrder = {
   readonly side: number
-  /** Units. */
+  /** Size in units. */
   readonly size: number
-  /** The hidden order that this is a child of; null for a noise order. */
+  /** The hidden order whose child this is; null for a noise order. */
   readonly of: HiddenOrder | null
-  /** The signed impact minus the predicted one; zero for a noise order. */
+  /** The order's signed impact minus the predicted impact; 0 for a noise order. */
   readonly surprise: number
 }
 
-/** The next order: a child of a hidden order, or a noise order whose side `noiseSide` decides. */
+/** Draws the next order: a child of a hidden order, or a noise order whose side `noiseSide` chooses. */
 export function draftOrder(
   arrivals: Arrivals,
   mood: Mood,
@@ -156,21 +156,21 @@ export function draftOrder(
   return { side: order.side, size, of: order, surprise }
 }
 
-/** The signed impact of an order. It depends mostly on the sign and little on the size. */
+/** The signed impact of an order, which depends mostly on its side and little on its size. */
 export function orderImpact(side: number, size: number): number {
   return side * power(10 * size, 0.25)
 }
 
-/** Adds an order's signed impact to the averages. */
+/** Updates the averages with an order's signed impact. */
 export function remember(averages: number[], impact: number): void {
   for (let at = 0; at < MEMORY_SPANS.length; at += 1)
     averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (MEMORY_SPANS[at] ?? 1)
 }
 
 /**
- * Weights of the averages and of the holding of hidden orders, fitted by least squares to a simulated flow, and the
- * variance of the residual. `PREDICTION` serves the value, which knows hidden orders; `PUBLIC_PREDICTION` serves
- * makers, who see all orders alike.
+ * Weights of the averages and of the hidden orders' holding, fitted by least squares to a simulated flow, and the
+ * variance of the residual. `PREDICTION` moves the value, and knows which orders are hidden orders' children.
+ * `PUBLIC_PREDICTION` is for makers, who see all orders alike.
  */
 export const PREDICTION = {
   averages: [0.063, 0.556, 0.15, 0.078, -0.027],
@@ -183,7 +183,7 @@ export const PUBLIC_PREDICTION = {
   variance: 0.748,
 } as const
 
-/** The signed impact that the averages predict for the next order. */
+/** The signed impact that is predicted for the next order. */
 export function predicted(
   averages: readonly number[],
   weights: { readonly averages: readonly number[]; readonly net: number },
@@ -195,35 +195,35 @@ export function predicted(
   return sum
 }
 
-/** The current factor of order sizes: large orders come together. */
+/** The current factor on order sizes. It changes slowly, so that large orders come together. */
 function sizeRegime({ sizes }: Arrivals, mood: Mood): number {
   let sum = -0.4 * mood.centred
   for (const [at, { weight }] of SIZE_PROCESSES.entries()) sum += weight * (sizes[at] ?? 0)
   return exp(sum)
 }
 
-/** Advances the slow processes of order sizes, by `MOOD_MS` by default. */
+/** Advances the slow processes behind order sizes by a time, by default `MOOD_MS`. */
 export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS): void {
   for (const [at, { ms, variance }] of SIZE_PROCESSES.entries())
     sizes[at] = relaxed(rng, sizes[at] ?? 0, passedMs / ms, variance)
 }
 
 /**
- * How far one unit of surprise moves the value, from its volatility per second, the orders per second and the
+ * How far one unit of surprise moves the value, given the value's volatility per second, the orders per second and the
  * variance of surprises.
  */
 export function surpriseGain(sigma: number, rate: number, variance: number): number {
   return (Math.sqrt(REVEALED) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
 }
 
-/** Plans a small order for the case that the market stops trading until then. */
+/** Plans a small order that is sent if the market does not trade until then. */
 export function planFiller(arrivals: Arrivals, atMs: number): void {
   if (arrivals.fillerAtMs === null) return
   const waitMs = between(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)
   arrivals.fillerAtMs = atMs + Math.ceil(waitMs)
 }
 
-/** Orders per second, from a decaying count of those of the last half minute. */
+/** Orders per second, from an exponentially decaying count over half a minute. */
 export function recentRate(recent: number): number {
   return recent / (RECENT_MS / SECOND_MS)
 }

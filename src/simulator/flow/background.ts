@@ -9,23 +9,23 @@ import { noteChange } from './makers.ts'
 import { halfWidth } from './quoting.ts'
 import { bookMiddle, type FlowStep, heldUnits } from './step.ts'
 
-/** The distance through the best price that an order of the flow takes, as a share of the price. */
+/** How far beyond the best price an order of the flow may trade, as a share of the price. */
 const THROUGH = 0.01
-/** The minimum value of an order, as a multiple of the market's minimum. */
+/** Minimum value of an order, as a multiple of the market's minimum notional. */
 const LEAST_NOTIONALS = 1.05
 /**
- * The arbitrageur's maximum position, the quantity it takes at once, and the quantity it returns every ten seconds:
- * units.
+ * The arbitrageur in units: its maximum position, the quantity that it takes at once, and the quantity by which it
+ * reduces its position every ten seconds.
  */
 const ARBITRAGE = { heldMax: 150, takes: 1, returns: 0.3, returnsEveryMs: 10 * SECOND_MS } as const
-/** How many random limit orders there are usually, and their mean size in units. */
+/** Usual number of random limit orders, their mean size in units, and the distribution of their distance. */
 const LIMITS = { count: 14, size: 0.3, farthest: 400, exponent: 1.3 } as const
-/** The position, in units, against which noise leans most. */
+/** The position in units at which noise orders lean most strongly against it. */
 const HELD_UNITS = 30
 
 type Units = { readonly side: SideSign; readonly units: number }
 
-/** Lets an order of the flow take the visible quantity near the best price. */
+/** Sends an order of the flow that takes visible quantity near the best price. */
 export function takeUnits(
   { world, scene, flow, atMs }: FlowStep,
   agent: Agent,
@@ -36,21 +36,21 @@ export function takeUnits(
   const best = side === BUY ? market.book.asks.best : market.book.bids.best
   if (!best || units <= 0 || market.status !== 'ACTIVE') return
   const through = Math.max(1, Math.round(best.price * (1 + side * THROUGH)))
-  // The mark is seconds late after news: a price beyond its range would be refused.
+  // After news the mark price is seconds late, and a price beyond its range would be refused.
   const farthest = movedPrice(market.mark, side, market.spec.priceRange)
   const price = side === BUY ? Math.min(through, farthest) : Math.max(through, farthest)
   const quantity = allowedQuantity(scene, units * flow.unitSteps)
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
 }
 
-/** A quantity within the market's bounds. */
+/** A quantity in steps, limited to what the market accepts. */
 function allowedQuantity({ market: { spec, mark } }: Scene, steps: number): number {
   const least = Math.ceil((LEAST_NOTIONALS * spec.notionalMin) / (mark * spec.unit))
   const quantity = Math.max(spec.quantityMin, least, Math.round(steps))
   return Math.min(spec.quantityMax, quantity)
 }
 
-/** The side of a noise order: more likely against the book's premium and the sender's position. */
+/** The side of a noise order. It leans against the book's premium over the index and against the sender's position. */
 export function noiseSide(step: FlowStep, agent: Agent, random: number): SideSign {
   const { scene, flow } = step
   const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
@@ -60,7 +60,7 @@ export function noiseSide(step: FlowStep, agent: Agent, random: number): SideSig
   return random < 0.5 - lean - 0.12 * held ? BUY : SELL
 }
 
-/** Trades against a book that deviates from the value of one step ago, and returns its position. */
+/** Takes liquidity if the book deviates from the value of one step ago; otherwise reduces the position at times. */
 export function arbitrage(step: FlowStep, agent: Agent): void {
   const { scene, flow, profile, atMs } = step
   const { market } = scene
@@ -70,7 +70,7 @@ export function arbitrage(step: FlowStep, agent: Agent): void {
   const { bids, asks } = market.book
   const isLow = asks.best && asks.best.price < value - edge
   const isHigh = bids.best && bids.best.price > value + edge
-  // Its position is looked up only when needed: it looks at a book far more often than it trades.
+  // The position is read only here, because the agent looks at the book far more often than it trades.
   if (isLow && heldUnits(step, agent) < ARBITRAGE.heldMax)
     takeAt(step, agent, BUY, Math.floor(value - edge))
   else if (isHigh && heldUnits(step, agent) > -ARBITRAGE.heldMax)
@@ -100,14 +100,14 @@ function giveBack(
   const held = agentPosition(agent, market)
   const side: SideSign = held > 0 ? SELL : BUY
   const best = side === BUY ? market.book.asks.best : market.book.bids.best
-  // Not while the price is against it.
+  // The position is kept while closing it would cost more than the edge.
   if (!best || side * (value - best.price) < -edge) return
   const steps = allowedQuantity(scene, ARBITRAGE.returns * flow.unitSteps)
   const quantity = Math.min(Math.abs(held), steps)
   trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
 }
 
-/** Places a limit order near the middle, or cancels one, at random at the rate of the profile. */
+/** Sometimes places a random limit order near the middle price or cancels one, at the rate of the profile. */
 export function moveLimits(step: FlowStep, agent: Agent): void {
   const { world, scene, profile, atMs } = step
   if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
@@ -123,7 +123,7 @@ export function moveLimits(step: FlowStep, agent: Agent): void {
   noteChange(scene, atMs)
 }
 
-/** Drops the orders that are no longer open. */
+/** Removes orders that are no longer open from the list. */
 function keepOpen(orders: (EngineOrder | null)[]): void {
   let kept = 0
   for (const order of orders) {
@@ -134,7 +134,7 @@ function keepOpen(orders: (EngineOrder | null)[]): void {
   orders.length = kept
 }
 
-/** Cancels the orders that the makers' estimate has passed: an attentive trader does not wait for an arbitrageur. */
+/** Cancels the agent's orders that the makers' price estimate has passed, before an arbitrageur takes them. */
 function withdrawPassed({ world, scene, flow, atMs }: FlowStep, agent: Agent): void {
   const price = exp(flow.quoting.estimate)
   const { bids, asks } = scene.market.book

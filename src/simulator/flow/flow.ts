@@ -40,7 +40,7 @@ type Opening = {
   readonly activity: number
 }
 
-/** The order flow of a market whose index is at a price in ticks. */
+/** The order flow of a market, given its index in ticks. */
 export function openFlow(
   { seed, atMs, activity }: Opening,
   listed: Listed,
@@ -48,7 +48,7 @@ export function openFlow(
 ): MarketFlow {
   const [{ symbol }, profile] = [listed, flowProfile(listed)]
   const ticksLog = log(index)
-  // Makers of a market with fewer orders look less often, and quote wider in proportion.
+  // In a market with fewer orders, makers look less often and quote wider in proportion.
   const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
   const value = openValue(seed, symbol, profile, { ticksLog, atMs })
   const usual = usualRate(profile, value, activity)
@@ -66,13 +66,13 @@ export function openFlow(
   }
 }
 
-/** After this time without a change, one quote changes its size. */
+/** If the book has not changed for this long, one quote changes its size. */
 const STILL_MAX_MS = 3 * SECOND_MS
 const ADAPT_MS = 10 * MINUTE_MS
 
 /**
- * One grid step of a market: its value moves, the arbitrageur looks at the book, and once per second all slow
- * processes advance. Returns the new index in ticks, or null between seconds.
+ * Advances a market by one grid step: the value moves, the arbitrageur looks at the book, and once per second all slow
+ * processes advance. Returns the new index in ticks; null between two seconds.
  */
 export function stepFlow(step: FlowStep): number | null {
   const { world, scene, flow, profile, atMs } = step
@@ -86,11 +86,11 @@ export function stepFlow(step: FlowStep): number | null {
   return index
 }
 
-/** The length of a coarse step, and the number of times that the arbitrageur looks at the book in one. */
+/** The length of a coarse step, and how often the arbitrageur looks at the book in it. */
 const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 
-/** Lets a market advance in coarse steps until a time, so that a world that was closed for long catches up soon. */
+/** Lets a market advance in coarse steps until a time, so that a world that was closed for long catches up quickly. */
 export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   if (!flow) return
   const { arrivals, value, activity } = flow
@@ -99,7 +99,7 @@ export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
 }
 
-/** A minute of a market at once: its value moves, all agents look at the book, and its usual volume is traded. */
+/** Advances a market by one minute: the value moves, every agent looks at the book, and the usual volume trades. */
 function stepCoarsely(step: FlowStep): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
@@ -141,8 +141,8 @@ function moveValue(
 }
 
 /**
- * The index of a second: the recorded one, or the references' mean one second earlier. A frozen index stays
- * unchanged.
+ * The index at this second: the recorded one, or the references' mean one second earlier. A frozen index does not
+ * change.
  */
 function publishedIndex({ world, scene, atMs }: FlowStep, earlier: number): number {
   if (world.prices.kind === 'replayed') replayIndex(world, scene, atMs)
@@ -150,7 +150,7 @@ function publishedIndex({ world, scene, atMs }: FlowStep, earlier: number): numb
   return scene.index
 }
 
-/** Plans the opens, extremes and closes of recorded candles until the next step that publishes an index. */
+/** Plans an index event at each stop of recorded candles until the next step that publishes an index. */
 function planStops(
   { world: { prices, queue }, scene: { market }, atMs }: FlowStep,
   ms: number,
@@ -161,7 +161,7 @@ function planStops(
     plan(queue, stop, 'index', market.number)
 }
 
-/** References arrive, makers look at their quotes, and the index is published. */
+/** Runs once per second: references arrive, makers look at their quotes, and the index is published. */
 function everySecond(step: FlowStep): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
@@ -187,7 +187,7 @@ function everySecond(step: FlowStep): number {
   return index
 }
 
-/** Shows a match to the makers: they learn from the taker's side, and the nearest looks at its quotes at once. */
+/** Shows a match to the makers: they learn from the taker's side, and the nearest checks its quotes at once. */
 export function showMatch(world: EngineWorld, scene: Scene, flow: MarketFlow, match: Match): void {
   const { taker, maker, quantity, atMs } = match
   const { quoting, arrivals, agents } = flow
@@ -204,7 +204,7 @@ export function showMatch(world: EngineWorld, scene: Scene, flow: MarketFlow, ma
   plan(world.queue, atMs, 'requote', nearest.number)
 }
 
-/** Moves a market's value by a logarithm at once, as an operator's shock does. */
+/** Moves a market's value by a logarithm at once, for example for an operator's shock. */
 export function shiftFlow({ value, quoting }: MarketFlow, moved: number): void {
   value.log += moved
   for (const at of value.before.keys()) value.before[at] = (value.before[at] ?? 0) + moved

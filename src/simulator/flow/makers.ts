@@ -8,21 +8,21 @@ import { halfWidth, MAKERS, type Style } from './quoting.ts'
 import { agentAt } from './step.ts'
 
 /**
- * Tolerances: of a deeper quote, as a share of its distance; and the factor on the tolerance of a quote that is too
- * far out.
+ * A deeper quote's tolerance as a share of its distance, and the factor on the tolerance if a quote is too far from the
+ * middle.
  */
 const DEEP_TOLERANCE = 0.45
 const FAR_TOLERANCE = 1.45
-/** Below this share of its size a quote is filled up. */
+/** A quote with less than this share of its size is refilled. */
 const REFILL_BELOW = 0.3
-/** By how many half widths a maker with a full inventory leans against it. */
+/** Half widths by which a maker with a full inventory moves its quotes to reduce it. */
 const LEAN = 2.2
-/** From this share of its limit on, a maker quotes the closing side at this number of half widths. */
+/** From this share of its limit on, a maker quotes the side that reduces its position at this many half widths. */
 const SHED_FROM = 0.1
 const SHED_WIDTHS = 1.3
-/** The maximum inventory of the farthest maker, as a multiple of its limit. */
+/** Maximum inventory of the farthest maker, as a multiple of its limit. */
 const FARTHEST_LIMIT = 2.5
-/** How much of an order is taken off by a change that only shows that the book lives. */
+/** The share by which `stir` reduces an order. */
 const STIR_SHARE = 0.05
 
 type Frame = {
@@ -31,16 +31,16 @@ type Frame = {
   readonly agent: Agent
   readonly style: Style
   readonly atMs: number
-  /** Ticks. */
+  /** Middle of the maker's quotes, in ticks. */
   readonly center: number
   readonly width: number
   readonly inventory: number
   readonly unit: number
-  /** The size of its quotes relative to the usual size, because orders have grown. */
+  /** Factor on quote sizes, because the market's orders have grown. */
   readonly grown: number
 }
 
-/** Puts a maker's quotes where its estimate and its inventory say; the side that gives way moves first. */
+/** Moves a maker's quotes to match its estimate and its inventory. The side that the price moves towards goes first. */
 export function requote(world: EngineWorld, scene: Scene, agent: Agent, atMs: number): void {
   const { flow } = scene
   const style = MAKERS[agent.rank]
@@ -63,7 +63,7 @@ export function requote(world: EngineWorld, scene: Scene, agent: Agent, atMs: nu
   quoteSide(frame, isRising ? BUY : SELL)
 }
 
-/** The farthest maker looks at its quotes at once when one side of the book is empty. */
+/** Makes the farthest maker check its quotes at once if a side of the book is empty. */
 export function fillEmptySide(world: EngineWorld, scene: Scene, atMs: number): void {
   const { bids, asks } = scene.market.book
   if (bids.best && asks.best) return
@@ -90,7 +90,7 @@ function quoteSide(frame: Frame, side: SideSign): void {
 }
 
 /**
- * The maximum inventory on a side, as a multiple of the maker's limit. The farthest maker may exceed its limit; on a
+ * Maximum inventory on a side, as a multiple of the maker's limit. The farthest maker may exceed its limit, and on a
  * side without other quotes only its margin limits it.
  */
 function inventoryLimit({ scene, agent }: Frame, side: SideSign): number {
@@ -99,7 +99,7 @@ function inventoryLimit({ scene, agent }: Frame, side: SideSign): number {
   return (side === BUY ? bids : asks).best ? FARTHEST_LIMIT : Number.POSITIVE_INFINITY
 }
 
-// Plain parameters: an object per quote would be an eighth of all garbage.
+// Separate parameters, since one object per quote would be an eighth of all garbage.
 function quote(
   frame: Frame,
   side: SideSign,
@@ -134,7 +134,7 @@ function quote(
 
 function renew(frame: Frame, order: EngineOrder, price: number, tolerance: number): void {
   const { world, scene, atMs } = frame
-  // Too near costs money, too far costs only trades.
+  // A quote that is too close can lose money, while one that is too far away only loses trades.
   const off = order.side * (order.price - price)
   const isLow = leftQuantity(order) < order.visible * REFILL_BELOW
   if (off <= tolerance && -off <= FAR_TOLERANCE * tolerance && !isLow) return
@@ -145,7 +145,7 @@ function renew(frame: Frame, order: EngineOrder, price: number, tolerance: numbe
   noteChange(scene, atMs)
 }
 
-/** A price that does not meet the other side of the book. */
+/** A price that does not cross the other side of the book. */
 function notCrossing({ market }: Scene, side: SideSign, price: number): number {
   const { bids, asks } = market.book
   if (side === BUY) return asks.best ? Math.min(price, asks.best.price - 1) : price
@@ -168,12 +168,12 @@ function clear({ world, agent, style, atMs, scene }: Frame, side: SideSign): voi
   }
 }
 
-/** Notes that a market's book has changed. */
+/** Records that a market's book has changed. */
 export function noteChange({ flow }: Scene, atMs: number): void {
   if (flow) flow.quoting.changedAtMs = atMs
 }
 
-/** One quote of the nearest maker changes its size a little: a book is never still for long. */
+/** Reduces one quote of the nearest maker a little, so that the book is never still for long. */
 export function stir(world: EngineWorld, scene: Scene, agent: Agent, atMs: number): void {
   const order = agent.quotes[Math.floor(next(agent.rng) * agent.quotes.length)]
   if (!order?.level) return

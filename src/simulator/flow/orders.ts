@@ -22,9 +22,9 @@ import { MEAN_ORDER } from './profile.ts'
 import { agentAt, type FlowStep, heldUnits } from './step.ts'
 import { momentarySigma } from './value.ts'
 
-/** Units of an order that is sent because the market has not traded for some seconds. */
+/** Size in units of the small order that is sent after some seconds without a trade. */
 const FILLER_UNITS = 0.05
-/** The detail of the event of such an order. */
+/** Marks the event of such a small order. */
 export const FILLER = 1
 
 /** Plans the first orders of a market. */
@@ -41,7 +41,7 @@ function planArrival({ world: { queue }, scene, flow, profile }: FlowStep): void
   plan(queue, Math.ceil(arrivalMs), 'arrival', scene.market.number)
 }
 
-/** An order arrives; those of a time that passes in coarse steps arrive with these. */
+/** Handles the arrival of an order. During coarse steps, orders arrive with the steps instead. */
 export function arrive(step: FlowStep): void {
   const { world, scene, flow, profile, atMs } = step
   const { arrivals, coarseUntilMs } = flow
@@ -55,7 +55,7 @@ export function arrive(step: FlowStep): void {
   planArrival(step)
 }
 
-/** Sends a hidden order's next child, or a noise order. */
+/** Sends the next child of a hidden order, or a noise order. */
 export function sendNext(step: FlowStep): void {
   const { world, flow } = step
   const { arrivals, value, agents } = flow
@@ -67,12 +67,12 @@ export function sendNext(step: FlowStep): void {
   takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
 }
 
-/** Maximum units bought or sold at once in a coarse step: the usual quantity of the two nearest makers. */
+/** Maximum units that one order of a coarse step trades: the usual quantity of the two nearest makers. */
 const COARSE_UNITS = 1.5
 
 /**
- * Trades the usual turnover of a coarse step, bought and sold in equal parts; the other orders of the step decide
- * positions and prices. Makers keep their mean order size, because these sizes are not those of single orders.
+ * Trades the usual turnover of a coarse step, half bought and half sold. Positions and prices follow from the step's
+ * other orders. These orders are sums of several, so the makers' mean order size does not count them.
  */
 export function turnOver(step: FlowStep, ms: number): void {
   const { world, scene, flow, profile, atMs } = step
@@ -94,7 +94,7 @@ export function turnOver(step: FlowStep, ms: number): void {
   quoting.meanSize = meanSize
 }
 
-/** Moves the value by the unpredicted part of the impact of a hidden order's child. */
+/** Moves the value by the part of a child order's impact that was not predicted. */
 function reveal(
   { world, scene, flow, profile, atMs }: FlowStep,
   { surprise }: ArrivingOrder,
@@ -105,7 +105,7 @@ function reveal(
   value.log += surpriseGain(momentarySigma(value), rate, PREDICTION.variance) * surprise
 }
 
-/** A small order is sent, or planned anew where something has traded since it was planned. */
+/** Sends a small order, or plans it again if something has traded since it was planned. */
 export function sendFiller(step: FlowStep): void {
   const { world, scene, flow, atMs } = step
   const { arrivals, agents, coarseUntilMs } = flow
@@ -123,7 +123,7 @@ export function sendFiller(step: FlowStep): void {
   if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
 }
 
-/** The taker of a hidden order: of all takers, the one whose position the order makes smallest. */
+/** The taker that executes a hidden order: the one whose position the order reduces most. */
 function assignTaker({ world, flow }: FlowStep, order: HiddenOrder): Agent {
   if (order.taker < 0) {
     let least = Number.POSITIVE_INFINITY
@@ -138,8 +138,8 @@ function assignTaker({ world, flow }: FlowStep, order: HiddenOrder): Agent {
 }
 
 /**
- * The units that a taker still has to trade for the position of its hidden orders, including units that a thin book
- * left over earlier.
+ * The units that a taker must still trade to reach its hidden orders' position, including units that earlier found no
+ * counterpart.
  */
 function missing(step: FlowStep, taker: Agent, { side, size }: ArrivingOrder): number {
   taker.anchor += side * size

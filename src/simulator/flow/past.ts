@@ -6,12 +6,12 @@ import type { Intensity } from '../past/path.ts'
 import { flowProfile, flowRate } from './profile.ts'
 import { hourEffect, moodBefore, openValue } from './value.ts'
 
-/** By how much less a minute of the seeded path moves than a random walk of the same volatility, as measured. */
+/** A minute of the seeded path moves this many times less than a random walk of equal volatility (measured). */
 const SMOOTHNESS = 1.6
 
 /**
- * The intensity of a market with an order flow before its world began: its volatility and volume follow the same slow
- * waves and hours as later. Null for an activity without a flow.
+ * Volatility and volume of a market with an order flow before its world began. They follow the same slow waves and
+ * hours of day as afterwards. Null for an activity without an order flow.
  */
 export function intensityBefore(
   seed: number,

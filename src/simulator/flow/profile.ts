@@ -50,7 +50,7 @@ const SMALL = {
 const LARGE_OTHERS: FlowProfile = { ...LARGE, dailyVolatility: 0.045 }
 const ASSET: FlowProfile = { ...SMALL, dailyVolatility: 0.014 }
 
-/** Markets with a profile of their own. */
+/** Markets that have a profile of their own, by base asset. */
 const OWN: ReadonlyMap<string, FlowProfile> = new Map<string, FlowProfile>([
   ['BTC', MAJOR],
   ['ETH', { ...MAJOR, dailyVolatility: 0.03, referenceNoise: 0.00004 }],
@@ -62,15 +62,15 @@ const OWN: ReadonlyMap<string, FlowProfile> = new Map<string, FlowProfile>([
   ['SUI', LARGE_OTHERS],
 ])
 
-/** The profile of a market; markets outside of crypto move less. */
+/** The profile of a market. A market outside of crypto is less volatile. */
 export function flowProfile({ base, tier }: Pick<Listed, 'base' | 'tier'>): FlowProfile {
   return OWN.get(base) ?? (tier.isRwa ? ASSET : SMALL)
 }
 
-/** The order rate of a market as a multiple of its profile's; null for an activity without a flow. */
+/** The rate of orders in a market, as a multiple of its profile's rate; null for an activity without an order flow. */
 export function flowRate(activity: Activity, listed: Listed): number | null {
   if (activity === 'sparse') return null
-  // Small markets are half as busy.
+  // Small markets have half the rate.
   const isSmall = flowProfile(listed).gridMs > MAJOR.gridMs
   return FLOW_RATES[activity] * (isSmall ? 0.5 : 1)
 }
@@ -78,7 +78,7 @@ export function flowRate(activity: Activity, listed: Listed): number | null {
 /** The mean value of an order, in units. */
 export const MEAN_ORDER = 0.2
 
-/** The number of steps in one unit, at an index in ticks, such that a usual day has the listed turnover. */
+/** The number of steps in one unit, at an index in ticks. It makes a usual day's turnover equal the listed turnover. */
 export function flowUnitSteps(listed: Listed, { rate }: FlowProfile, index: number): number {
   const orders = DAY_SECONDS * rate
   const usdc = listed.dailyTurnoverUsdc / (orders * MEAN_ORDER)

@@ -14,20 +14,20 @@ import {
 } from './arrivals.ts'
 import { relaxed } from './value.ts'
 
-/** How one maker quotes. Distances are half widths, quantities are units. */
+/** How one maker quotes. Distances are in half widths, quantities in units. */
 export type Style = {
   readonly levels: number
   readonly first: number
   readonly step: number
   readonly size: number
-  /** How far a quote may be off before it is moved. */
+  /** How far a quote may be from its place before it is moved. */
   readonly tolerance: number
-  /** The position beyond which it adds nothing. */
+  /** The position beyond which the maker does not add to it. */
   readonly limit: number
   readonly stake: number
-  /** Maximum number of looks at the references between two looks at its own quotes. */
+  /** Maximum number of looks at the references between two checks of its own quotes. */
   readonly everyLooks: number
-  /** Whether it quotes closer on the side that closes its position. */
+  /** Whether it quotes closer on the side that reduces its position. */
   readonly sheds: boolean
 }
 
@@ -44,15 +44,15 @@ const NOISE_MS = 20 * SECOND_MS
 const WIDTHS = [0.6, 2.5] as const
 const FILL_MS = 10 * SECOND_MS
 const FILL_BUCKETS = 4
-/** A maker's edge is averaged over eight hours, and its width adapts every ten minutes. */
+/** A maker's edge is averaged over eight hours. */
 const EDGE_MS = 480 * MINUTE_MS
-/** The usual size of an order in units, and over how many orders makers average it. */
+/** The usual size of an order in units, and the number of orders over which makers average it. */
 const MEAN_SIZE = 0.16
 const MEAN_SIZE_ORDERS = 3000
 
 type Opening = { readonly ticksLog: number; readonly atMs: number; readonly lookMs: number }
 
-/** The makers' estimates when a world begins: the value, and the usual volatility and rate. */
+/** The makers' estimates when a world begins: the value, and the usual volatility and order rate. */
 export function openQuoting(
   seed: number,
   name: string,
@@ -84,12 +84,12 @@ export function openQuoting(
   }
 }
 
-/** Standard deviation of the value's move between two looks, as makers have seen it. */
+/** The unit of makers' distances: the measured standard deviation of the value's move between two looks. */
 export function halfWidth({ quick, slow }: Quoting): number {
   return Math.sqrt((quick + slow) / 2)
 }
 
-/** Lets makers learn from a filled part of an order, whose owner they do not know. */
+/** Updates the makers' estimates after a part of an order has filled. Makers do not know whose order it is. */
 export function learn(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   order: { side: number; from: number; to: number },
@@ -115,14 +115,14 @@ export function learn(
   quoting.meanSize += (to - quoting.meanSize) / MEAN_SIZE_ORDERS
 }
 
-/** Orders below this many units teach less. */
+/** Below this size in units, an order changes the estimate less. */
 const SMALL = 0.02
 
 function weighted(side: number, size: number): number {
   return size <= 0 ? 0 : orderImpact(side, size) * Math.min(1, size / SMALL)
 }
 
-/** Makers read the references and update their volatility. */
+/** Makers read the references, which sets their estimate, and update their volatility. */
 export function observeReferences(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
@@ -143,7 +143,7 @@ export function observeReferences(
   }
 }
 
-/** Makers read the references after a pause: volatility is the current one. */
+/** Makers read the references after a coarse step. They take the current volatility instead of a measured one. */
 export function observeAnew(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
@@ -155,7 +155,7 @@ export function observeAnew(
   quoting.slow = quoting.quick
 }
 
-/** Notes a fill of a maker: its gain is known half a minute later. */
+/** Records a fill of a maker. Its gain is computed half a minute later. */
 export function noteFill(maker: MakerState, units: number, log: number): void {
   maker.isHit = true
   const last = maker.fills.at(-1)
@@ -165,7 +165,7 @@ export function noteFill(maker: MakerState, units: number, log: number): void {
   last.volume += Math.abs(units)
 }
 
-/** Every ten seconds: books the gain of fills half a minute ago, and adapts quote sizes to order sizes. */
+/** Called every ten seconds. Books the gain of fills from half a minute ago, and adapts quote sizes to order sizes. */
 export function closeFills(quoting: Quoting): void {
   const width = halfWidth(quoting)
   quoting.grown = Math.max(0.5, Math.min(4, power(quoting.meanSize / MEAN_SIZE, 0.7)))
@@ -180,7 +180,7 @@ export function closeFills(quoting: Quoting): void {
   }
 }
 
-/** Every ten minutes: makers with high gains quote closer; those with low gains or losses quote wider. */
+/** Called every ten minutes. Makers with a high gain quote closer, makers with a low gain or a loss quote wider. */
 export function adapt(quoting: Quoting): void {
   for (const [rank, maker] of quoting.makers.entries()) {
     const edge = maker.volume === 0 ? 0 : maker.gain / maker.volume
@@ -190,7 +190,7 @@ export function adapt(quoting: Quoting): void {
   }
 }
 
-/** Whether a maker looks at its quotes: one has filled, the estimate has moved away, or its turn has come. */
+/** Whether a maker should check its quotes: one has filled, the estimate has moved away, or its turn has come. */
 export function isLookDue(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   rank: number,

@@ -12,36 +12,36 @@ import {
 } from '../base/rng.ts'
 import type { FlowProfile, HiddenValue, MarketFlow, Mood } from '../state/flow.ts'
 
-/** Processes whose sum is the logarithm of volatility: time and variance of each. */
+/** The logarithm of volatility is the sum of these processes. Each has a relaxation time and a variance. */
 const WAVES = [
   { ms: 2 * MINUTE_MS, variance: 0.036 },
   { ms: 15 * MINUTE_MS, variance: 0.076 },
   { ms: HOUR_MS, variance: 0.02 },
   { ms: 6 * HOUR_MS, variance: 0.014 },
 ] as const
-/** Slow waves with a fixed period and a random phase. */
+/** Further waves with a fixed period and a random phase. */
 const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
 const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
 
-/** How many grid steps each of the three references is behind the value, and the time of their slow noise. */
+/** How many grid steps each of the three references lags behind the value, and the relaxation time of their noise. */
 const REFERENCE_DELAYS = [1, 2, 4] as const
 const REFERENCE_MS = MINUTE_MS
-/** The interval at which volatility and rates are updated. */
+/** How often volatility and rates are updated. */
 export const MOOD_MS = 10 * SECOND_MS
 
 const BURST_MS = 21 * MINUTE_MS
 const NEWS_STRATUM_MS = (7 / 3) * DAY_MS
-/** The size of its move in hourly standard deviations. */
+/** The size of the move after news, in hourly standard deviations. */
 const NEWS_MOVE = { least: 3.4, most: 3.6 } as const
 /** The initial effect of news on the logarithm of volatility. */
 const NEWS_BURST = 0.78
-/** A value returns to the price that its market was listed at within months. */
+/** Time within which a value returns to the price at which its market was listed. */
 const RETURN_MS = 45 * DAY_MS
-/** The share of the value's variance that orders reveal, and of the rest that all markets have in common. */
+/** The share of the value's variance that comes from orders. Of the rest, the share that all markets have in common. */
 export const REVEALED = 0.6
 const COMMON = 0.85
 
-/** The value of a market whose price is a number of ticks. */
+/** The hidden value of a market, given the logarithm of its price in ticks. */
 export function openValue(
   seed: number,
   name: string,
@@ -69,7 +69,7 @@ export function openValue(
 
 const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 
-/** The state of volatility and rates at a time before a value was opened, from the waves as far as they are known. */
+/** Volatility and rates at a time before the value was opened, from those waves that are known then. */
 export function moodBefore(
   { waves, phases }: HiddenValue,
   profile: FlowProfile,
@@ -104,27 +104,27 @@ function moodAt(
   }
 }
 
-/** Standard deviation of the value's move per second, including the remaining effect of news. */
+/** Standard deviation of the value's move per second, including the effect that recent news still has. */
 export function momentarySigma({ mood, burst }: HiddenValue): number {
   return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
 }
 
-/** The effect of the hour of day on the logarithm of rates, in two waves: busiest in the afternoon (UTC). */
+/** The effect of the hour of day on the logarithm of rates: two waves, busiest in the afternoon (UTC). */
 export function hourEffect(atMs: number): number {
   const day = (atMs % DAY_MS) / DAY_MS
   return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
 }
 
-/** The shortest grid step; longer ones are multiples of it. */
+/** The shortest grid step. Every other grid step is a multiple of it. */
 const COMMON_MS = 250
 
 /**
- * The last draw of each grid step, by its length in shortest steps. Other markets ask for the same draw at the same
- * time.
+ * The last draw for each length of a grid step, counted in shortest steps. All markets ask for the same draw at the
+ * same time.
  */
 const LATEST: { source: Stream; atMs: number; value: number }[] = []
 
-/** The common move of all markets: the sum of a normal draw per shortest grid step. */
+/** The move that all markets have in common: a sum of normal draws, one per shortest grid step. */
 function commonDraw(source: Stream, atMs: number, gridMs: number): number {
   const steps = gridMs / COMMON_MS
   const latest = LATEST[steps]
@@ -141,10 +141,10 @@ function commonNormal(source: Stream, position: number): number {
   return toNormal(draw(source, 2 * at), draw(source, 2 * at + 1))
 }
 
-/** A value, its reference price, and the source of its common moves. */
+/** A hidden value, its reference price, and the source of the common moves. */
 type Moving = Pick<MarketFlow, 'value' | 'referenceLog' | 'common'>
 
-/** Advances a value by one grid step: diffusion, news, and the pull of its reference. */
+/** Advances a value by one grid step: diffusion, news, and the pull towards its reference price. */
 export function stepValue(
   { value, referenceLog, common }: Moving,
   profile: FlowProfile,
@@ -161,7 +161,7 @@ export function stepValue(
   stepNews(value, profile, atMs)
 }
 
-/** Advances a value by a longer time at once, including the part that orders would have revealed. */
+/** Advances a value by a longer time at once, including the part of its variance that orders would have added. */
 export function leapValue(
   { value, referenceLog, common }: Moving,
   profile: FlowProfile,
@@ -178,7 +178,7 @@ export function leapValue(
   value.before.fill(value.log)
 }
 
-/** Sets a value to a recorded one. */
+/** Sets a value to a recorded price's logarithm. */
 export function followValue(value: HiddenValue, recorded: number): void {
   shiftBefore(value)
   value.log = recorded
@@ -199,7 +199,7 @@ function stepNews(value: HiddenValue, profile: FlowProfile, atMs: number): void 
   }
 }
 
-/** News at a random minute of a stratum, at the start of the minute: a jump over its end would look like momentum. */
+/** Plans a period's news at the start of a minute. A jump across a minute's end would look like momentum. */
 function planNews(value: HiddenValue, profile: FlowProfile, atMs: number): void {
   const { news, newsRng: rng } = value
   value.newsUntilMs = atMs + NEWS_STRATUM_MS
@@ -210,7 +210,7 @@ function planNews(value: HiddenValue, profile: FlowProfile, atMs: number): void 
   news.push({ atMs: newsAtMs - (newsAtMs % MINUTE_MS), move })
 }
 
-/** Advances volatility and rates, by `MOOD_MS` by default. */
+/** Advances volatility and rates by a time, by default `MOOD_MS`. */
 export function stepMood(
   value: HiddenValue,
   profile: FlowProfile,
@@ -222,13 +222,13 @@ export function stepMood(
   value.mood = moodAt(value.waves, value.phases, profile, atMs)
 }
 
-/** One step of an Ornstein-Uhlenbeck process with mean zero; `share` is the step by the process's time. */
+/** One step of an Ornstein-Uhlenbeck process with mean 0. `share` is the step's time divided by the relaxation time. */
 export function relaxed(rng: Rng, from: number, share: number, variance: number): number {
   return from * (1 - share) + Math.sqrt(variance * share * (2 - share)) * normal(rng)
 }
 
 /**
- * The mean of the references after a second: delayed for the public index, or current for makers. Their errors are
+ * The mean of the references at a second: `late` for the public index, `now` for the makers. The references' errors are
  * independent and identically distributed, so one draw gives the error of the mean.
  */
 export function references(value: HiddenValue, { referenceNoise }: FlowProfile) {

@@ -11,7 +11,7 @@ import type {
 } from '../state/observer.ts'
 import type { EngineOrder, MarketAccount, PositionLife, SideSign } from '../state/state.ts'
 
-/** Rows are plain data: markets and accounts by number, units as in units.ts, amounts of money as in `Move`. */
+/** Rows are plain data: markets and accounts by number, units of units.ts, and money amounts as in `Move`. */
 
 /** An order that has ended. */
 export type OrderRow = Omit<
@@ -30,7 +30,7 @@ export type TradeRow = {
   readonly side: SideSign
   readonly price: number
   readonly quantity: number
-  /** The fee rate including the rate of the order's tag. */
+  /** The fee rate, including the rate of the order's tag. */
   readonly fee: number
   readonly enumFee: number
   readonly enumRate: number
@@ -41,7 +41,7 @@ export type TradeRow = {
   readonly atMs: number
 }
 
-/** One position's part of one settlement; positive is paid. */
+/** One position's share of a funding settlement. A positive fee was paid, a negative one received. */
 export type FundingRow = {
   readonly market: number
   readonly rate: number
@@ -49,11 +49,11 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
-  /** The time of its settlement. Absent before. */
+  /** When the row was settled; absent before. */
   readonly settledAtMs?: number
 }
 
-/** A position from its opening to its end. */
+/** A position from its opening to its closing. */
 export type ClosedRow = PositionLife & {
   readonly market: number
   readonly side: SideSign
@@ -76,7 +76,7 @@ export function storedOrderRow(order: EngineOrder): OrderRow {
   return { ...row, market: marketAccount.market.number, isolated: marketAccount.isolated }
 }
 
-/** A match from the side of one of its orders. */
+/** The row of one order's side of a match. */
 export function storedTradeRow(match: Match, isTaker: boolean): TradeRow {
   const { id, market, price, quantity, atMs } = match
   const order = isTaker ? match.taker : match.maker

@@ -5,7 +5,7 @@ import { createListJournal, type TableJournal } from './journal.ts'
 import { type PastRows, type RowKind, textNumber } from './past-rows.ts'
 import { isKept } from './records.ts'
 
-/** The latest finished algo orders of users, oldest first: those before them are in the store. */
+/** Users' latest finished algo orders, oldest first. Earlier ones are in the store. */
 export function createAlgoRecords(past: PastRows): TableJournal<AlgoRow[]> {
   return createListJournal('algos', (of) => ({
     algo: (root) => {
@@ -16,7 +16,7 @@ export function createAlgoRecords(past: PastRows): TableJournal<AlgoRow[]> {
   }))
 }
 
-/** Finished algo orders of an account, each with its legs. */
+/** The history of an account's finished algo orders, each with its legs. */
 export const ALGO_ROWS: RowKind<AlgoRow, AlgoFacet> = {
   name: 'algos',
   head: ({ id, createdAtMs: atMs, updatedAtMs, clientOrderId, orderTag }) => ({
@@ -40,11 +40,11 @@ export const ALGO_ROWS: RowKind<AlgoRow, AlgoFacet> = {
 
 type AlgoFacet = Pick<AlgoRow, 'market' | 'side' | 'type' | 'status' | 'algoType'> & {
   readonly isTriggered: boolean
-  /** The client's ids of its legs. */
+  /** The client ids of its legs. */
   readonly legs: readonly string[]
 }
 
-/** Whether it, or a leg of it, has met its trigger. */
+/** Whether the trigger of the order or of one of its legs has been reached. */
 export function isTriggered({ triggeredAtMs, children }: AlgoRow): boolean {
   return triggeredAtMs !== null || children.some(isTriggered)
 }
@@ -56,10 +56,10 @@ function legIds({ children }: AlgoRow): string[] {
   ])
 }
 
-/** An algo order with its legs as plain data: orders by number, units as in units.ts. */
+/** An algo order with its legs as plain data. Orders are numbers, and units are those of units.ts. */
 export type AlgoRow = AlgoTerms & {
   readonly market: number
-  /** Zero for a root. */
+  /** The id of its parent; 0 for a root. */
   readonly parent: number
   readonly order: number | null
   readonly follows: number | null
@@ -79,7 +79,7 @@ export function algoRow(algo: AlgoOrder): AlgoRow {
   }
 }
 
-/** A row that includes the executions of its open order. */
+/** A row whose sums include the executions of its open order. */
 export function totalRow(algo: AlgoOrder): AlgoRow {
   const { order } = algo
   const row = algoRow(algo)

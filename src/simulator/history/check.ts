@@ -15,8 +15,8 @@ type Kept = {
 }
 
 /**
- * The differences, as sentences, between candles, volumes and the leaderboard, which count the same trades. Days without
- * complete counts are left out. Changes nothing.
+ * The differences between candles, volumes and the leaderboard, which count the same trades, one sentence each. Days
+ * that were not counted completely are left out. Changes nothing.
  */
 export function checkRecords(world: EngineWorld, { turnover, rankings }: Kept): string[] {
   const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)
@@ -27,10 +27,10 @@ export function checkRecords(world: EngineWorld, { turnover, rankings }: Kept): 
   ]
 }
 
-/** The days of the leaderboard. */
+/** Maximum number of the leaderboard's days that are checked. */
 const DAYS_CHECKED_MAX = 30
 
-/** Each half-hour candle equals the sum of its minute candles, where all are kept. */
+/** Checks that each half-hour candle equals the sum of its minute candles, where all of them are kept. */
 function checkCandles({ market, history }: Scene): string[] {
   const [firstMs = 0] = history.minutes.keys()
   return Array.from(history.blocks).flatMap(([startMs, block]) => {
@@ -57,7 +57,7 @@ function isSame(one: Bar, other: Bar): boolean {
   )
 }
 
-/** A day's trades count once in candles and twice among traders. */
+/** Checks that a day's trades count once in the candles and twice among the traders, once per side. */
 function checkDay(world: EngineWorld, rankings: RankingJournal, turnover: TurnoverDay): string[] {
   const { day, trades } = turnover
   const { accounts } = world.exchange
@@ -94,9 +94,7 @@ function candlesOn({ market, history }: Scene, day: number): bigint {
   return amount
 }
 
-/**
- * Impossible finished orders and liquidations, as sentences; empty for consistent histories.
- */
+/** Finished orders and liquidations that are impossible, one sentence each; empty if the histories are consistent. */
 export function checkFinished({ exchange }: EngineWorld, records: RecordJournal): string[] {
   const orders = exchange.accounts
     .filter(({ kind }) => kind === 'user')
@@ -109,7 +107,7 @@ export function checkFinished({ exchange }: EngineWorld, records: RecordJournal)
   ]
 }
 
-/** No order executes more than its quantity, and a FILLED order executes all of it. */
+/** Whether an order executed more than its quantity, or is FILLED without having executed all of it. */
 function isImpossible({ status, executed, quantity }: OrderRow): boolean {
   return executed > quantity || executed < 0 || (status === 'FILLED' && executed !== quantity)
 }

@@ -13,13 +13,13 @@ import {
 } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** The trades of an account on one UTC day, and the number of closing trades with a gain. */
+/** The trades of an account on one UTC day, how many of them closed a position, and how many of those had a gain. */
 type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
-/** The leaderboard's counts besides balances and volumes, of agents and users, oldest first. */
+/** The counts of the leaderboard besides balances and volumes, for users and agents; oldest day first. */
 export type RankingJournal = TableJournal<RankingDay[]>
 
-/** The longest window of the leaderboard, with a partial day at both ends. */
+/** Longest window of the leaderboard in days. A partial day at both ends is included. */
 const RANKING_DAYS_MAX = 32
 
 export function createRankings(): RankingJournal {
@@ -42,7 +42,7 @@ function newRankingDay(day: number): RankingDay {
   return { day, trades: 0, closes: 0, wins: 0 }
 }
 
-/** An account at the end of a UTC day, micro-USDC: its value, its USDC, and its total deposits and withdrawals. */
+/** An account at the end of a UTC day in micro-USDC: its value, its USDC, and all deposits and withdrawals so far. */
 export type Closing = {
   readonly day: number
   readonly atMs: number
@@ -55,8 +55,8 @@ export type Closing = {
 const CLOSINGS_MAX = 400
 
 /**
- * The values of users' accounts at the ends of days, oldest first. The first settlement of a day closes the previous day,
- * because funding settles at midnight in every market.
+ * The values of users' accounts at the ends of days, oldest first. A day is closed by the first funding settlement of
+ * the next day, since every market settles at midnight.
  */
 export function createClosings(): TableJournal<Closing[]> {
   const { rows: closings, of } = createRowTable<Closing[]>(() => [])
@@ -84,7 +84,7 @@ export function createClosings(): TableJournal<Closing[]> {
   return { ...journal, of }
 }
 
-/** The current USDC of an account with its positions' results, and its total deposits and withdrawals. */
+/** An account's current USDC with its positions' results, and all its deposits and withdrawals so far. */
 export function accountMark(account: Account) {
   accountMargin(account)
   const { deposits, withdrawals, holding, used } = account
@@ -96,19 +96,19 @@ export function accountMark(account: Account) {
 export type MarketDay = {
   readonly day: number
   readonly market: number
-  /** Micro-USDC. */
+  /** Volume in micro-USDC. */
   volume: number
-  /** Orders that filled. */
+  /** Number of orders that filled. */
   orders: number
-  /** The first trade, and the last. */
+  /** The times of the first and the last trade. */
   readonly sinceMs: number
   lastMs: number
 }
 
-/** A year of ten markets per day. */
+/** Enough for a year with ten markets per day. */
 const ROWS_MAX = 4000
 
-/** The trades of users by market and day, oldest day first. */
+/** Users' trades by day and market, oldest day first. */
 export function createMarketDays(): TableJournal<MarketDay[]> {
   return createListJournal('marketDays', (of) => ({
     ordered: ({ status, marketAccount, updatedAtMs }) => {

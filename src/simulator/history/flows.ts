@@ -5,12 +5,12 @@ import type { Account, EngineOrder } from '../state/state.ts'
 import { createEngineJournal, createRowTable, type EngineJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** An account's trades in one market and margin mode: steps bought minus sold, their cost, and fees. */
+/** The trades of an account in one market and margin mode: steps bought minus sold, their cost, volume and fees. */
 export type TradeFlow = {
   readonly market: number
   readonly isolated: boolean
   bought: number
-  /** Micro-USDC. */
+  /** Cost in micro-USDC. */
   paid: number
   volume: number
   fees: number
@@ -19,18 +19,18 @@ export type TradeFlow = {
 /** The trades of one minute. */
 type MinuteFlow = TradeFlow & { readonly minute: number }
 
-/** The trades of users in the last 1440 minutes, including the current one. */
+/** Users' trades of the last 1440 minutes, including the current minute. */
 type FlowJournal = EngineJournal & {
-  /** One row per market and margin mode. */
+  /** An account's trades, one row per market and margin mode. */
   readonly of: (account: Account, nowMs: number) => readonly TradeFlow[]
 }
 
 const MINUTES_A_DAY = DAY_MS / MINUTE_MS
 
 export function createFlows(): FlowJournal {
-  // Oldest first.
+  // Rows of each account, oldest first.
   const { rows: flows, of } = createRowTable<MinuteFlow[]>(() => [])
-  // The sum of all rows of an account, which is not stored: reading the rows of a whole day takes long.
+  // The sum of an account's rows. It is kept because reading the rows of a whole day takes long; it is not stored.
   const sums = new Map<number, TradeFlow[]>()
 
   function accountFlows(account: Account): TradeFlow[] {
@@ -76,7 +76,7 @@ export function createFlows(): FlowJournal {
   }
 }
 
-/** The beginning of the window that `of` returns. */
+/** The start of the window that `of` returns. */
 export function dayFlowsFromMs(nowMs: number): number {
   return firstMinute(minuteNumber(nowMs)) * MINUTE_MS
 }
@@ -89,7 +89,7 @@ function minuteNumber(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS)
 }
 
-/** The row of a minute and another flow's market and mode, searched among the newest and created when missing. */
+/** The row for a minute and for the market and mode of `of`, searched among the newest; created if missing. */
 function minuteIn(rows: MinuteFlow[], minute: number, of: TradeFlow): MinuteFlow {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]
@@ -101,7 +101,7 @@ function minuteIn(rows: MinuteFlow[], minute: number, of: TradeFlow): MinuteFlow
   return fresh
 }
 
-/** The row of another flow's market and mode, created when missing. */
+/** The row for the market and mode of `of`; created if missing. */
 function flowIn(sum: TradeFlow[], of: TradeFlow): TradeFlow {
   const known = sum.find((row) => isSame(row, of))
   if (known) return known
@@ -118,7 +118,7 @@ function emptyFlow({ market, isolated }: TradeFlow): TradeFlow {
   return { market, isolated, bought: 0, paid: 0, volume: 0, fees: 0 }
 }
 
-/** Adds a flow to another one, or takes it off. The numbers are whole, so that no sum is rounded. */
+/** Adds a flow to another, or subtracts it. All numbers are integers, so sums are exact. */
 function add(to: TradeFlow, { bought, paid, volume, fees }: TradeFlow, sign: 1 | -1 = 1): void {
   to.bought += sign * bought
   to.paid += sign * paid
@@ -126,7 +126,7 @@ function add(to: TradeFlow, { bought, paid, volume, fees }: TradeFlow, sign: 1 |
   to.fees += sign * fees
 }
 
-/** Where the rows begin, oldest first, that a minute still counts. */
+/** The index of the first row that still counts at a minute. Rows are ordered oldest first. */
 function firstKept(rows: readonly MinuteFlow[], minute: number): number {
   const from = firstMinute(minute)
   const at = rows.findIndex((row) => row.minute >= from)

@@ -8,22 +8,22 @@ import {
   type TableJournal,
 } from './journal.ts'
 
-/** A gain of the insurance fund in one market, micro-USDC; below zero a loss. */
+/** The insurance fund's gain or loss in one market, in micro-USDC. */
 export type FundFlow = {
   readonly atMs: number
   readonly market: number
-  /** Steps, and their value at the price of the move. */
+  /** Quantity in steps, and its value at the price of the move. */
   readonly quantity: number
   readonly paid: number
-  /** Liquidation fees minus discounts to liquidators. */
+  /** Liquidation fees received minus discounts given to liquidators. */
   readonly fees: number
-  /** Remaining balances or deficits of bankrupt accounts. */
+  /** Balances taken over from bankrupt accounts; negative for deficits that were paid. */
   readonly transferred: number
 }
 
-/** The flows of the insurance fund in the last day. */
+/** The insurance fund's gains and losses of the last day. */
 type FundJournal = EngineJournal & {
-  /** Oldest first. */
+  /** The rows of the last day, oldest first. */
   readonly flows: (nowMs: number) => readonly FundFlow[]
 }
 
@@ -58,17 +58,17 @@ export function createFundRecords(): FundJournal {
   return { ...journal, flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS) }
 }
 
-/** One settlement of a market: rates, and USDC per unit with eight decimals. */
+/** One funding settlement of a market: rates, and the sum of USDC per unit with eight decimals. */
 type SettlementRow = {
   readonly atMs: number
   readonly rate: number
   readonly sumUnitary: number
 }
 
-/** Half a year of an hourly market. */
+/** Half a year of a market that settles hourly. */
 const ROWS_MAX = 4400
 
-/** Every market's settlements since the world began, oldest first. */
+/** Every market's funding settlements since the world began, oldest first. */
 export function createSettlements(): TableJournal<SettlementRow[]> {
   return createListJournal('settlements', (of) => ({
     funded: ({ market, atMs, rate }) =>

@@ -4,22 +4,22 @@ import { createRowTable } from './journal.ts'
 import { droppedCount, listName, type PastRows } from './past-rows.ts'
 import { FUNDING_ROWS } from './row-kinds.ts'
 
-/** Which of an account's funding rows are settled, and when. */
+/** A settlement of an account's funding rows: in which markets and margin mode, and when. */
 type Settlement = {
   readonly markets: readonly number[]
   readonly isolated: boolean
   readonly atMs: number
 }
 
-/** A settlement of rows that had left memory, whose ordinals are lower. */
+/** A settlement of rows that are no longer in memory: those with a position in the history below `before`. */
 type LateSettlement = Settlement & { readonly before: number }
 
-/** The settlements of funding rows. Rows in memory are marked; for rows that left memory the settlement is stored. */
+/** Settles funding rows. Rows in memory are marked. For rows that have left memory, the settlement is stored. */
 export function createFundingSettlements(past: PastRows) {
   const { rows, of } = createRowTable<LateSettlement[]>(() => [])
   return {
     rows,
-    /** Marks the open rows of some markets, after a settlement or the end of an isolated position. */
+    /** Settles the open rows of some markets, after a settlement or when an isolated position ends. */
     settle: (account: Account, latest: FundingRow[], settlement: Settlement) => {
       settleRows(latest, settlement)
       const before = past.moved(listName(FUNDING_ROWS, account))
@@ -28,7 +28,7 @@ export function createFundingSettlements(past: PastRows) {
       while (known[0] && known[0].before <= droppedCount(before)) known.shift()
       known.push({ ...settlement, before })
     },
-    /** A row that left memory, with the settlement that came after it. */
+    /** Returns a function that adds the later settlement to a row that has left memory. */
     settled: (account: Account) => {
       const late = of(account)
       return (row: FundingRow, ordinal: number) => settledBy(late, row, ordinal)

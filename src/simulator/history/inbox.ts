@@ -4,7 +4,7 @@ import type { Account, SideSign } from '../state/state.ts'
 import { createEngineJournal, createRowTable, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** The subject of a notification: markets by number, units as in units.ts. */
+/** The subject of a notification. Markets are numbers, and units are those of units.ts. */
 export type InboxNotice =
   | {
       readonly kind: 'filled'
@@ -13,7 +13,7 @@ export type InboxNotice =
       readonly order: number
       readonly price: number
       readonly quantity: number
-      /** The executed quantity of the whole order so far. */
+      /** The quantity of the whole order that has executed so far. */
       readonly executed: number
       readonly ordered: number
     }
@@ -29,7 +29,7 @@ export type InboxNotice =
       readonly kind: 'liquidated'
       readonly liquidation: number
       readonly markets: readonly number[]
-      /** Whether the account was auto-deleveraged for another account's liquidation. */
+      /** Whether the account was deleveraged because of another account's liquidation. */
       readonly isDeleveraged: boolean
     }
   | { readonly kind: 'settled'; readonly settlement: number; readonly amount: number }
@@ -84,7 +84,7 @@ export function createInboxes(): TableJournal<InboxRow[]> {
   return { ...journal, of }
 }
 
-/** The notifications of a liquidation: to its owner and to auto-deleveraged accounts. */
+/** The notifications about a liquidation: for the account's owner and for the accounts that were deleveraged. */
 function liquidationNotices({ id, account, takeovers }: Liquidation) {
   const notice = (markets: readonly number[], isDeleveraged: boolean) =>
     ({ kind: 'liquidated', liquidation: id, markets, isDeleveraged }) as const

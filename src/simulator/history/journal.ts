@@ -3,27 +3,27 @@ import type { EntityChange } from '../../core/ports.ts'
 import type { Observer } from '../state/observer.ts'
 import type { EngineWorld } from '../state/world.ts'
 
-/** A projection of engine events that is stored with the world: the same events give the same state. */
+/** A projection of engine events that is stored with the world. The same events always give the same state. */
 export type EngineJournal = {
   readonly name: string
   readonly observer: Observer
-  /** Called with the world before its first event. */
+  /** Called with the world before the world's first event. */
   readonly begin?: (world: EngineWorld) => void
-  /** The state as plain data; a map is the list of its entries. */
+  /** The state as plain data. A map is saved as the list of its entries. */
   readonly save: () => unknown
-  /** Restores the data of `save` into a new journal. */
+  /** Restores into a new journal what `save` returned. */
   readonly load: (saved: unknown) => void
-  /** Rows that have left the journal for the store, each once. Absent for a journal that keeps all rows. */
+  /** Rows that move from the journal to the store, each returned once. Absent if the journal keeps all its rows. */
   readonly leave?: () => readonly EntityChange[]
 }
 
-/** A journal over a state of numbers, lists and maps: rows are plain data. */
+/** A journal whose state consists of numbers, lists and maps of plain data. */
 export function createEngineJournal(
   name: string,
   state: object,
   parts: Pick<EngineJournal, 'observer' | 'begin'>,
 ): EngineJournal {
-  // Only `save` writes this data.
+  // Only `save` writes this data, so its type is certain.
   return {
     name,
     ...parts,
@@ -32,10 +32,10 @@ export function createEngineJournal(
   }
 }
 
-/** Rows of accounts or markets by their number. */
+/** Rows of accounts or markets, by the number of the account or market. */
 export type RowTable<Rows> = {
   readonly rows: Map<number, Rows>
-  /** The rows of a subject; empty ones are created when missing. */
+  /** The rows of an account or market. Missing rows are created empty. */
   readonly of: (subject: { readonly number: number }) => Rows
 }
 
@@ -44,7 +44,7 @@ export function createRowTable<Rows>(empty: () => Rows): RowTable<Rows> {
   return { rows, of: ({ number }) => rows.getOrInsertComputed(number, empty) }
 }
 
-/** A journal of rows by account or market. */
+/** A journal with rows per account or market. */
 export type TableJournal<Rows> = EngineJournal & Pick<RowTable<Rows>, 'of'>
 
 export function createTableJournal<Rows>(
@@ -56,7 +56,7 @@ export function createTableJournal<Rows>(
   return { ...createEngineJournal(name, rows, { observer: observe(of) }), of }
 }
 
-/** A journal of lists of rows by account or market. */
+/** A journal with a list of rows per account or market. */
 export function createListJournal<Row>(
   name: string,
   observe: (of: RowTable<Row[]>['of']) => Observer,
@@ -70,7 +70,7 @@ function saved(state: unknown): unknown {
   return Object.fromEntries(Object.entries(state).map(([name, each]) => [name, saved(each)]))
 }
 
-/** Fills lists and maps in place, because readers hold references to them. */
+/** Fills the existing lists and maps, because readers keep references to them. */
 function fill(state: object, stored: object): void {
   if (state instanceof Map)
     for (const [key, rows] of stored as [unknown, unknown][]) state.set(key, rows)

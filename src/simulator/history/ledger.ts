@@ -5,7 +5,7 @@ import type { AccountRows, PastRows } from './past-rows.ts'
 import { isKept } from './records.ts'
 import { ASSET_ROWS, SETTLEMENT_ROWS, TRANSFER_ROWS } from './row-kinds.ts'
 
-/** An account's latest deposits, withdrawals, transfers and settlements, oldest first: those before them are in the store. */
+/** An account's latest deposits, withdrawals, transfers and settlements, oldest first; earlier ones are stored. */
 export type Ledger = {
   readonly assets: AssetRow[]
   readonly transfers: TransferRow[]
@@ -39,7 +39,7 @@ export function createLedgers(past: PastRows): TableJournal<Ledger> {
 
 type Of = TableJournal<Ledger>['of']
 
-/** The rows of a move for sender and receiver, appended when it begins. */
+/** The rows of sender and receiver for a move. They are added when the move begins. */
 function movedRows(of: Of, past: PastRows, move: Move): (AssetRow | TransferRow)[] {
   if (move.kind === 'settling') return []
   const { account, stage } = move

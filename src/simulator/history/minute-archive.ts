@@ -6,14 +6,14 @@ import type { FinishedDay } from '../state/market-history.ts'
 import type { EngineWorld } from '../state/world.ts'
 import { packJson, unpackJson } from './packed.ts'
 
-/** The minute candles of past days in the store, one row per market and day, read for charts. */
+/** The minute candles of earlier days, one stored row per market and day. Charts read them. */
 export type MinuteArchive = {
-  /** Stores the days that have ended, and deletes those that are too old. */
+  /** Stores the days that have ended, and deletes days that are too old. */
   readonly put: (world: EngineWorld) => void
   readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
 }
 
-/** The cached days: enough for all days of one market or the last days of a few. */
+/** Maximum number of cached days: enough for all days of one market, or the latest days of a few. */
 const DAYS_HELD_MAX = 64
 
 type Day = ReadonlyMap<number, Bar>
@@ -24,7 +24,7 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
   function putDay(symbol: string, finished: FinishedDay): void {
     const kind = archiveKind(symbol, finished.day)
     entities.commit([{ kind, key: KEY, json: packJson(finished.minutes.map(barRow)) }])
-    // An earlier read has cached that the day is missing.
+    // An earlier read may have cached that this day is missing.
     held.drop(kind)
     if (finished.dropped !== null)
       entities.commit([{ kind: archiveKind(symbol, finished.dropped), key: KEY, json: null }])
@@ -57,7 +57,7 @@ function archiveKind(symbol: string, day: number): string {
 /** A bar as a row of numbers. */
 export type BarRow = readonly number[]
 
-/** A bar in few digits: its end relative to its beginning, prices relative to the open. */
+/** A bar with few digits: its end is relative to its beginning, and its prices are relative to its open. */
 export function barRow(bar: Bar): BarRow {
   const { firstAtMs, open } = bar
   return [
@@ -73,7 +73,7 @@ export function barRow(bar: Bar): BarRow {
   ]
 }
 
-/** The bar of a row. */
+/** The bar that a row stands for. */
 export function toBar(row: BarRow): Bar {
   const [
     firstAtMs = 0,
@@ -99,7 +99,7 @@ export function toBar(row: BarRow): Bar {
   }
 }
 
-/** Bars of one length by their starts. */
+/** Bars of equal length by their start times. */
 export function barsByStart(bars: readonly Bar[], lengthMs: number): Map<number, Bar> {
   return new Map(bars.map((bar) => [bar.firstAtMs - (bar.firstAtMs % lengthMs), bar]))
 }

@@ -2,47 +2,47 @@ import type { EntityChange } from '../../core/ports.ts'
 import { createEngineJournal, type EngineJournal } from './journal.ts'
 import { packJson } from './packed.ts'
 
-/** The values by which a row is found and sorted. Times in ms; numbers, because many are held in memory. */
+/** The values by which a row is found and sorted. All are numbers, since many are held in memory. Times are in ms. */
 export type RowHead = {
   readonly id: number
   readonly atMs: number
   readonly updatedAtMs: number
-  /** Another number to look rows up by, such as the number of their order; 0 without one. */
+  /** A further number by which rows are found, such as the id of their order; 0 without such a number. */
   readonly reference: number
-  /** The number of a text to select rows by, which may change from row to row; 0 without a text. */
+  /** A number that stands for a text by which rows are selected; it may differ per row. 0 if there is no text. */
   readonly tag: number
 }
 
-/** The number by which a text is found. */
+/** A number that stands for a text in searches. */
 export function textNumber(text: string | null): number {
   return text === null ? 0 : Bun.hash.crc32(text)
 }
 
-/** A history of accounts. A facet is the small part of a row that rows are selected by: many rows have the same. */
+/** A kind of account history. A facet is the part of a row by which rows are selected. Many rows have equal facets. */
 export type RowKind<Row, Facet> = {
   readonly name: string
   readonly head: (row: Row) => RowHead
   readonly facet: (row: Row) => Facet
-  /** Whether a row no longer changes. Absent when rows never change. */
+  /** Whether a row is final; absent if every row is. */
   readonly isFinal?: (row: Row) => boolean
 }
 
-/** The rows that leave memory at a time, and are stored and read together. */
+/** Number of rows that leave memory together. They are also stored and read together. */
 export const CHUNK_ROWS = 128
-/** Maximum number of chunks per history, about a hundred thousand rows. Beyond it the oldest chunk is deleted. */
+/** Maximum number of chunks per history, about 100,000 rows. Beyond it, the oldest chunk is deleted. */
 const CHUNKS_MAX = 800
 
 /** Rows of an account's history that left memory together. */
 export type Chunk = {
   readonly list: string
-  /** Counted from the account's first chunk. */
+  /** Position among the chunks of the history, from 0. */
   readonly number: number
   readonly rows: readonly unknown[]
-  /** The rows' heads and facets, the stored index. */
+  /** The index of the chunk as it is stored: the heads and facets of its rows. */
   readonly index: ChunkIndex
 }
 
-/** The heads of a chunk as columns; each row has the number of its facet, which is JSON text. */
+/** The heads of a chunk's rows as columns. `facets` has each row's position in `names`, the facets' JSON texts. */
 export type ChunkIndex = {
   readonly ids: readonly number[]
   readonly ats: readonly number[]
@@ -53,13 +53,13 @@ export type ChunkIndex = {
   readonly names: readonly string[]
 }
 
-/** The rows of accounts that have left memory. */
+/** Moves the older rows of accounts out of memory into the store. */
 export type PastRows = EngineJournal & {
-  /** Appends a row to an account's latest rows and moves the oldest out of memory. Returns the row. */
+  /** Appends a row to an account's latest rows, and moves the oldest rows out of memory. Returns the row. */
   readonly keep: <Row, Facet>(kind: RowKind<Row, Facet>, to: AccountRows<Row>, row: Row) => Row
-  /** The number of rows of an account's history that have left memory, including dropped ones. */
+  /** How many rows of a history have left memory, including rows that were deleted later. */
   readonly moved: (list: string) => number
-  /** Receives each chunk as it leaves memory. */
+  /** Passes each chunk to a function when it leaves memory. */
   readonly onMoved: (take: (chunk: Chunk) => void) => void
 }
 
@@ -69,12 +69,12 @@ export type AccountRows<Row> = {
   readonly rows: Row[]
 }
 
-/** The name of an account's history in the store. */
+/** The name under which an account's history is stored. */
 export function listName(kind: { readonly name: string }, account: { readonly number: number }) {
   return `${account.number} ${kind.name}`
 }
 
-/** The number of rows that left memory and have been deleted since. */
+/** How many of the rows that left memory have been deleted. */
 export function droppedCount(moved: number): number {
   return Math.max(0, moved - CHUNKS_MAX * CHUNK_ROWS)
 }
@@ -127,7 +127,7 @@ function toChunkIndex<Row, Facet>(kind: RowKind<Row, Facet>, rows: readonly Row[
   }
 }
 
-/** The changes that store a chunk and delete the one beyond the maximum. */
+/** The changes that store a chunk and delete the chunk that exceeds the maximum. */
 function stored({ list, number, rows, index }: Chunk): EntityChange[] {
   const oldest = number - CHUNKS_MAX
   return [
@@ -143,8 +143,8 @@ function stored({ list, number, rows, index }: Chunk): EntityChange[] {
 }
 
 /**
- * An index as text: columns of numbers as differences, which is short without compression. The first read of a history
- * reads all of its indexes.
+ * An index as text. Its columns hold differences between numbers, which keeps the text short without compression; the
+ * first read of a history reads all its indexes.
  */
 function indexText({ names, ...columns }: ChunkIndex): string {
   const differences = Object.entries(columns).map(([name, values]) => [
@@ -154,7 +154,7 @@ function indexText({ names, ...columns }: ChunkIndex): string {
   return JSON.stringify({ names, ...Object.fromEntries(differences) })
 }
 
-/** The index of a text that `indexText` wrote. */
+/** The index in a text that `indexText` wrote. */
 export function indexFrom(text: string): ChunkIndex {
   const { names, ids, ats, updates, references, tags, facets } = JSON.parse(text) as ChunkIndex
   return {
@@ -178,7 +178,7 @@ function sums(differences: readonly number[]): number[] {
   return values
 }
 
-/** Each chunk is a kind of its own, so that it can be read alone. */
+/** The entity of a chunk. Each chunk has a kind of its own, so that it can be read alone. */
 export function rowsEntity(list: string, number: number) {
   return { kind: `engine-rows ${list} ${number}`, key: 'rows' }
 }

@@ -18,7 +18,7 @@ import { createEngineJournal, createRowTable, type EngineJournal } from './journ
 import type { PastRows } from './past-rows.ts'
 import { CLOSED_ROWS, FUNDING_ROWS, LIQUIDATION_ROWS, ORDER_ROWS, TRADE_ROWS } from './row-kinds.ts'
 
-/** The latest rows of an account's histories, oldest first: those before them are in the store. Totals do not use them. */
+/** The latest rows of an account's histories, oldest first; earlier rows are stored. Totals do not depend on them. */
 export type Records = {
   readonly orders: OrderRow[]
   readonly trades: TradeRow[]
@@ -26,18 +26,18 @@ export type Records = {
   readonly closed: ClosedRow[]
 }
 
-/** The histories of users' accounts, and every liquidation of the venue. */
+/** The histories of users' accounts, and all liquidations of the venue. */
 export type RecordJournal = EngineJournal & {
   readonly of: (account: Account) => Records
-  /** The latest liquidations of all accounts, newest last. */
+  /** The latest liquidations of all accounts, oldest first. */
   readonly liquidations: readonly LiquidationRow[]
-  /** The latest liquidations of an account's own positions, and those in which it took over a position, newest last. */
+  /** The latest liquidations of an account, and those in which it took over a position; oldest first. */
   readonly ownLiquidations: (account: Account) => LiquidationRow[]
-  /** A funding row that has left memory, with the settlement that came after it. */
+  /** Returns a function that adds the later settlement to a funding row that has left memory. */
   readonly settledFunding: (account: Account) => (row: FundingRow, ordinal: number) => FundingRow
 }
 
-/** The liquidations of all accounts that are kept. */
+/** Maximum number of liquidations that are kept for all accounts together. */
 const LIQUIDATIONS_MAX = 2000
 
 export function createRecords(past: PastRows): RecordJournal {
@@ -99,12 +99,12 @@ export function createRecords(past: PastRows): RecordJournal {
   }
 }
 
-/** The account that was liquidated, and those that took its positions over. */
+/** The account that was liquidated, and the accounts that took over its positions. */
 function liquidationParties({ account, takeovers }: Liquidation): ReadonlySet<Account> {
   return new Set([account, ...takeovers.map(({ to }) => to)])
 }
 
-/** Whether an account's histories are kept, which holds for users but not for agents. */
+/** Whether the histories of an account are kept. They are kept for users, not for agents. */
 export function isKept({ kind }: Account): boolean {
   return kind === 'user'
 }

@@ -1,16 +1,16 @@
 import { CHUNK_ROWS, type ChunkIndex, textNumber } from './past-rows.ts'
 
-/** The heads of all stored rows of a history, oldest first, as columns. */
+/** The heads of all stored rows of a history as columns, oldest first. */
 export type Columns = {
   readonly [Name in Exclude<keyof ChunkIndex, 'names'>]: number[]
 } & {
-  /** The numbers of facets. */
+  /** The number that stands for each facet's text. */
   readonly names: Map<string, number>
-  /** The number of the first chunk. */
+  /** The number of the first chunk that is still stored. */
   first: number
 }
 
-/** A selection of rows by their heads; an absent or null member selects all. */
+/** Selects rows by their heads. An absent or null member does not restrict the selection. */
 export type HeadChoice = {
   readonly isWithin?: (atMs: number) => boolean
   readonly id?: number | null
@@ -32,7 +32,7 @@ export function emptyColumns(): Columns {
 
 export const NO_COLUMNS = emptyColumns()
 
-/** Appends a chunk's heads, and removes those of deleted chunks. */
+/** Appends the heads of a chunk, and removes the heads of deleted chunks. */
 export function addIndex(columns: Columns, index: ChunkIndex, first: number): void {
   const { names } = columns
   const numbers = index.names.map((text) => names.getOrInsert(text, names.size))
@@ -49,7 +49,7 @@ export function addIndex(columns: Columns, index: ChunkIndex, first: number): vo
   columns.first = first
 }
 
-/** The positions of the selected heads; `isWanted` judges the text of a facet. */
+/** The positions of the selected rows. `isWanted` decides by the text of a facet. */
 export function positionsIn(
   { ids, ats, tags, facets, names }: Columns,
   { isWithin, id = null, tag }: HeadChoice,
@@ -60,7 +60,7 @@ export function positionsIn(
   const isOther = (at: number) =>
     (id !== null && ids[at] !== id) || (tagged !== null && tags[at] !== tagged)
   const positions: number[] = []
-  // A plain loop: a history has up to a hundred thousand rows.
+  // A plain loop is faster, and a history has up to 100,000 rows.
   for (let at = 0; at < ids.length; at += 1) {
     if (!verdicts[facets[at] ?? 0] || isOther(at)) continue
     if (!isWithin || isWithin(ats[at] ?? 0)) positions.push(at)

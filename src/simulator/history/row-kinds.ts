@@ -10,7 +10,7 @@ import type {
 } from './account-rows.ts'
 import { type RowKind, textNumber } from './past-rows.ts'
 
-/** The histories of an account whose older rows are in the store, and the facet of each for selections. */
+/** The kinds of histories whose older rows are in the store, each with the facet by which its rows are selected. */
 
 export const ORDER_ROWS: RowKind<
   OrderRow,
@@ -43,7 +43,7 @@ export const CLOSED_ROWS: RowKind<ClosedRow, Pick<ClosedRow, 'market'>> = {
   facet: ({ market }) => ({ market }),
 }
 
-/** Liquidations of an account, and those of others that it was deleveraged for. */
+/** Liquidations of an account, and liquidations of others for which it was deleveraged. */
 export const LIQUIDATION_ROWS: RowKind<
   LiquidationRow,
   { readonly account: number; readonly markets: readonly number[] }

@@ -11,31 +11,31 @@ import {
 import { type Columns, type HeadChoice, positionsIn } from './row-columns.ts'
 import { createStoredRows } from './row-store.ts'
 
-/** A history of an account: its latest rows, and those in the store. */
+/** A history of an account: its latest rows, and the rows in the store. */
 export type RowList<Row, Facet> = {
   readonly find: (id: number) => Row | undefined
-  /** The row with the largest id up to this one: the ids of a row's parts follow its own id. */
+  /** The row with the largest id up to `id`. The ids of a row's parts are larger than its own id. */
   readonly findUpTo: (id: number) => Row | undefined
-  /** The rows of a reference, newest first. */
+  /** The rows with one of these references, newest first. */
   readonly withReference: (...references: readonly number[]) => Row[]
   readonly select: (wanted: Wanted<Row, Facet>) => Selected<Row>
 }
 
-/** A selection from a history. Times are the rows' creation times. */
+/** Selects rows of a history. Times are the rows' creation times. */
 export type Wanted<Row, Facet> = HeadChoice & {
   readonly isWanted?: (facet: Facet) => boolean
-  /** Further rows to select from, such as open orders. */
+  /** Additional rows to select from, such as open orders. */
   readonly also?: readonly Row[]
-  /** Absent: in the order of appending, newest first. */
+  /** Absent: newest first, in the order in which rows were appended. */
   readonly order?: RowOrder
 }
 
 export type RowOrder = { readonly by: 'atMs' | 'updatedAtMs'; readonly isAscending: boolean }
 
-/** The rows that were selected, in their order. */
+/** The selected rows in the requested order. */
 export type Selected<Row> = {
   readonly total: number
-  /** The number of older rows of this history that have been deleted. */
+  /** How many older rows of this history have been deleted. */
   readonly dropped: number
   readonly rows: (start: number, count: number) => Row[]
 }
@@ -58,7 +58,7 @@ export function createRowLists(past: PastRows, entities: Pick<EntityStore, 'load
       return rowList(kind, {
         latest,
         columns: () => stored.columns(name),
-        // Only rows of this kind are stored under its name.
+        // Only rows of this kind are stored under this name, so their type is certain.
         storedRow: (position, columns) =>
           amended(
             stored.rowAt(name, position, columns) as Row,
@@ -75,7 +75,7 @@ type Sources<Row> = {
   readonly storedRow: (position: number, columns: Columns) => Row
 }
 
-/** Positions count the stored rows first, then the latest, then further ones. */
+/** Positions number first the stored rows, then the latest, then the additional ones. */
 function rowList<Row, Facet>(
   kind: RowKind<Row, Facet>,
   { latest, columns, storedRow }: Sources<Row>,
@@ -123,7 +123,7 @@ function rowList<Row, Facet>(
   }
 }
 
-/** The position of the largest id up to a bound; -1 without one. */
+/** The position of the largest id up to a bound; -1 if every id is larger. */
 function largestUpTo(ids: readonly number[], bound: number): number {
   let found = -1
   for (const [position, each] of ids.entries())
@@ -133,7 +133,7 @@ function largestUpTo(ids: readonly number[], bound: number): number {
 
 function storedPositions<Row, Facet>(columns: Columns, wanted: Wanted<Row, Facet>): number[] {
   const { isWanted } = wanted
-  // Only this history's own facets are stored in it.
+  // Only this history's facets are stored here, so their type is certain.
   return positionsIn(columns, wanted, (text) => isWanted?.(JSON.parse(text) as Facet) ?? true)
 }
 
@@ -151,7 +151,7 @@ function isChosen<Row, Facet>(
   )
 }
 
-/** The sort keys of positions: a time, then the id of the row. */
+/** Sort keys of rows: a time, then the id. */
 type Ranks = {
   readonly of: (position: number, by: RowOrder['by']) => number
   readonly id: (position: number) => number
@@ -165,7 +165,7 @@ function rowRanks({ ids, ats, updates }: Columns, more: readonly RowHead[]): Ran
   }
 }
 
-/** Positions in the requested order; a list that is already sorted stays as it is. */
+/** The positions in the requested order. Positions that are already sorted are not sorted again. */
 function inOrder(positions: number[], order: RowOrder | undefined, ranks: Ranks): number[] {
   if (!order) return positions.reverse()
   const { by, isAscending } = order

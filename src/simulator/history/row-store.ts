@@ -12,26 +12,25 @@ import {
 } from './past-rows.ts'
 import { addIndex, type Columns, emptyColumns, NO_COLUMNS } from './row-columns.ts'
 
-/** The rows of histories that have left memory. */
+/** Reads rows of histories that have left memory. */
 export type StoredRows = {
-  /** The heads of a history. */
+  /** The heads of a history's stored rows. */
   readonly columns: (list: string) => Columns
-  /** The row at a position of these heads. */
+  /** The row at a position of the heads. */
   readonly rowAt: (list: string, position: number, columns: Columns) => unknown
 }
 
-/** Histories whose index is held, and chunks whose rows are. */
+/** Maximum number of cached indexes. The next constant limits the cached chunks. */
 const INDEXES_HELD_MAX = 16
 const CHUNKS_HELD_MAX = 256
 
 /**
- * Reads rows that have left memory from the store. Each call throws the store's error, and RangeError for deleted
- * rows.
+ * Creates a reader of rows that have left memory. Each call throws the store's error, and RangeError for a deleted row.
  */
 export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'load'>): StoredRows {
   const indexes = createBoundedMap<string, Columns>(INDEXES_HELD_MAX)
   const held = createBoundedMap<string, readonly unknown[]>(CHUNKS_HELD_MAX)
-  // Chunks that the next commit stores, and recently stored ones.
+  // Chunks that the next commit will store, and chunks that were stored recently.
   const recent = createBoundedMap<string, Chunk>(CHUNKS_HELD_MAX)
 
   past.onMoved((chunk) => {

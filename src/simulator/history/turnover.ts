@@ -7,17 +7,17 @@ import type { Match } from '../state/observer.ts'
 import type { EngineOrder } from '../state/state.ts'
 import { createEngineJournal, type EngineJournal } from './journal.ts'
 
-/** An amount above the safe integers of micro-USDC, as whole USDC and remaining micro-USDC. */
+/** An amount that may exceed the safe integers of micro-USDC: whole USDC, and the remaining micro-USDC. */
 export type Total = { usdc: number; micros: number }
 
-/** The turnover of all markets on one UTC day, each trade counted once. */
+/** The turnover of all markets on one UTC day. Each trade counts once. */
 export type TurnoverDay = Total & { readonly day: number; trades: number }
 
 /** The turnover of all markets since the world began. */
 export type TurnoverJournal = EngineJournal & {
-  /** The latest days with trades, oldest first: enough for a year. */
+  /** The latest days with trades, oldest first; at least a year. */
   readonly days: readonly TurnoverDay[]
-  /** Over all days, dropped ones included. */
+  /** The turnover of all days, including days no longer listed. */
   readonly lifetime: Readonly<Total>
   /** When counting began. */
   readonly fromMs: () => number
@@ -54,25 +54,25 @@ function add(total: Total, amount: number): void {
   total.micros = micros % MICRO
 }
 
-/** The trades of a user in a market and hour, by the builder of the orders' tags: steps and micro-USDC. */
+/** Users' trades in a market and hour, by the builder in their orders' tags: in steps and in micro-USDC. */
 export type HourRow = {
   /** Hours since 1970. */
   readonly hour: number
   readonly account: number
   readonly market: number
-  /** The builder whose tag the orders carry. */
+  /** The builder in the orders' tags; null for orders without such a tag. */
   readonly tagOwner: string | null
   quantity: number
   amount: number
 }
 
-/** The trades of users in the current hour and those before it. */
+/** Users' trades of the current hour and of the 23 hours before. */
 type HourJournal = EngineJournal & {
-  /** Oldest first. */
+  /** Rows, oldest first. */
   readonly rows: readonly HourRow[]
 }
 
-/** The current hour and the 23 before it. */
+/** Hours that are kept: the current one and the 23 before it. */
 export const HOURS_KEPT = 24
 
 export function createHours(): HourJournal {
@@ -105,7 +105,7 @@ function drop(rows: HourRow[], hour: number): void {
   rows.splice(0, kept < 0 ? rows.length : kept)
 }
 
-/** The row of a key, searched among the newest and created when missing. */
+/** The row with a key. Only the newest rows are searched; a missing row is created. */
 function openHourRow(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>): HourRow {
   const { hour, account, market, tagOwner: owner } = key
   for (let at = rows.length - 1; at >= 0 && rows[at]?.hour === hour; at--) {
@@ -119,7 +119,7 @@ function openHourRow(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>)
 
 const ENUM_TAG = /^enum:([^:]{1,64}):([A-Z0-9_]{1,36})$/
 
-/** The builder whose tag an order carries, `enum:<builder>:<id>`; null for any other text. */
+/** The builder in an order tag `enum:<builder>:<id>`; null for any other tag. */
 function tagOwner(tag: string | null): string | null {
   if (tag === null) return null
   const [, owner = null, id] = ENUM_TAG.exec(tag) ?? []

@@ -7,21 +7,21 @@ import type { ExchangeState } from '../state/exchange.ts'
 import type { Account } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
 
-/** The settlement token. All other tokens only count as collateral. */
+/** The settlement token. Other tokens count only as collateral. */
 export const USDC = 'USDC'
 
-/** Values an account's tokens at current index prices, and checks its margin. */
+/** Revalues an account's tokens at current index prices, and checks its margin. */
 export function revalueTokens(world: EngineWorld, account: Account): void {
   account.tokenValue = tokenCollateralValue(account, (token) => tokenPrice(world, token))
   watch(world.exchange, account)
 }
 
-/** The balance of a token: micro-USDC, or eight decimals of any other. */
+/** The balance of a token: micro-USDC, or eight decimals for any other token. */
 export function tokenBalance(account: Account, token: string): number {
   return token === USDC ? account.holding : (account.tokens.get(token) ?? 0)
 }
 
-/** Changes the balance of a token. The caller books the other side of the change. */
+/** Changes the balance of a token. The caller must book the other side of the change. */
 export function addBalance(
   world: EngineWorld,
   account: Account,
@@ -39,7 +39,7 @@ export function addBalance(
   revalueTokens(world, account)
 }
 
-/** The value of an account at index prices, with isolated margins and unsettled results: micro-USDC. */
+/** The value of an account at index prices, with isolated margins and unsettled results, in micro-USDC. */
 export function totalAccountValue(world: Pick<EngineWorld, 'scenes'>, account: Account): number {
   accountMargin(account)
   let value = account.holding
@@ -49,15 +49,15 @@ export function totalAccountValue(world: Pick<EngineWorld, 'scenes'>, account: A
   return value
 }
 
-/** Books a deposit from outside, or a withdrawal below zero. */
+/** Adds a deposit from outside to the exchange's totals. A negative amount is a withdrawal. */
 export function countIn({ totals }: ExchangeState, token: string, amount: number): void {
   if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
   else countFlow(totals, amount)
 }
 
 /**
- * Whether an account can give an amount of a token away: its balance and free collateral suffice, without unsettled
- * gains.
+ * Whether an account can give away an amount of a token. Its balance must suffice, and its free collateral without
+ * unsettled gains.
  */
 export function canSpare(
   world: EngineWorld,
@@ -69,14 +69,14 @@ export function canSpare(
   return valueOfPart(world, account, token, amount) <= spareCollateral(account)
 }
 
-/** The micro-USDC that can be withdrawn: free collateral minus unsettled gains. */
+/** Micro-USDC that can be withdrawn: free collateral minus unsettled gains. */
 function spareCollateral(account: Account): number {
   const margin = accountMargin(account)
   const unsettled = account.used.reduce((sum, { isolated, pnl }) => sum + (isolated ? 0 : pnl), 0)
   return freeCollateralAmount(margin) - Math.max(0, unsettled)
 }
 
-/** The collateral value of a part of an account's token balance, micro-USDC. */
+/** The collateral value of a part of an account's token balance, in micro-USDC. */
 function valueOfPart(world: EngineWorld, account: Account, token: string, amount: number): number {
   if (token === USDC) return amount
   const tokens = new Map(account.tokens).set(token, tokenBalance(account, token) - amount)
@@ -84,7 +84,7 @@ function valueOfPart(world: EngineWorld, account: Account, token: string, amount
   return account.tokenValue - left
 }
 
-/** The price of a token in USDC: one for a stablecoin, else the index of its market. */
+/** The price of a token in USDC: 1 for a stablecoin, otherwise the index of its market; null without a market. */
 function tokenPrice({ scenes }: Pick<EngineWorld, 'scenes'>, token: string): number | null {
   if (DOLLARS.has(token)) return 1
   const scene = scenes.find(({ listed }) => listed.base === token)
@@ -93,15 +93,15 @@ function tokenPrice({ scenes }: Pick<EngineWorld, 'scenes'>, token: string): num
 
 const DOLLARS: ReadonlySet<string> = new Set([USDC, 'USDT'])
 
-/** The price of a token in USDC; null for one without a price. */
+/** Gives the price of a token in USDC; null for a token without a price. */
 type TokenPrice = (token: string) => number | null
 
 const TOKEN_POWER = 4 / 5
 const WEIGHT_MAX = 1.2
 
 /**
- * The collateral value of an account's other tokens, micro-USDC. Each token counts up to its cap, at the index price
- * times a weight that falls with the value: min(base_weight, 1.2 / (1 + discount × value^0.8)).
+ * The collateral value of an account's tokens other than USDC, in micro-USDC. Each counts up to its cap, at the index
+ * price times a weight that falls as the value grows: min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
 function tokenCollateralValue({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
   let value = 0

@@ -15,7 +15,7 @@ import type { Account, MarketAccount } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
 import { addBalance, canSpare, countIn } from './balances.ts'
 
-/** The shortest time between two settlement requests. */
+/** Minimum time between two settlement requests of an account. */
 const SETTLE_EVERY_MS = 600_000
 
 /** The terms of a withdrawal. */
@@ -24,10 +24,10 @@ export type Leaving = Pick<
   'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'
 >
 
-/** One receiver of a transfer, by the number of its account. */
+/** One receiver of a transfer, given by its account number. */
 export type TransferPart = { readonly to: number; readonly amount: number }
 
-/** Starts a withdrawal: takes the amount out of the account. */
+/** Starts a withdrawal: deducts the amount from the account. */
 export function startWithdrawal(
   world: EngineWorld,
   account: Account,
@@ -49,7 +49,7 @@ export function startWithdrawal(
   return depart(world, account, withdrawal, atMs)
 }
 
-/** Starts a transfer to several accounts, all or nothing. Returns the number of the request. */
+/** Starts a transfer to several accounts, all or nothing. Returns the request's number. */
 export function transfer(
   world: EngineWorld,
   account: Account,
@@ -69,7 +69,7 @@ export function transfer(
   return request
 }
 
-/** Requests the settlement of an account's results. Returns the number of the request. */
+/** Requests the settlement of an account's results. Returns the request's number. */
 export function requestSettlement(
   world: EngineWorld,
   account: Account,
@@ -83,7 +83,7 @@ export function requestSettlement(
   return id
 }
 
-/** Advances a move to its next stage; in the last one the money arrives. */
+/** Advances a move to its next stage. In its last stage the money arrives. */
 export function proceed(world: EngineWorld, id: number, atMs: number): void {
   const move = world.exchange.moves.get(id)
   if (!move) return
@@ -93,7 +93,7 @@ export function proceed(world: EngineWorld, id: number, atMs: number): void {
   publish(world, move, atMs)
 }
 
-/** The rejection of a move; null when it is allowed. An account has one move at a time. */
+/** Why a move is rejected; null if it is allowed. An account can have only one move at a time. */
 function moveRejection(
   world: EngineWorld,
   account: Account,
@@ -144,7 +144,7 @@ function publish({ exchange }: EngineWorld, move: Move, atMs: number): void {
   for (const { moved } of exchange.observers) moved?.(move, status, atMs)
 }
 
-/** One stage of a move: its wire status and its duration. In the last one the money has arrived. */
+/** One stage of a move: its status on the wire, and how long it lasts. In the last stage the money has arrived. */
 type Stage = { readonly status: string; readonly lastsMs: number }
 
 const WITHDRAWAL = {
@@ -186,9 +186,9 @@ function currentStage(move: Move): Stage {
 }
 
 /**
- * Turns the results of an account's cross positions into balance at the current mark. Cost and balance grow by the
- * same amount, so the margin stays the same. Accounts on the other side pay or receive at once, the largest opposite
- * results first. Isolated positions are settled when they are closed.
+ * Turns the results of an account's cross positions into balance at the current mark price. Cost and balance grow by
+ * the same amount, so the margin does not change. Accounts with opposite results pay or receive at once, largest result
+ * first. Isolated positions are settled when they are closed.
  */
 function settlePnl(
   exchange: ExchangeState,
@@ -234,7 +234,7 @@ function book(
   return { market, amount }
 }
 
-/** The largest opposite results in the same market, up to the size of this one. */
+/** The largest opposite results in the same market, until they add up to this result. */
 function oppositeResults({ market, account, pnl }: MarketAccount): MarketAccount[] {
   const opposite = [...market.holders]
     .filter((other) => other.account !== account && isUnsettled(other) && other.pnl < 0 === pnl > 0)

@@ -7,12 +7,12 @@ import type { Account, RebateShare } from '../state/state.ts'
 
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
 
-/** Accrues the rebates of a fee, which stay in the fees until they are paid. */
+/** Accrues the rebates of a fee. Until they are paid, they are part of the fees. */
 export function accrueRebates(exchange: ExchangeState, account: Account, fill: Fill): void {
   for (const share of account.shares) accrue(openRebate(exchange, account, share), share, fill)
 }
 
-/** Pays the accrued rebates out of the fees at the end of every UTC day. */
+/** Pays the accrued rebates out of the fees. Called at the end of each UTC day. */
 export function payRebates(exchange: ExchangeState): void {
   for (const rebate of exchange.rebates.values()) {
     const due = rebate.total - rebate.paid

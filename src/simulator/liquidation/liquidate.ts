@@ -12,16 +12,17 @@ import type { Account, MarketAccount } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
 import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
 
-/** Notionals below which positions are taken over at once, by liquidation tier. */
+/** By liquidation tier: below this notional, positions are taken over as a whole. */
 const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
 const ROUNDS_MAX = 64
 
 /**
- * Liquidates an account below its maintenance margin:
+ * Liquidates the parts of an account that are below their maintenance margin, isolated positions first. For cross
+ * margin:
  * - Its orders are cancelled.
- * - If it is still below, positions are taken over at the mark until its initial margin is restored.
- * - If it has less than the liquidator's fee left, the insurance fund takes all positions and the balance.
- * - If the fund is too small for these positions, the other side is deleveraged.
+ * - If it still fails, positions are taken over at the mark price until its initial margin is restored.
+ * - If less than the liquidator's fee is left, the insurance fund takes all positions and the balance.
+ * - If the fund is too small for a position, accounts on the other side are deleveraged.
  */
 export function liquidate(world: EngineWorld, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
@@ -32,7 +33,7 @@ export function liquidate(world: EngineWorld, account: Account, atMs: number): L
       records.push(liquidateIsolated(world, marketAccount, atMs))
   if (isCrossFailing(accountMargin(account))) {
     cancelAll(exchange, account, atMs)
-    // Cancelling isolated orders releases collateral, which may be enough.
+    // Cancelling isolated orders releases collateral, which may already be enough.
     if (isCrossFailing(accountMargin(account))) records.push(liquidateCross(world, account, atMs))
   }
   watch(exchange, account)
@@ -57,7 +58,7 @@ function liquidateCross(world: EngineWorld, account: Account, atMs: number): Liq
   return record
 }
 
-/** Cancels an account's orders of all kinds. */
+/** Cancels all orders of an account, including algo orders. */
 function cancelAll(exchange: ExchangeState, account: Account, atMs: number): void {
   for (const order of openOrderList(account)) cancel(exchange, order, atMs)
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
@@ -89,12 +90,12 @@ function liquidateIsolated(
   else takeOver(world, record, lot, atMs)
   sweep(marketAccount)
   const gained = account.holding - leftBefore
-  // The insurance fund pays the deficit of an isolated position, not the rest of the account.
+  // The insurance fund pays an isolated position's deficit. The rest of the account does not pay for it.
   if (isBankrupt || gained < 0) transfer(world, record, gained)
   return record
 }
 
-/** Moves all positions to the insurance fund, or deleverages the other side when the fund cannot carry them. */
+/** Moves all positions to the insurance fund. Those that it cannot carry are closed by deleveraging the other side. */
 function surrender(world: EngineWorld, record: Liquidation, atMs: number): void {
   const { account } = record
   for (const marketAccount of crossPositions(account))
@@ -153,7 +154,7 @@ function crossPositions({ marketAccounts }: Account): MarketAccount[] {
   return positions.sort((a, b) => b.notional - a.notional || a.market.number - b.market.number)
 }
 
-/** The next lots to take over to restore the initial margin. */
+/** The lots that are taken over next to restore the initial margin. */
 function nextLots(account: Account, margin: Margin): Lot[] {
   const positions = crossPositions(account)
   const single = positions.find(({ market }) => market.spec.liquidationTier === 2)
@@ -170,7 +171,7 @@ function nextLots(account: Account, margin: Margin): Lot[] {
   }))
 }
 
-/** The margin that closing a whole position frees: its initial margin minus the fee. */
+/** The margin that closing a whole position releases: its initial margin minus the fee. */
 function freedMargin({ initialWithOrders, notional, market }: MarketAccount): number {
   return initialWithOrders - (notional * market.spec.liquidationFee) / RATE_ONE
 }
@@ -188,8 +189,8 @@ function newLiquidation(
 }
 
 /**
- * Liquidates a whole account at any margin: its orders are cancelled, and all its positions are taken over at the mark
- * with the fees of a liquidation. The insurance fund is never liquidated.
+ * Liquidates a whole account whatever its margin: cancels its orders and moves all its positions at the mark price,
+ * with liquidation fees. The insurance fund is never liquidated.
  */
 export function liquidateWhole(world: EngineWorld, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world

@@ -11,17 +11,17 @@ import { plan } from '../state/queue.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 import type { EngineWorld, Scene } from '../state/world.ts'
 
-/** Part of a position to be taken over: `quantity` has its sign. */
+/** A part of a position to be taken over. `quantity` has the position's sign. */
 export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
 
-/** The free collateral that a liquidator keeps, as a multiple of the initial margin of what it takes over. */
+/** Free collateral that a liquidator must have, as a multiple of the margin of what it takes over. */
 const ROOM = 2
 const UNWIND_AFTER_MS = 5000
 const CLAIM_AFTER_MS = 60_000
 
 /**
- * Moves a lot at the mark to the liquidator with the most free collateral, or else to the insurance fund. The user's
- * fee is shared: half each while the account can pay it; below that the liquidator's half comes first.
+ * Moves a lot at the mark price to the liquidator with the most free collateral, or to the insurance fund if no
+ * liquidator has enough. The liquidator receives its fee first, and the fund the rest of what the user can pay.
  */
 export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
   const { market } = lot.marketAccount
@@ -43,12 +43,12 @@ export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs
 }
 
 type Terms = Pick<Takeover, 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
-  /** The position of the other account that the lot is added to. */
+  /** The other account's position, to which the lot is added. */
   readonly receiver: MarketAccount
   readonly atMs: number
 }
 
-/** Moves a lot from its account to another, with the fees of both sides. */
+/** Moves a lot from its account to the receiver, and charges the fees of both. */
 export function move(world: EngineWorld, record: Liquidation, lot: Lot, terms: Terms): void {
   const { exchange, fund } = world
   const { marketAccount, quantity } = lot
@@ -78,7 +78,7 @@ export function move(world: EngineWorld, record: Liquidation, lot: Lot, terms: T
   if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)
 }
 
-/** The liquidator with the most free collateral; null when a position of this size is too large for all. */
+/** The liquidator with the most free collateral; null if a position of this size is too large for every liquidator. */
 function roomiest({ agents }: EngineWorld, except: Account, notional: number): Account | null {
   let best: Account | null = null
   let most = (notional / MARGIN_DIVISOR) * ROOM
@@ -94,10 +94,10 @@ function roomiest({ agents }: EngineWorld, except: Account, notional: number): A
   return best
 }
 
-/** The margin rate that liquidators count for a takeover: a tenth. */
+/** Liquidators count a margin of one tenth of the notional. */
 const MARGIN_DIVISOR = 10
 
-/** Wakes a liquidator to sell its takeovers. */
+/** Plans when a liquidator starts to sell what it took over. */
 function planUnwind(
   { queue, agentOf }: EngineWorld,
   account: Account,
@@ -110,7 +110,8 @@ function planUnwind(
 }
 
 /**
- * A liquidator claims the insurance fund's position in a market at the mark with a discount. Returns the fund's rest.
+ * Lets a liquidator take the insurance fund's position in a market, at the mark price with a discount. Returns the
+ * quantity that the fund still holds.
  */
 export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
   const { exchange, fund } = world
@@ -143,18 +144,18 @@ export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
   return 0
 }
 
-/** The least collateral of the insurance fund as a part of its positions. */
+/** Minimum collateral of the insurance fund as a share of its positions' notional. */
 const FUND_RATIO_MIN = 0.25
 
-/** Whether the insurance fund can carry another notional and an account's deficit. */
+/** Whether the insurance fund can carry another notional and pay an account's deficit. */
 export function fundCarries({ fund }: EngineWorld, notional: number, lacking: number): boolean {
   const { collateral, notional: held } = accountMargin(fund)
   return collateral - lacking >= FUND_RATIO_MIN * (held + notional)
 }
 
 /**
- * Auto-deleveraging: closes a lot against the opposite accounts with the largest gain and leverage, at the bankruptcy
- * price of its owner. Returns the quantity without a counterpart.
+ * Auto-deleveraging: closes a lot against opposite positions at the bankruptcy price of the lot's owner, those with the
+ * largest gain × leverage first. Returns the quantity that found no counterpart.
  */
 export function deleverage(
   world: EngineWorld,
@@ -181,7 +182,7 @@ export function deleverage(
   return left
 }
 
-/** The holders of the other side, largest gain times leverage first. */
+/** The positions on the other side, largest gain × leverage first. */
 function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
   return [...market.holders]
     .filter((other) => other.account !== account && other.quantity < 0 === quantity > 0)
@@ -198,13 +199,13 @@ function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
 function deleverageScore(marketAccount: MarketAccount): number {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { pnl, notional, account, isolated } = marketAccount
-  // An isolated position is backed by its own margin alone.
+  // An isolated position is backed only by its own margin.
   const backing = isolated ? isolatedEquity(marketAccount) : accountMargin(account).collateral
   const leverage = notional / Math.max(1, backing)
   return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / RATE_ONE)
 }
 
-/** The bankruptcy price: the mark, on a tick, at which the account's equity is zero. */
+/** The bankruptcy price in ticks: the mark price at which the account's equity is zero. */
 function bankruptcyPrice(
   { collateral, notional }: Liquidation,
   { marketAccount, quantity }: Lot,

@@ -1,17 +1,17 @@
-/** A chain listed for deposits, with its real id, token addresses and explorer. */
+/** A chain that accepts deposits, with its real id, token addresses and explorer. */
 export type Chain = {
   readonly id: number
   readonly name: string
   readonly rpcUrl: string
   readonly currency: string
   readonly explorerUrl: string
-  /** Its share of the venue's holdings in percent; the sum is 100. */
+  /** The chain's share of the venue's holdings in percent. All shares add up to 100. */
   readonly sharePercent: number
-  /** Contracts by token; the zero address is the chain's own currency. */
+  /** Contracts by token. The zero address is the chain's own currency. */
   readonly contracts: Readonly<Record<string, string>>
 }
 
-/** A token that counts as collateral. Fractions and amounts are plain numbers, because they are only shown. */
+/** A token that counts as collateral. Fractions and amounts are plain numbers, because they are for display only. */
 export type Collateral = {
   readonly token: string
   readonly decimals: number
@@ -26,12 +26,12 @@ export type Collateral = {
 const NATIVE = '0x0000000000000000000000000000000000000000'
 
 /**
- * The zero address stands for the missing vault of the embedded venue. Token contracts refuse transfers to it, so
- * that a mistaken deposit loses nothing.
+ * The embedded venue has no vault contract, so its address is zero. Token contracts refuse transfers to the zero
+ * address, so a mistaken deposit loses nothing.
  */
 export const NO_VAULT = '0x0000000000000000000000000000000000000000'
 
-// BNB Chain is listed without USDC, because its USDC has more than six decimals.
+// BNB Chain has no USDC here, because its USDC contract has more than six decimals.
 export const CHAINS: readonly Chain[] = [
   {
     id: 42161,
@@ -139,5 +139,5 @@ export const COLLATERALS: readonly Collateral[] = [
   },
 ]
 
-/** Decimals of tokens on chains where they differ. */
+/** Decimals of tokens on chains where they differ from the token's usual decimals. */
 export const CHAIN_DECIMALS: ReadonlyMap<string, number> = new Map([['USDT@56', 18]])

@@ -1,8 +1,8 @@
-/** Prices and quantities are bigint with eight decimals; USDC amounts are bigint with six. */
+/** Prices and quantities are bigints with eight decimals; USDC amounts are bigints with six. */
 
 export type FeedLevel = { readonly price: bigint; readonly quantity: bigint }
 
-/** Best first on both sides. */
+/** Both sides are ordered best first. */
 export type FeedBook = { readonly bids: readonly FeedLevel[]; readonly asks: readonly FeedLevel[] }
 
 export type Tick = {
@@ -17,6 +17,6 @@ export type FundingState = {
   readonly lastRate: bigint
   readonly lastAtMs: number
   readonly nextAtMs: number
-  /** Sum of mark × rate over all settlements so far, USDC per unit, eight decimals. */
+  /** Sum of mark price × rate over all settlements so far: USDC per unit with eight decimals. */
   readonly sumUnitary: bigint
 }

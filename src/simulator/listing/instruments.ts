@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { parseScaled } from '../base/decimals.ts'
 
-/** The common parameters of markets of one kind. Decimals are text, fractions are numbers. */
+/** Parameters that markets of one kind have in common. Decimals are texts, fractions are numbers. */
 type Tier = {
   readonly liquidationFee: string
   readonly liquidatorFee: string
@@ -9,23 +9,23 @@ type Tier = {
   readonly deviationFactor: number
   readonly liquidationTier: 1 | 2
   readonly openInterestMaxUsdc: number
-  /** The usual range of the price within a day, as a fraction. */
+  /** Usual range of the price within a day, as a fraction. */
   readonly dailyVolatility: number
-  /** The widest distance of a best price from the mark, as a fraction of it. */
+  /** Maximum distance between a best price and the mark price, as a fraction of the mark. */
   readonly bboDistanceMax: number
   readonly tradesPerMinute: number
-  /** Whether the asset is outside of crypto, with different fee rates. */
+  /** Whether the asset is outside of crypto. Such markets have other fee rates. */
   readonly isRwa?: true
 }
 
-/** The rules of a market that begin as those of its tier. */
+/** Rules that a market takes from its tier unless its own line replaces them. */
 type TierRules = Readonly<Record<'baseImr' | 'baseMmr' | 'capFunding', string>> & {
   readonly imrFactor: number
 }
 
 type TierName = 'major' | 'large' | 'mid' | 'small' | 'asset'
 
-/** The parameters that all tiers except the first share. */
+/** Parameters that all tiers except the first have in common. */
 const LESSER = {
   liquidationFee: '0.012',
   liquidatorFee: '0.006',
@@ -94,7 +94,7 @@ const TIERS: Readonly<Record<TierName, Tier & TierRules>> = {
   },
 }
 
-/** One market. `dailyMillions` is its usual turnover in millions of USDC; an `imrFactor` replaces the tier's. */
+/** One market. `dailyMillions` is its usual daily turnover in millions of USDC. `imrFactor` replaces the tier's. */
 type MarketLine = readonly [
   base: string,
   tier: TierName,
@@ -107,8 +107,8 @@ type MarketLine = readonly [
   imrFactor?: number,
 ]
 
-// A price is at least 8,000 ticks, so that forty levels fit well inside the price range. The product quoteTick ×
-// baseTick is at least 0.000001, so that every order value is a whole number of micro-USDC.
+// A price is at least 8,000 ticks, so that forty levels fit within the price range. The product quoteTick × baseTick is
+// at least 0.000001, so that every order value is a whole number of micro-USDC.
 const MARKET_LINES: readonly MarketLine[] = [
   ['BTC', 'major', '62000', '0.1', '0.00001', '20', 8, 62, 0.000000091],
   ['ETH', 'major', '2400', '0.01', '0.0001', '250', 8, 38, 0.0000001724],
@@ -166,13 +166,13 @@ const MARKET_LINES: readonly MarketLine[] = [
   ['TSLA', 'asset', '290', '0.01', '0.01', '900', 4, 1.6],
 ]
 
-/** Markets that are winding down, in which positions may only shrink. */
+/** Base assets of markets that are being closed. Positions there can only be reduced. */
 const REDUCE_ONLY_BASES: ReadonlySet<string> = new Set(['EOS'])
 
-/** Markets that one builder listed for itself: its id ends their symbol. */
+/** Markets that a builder listed for itself, with the builder's id, which ends their symbol. */
 const BUILDER_LISTINGS: ReadonlyMap<string, string> = new Map([['MOON', 'demo-x']])
 
-/** One perpetual market: its rules and the parameters of its simulation. USDC amounts have six decimals, others eight. */
+/** A perpetual market: its rules and its simulation's parameters. USDC amounts have six decimals, all others eight. */
 export type Market = {
   readonly symbol: string
   readonly base: string
@@ -182,9 +182,9 @@ export type Market = {
   readonly baseTick: bigint
   readonly baseMin: bigint
   readonly baseMax: bigint
-  /** Smallest order value, six decimals. */
+  /** Minimum order value in micro-USDC. */
   readonly minNotional: bigint
-  /** Fractions with eight decimals: 0.03 is 3_000_000n. */
+  /** These fractions have eight decimals: 0.03 is 3_000_000n. */
   readonly priceRange: bigint
   readonly priceScope: bigint
   readonly baseImr: bigint
@@ -195,11 +195,11 @@ export type Market = {
   readonly floorFunding: bigint
   readonly tier: Tier
   readonly status: 'ACTIVE' | 'REDUCE_ONLY'
-  /** The builder of a market of its own; null for shared markets. */
+  /** The builder to which the market belongs; null if all builders share it. */
   readonly listedBy: string | null
-  /** The reference price of its path, in ticks. */
+  /** Reference price of the price path, in ticks. */
   readonly referenceTicks: number
-  /** The USDC value of one tick times one step of quantity. */
+  /** The value in USDC of one tick times one step. */
   readonly unitUsdc: number
   readonly dailyTurnoverUsdc: number
   readonly createdAtMs: number

@@ -3,7 +3,7 @@ import { type Row, toFloat } from '../../core/json.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
 import type { Market } from './instruments.ts'
 
-/** A market of a live venue: its row of rules, and its row of prices. */
+/** A market of a live venue: its row of rules and its row of prices. */
 export type LiveMarket = { readonly rules: Row; readonly prices: Row }
 
 const SCALE = 8
@@ -11,13 +11,13 @@ const MICRO_SCALE = 6
 const PERCENT = 1_000_000n
 const SYMBOL = /^PERP_([A-Z0-9]{1,20})_USDC$/
 /**
- * The engine's books hold prices below 32 million ticks. A market begins at no more than half of that, so that its
- * price has room to rise.
+ * The engine's books hold prices below 32 million ticks. A market starts at no more than half of that, so that its
+ * price can rise.
  */
 const TICKS_MAX = 32_000_000n
 const TICKS_BEGIN_MAX = 16_000_000
 
-/** The values of rules that a live row leaves out. */
+/** Values for rules that a live row leaves out. */
 const DEFAULTS = {
   minNotional: 10_000_000n,
   priceRange: 3n * PERCENT,
@@ -32,7 +32,7 @@ const DEFAULTS = {
   claimDiscount: PERCENT / 5n,
 } as const
 
-/** The engine's market for a live venue's rules; null when the engine cannot count it exactly. */
+/** The engine's market for a live venue's rules; null if the engine cannot represent the rules exactly. */
 export function marketOfRules({ rules, prices }: LiveMarket): Market | null {
   const [, base] = SYMBOL.exec(String(rules['symbol'])) ?? []
   const index = liveIndexPrice(prices)
@@ -81,13 +81,13 @@ function limitRules(rules: Row, baseTick: bigint) {
   }
 }
 
-/** The live index price in USDC, or else the mark; null without either. */
+/** The live index price in USDC, otherwise the mark price; null if the row has neither. */
 export function liveIndexPrice(prices: LiveMarket['prices']): number | null {
   const index = toFloat(prices['index_price']) ?? toFloat(prices['mark_price'])
   return index !== undefined && index > 0 ? index : null
 }
 
-/** Ticks and margin rates; null unless the value of one tick times one step is a whole number of micro-USDC. */
+/** Ticks and margin rates; null if one tick × one step is not a whole number of micro-USDC. */
 function tickRules(rules: Row) {
   const [quoteTick, baseTick] = [ruleRate(rules, 'quote_tick'), ruleRate(rules, 'base_tick')]
   const [baseImr, baseMmr] = [ruleRate(rules, 'base_imr'), ruleRate(rules, 'base_mmr')]

@@ -5,12 +5,12 @@ import type { MarketAccount } from '../state/state.ts'
 import { accountMargin, refresh } from './margin.ts'
 
 /**
- * The price in ticks, with a fraction, at which a position would be liquidated if all other figures stayed the same;
- * 0 without a position.
+ * The price in ticks, with a fraction, at which a position would be liquidated if all other figures stayed the same; 0
+ * if there is no position.
  *
- * The price is an estimate in floats, as the venue's own clients compute it. It is solved with the maintenance rate
- * of the current notional and then refined by bisection, because the rate changes with the price. An isolated
- * position has its own margin and keeps the current rate.
+ * It is an estimate in floats, as the venue's own clients compute it. It is solved with the maintenance rate of the
+ * current notional, then refined by bisection because the rate changes with the price. For an isolated position only
+ * its own margin counts, and the rate stays the current one.
  */
 export function positionLiquidationPrice(marketAccount: MarketAccount): number {
   if (marketAccount.quantity === 0) return 0
@@ -23,10 +23,10 @@ export function positionLiquidationPrice(marketAccount: MarketAccount): number {
 const STEPS_MAX = 30
 const TOLERANCE = 1e-4
 
-/** The position in plain numbers: USDC, and USDC per tick. */
+/** A position in plain numbers: USDC, and USDC per tick. */
 type View = {
   readonly spec: MarketSpec
-  /** The change of the position's value per tick; below zero for a short one. */
+  /** Change of the position's value per tick; negative for a short position. */
   readonly value: number
   readonly mark: number
   readonly collateral: number
@@ -59,7 +59,7 @@ function positionView({
   }
 }
 
-/** The price at which collateral equals the maintenance margin at a fixed rate. */
+/** The price at which the collateral equals the maintenance margin, for a fixed rate. */
 function solve({ value, mark, collateral, others }: View, rate: number): number {
   const size = Math.abs(value)
   const slope = size * rate - value
@@ -77,7 +77,7 @@ function refineShort(view: View): number {
   return bisect(view, solve(view, rate), right).left
 }
 
-/** Narrows the price at which liquidation begins; a long position is safe above it, a short one below. */
+/** Narrows the range that contains the liquidation price. A long position is safe above it, a short one below. */
 function bisect(view: View, from: number, to: number): { left: number; right: number } {
   let left = Math.min(from, to)
   let right = Math.max(from, to)

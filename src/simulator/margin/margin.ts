@@ -3,19 +3,19 @@ import { initialMarginRate, maintenanceMarginRate } from '../state/margin-rates.
 import { notionalAt } from '../state/markets.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 
-/** An account's cross margin at current marks, with its open orders. Micro-USDC. */
+/** An account's cross margin at current mark prices, including open orders. Micro-USDC. */
 export type Margin = {
-  /** The collateral of cross positions: balance, tokens and unsettled results, minus reserves for isolated orders. */
+  /** Collateral of the cross positions: balance, tokens and unsettled results, minus what isolated orders reserve. */
   readonly collateral: number
   readonly notional: number
   readonly initialWithOrders: number
   readonly maintenance: number
 }
 
-/** The rate of the notional that an isolated order reserves for fees besides its margin. */
+/** Rate of the notional that an isolated order reserves for fees, in addition to its margin. */
 const ISOLATED_FEE_RATE = (6 * RATE_ONE) / 10_000
 
-/** Sums the account's markets; unchanged ones are not computed again. */
+/** Sums the figures of the account's markets. Markets without changes are not computed again. */
 export function accountMargin(account: Account): Margin {
   let collateral = account.holding + account.tokenValue
   let notional = 0
@@ -33,22 +33,22 @@ export function accountMargin(account: Account): Margin {
   return { collateral, notional, initialWithOrders, maintenance }
 }
 
-/** The free collateral: collateral minus the initial margin of positions and orders; never below zero. */
+/** Free collateral: collateral minus the initial margin of positions and orders; at least 0. */
 export function freeCollateralAmount({ collateral, initialWithOrders }: Margin): number {
   return Math.max(0, collateral - initialWithOrders)
 }
 
-/** The equity of an isolated position: its margin and its result. */
+/** The equity of an isolated position: its margin plus its result. */
 export function isolatedEquity({ margin, pnl }: MarketAccount): number {
   return margin + pnl
 }
 
-/** The quantity for initial margin: the larger position that the orders of one side can lead to. */
+/** The quantity that needs initial margin: the larger position that the orders of either side can lead to. */
 export function marginQuantity({ quantity, buys, sells }: MarketAccount): number {
   return Math.max(Math.abs(quantity + buys), Math.abs(quantity - sells))
 }
 
-/** Computes the cached margin figures of a market account at the current mark. */
+/** Computes a market account's cached margin figures at the current mark price. */
 export function refresh(marketAccount: MarketAccount): void {
   const { market, quantity, leverage } = marketAccount
   const { spec, mark } = market
@@ -65,7 +65,7 @@ export function refresh(marketAccount: MarketAccount): void {
     withOrders === 0 ? 0 : amountAtRate(withOrders, initialMarginRate(spec, leverage, withOrders))
 }
 
-/** The balance that opening a quantity moves into an isolated position. */
+/** The balance that moves into an isolated position when it opens a notional. */
 export function isolatedMargin(marketAccount: MarketAccount, notional: number): number {
   return amountAtRate(notional, isolatedRate(marketAccount))
 }
@@ -74,7 +74,7 @@ function isolatedRate({ leverage }: MarketAccount): number {
   return Math.floor(RATE_ONE / leverage) + ISOLATED_FEE_RATE
 }
 
-/** The margin that the larger side of the orders could add to the position, at those orders' own prices. */
+/** The margin that the orders of the larger side could add to the position, at the orders' own prices. */
 function frozenMargin(marketAccount: MarketAccount): number {
   const { quantity, buys, sells, buyValue, sellValue } = marketAccount
   const long = openingValue(buys, Math.max(0, -quantity), buyValue)
@@ -82,7 +82,7 @@ function frozenMargin(marketAccount: MarketAccount): number {
   return isolatedMargin(marketAccount, Math.max(long, short) * marketAccount.market.spec.unit)
 }
 
-/** The value of the part of some orders that exceeds the quantity they close. */
+/** The value of those orders' quantity that exceeds the quantity they close. */
 function openingValue(ordered: number, closing: number, value: number): number {
   if (ordered <= closing) return 0
   return Math.min(safeMulDiv(value, ordered - closing, ordered, 'ceil'), AMOUNT_MAX)

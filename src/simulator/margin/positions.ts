@@ -4,19 +4,20 @@ import { notionalAt, unitaryNotional } from '../state/markets.ts'
 import { BUY, type MarketAccount, type PositionLife, SELL } from '../state/state.ts'
 import { isolatedMargin } from './margin.ts'
 
-/** One execution as its position sees it: `quantity` is signed, positive when bought; a fee above zero is a cost. */
+/** One execution from a position's view. `quantity` is positive for a buy, negative for a sell. `fee` is a cost. */
 export type PositionFill = {
   readonly quantity: number
   readonly price: number
   readonly fee: number
-  /** The parts of the fee that are liquidation fees, for a position that is taken over. */
+  /** The two parts of a liquidation's fee, if the position is taken over. */
   readonly liquidation?: { readonly liquidatorFee: number; readonly fundFee: number }
   readonly atMs: number
 }
 
 /**
- * Applies one execution. Returns the realised micro-USDC of the closed part, before fees and funding.
- * Cost takes the notional and the fee; the average entry price moves only when the position grows, and holds no fees.
+ * Applies an execution to a position. Returns the realised result of the closed part in micro-USDC, before fees and
+ * funding. Notional and fee are added to the cost. The average entry price contains no fees and changes only when the
+ * position grows.
  */
 export function fillPosition(
   exchange: ExchangeState,
@@ -40,13 +41,13 @@ export function fillPosition(
   return realized
 }
 
-/** The part of a signed fill that shrinks a position: as much of it as there is position of the other sign. */
+/** The part of a fill that reduces a position of the opposite sign. */
 function closingPart(position: number, fill: number): number {
   if (position === 0 || position > 0 === fill > 0) return 0
   return Math.abs(fill) <= Math.abs(position) ? fill : -position
 }
 
-/** (price - average) × the closed quantity. */
+/** (price - average entry price) × the closed quantity, in micro-USDC. */
 function closedPnl({ market, averageOpen }: MarketAccount, price: number, closing: number): number {
   return unitaryNotional(market.spec, price * market.spec.tick - averageOpen, -closing, 'floor')
 }
@@ -71,7 +72,7 @@ function close(
   life.realizedPnl += realized
 }
 
-/** Counts a fee. A takeover only closes positions, so that its whole fee is a liquidation fee. */
+/** Adds a fee to a position. A takeover only closes, so its whole fee counts as a liquidation fee. */
 function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number): void {
   if (!liquidation) {
     life.tradingFee += fee
@@ -81,7 +82,7 @@ function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number
   life.fundFee = (life.fundFee ?? 0) + liquidation.fundFee
 }
 
-/** Settles the closed part of an isolated position at once: margin, cost and funding return to the balance. */
+/** Settles the closed part of an isolated position at once: its margin, cost and funding return to the balance. */
 function release(marketAccount: MarketAccount, quantity: number, cost: number): void {
   const held = Math.abs(marketAccount.quantity)
   const margin = safeMulDiv(marketAccount.margin, quantity, held, 'floor')
@@ -135,7 +136,7 @@ function hold(marketAccount: MarketAccount, margin: number): void {
   marketAccount.account.holding -= margin
 }
 
-/** Updates the market's holders and open interest. */
+/** Updates the market's set of holders and its open interest. */
 function count(marketAccount: MarketAccount, before: number): void {
   const { market, quantity } = marketAccount
   market.openInterest += Math.max(0, quantity) - Math.max(0, before)

@@ -13,7 +13,7 @@ import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
 import { accountMargin, freeCollateralAmount, refresh } from './margin.ts'
 import { watch } from './solvency.ts'
 
-/** A leverage for one market or all, in one margin mode. */
+/** A change of leverage in one margin mode, for one market or for all. */
 export type LeverageChange = {
   readonly leverage: number
   readonly market: EngineMarket | null
@@ -21,15 +21,15 @@ export type LeverageChange = {
 }
 
 /**
- * Sets the account's leverage of one margin mode in one market, or in all markets without one. A market's base rate
- * still caps it.
+ * Sets an account's leverage in one margin mode, for one market or for all (null). A market's base rate still limits
+ * it.
  *
- * Rejected, without changes:
- * - The leverage is out of bounds.
- * - Open positions and orders would lack margin or exceed the notional that the leverage allows.
- * - The one market is in use with isolated margin.
+ * Rejected, with nothing changed, if
+ * - the leverage is out of bounds,
+ * - open positions and orders would lack margin or exceed the notional that the leverage allows,
+ * - the one market is in use with isolated margin.
  *
- * A change of all markets skips those in use with isolated margin.
+ * A change for all markets skips markets that are in use with isolated margin.
  */
 export function setLeverage(
   exchange: ExchangeState,
@@ -42,7 +42,7 @@ export function setLeverage(
   const asked = market
     ? [openMarketAccount(account, market, isolated)]
     : account.used.filter((own) => own.isolated === isolated)
-  // An isolated position reserved its margin at the leverage of that time.
+  // The margin of an isolated position was reserved at the leverage of that time.
   const changed = isolated ? asked.filter((own) => !isInUse(own)) : asked
   if (market && changed.length === 0) return REJECTIONS.symbolInUse
   if (!applyIfCovered(account, changed, change)) return REJECTIONS.margin
@@ -66,8 +66,8 @@ function applyIfCovered(
 }
 
 /**
- * Makes the account's orders in a market cross or isolated unless they name a mode. Refused while the market is in use
- * in the present default mode.
+ * Sets whether the account's orders in a market are isolated or cross if they name no mode. Rejected while the market
+ * is in use in the current default mode.
  */
 export function setMarginMode(
   account: Account,
@@ -85,8 +85,8 @@ export function setMarginMode(
 }
 
 /**
- * Moves balance into an isolated position; below zero, out of it. Refused when the account has less than the amount,
- * or when the position would have less than its initial margin.
+ * Moves balance into an isolated position; a negative amount moves it out. Rejected if the account has less than the
+ * amount, or if the position would fall below its initial margin.
  */
 export function moveMargin(
   exchange: ExchangeState,
@@ -105,14 +105,14 @@ export function moveMargin(
   return null
 }
 
-/** The margin of an isolated position above its initial margin. */
+/** How much of an isolated position's margin exceeds its initial margin. */
 function spareMargin(marketAccount: MarketAccount): number {
   refresh(marketAccount)
   const { margin, pnl, notional, leverage } = marketAccount
   return Math.min(margin, margin + Math.min(0, pnl)) - Math.ceil(notional / leverage)
 }
 
-/** Whether the account's collateral and its leverages of a margin mode carry its positions and orders. */
+/** Whether the collateral covers all positions and orders, and each leverage of a margin mode allows their notional. */
 function isCovered(account: Account, isolated: boolean): boolean {
   const { collateral, initialWithOrders } = accountMargin(account)
   if (collateral < initialWithOrders) return false

@@ -3,11 +3,11 @@ import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
 import { isolatedEquity, type Margin, refresh } from './margin.ts'
 
 /**
- * Checks an account's maintenance margin, and narrows the range of marks in which its markets need no further check.
- * An account below its maintenance margin joins `exchange.failing`.
+ * Checks an account's maintenance margin. An account below it joins `exchange.failing`. For any other account, narrows
+ * the range of mark prices within which its markets need no further check.
  *
- * Let r ≤ 1 be the largest relative move of any mark, N a position's notional, and MM its maintenance margin. Equity
- * falls by at most r × N. The maintenance margin grows with N^1.8 and so rises by at most 2.5 r of itself. The range
+ * Let r ≤ 1 be the largest relative move of any mark price, N a position's notional, and MM its maintenance margin.
+ * Equity falls by at most r × N. The maintenance margin grows with N^1.8, so it rises by at most 2.5 r × MM. The range
  * r = slack ÷ Σ(N + 2.5 MM) is therefore safe.
  */
 export function watch(exchange: ExchangeState, account: Account): void {
@@ -32,19 +32,19 @@ export function watch(exchange: ExchangeState, account: Account): void {
 }
 
 /**
- * Checks an account after a change of its open orders in a market, because orders of an isolated market reserve
- * collateral of its cross positions.
+ * Checks an account after its open orders in an isolated market have changed, because they reserve collateral that its
+ * cross positions need.
  */
 export function watchFrozen(exchange: ExchangeState, { isolated, account }: MarketAccount): void {
   if (isolated) watch(exchange, account)
 }
 
-/** Whether the mark has left the range in which no holder can be below maintenance margin. */
+/** Whether the mark price has left the range within which no holder can be below maintenance margin. */
 export function isUnsafe({ mark, safeLow, safeHigh }: EngineMarket): boolean {
   return mark < safeLow || mark > safeHigh
 }
 
-/** Checks all holders of a market and sets its range again. */
+/** Checks all holders of a market and computes its safe range again. */
 export function rewatch(exchange: ExchangeState, market: EngineMarket): void {
   market.safeLow = 0
   market.safeHigh = Number.POSITIVE_INFINITY
@@ -75,7 +75,7 @@ function marginSwing({ notional, maintenance }: MarketAccount): number {
   return notional + MAINTENANCE_GROWTH * maintenance
 }
 
-/** Rounding allowance: amounts are rounded up to one micro-USDC per market. */
+/** Allowance for rounding, since amounts are rounded up to one micro-USDC per market. */
 const SLACK_MIN = 64
 
 function shareOfSwing(slack: number, swing: number): number {

@@ -3,17 +3,17 @@ import { isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { type RefusalName, refusal } from './refusals.ts'
 
-/** A request body in which every number is still its own text, so that no price passes through a float. */
+/** The members of a request body. Numbers stay texts, so that no price is converted to a float. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Parses a JSON object, numbers as text. Throws -1005 when the body is anything else. */
+/** Parses a JSON object and keeps numbers as texts. Throws -1005 for any other body. */
 export function parseFields(body: string): Fields {
   const fields = parsed(body)
   if (!isObject(fields)) throw refusal('parameter', 'The request body must be a JSON object')
   return fields
 }
 
-/** A text, or undefined when absent or null. Throws -1005 when it is of another type, empty or too long. */
+/** A text member; undefined if absent or null. Throws -1005 if it is not a text, empty or too long. */
 export function textField(fields: Fields, name: string, maxChars = 512): string | undefined {
   const value = fields[name] ?? undefined
   if (value === undefined) return undefined
@@ -22,21 +22,21 @@ export function textField(fields: Fields, name: string, maxChars = 512): string 
   return value
 }
 
-/** A text that must be there. Throws -1005. */
+/** A required text member. Throws -1005. */
 export function requiredText(fields: Fields, name: string, maxChars = 512): string {
   const value = textField(fields, name, maxChars)
   if (value === undefined) throw refusal('parameter', `${name} is required`)
   return value
 }
 
-/** A boolean, false when absent or null. Throws -1005 when it is of another type. */
+/** A boolean member; false if absent or null. Throws -1005 for another type. */
 export function flagField(fields: Fields, name: string): boolean {
   const value = fields[name] ?? false
   if (typeof value !== 'boolean') throw refusal('parameter', `${name} must be true or false`)
   return value
 }
 
-/** One of a closed list of texts, or undefined. Throws -1005 on any other value. */
+/** A member with one of the listed texts; undefined if absent or null. Throws -1005 for any other value. */
 export function choiceField<T extends string>(
   fields: Fields,
   name: string,
@@ -49,7 +49,7 @@ export function choiceField<T extends string>(
   return choice
 }
 
-/** One of a closed list of texts that must be there. Throws -1005. */
+/** A required member with one of the listed texts. Throws -1005. */
 export function requiredChoice<T extends string>(
   fields: Fields,
   name: string,
@@ -61,8 +61,8 @@ export function requiredChoice<T extends string>(
 }
 
 /**
- * A decimal with eight places, as a JSON number or its text; undefined when absent or null. Throws -1005 when it is
- * no number, and `offGrid` when it has more places than any market's step.
+ * A decimal scaled by 10^8, from a JSON number or a text; undefined if absent or null. Throws -1005 if it is not a
+ * number, and `offGrid` if it has more than eight decimals.
  */
 export function decimalField(
   fields: Fields,
@@ -78,7 +78,7 @@ export function decimalField(
   throw refusal(offGrid, `${name} has more than ${DECIMALS} decimals`)
 }
 
-/** An integer within bounds, as a JSON number or its text; undefined when absent or null. Throws -1005. */
+/** An integer within bounds, from a JSON number or a text; undefined if absent or null. Throws -1005. */
 export function integerField(
   fields: Fields,
   name: string,

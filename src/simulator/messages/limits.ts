@@ -1,16 +1,16 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** Leverage of a new account, and the bounds of the setting. */
+/** The leverage of a new account, and the minimum and maximum of the setting. */
 export const LEVERAGE = { initial: 10, min: 1, max: 100 } as const
 
-/** Sizes, ages and counts of the exchange. Each name ends with its unit. */
+/** Limits of the exchange. Each name ends with its unit. */
 export const EXCHANGE_LIMITS = {
   nonceLifeMs: 120_000,
   noncesMax: 10_000,
   signatureAgeMaxMs: 300_000,
   keysPerAccountMax: 200,
-  /** Including keys that have expired or were removed. */
+  /** Maximum number of keys, including expired and removed keys. */
   keysKnownMax: 2000,
   verifierKeysMax: 10_000,
   subAccountsMax: 10,
@@ -25,17 +25,17 @@ export const EXCHANGE_LIMITS = {
   pageMaxRows: 500,
 } as const
 
-/** How long a key may live: longer on a virtual clock, which is not the wall's. */
+/** Maximum life of a key. It is longer on a virtual clock. */
 export function keyLifeMaxMs(clock: Clock, wallClock: Clock): number {
   return clock === wallClock ? LIMITS.keyLifeMaxMs : LIMITS.keyLifeVirtualMaxMs
 }
 
-/** The times of both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
+/** The time on both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }
 
 /**
- * The current time of the clock by which a time is fresh, the venue's clock first; null when the time is stale on
- * both clocks.
+ * The current time of the clock on which a time is fresh. The venue's clock is tried first. Null if the time is stale
+ * on both.
  */
 export function freshClockMs(atMs: number, { nowMs, wallMs }: Moment): number | null {
   const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs

@@ -8,13 +8,13 @@ export type RowPage<T> = {
     readonly total: number
     readonly records_per_page: number
     readonly current_page: number
-    /** The number of older rows of this history that have been deleted; absent for zero. */
+    /** How many older rows of this history have been deleted; absent for 0. */
     readonly dropped?: number
   }
   readonly rows: readonly T[]
 }
 
-/** Rows that are created as they are read. */
+/** Rows that are created only when they are read. */
 type Selection<T> = {
   readonly total: number
   readonly dropped: number
@@ -22,8 +22,8 @@ type Selection<T> = {
 }
 
 /**
- * The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 unless both are positive
- * integers.
+ * The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 if either is not a positive
+ * integer.
  */
 export function queriedPage<T>(
   rows: readonly T[],
@@ -35,7 +35,7 @@ export function queriedPage<T>(
   return selectedPage({ ...whole, rows: sliced }, query, (row) => row, defaultRows)
 }
 
-/** A page of a history, each row shaped for the wire. Throws -1005 unless `page` and `size` are positive integers. */
+/** A page of a history, with each row in its wire shape. Throws -1005 if `page` or `size` is not a positive integer. */
 export function selectedPage<T, Shape>(
   { total, dropped, rows }: Selection<T>,
   query: URLSearchParams,
@@ -51,7 +51,7 @@ export function selectedPage<T, Shape>(
   }
 }
 
-/** A page of rows, each shaped for the wire. */
+/** A page of rows, with each row in its wire shape. */
 export function shapedPage<T, Shape>(
   rows: readonly T[],
   query: URLSearchParams,
@@ -63,8 +63,8 @@ export function shapedPage<T, Shape>(
 }
 
 /**
- * Whether a time lies within `start_t` and `end_t`, both inclusive and optional. Throws -1005 for other values than
- * numbers.
+ * Tests whether a time is between `start_t` and `end_t`, which are inclusive and optional. Throws -1005 if either is
+ * not a number.
  */
 export function periodFilter(query: URLSearchParams): (atMs: number) => boolean {
   const from = milliseconds(query, 'start_t', 0)
@@ -72,7 +72,7 @@ export function periodFilter(query: URLSearchParams): (atMs: number) => boolean 
   return (atMs) => atMs >= from && atMs <= to
 }
 
-/** The rows within a query's period, the latest first. Throws -1005 for times other than numbers. */
+/** The rows within a query's period, latest first. Throws -1005 for a time that is not a number. */
 export function latestIn<Row extends { readonly atMs: number }>(
   rows: readonly Row[],
   query: URLSearchParams,
@@ -81,7 +81,7 @@ export function latestIn<Row extends { readonly atMs: number }>(
   return rows.filter(({ atMs }) => isWithin(atMs)).reverse()
 }
 
-/** Whether a row has the values that a query names; `values` are the row's values by parameter name. */
+/** Whether a row has each value that the query names. `values` are the row's values by parameter name. */
 export function isAsked(
   query: URLSearchParams,
   values: Readonly<Record<string, string | null>>,
@@ -91,33 +91,33 @@ export function isAsked(
   )
 }
 
-/** A query parameter, or null when it is absent or empty. */
+/** A query parameter; null if absent or empty. */
 export function queryText(query: URLSearchParams, name: string): string | null {
   return query.get(name) || null
 }
 
-/** A query parameter that must be there. Throws -1005. */
+/** A required query parameter. Throws -1005. */
 export function requiredQuery(query: URLSearchParams, name: string): string {
   const value = queryText(query, name)
   if (value === null) throw refusal('parameter', `${name} is required`)
   return value
 }
 
-/** A positive integer of the query, or the fallback. Throws -1005. */
+/** A positive integer from the query; the fallback if absent. Throws -1005. */
 export function positive(query: URLSearchParams, name: string, fallback: number): number {
   const value = milliseconds(query, name, fallback)
   if (value < 1) throw refusal('parameter', `${name} must be a positive integer`)
   return value
 }
 
-/** A wallet's address of the query, in lower case. Throws -1005 without one. */
+/** A wallet address from the query, in lower case. Throws -1005 if it is missing or malformed. */
 export function addressIn(query: URLSearchParams, name: string): string {
   const address = requiredQuery(query, name).toLowerCase()
   if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
   return address
 }
 
-/** One of a closed list of values; the fallback when the query leaves it out. Throws -1005. */
+/** A query parameter with one of the listed values; the fallback if absent. Throws -1005. */
 export function queryChoice<T extends string>(
   query: URLSearchParams,
   name: string,
@@ -131,14 +131,14 @@ export function queryChoice<T extends string>(
   return choice
 }
 
-/** The UTC date of a day's number, as YYYY-MM-DD. */
+/** The UTC date of a day number, as YYYY-MM-DD. */
 export function utcDateText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
 /**
- * The days from `start_date` to `end_date`, both inclusive, by their numbers. Throws -1005 for an invalid date, or
- * for a missing required one.
+ * The numbers of the days from `start_date` to `end_date`, both inclusive. Throws -1005 for an invalid date or a
+ * missing required one.
  */
 export function daysIn(query: URLSearchParams, isRequired = false) {
   const dayIn = (name: string, fallback: number) => {

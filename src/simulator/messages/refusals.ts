@@ -1,7 +1,7 @@
 import { AWAY } from '../../contract/venue/paper.ts'
 import { VenueRefusal } from './row.ts'
 
-/** The venue's refusals: HTTP status, code and text, as documented or as observed. */
+/** The venue's refusals: HTTP status, code and text. They are documented or were observed. */
 const REFUSALS = {
   unknown: {
     status: 500,
@@ -62,7 +62,7 @@ const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS
 
-/** The named refusal, with its default text or a more specific one. */
+/** A refusal by name, with its default text or the given one. */
 export function refusal(name: RefusalName, message?: string): VenueRefusal {
   const row = REFUSALS[name]
   return new VenueRefusal(row.status, row.code, message ?? row.message)

@@ -1,5 +1,5 @@
 import type { Method } from '../../contract/allowlist.ts'
-/** The scope that a row requires of a key. `none` is public. */
+/** The scope that an endpoint requires of a key. `none` means that no key is needed. */
 export type KeyScope = 'none' | 'read' | 'trading' | 'asset'
 
 /** One parsed request to the embedded venue. */
@@ -8,15 +8,15 @@ export type VenueCall = {
   readonly query: URLSearchParams
   readonly body: string
   readonly nowMs: number
-  /** The account of the verified signature; '' on public rows. */
+  /** The account whose signature was verified; '' for public endpoints. */
   readonly accountId: string
-  /** The caller's address; undefined for a caller in this process. */
+  /** The caller's address; undefined if the caller is in this process. */
   readonly peer?: string | undefined
-  /** The part of the takeable quantity that an order gets; absent for all of it. */
+  /** The part of the available quantity that an order gets; absent for all of it. */
   readonly fillShare?: number | undefined
 }
 
-/** A refusal in the venue's own words and codes; `status` is HTTP. */
+/** A refusal with the venue's code and text. `status` is the HTTP status. */
 export class VenueRefusal extends Error {
   override readonly name = 'VenueRefusal'
   readonly status: number
@@ -29,42 +29,42 @@ export class VenueRefusal extends Error {
 }
 
 /**
- * One route of the venue. `answer` returns the `data` of the envelope (undefined: no data member), may contain
- * numbers made by `fixed` or `micro` of values.ts, and throws VenueRefusal.
+ * One endpoint of the venue. `answer` returns the envelope's `data`; undefined means no data member. The data may
+ * contain numbers made by `fixed` or `micro` of values.ts. It throws VenueRefusal.
  */
 export type VenueRow = {
   readonly method: Method
-  /** A template such as `/v1/order/{order_id}`. */
+  /** A path template such as `/v1/order/{order_id}`. */
   readonly path: string
   readonly scope: KeyScope
   /**
-   * `bare`: the answer is the whole body, without the envelope (chart routes). `data_and_meta`: the answer has these two
-   * members, which stand side by side in the envelope.
+   * `bare`: the answer is the whole body, without an envelope (charts). `data_and_meta`: the answer's members `data`
+   * and `meta` both become members of the envelope.
    */
   readonly envelope?: 'bare' | 'data_and_meta'
   readonly answer: (call: VenueCall) => unknown
 }
 
-/** Public reads, by path. */
+/** Endpoints for public reads, given by path. */
 export function publicReadRows(
   answers: Readonly<Record<string, VenueRow['answer']>>,
 ): readonly VenueRow[] {
   return Object.entries(answers).map(([path, answer]) => publicRead(path, answer))
 }
 
-/** A row that anyone may read. */
+/** An endpoint for a read that needs no key. */
 export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
   return { method: 'GET', path, scope: 'none', answer }
 }
 
-/** A write without a key: a wallet signs its body. */
+/** An endpoint for a write that needs no key, because a wallet signs its body. */
 export function publicWrite(path: string, answer: VenueRow['answer']): VenueRow {
   return { method: 'POST', path, scope: 'none', answer }
 }
 
 /**
- * The current result of a read before serialisation: of a path with its query, or of the public query in a body.
- * Undefined for an unknown read.
+ * Reads a path with its query, or the public query in a body. Returns the result before it is serialised; undefined for
+ * an unknown read.
  */
 export type Peek = (
   path: string,

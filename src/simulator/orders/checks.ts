@@ -6,31 +6,31 @@ import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import { BUY, type EngineMarket, type MarketAccount, type SideSign } from '../state/state.ts'
 import { enumFeeRate, type OrderRequest, RESTS } from './request.ts'
 
-/** The figures that the market's filters check. */
+/** The figures of an order that a market's filters check. */
 type Candidate = {
   readonly market: EngineMarket
   readonly side: SideSign
-  /** Zero for MARKET, which no price filter applies to. */
+  /** The price in ticks; 0 for MARKET, to which no price filter applies. */
   readonly price: number
-  /** The price that values the order: its own, or the best opposite one. */
+  /** The price that values the order: its own, or the best opposite price. */
   readonly reference: number
   readonly quantity: number
   readonly visible: number | null
-  /** Whether a reduce-only order closes the whole position. It may be below the minimum, so that dust can be closed. */
+  /** Whether a reduce-only order closes the whole position. It may then be below the minimum value. */
   readonly isFullClose: boolean
 }
 
 /** Maximum number of open orders per account. */
 const OPEN_ORDERS_MAX = 500
 
-/** The rejection by the first violated filter of a market; null without one. */
+/** Why a market's filters reject an order; null if they accept it. */
 export function checkFilters(candidate: Candidate): Rejection | null {
   const { visible, quantity } = candidate
   if (visible !== null && (visible < 0 || visible > quantity)) return REJECTIONS.visible
   return checkPrice(candidate) ?? checkSize(candidate) ?? checkDistance(candidate)
 }
 
-/** The rejection by the state of the account or the market; null when both accept the order. */
+/** Why the account or the market accepts no such order at present; null if both do. */
 export function checkAdmission(
   request: OrderRequest,
   marketAccount: MarketAccount,
@@ -47,7 +47,7 @@ export function checkAdmission(
   return null
 }
 
-/** The rejection by the market's status; null when it accepts the order. */
+/** Why the market's status excludes an order; null if it does not. */
 export function checkStatus({
   market,
   type,
@@ -69,7 +69,7 @@ export function checkStatus({
   }
 }
 
-/** Checks a price against the market's bounds; zero means a MARKET order. */
+/** Checks a price against the market's bounds. A price of 0 means a MARKET order. */
 export function checkPrice({
   market,
   price,
@@ -79,7 +79,7 @@ export function checkPrice({
   return price > market.spec.priceMax ? REJECTIONS.priceHigh : null
 }
 
-/** Checks a quantity against the market's bounds, and its value at a price against the minimum. */
+/** Checks a quantity against the market's bounds, and its value at a price against the minimum value. */
 export function checkSize({
   market,
   quantity,
@@ -104,12 +104,12 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
 }
 
 /**
- * The reason why an account cannot carry its orders including the newest; null when it can. The checks are:
+ * Why an account cannot carry its orders including the newest; null if it can. It must hold that:
  * - Collateral minus the immediate cost of the newest order's fills (fees, and prices worse than the mark) covers the
  *   initial margin of all positions and orders.
- * - A new isolated position begins at or above its maintenance margin.
- * - The market's notional stays within the account's max_notional.
- * - Open interest stays within the market's maximum.
+ * - A new isolated position starts at or above its maintenance margin.
+ * - The notional in the market is at most the account's max_notional.
+ * - Open interest is at most the market's maximum.
  */
 export function checkMargin(marketAccount: MarketAccount, cost: number): Rejection | null {
   const { collateral, initialWithOrders } = accountMargin(marketAccount.account)
@@ -133,7 +133,7 @@ function checkOpenInterest(marketAccount: MarketAccount): Rejection | null {
   return added > 0 && after > market.spec.openInterestMax ? REJECTIONS.openInterest : null
 }
 
-/** Whether a new isolated position begins at or above its maintenance margin. */
+/** Whether a new isolated position starts at or above its maintenance margin. */
 function coversLoss(marketAccount: MarketAccount, cost: number): boolean {
   if (cost === 0) return true
   const { market, maintenance, margin, pnl } = marketAccount

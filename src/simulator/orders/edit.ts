@@ -8,12 +8,12 @@ import { type EngineOrder, isOpen, leftQuantity } from '../state/state.ts'
 import { checkFilters, checkMargin, checkStatus } from './checks.ts'
 import { enterOrder, walkOrder } from './place.ts'
 
-/** The new price and total quantity of an order. */
+/** The new price and the new total quantity of an order. */
 export type OrderChange = { readonly price: number; readonly quantity: number }
 
 /**
- * Changes an open order and matches it again. It keeps its place in the queue only when its quantity alone shrinks.
- * Returns the rejection, which leaves the order unchanged, or null.
+ * Changes an open order and matches it again. The order keeps its place in the queue only if the price stays and the
+ * quantity does not grow. Returns null, or the rejection, which leaves the order unchanged.
  */
 export function editOrder(
   exchange: ExchangeState,
@@ -63,12 +63,12 @@ function checkChange(order: EngineOrder, { price, quantity }: OrderChange): Reje
   return broken ?? (left <= 0 ? REJECTIONS.executed : null)
 }
 
-/** The visible quantity after a change; a fully visible order stays fully visible. */
+/** The visible quantity after a change. A fully visible order stays fully visible. */
 function visibleAfter(order: EngineOrder, quantity: number): number {
   return order.visible === order.quantity ? quantity : Math.min(order.visible, quantity)
 }
 
-/** Changes the order and the pending sums of its account. */
+/** Changes the order, and the pending sums of its account. */
 function apply(order: EngineOrder, price: number, quantity: number, visible: number): void {
   pend(order, -leftQuantity(order))
   order.price = price

@@ -22,8 +22,8 @@ import { checkAdmission, checkFilters, checkMargin } from './checks.ts'
 import { enumFeeRate, type OrderRequest, RESTS } from './request.ts'
 
 /**
- * Accepts an order and matches it with the book. Returns the order afterwards, which rests, is filled or is cancelled;
- * or the rejection, which changes nothing.
+ * Accepts an order and matches it with the book. Returns the order, which then rests, is filled or is cancelled; or the
+ * rejection, which changes nothing.
  */
 export function placeOrder(
   exchange: ExchangeState,
@@ -55,7 +55,7 @@ export function placeOrder(
   return order
 }
 
-/** The request with the quantity that its amount buys. */
+/** The request with the quantity that its amount in USDC corresponds to. */
 function sizedBy(
   amount: number,
   request: OrderRequest,
@@ -72,7 +72,7 @@ function sizedBy(
   return { ...request, quantity }
 }
 
-/** Matches a new order with the book. A partial-fill fault limits the filled part and cancels the rest. */
+/** Matches a new order with the book. A partial-fill fault fills only a part of it and cancels the rest. */
 function enterNew(
   exchange: ExchangeState,
   order: EngineOrder,
@@ -90,7 +90,7 @@ function enterNew(
 
 type Taking = { readonly limit: number; readonly atMs: number }
 
-/** Matches an open order with the book; by the order's type the rest stays in the book or is cancelled. */
+/** Matches an open order with the book. The order's type decides whether the rest stays in the book or is cancelled. */
 export function enterOrder(
   exchange: ExchangeState,
   order: EngineOrder,
@@ -106,7 +106,7 @@ export function enterOrder(
   else cancel(exchange, order, atMs)
 }
 
-/** The result of matching an order now, without changes. */
+/** The result of matching an order now. Changes nothing. */
 export function walkOrder(order: EngineOrder, limit: number): Walk {
   const quantity = takeable(order)
   const planned = walkBook(order, quantity, limit)
@@ -114,13 +114,13 @@ export function walkOrder(order: EngineOrder, limit: number): Walk {
   return planned
 }
 
-/** The quantity of an order that may be filled; a reduce-only order is limited by its owner's position. */
+/** The quantity of an order that may fill. A reduce-only order is limited to its owner's position. */
 function takeable(order: EngineOrder): number {
   const left = leftQuantity(order)
   return order.reduceOnly ? Math.min(left, reducible(order.marketAccount, order.side)) : left
 }
 
-/** The side of the book that an order rests in. */
+/** The side of the book in which an order rests. */
 function restingLadder({ marketAccount, side }: EngineOrder) {
   const { book } = marketAccount.market
   return side === BUY ? book.bids : book.asks
@@ -141,7 +141,7 @@ function checkRequest(
   )
 }
 
-/** Whether the order's type forbids the walk: FOK must fill completely, POST_ONLY must not meet a visible order. */
+/** Whether the order's type forbids the planned fills: FOK fills completely, POST_ONLY meets no visible order. */
 function isRefusedByType({ type }: EngineOrder, { left, meetsShown, meetsOwn }: Walk): boolean {
   if (type === 'FOK') return left > 0
   return type === 'POST_ONLY' && (meetsShown || meetsOwn)
@@ -152,7 +152,7 @@ type Terms = Pick<
   'side' | 'type' | 'quantity' | 'visible' | 'amount' | 'reduceOnly' | 'clientOrderId' | 'orderTag'
 >
 
-/** An order that has matched nothing yet, outside of the book. */
+/** A new order without fills that is not in the book. */
 export function newOrder(
   id: number,
   marketAccount: MarketAccount,
@@ -172,7 +172,7 @@ export function newOrder(
     createdAtMs: atMs,
     amount,
     enumRate: enumFeeRate(orderTag, marketAccount.market.spec) ?? 0,
-    // Beside the fields that are read with it most: a book of orders is larger than the processor's caches.
+    // `level` is next to the fields that are read with it most, since a book does not fit into processor caches.
     level: null,
     price,
     valued: price === 0 ? valuationPrice(marketAccount.market, side) : price,
@@ -191,7 +191,7 @@ export function newOrder(
   }
 }
 
-/** The price of a request at its acceptance; zero for MARKET. */
+/** The price that a request has when it is accepted; 0 for MARKET. */
 function acceptedPrice(request: OrderRequest): number | Rejection {
   const { type, price, market, level } = request
   if (type === 'MARKET') return 0
@@ -201,8 +201,8 @@ function acceptedPrice(request: OrderRequest): number | Rejection {
 }
 
 /**
- * The worst price a MARKET order may execute at: as far as price_range around the mark allows, and no further than its
- * slippage from the best opposite price.
+ * The worst price at which a MARKET order may execute. It is limited by price_range around the mark price, and by the
+ * order's slippage from the best opposite price.
  */
 function marketLimit({ market, side, slippage }: OrderRequest): number {
   const limit = movedPrice(market.mark, side, market.spec.priceRange)
@@ -211,7 +211,7 @@ function marketLimit({ market, side, slippage }: OrderRequest): number {
   return side === BUY ? Math.min(limit, slipped) : Math.max(limit, slipped)
 }
 
-/** The price that values a MARKET order: the best opposite one, or the mark. */
+/** The price that values a MARKET order: the best opposite price, otherwise the mark price. */
 function valuationPrice(market: EngineMarket, side: SideSign): number {
   return priceAt(market, side === BUY ? SELL : BUY, 0) ?? market.mark
 }

@@ -1,31 +1,31 @@
 import type { MarketSpec } from '../state/market-spec.ts'
 import type { Account, EngineMarket, EngineOrderType, SideSign } from '../state/state.ts'
 
-/** A requested order in the market's integers. */
+/** A requested order in ticks, steps and micro-USDC. */
 export type OrderRequest = {
   readonly account: Account
   readonly market: EngineMarket
   readonly side: SideSign
   readonly type: EngineOrderType
-  /** Zero for the types that take their price from the book. */
+  /** The price in ticks; 0 for types that take their price from the book. */
   readonly price: number
   readonly quantity: number
-  /** Micro-USDC to spend or earn in place of a quantity; null for a quantity. */
+  /** Micro-USDC to spend or to receive, if no quantity is given; otherwise null. */
   readonly amount: number | null
-  /** Null for the total quantity. */
+  /** Visible quantity in steps; null means the whole quantity. */
   readonly visible: number | null
   readonly reduceOnly: boolean
   readonly clientOrderId: string | null
   readonly orderTag: string | null
-  /** The largest slippage of a MARKET order, as a rate. */
+  /** Maximum slippage of a MARKET order, as a rate; null for no limit. */
   readonly slippage: number | null
-  /** Which of the book's first five prices an ASK or BID order takes. */
+  /** Which of the five best prices an ASK or BID order takes, from 0. */
   readonly level: number
-  /** Whether a POST_ONLY order moves by a tick instead of being cancelled. */
+  /** Whether a POST_ONLY order that would match rests one tick from the best opposite price instead. */
   readonly adjusts: boolean
-  /** Null for the account's default margin mode in this market. */
+  /** Whether the margin is isolated; null means the account's default mode in this market. */
   readonly isolated: boolean | null
-  /** The part of the takeable quantity that it gets, with the rest cancelled; absent for all of it. */
+  /** The part of the available quantity that the order gets; the rest is cancelled. Absent: all of it. */
   readonly fillShare?: number | undefined
 }
 
@@ -44,7 +44,7 @@ export const PLAIN_ORDER = {
   isolated: null,
 } as const satisfies Partial<OrderRequest>
 
-/** Whether the unfilled rest of an order stays in the book, by its type. */
+/** By order type: whether the unfilled rest of an order stays in the book. */
 export const RESTS: Readonly<Record<EngineOrderType, boolean>> = {
   LIMIT: true,
   MARKET: false,
@@ -55,17 +55,17 @@ export const RESTS: Readonly<Record<EngineOrderType, boolean>> = {
   BID: true,
 }
 
-/** A tag that adds a fee to every execution of an order. Rates have eight decimals. */
+/** An order tag that adds a fee to each execution. Rates have eight decimals. */
 export type OrderEnum = {
   readonly id: string
   readonly name: string
   readonly description: string
   readonly rate: number
-  /** Rates of single markets that replace the default. */
+  /** Rates of markets that differ from the default. */
   readonly overrides: Readonly<Record<string, number>>
 }
 
-/** The tags with a fee of every builder. An order names one as `enum:<builder>:<id>`. */
+/** The tags with a fee that every builder has. An order names one as `enum:<builder>:<id>`. */
 export const ORDER_ENUMS: readonly OrderEnum[] = [
   {
     id: 'GRID_PRO',
@@ -85,7 +85,7 @@ export const ORDER_ENUMS: readonly OrderEnum[] = [
 
 const ENUM_TAG = /^enum:[a-z0-9_-]{1,64}:(\w{1,64})$/i
 
-/** The fee rate that an order's tag adds in a market; null for a tag of an unknown enum. */
+/** The fee rate that an order's tag adds in a market; null if the tag names an unknown enum. */
 export function enumFeeRate(tag: string | null, { symbol }: Pick<MarketSpec, 'symbol'>) {
   if (tag === null || !tag.startsWith('enum:')) return 0
   const [, id] = ENUM_TAG.exec(tag) ?? []

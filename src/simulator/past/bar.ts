@@ -1,6 +1,6 @@
 import type { OnTrade } from './tape.ts'
 
-/** Trades of a span folded together: prices in ticks, volume in steps, amount in ticks times steps, and how many they were. */
+/** The trades in a span: prices in ticks, volume in steps, amount in ticks × steps, and the number of trades. */
 export type Bar = {
   firstAtMs: number
   lastAtMs: number
@@ -13,7 +13,7 @@ export type Bar = {
   count: number
 }
 
-/** A bar without trades: anything folded into it becomes the bar. */
+/** A bar without trades. */
 export function emptyBar(): Bar {
   return {
     firstAtMs: Number.POSITIVE_INFINITY,
@@ -28,12 +28,12 @@ export function emptyBar(): Bar {
   }
 }
 
-/** Folds each trade into the bar. */
+/** Returns a function that adds each trade to the bar. */
 export function intoBar(bar: Bar): OnTrade {
   return (atMs, _side, price, quantity) => foldTrade(bar, atMs, price, quantity)
 }
 
-/** Folds a trade into a bar; of two at one instant the first folded opens and the last closes. */
+/** Adds a trade to a bar. Of two trades at the same time, the one added first opens and the one added last closes. */
 export function foldTrade(bar: Bar, atMs: number, price: number, quantity: number): void {
   if (atMs < bar.firstAtMs) {
     bar.firstAtMs = atMs
@@ -50,7 +50,7 @@ export function foldTrade(bar: Bar, atMs: number, price: number, quantity: numbe
   bar.count += 1
 }
 
-/** Folds one bar into another, as if its trades were folded one by one. */
+/** Adds one bar to another, as if its trades were added one by one. */
 export function mergeBar(into: Bar, bar: Bar): void {
   if (bar.firstAtMs < into.firstAtMs) {
     into.firstAtMs = bar.firstAtMs

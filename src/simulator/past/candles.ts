@@ -5,7 +5,7 @@ import type { Market } from '../listing/instruments.ts'
 import { type Bar, emptyBar, mergeBar } from './bar.ts'
 import { spanEnd, spanStart } from './spans.ts'
 
-/** Prices and volume with eight decimals, the amount in USDC with six. */
+/** Prices and volume have eight decimals, the amount in USDC has six. */
 type CandleFigures = {
   readonly open: bigint
   readonly high: bigint
@@ -17,48 +17,48 @@ type CandleFigures = {
 
 export type Candle = CandleFigures & { readonly startMs: number }
 
-/** The figures of a day, with the number of its trades. */
+/** The figures of a day, with its number of trades. */
 export type DayFigures = CandleFigures & { readonly count: number }
 
-/** The candles of one market, computed from its trades on request. */
+/** The candles of one market. They are computed from its trades when they are requested. */
 export type Candles = {
-  /** Those with fromMs <= startMs < toMs, oldest first; the last may still be growing. */
+  /** The candles with fromMs <= startMs < toMs, oldest first. The last one may still grow. */
   readonly range: (
     resolutionMs: number,
     fromMs: number,
     toMs: number,
     nowMs: number,
   ) => readonly Candle[]
-  /** The running minute and the 1440 before it, as one candle. */
+  /** The current minute and the 1440 minutes before it, as one candle. */
   readonly day: (nowMs: number) => DayFigures
 }
 
-/** The length of the history of candles. */
+/** How far back candles reach. */
 export const HISTORY_MS = 60 * DAY_MS
 
 const BLOCK_MS = HOUR_MS / 2
 
-// One day more than the history, so that no block at its beginning is computed repeatedly.
+// One day more than the history, so that blocks at its beginning are not computed again and again.
 const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
 
-/** Folds the trades with fromMs <= atMs < toMs into one bar. */
+/** Summarises the trades with fromMs <= atMs < toMs in one bar. */
 type Fold = (fromMs: number, toMs: number) => Bar
 
 export type CandleSources = {
   readonly market: Market
   readonly beginsAtMs: number
-  /** Trades before the world began, which are always the same. */
+  /** Trades before the world began, which never change. */
   readonly before: Fold
-  /** Trades since. */
+  /** Trades since the world began. */
   readonly since: Fold
-  /** The price after a day without trades, in ticks. */
+  /** The price in ticks that a day without trades shows. */
   readonly lastTicks: () => number
 }
 
 /**
- * Candles from trades. Whole half hours before the world began are cached as blocks, which cost about 30 microseconds
- * each; a longer candle is a sum of blocks. All other trades are folded on request. Candles of all lengths agree,
- * because they come from the same trades.
+ * Candles computed from trades. Each whole half hour before the world began is cached as a block, which takes about 30
+ * microseconds to compute; a longer candle is a sum of blocks. All other trades are summarised on request. Candles of
+ * all lengths agree, because they come from the same trades.
  */
 export function createCandles(sources: CandleSources): Candles {
   const { market, beginsAtMs, before, since } = sources
@@ -70,7 +70,7 @@ export function createCandles(sources: CandleSources): Candles {
     return bar
   }
 
-  /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now. */
+  /** The trades with fromMs <= atMs < toMs as one bar. `toMs` is at most 1 ms after now. */
   function between(fromMs: number, toMs: number): Bar {
     const bar = emptyBar()
     const beforeMs = Math.min(toMs, beginsAtMs)
@@ -104,7 +104,7 @@ export function createCandles(sources: CandleSources): Candles {
   }
 }
 
-/** A candle without trades at an unchanged price. */
+/** A candle without trades, all of whose prices are equal. */
 function unchanged(price: number): Bar {
   return { ...emptyBar(), open: price, high: price, low: price, close: price }
 }
@@ -122,7 +122,7 @@ function candleFigures({ quoteTick, baseTick }: Market, bar: Bar): CandleFigures
     low: BigInt(bar.low) * quoteTick,
     close: BigInt(bar.close) * quoteTick,
     volume: BigInt(bar.volume) * baseTick,
-    // Exact: the tables keep tick times step at or above a micro-USDC.
+    // The division is exact, because one tick × one step is always a whole number of micro-USDC.
     amount: (BigInt(bar.amount) * quoteTick * baseTick) / VALUE_PER_MICRO,
   }
 }

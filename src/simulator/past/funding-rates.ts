@@ -5,19 +5,19 @@ import type { FundingState } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'
 
-/** One settlement and the sums up to it: rates, and USDC per unit with eight decimals. */
+/** One funding settlement with the sums up to it: rates, and USDC per unit with eight decimals. */
 export type Settlement = {
   readonly atMs: number
   readonly rate: bigint
   readonly sumUnitary: bigint
-  /** Totals up to this settlement: their number, the sum of rates, and the numbers above and below zero. */
+  /** Totals up to this settlement: number of settlements, sum of rates, and how many were positive and negative. */
   readonly count: number
   readonly sumRates: bigint
   readonly positives: number
   readonly negatives: number
 }
 
-/** Appends a settlement to those before it, with the sums up to it. */
+/** Appends a settlement to the earlier ones, with the sums up to it. */
 export function addSettlement(
   settled: Settlement[],
   { rate, ...settlement }: Pick<Settlement, 'atMs' | 'rate' | 'sumUnitary'>,
@@ -36,7 +36,7 @@ export function addSettlement(
 /** The funding rates of one market. */
 export type FundingRates = {
   readonly state: (atMs: number) => FundingState
-  /** Every settlement since the epoch with atMs <= the time, oldest first. */
+  /** Every settlement from the epoch up to a time, oldest first. */
   readonly settlements: (atMs: number) => readonly Settlement[]
 }
 
@@ -47,7 +47,7 @@ export type FundingRatesOptions = {
   readonly epochMs: number
 }
 
-/** The rate of eight hours without a premium, eight decimals. */
+/** The rate for eight hours without a premium, with eight decimals. */
 const INTEREST = 10_000
 const ESTIMATE_EVERY_MS = 15_000
 
@@ -58,8 +58,8 @@ const RATE_LAYERS: readonly Layer[] = [
 const WOBBLE_LAYERS: readonly Layer[] = [{ periodMs: 1_200_000, amplitude: 4_000 }]
 
 /**
- * Rates settle at multiples of the market's period in UTC. The estimate approaches the next rate towards its settlement.
- * Settlements are computed once, in order, up to the requested time.
+ * Creates the funding rates of a market. They settle at multiples of the market's period in UTC, and the estimate
+ * approaches the next rate as its settlement comes closer. Each settlement is computed once, in order.
  */
 export function createFundingRates({
   market,
@@ -83,7 +83,7 @@ export function createFundingRates({
     addSettlement(settled, { atMs, rate, sumUnitary })
   }
 
-  /** The number of settlements until a time; computes missing ones. */
+  /** The number of settlements up to a time. Computes the missing ones. */
   function dueAt(atMs: number): number {
     const due = Math.max(0, Math.floor((atMs - firstAtMs) / periodMs) + 1)
     while (settled.length < due) settle(firstAtMs + settled.length * periodMs)

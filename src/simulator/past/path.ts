@@ -2,20 +2,20 @@ import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { draw, type Stream, stream } from '../base/rng.ts'
 import type { Market } from '../listing/instruments.ts'
 
-/** The length of a bucket, in which the seeded book, mark and index do not change. */
+/** Length of a bucket in ms. The seeded book, mark and index do not change within a bucket. */
 export const BUCKET_MS = 5000
 
-/** A market's prices in whole ticks, by bucket number. */
+/** The prices of a market in whole ticks, by bucket number. */
 export type PricePath = {
   readonly index: (bucket: number) => number
   readonly mark: (bucket: number) => number
 }
 
-/** The intensity of a market at a time before its world began, where it differs from its table. */
+/** How active a market was before its world began, relative to its usual activity. */
 export type Intensity = {
-  /** The moves of a minute as a multiple of the table's. */
+  /** The price moves of a minute, as a multiple of the usual ones. */
   readonly moves: (atMs: number) => number
-  /** The volume of a minute as a multiple of the table's. */
+  /** The volume of a minute, as a multiple of the usual one. */
   readonly volume: (atMs: number) => number
 }
 
@@ -23,16 +23,16 @@ const SHORTEST_PERIOD_MS = 25_000
 const PERIOD_GROWTH = 6
 const LAYERS = 8
 
-// The perpetual trades a little above or below its index, which changes within hours.
+// The perpetual trades slightly above or below its index. The difference changes within hours.
 const BASIS_LAYERS: readonly Layer[] = [
   { periodMs: 1_800_000, amplitude: 0.0002 },
   { periodMs: 21_600_000, amplitude: 0.0003 },
 ]
 
 /**
- * The path of a market: layered noise over the logarithm of its reference price, from swings of seconds to a trend of
- * nearly three months. The layers' swings grow with the square root of time, as those of a random walk. Unlike a walk
- * the path stays within its range, so that any instant can be computed alone.
+ * The price path of a market: layers of noise on the logarithm of its reference price, from swings of seconds to a
+ * trend of almost three months. The size of a layer grows with the square root of its period, as in a random walk.
+ * Unlike a random walk the path stays within a range, and any time can be computed on its own.
  */
 export function createPricePath(
   market: Market,
@@ -59,13 +59,13 @@ function driftLayers(market: Market): readonly Layer[] {
   })
 }
 
-/** A smooth function of time that wanders between minus and plus the sum of its amplitudes. */
+/** A smooth function of time whose absolute value is at most the sum of its layers' amplitudes. */
 type Noise = (atMs: number) => number
 
-/** One layer: random values `periodMs` apart, joined smoothly. */
+/** One layer of noise: random values at intervals of `periodMs`, joined smoothly. */
 export type Layer = { readonly periodMs: number; readonly amplitude: number }
 
-/** Layers with a shorter period are multiplied by a market's intensity. */
+/** Layers with a shorter period are multiplied by the market's intensity. */
 const SCALED_PERIOD_MS = 7_200_000
 
 type Octave = {
@@ -82,10 +82,11 @@ type Octave = {
 const SLOW_PERIOD_MIN_MS = 900_000
 
 /**
- * Sums layers of value noise. Any time can be computed alone; times in ascending order are fastest.
+ * Sums layers of value noise. Any time can be computed on its own; ascending times are fastest.
  *
- * Layers of a quarter of an hour and longer are read once per minute: they hardly move within it, and a day of trades
- * takes half the time. With an intensity, also read once per minute, layers below two hours are multiplied by it.
+ * Layers of a quarter of an hour or longer are computed once per minute, because they hardly change within it; this
+ * halves the time for a day of trades. An intensity is also read once per minute, and multiplies layers below two
+ * hours.
  */
 export function createNoise(
   source: Stream,
@@ -113,7 +114,7 @@ export function createNoise(
 }
 
 function createOctave({ periodMs, amplitude }: Layer, source: Stream): Octave {
-  // Phases keep layers from being flat at the same time: value noise is flat where its cells meet.
+  // Value noise is flat where its cells meet. Different phases keep the layers from being flat at the same time.
   const phase = draw(source, -1)
   return {
     isScaled: periodMs < SCALED_PERIOD_MS,
@@ -144,7 +145,7 @@ function valueAt(octave: Octave, atMs: number): number {
   return octave.left + (octave.right - octave.left) * along * along * (3 - 2 * along)
 }
 
-// The cell is remembered because neighbouring times share it.
+// Neighbouring times are in the same cell, so the cell's values are kept.
 function enter(octave: Octave, cell: number): void {
   octave.left = cell === octave.cell + 1 ? octave.right : edge(octave, cell)
   octave.right = edge(octave, cell + 1)

@@ -9,8 +9,8 @@ import { spanStart } from './spans.ts'
 import { createSeededBbo, createTape, type SeededTape } from './tape.ts'
 
 /**
- * The markets before the world began, and prices without trades at any time: a pure function of seed and time. Every
- * method throws RangeError for an unknown symbol.
+ * The markets before the world began, and their prices without trades at any time. All of it follows from the seed and
+ * the time. Every method throws RangeError for an unknown symbol.
  */
 export type SeededFeed = {
   readonly instruments: ReadonlyMap<string, Market>
@@ -18,23 +18,23 @@ export type SeededFeed = {
   readonly beginsAtMs: number
   readonly index: (symbol: string, atMs: number) => bigint
   readonly mark: (symbol: string, atMs: number) => bigint
-  /** Seeded trades with fromMs <= atMs < toMs, oldest first. */
+  /** The seeded trades with fromMs <= atMs < toMs, oldest first. */
   readonly trades: (symbol: string, fromMs: number, toMs: number) => readonly Tick[]
-  /** The same as one bar. */
+  /** The same trades as one bar. */
   readonly bar: (symbol: string, fromMs: number, toMs: number) => Bar
   /** The latest trades up to a time, newest first. */
   readonly tape: (symbol: string, atMs: number, count: number) => readonly Tick[]
   readonly funding: (symbol: string, atMs: number) => FundingState
-  /** Every settlement since the funding epoch, oldest first. */
+  /** Every funding settlement since the funding epoch, oldest first. */
   readonly settlements: (symbol: string, atMs: number) => readonly Settlement[]
 }
 
 type FeedOptions = {
   readonly seed: number
   readonly beginsAtMs: number
-  /** Every market of the table, unless others are named. */
+  /** The markets; absent: every market of the table. */
   readonly instruments?: ReadonlyMap<string, Market> | undefined
-  /** The intensity of each market; absent or null: the values of its table. */
+  /** The intensity of each market; absent or null: its usual activity. */
   readonly intensityOf?: ((market: Market) => Intensity | null) | undefined
 }
 
@@ -45,12 +45,12 @@ type Past = {
   readonly funding: FundingRates
 }
 
-/** The seeded markets. The same seed and beginning of the world give the same data, in any order of requests. */
+/** Creates the seeded markets. The same seed and the same beginning of the world always give the same data. */
 export function createFeed(options: FeedOptions): SeededFeed {
   const { instruments = MARKETS } = options
   const pasts = new Map<string, Past>()
 
-  // A market's history is computed on its first use, so that it does not delay the start.
+  // A market's history is computed when it is first used, so that it does not delay the start.
   function past(symbol: string): Past {
     const known = pasts.get(symbol)
     if (known) return known
@@ -82,7 +82,7 @@ export function createFeed(options: FeedOptions): SeededFeed {
 function createPast(market: Market, { seed, beginsAtMs, intensityOf }: FeedOptions): Past {
   const intensity = intensityOf?.(market) ?? null
   const path = createPricePath(market, seed, intensity)
-  // As old as the oldest candle at the beginning of the world: the funding epoch never moves, or the sums would.
+  // As old as the oldest candle when the world began. The funding epoch must never move, because the sums would change.
   const epochMs = beginsAtMs - HISTORY_MS
   return {
     market,
@@ -111,7 +111,7 @@ function pastTicks({ market, trades }: Past, fromMs: number, toMs: number): Tick
 
 function latest(past: Past, atMs: number, count: number): readonly Tick[] {
   const newestFirst: Tick[] = []
-  // Every minute has seeded trades, so this ends.
+  // This loop ends, because every minute has seeded trades.
   for (let from = spanStart(MINUTE_MS, atMs); newestFirst.length < count; from -= MINUTE_MS)
     newestFirst.push(...pastTicks(past, from, Math.min(from + MINUTE_MS, atMs + 1)).reverse())
   return newestFirst.slice(0, count)

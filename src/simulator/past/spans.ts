@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 export const WEEK_MS = 7 * DAY_MS
-/** A calendar month has no fixed length; this one only names it. */
+/** Stands for a calendar month in the table of candle lengths. Real months have no fixed length. */
 export const MONTH_MS = 30 * DAY_MS
 
-/** The lengths of candles by the names that the wire gives them. */
+/** The lengths of candles by their names on the wire. */
 export const CANDLE_SPANS: ReadonlyMap<unknown, number> = new Map([
   ['1m', MINUTE_MS],
   ['5m', 5 * MINUTE_MS],
@@ -15,17 +15,17 @@ export const CANDLE_SPANS: ReadonlyMap<unknown, number> = new Map([
   ['1w', WEEK_MS],
 ])
 
-/** The same with half days and months, which only candles of trades have. */
+/** The same lengths with half days and months, which only candles of trades have. */
 export const ALL_SPANS: ReadonlyMap<unknown, number> = new Map([
   ...CANDLE_SPANS,
   ['12h', 12 * HOUR_MS],
   ['1mon', MONTH_MS],
 ])
 
-// The epoch was a Thursday; charts begin their weeks on Mondays.
+// The epoch was a Thursday, and charts begin weeks on Mondays.
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
-/** The start of the candle that holds a time: UTC boundaries, weeks from Monday, months of the calendar. */
+/** The start of the candle that contains a time: UTC boundaries, weeks from Monday, calendar months. */
 export function spanStart(resolutionMs: number, atMs: number): number {
   if (resolutionMs === MONTH_MS) return monthStart(atMs, 0)
   const offset = resolutionMs === WEEK_MS ? FIRST_MONDAY_MS : 0
@@ -37,7 +37,7 @@ export function spanEnd(resolutionMs: number, startMs: number): number {
   return resolutionMs === MONTH_MS ? monthStart(startMs, 1) : startMs + resolutionMs
 }
 
-/** The start of the candle `count` candles before the one that holds a time. */
+/** The start of the candle that is `count` candles before the one that contains a time. */
 export function spanBefore(resolutionMs: number, atMs: number, count: number): number {
   if (resolutionMs === MONTH_MS) return monthStart(atMs, -count)
   return spanStart(resolutionMs, atMs) - count * resolutionMs

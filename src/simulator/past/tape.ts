@@ -4,17 +4,17 @@ import type { Tick } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Intensity, type Layer, type PricePath } from './path.ts'
 
-/** Receives one trade: price in ticks, quantity in steps. Plain numbers, because a day has hundreds of thousands. */
+/** Receives a trade: price in ticks, quantity in steps. Plain numbers, as a day has hundreds of thousands of trades. */
 export type OnTrade = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
 
-/** Visits the seeded trades with fromMs <= atMs < toMs, oldest first. */
+/** Passes on the seeded trades with fromMs <= atMs < toMs, oldest first. */
 export type SeededTape = (fromMs: number, toMs: number, onTrade: OnTrade) => void
 
 const KEYS_PER_MINUTE = 16
 
 /**
- * The seeded trades of a market. Each minute is cut into equal slots with one trade at a random time in each, so that
- * every minute trades. A trade takes between a tenth and all of the best quantity of its bucket.
+ * Creates the seeded trades of a market. Each minute is divided into equal slots, and each slot has one trade at a
+ * random time, so every minute has trades. A trade takes between a tenth and all of the best quantity.
  */
 export function createTape(market: Market, seed: number, bbo: SeededBbo): SeededTape {
   const counts = stream(seed, 'counts', market.symbol)
@@ -24,7 +24,7 @@ export function createTape(market: Market, seed: number, bbo: SeededBbo): Seeded
 
   function trade(key: number, atMs: number, onTrade: OnTrade): void {
     const bucket = Math.floor(atMs / BUCKET_MS)
-    // One random number gives both: its half is the side, its position in that half the share taken.
+    // One random number gives both: which half it is in selects the side, its position within that half the share.
     const drawn = 2 * draw(takes, key)
     const side = drawn < 1 ? 'BUY' : 'SELL'
     const price = bbo.price(bucket, side)
@@ -52,25 +52,25 @@ export function createTape(market: Market, seed: number, bbo: SeededBbo): Seeded
 
 type Side = Tick['side']
 
-/** The best prices before the world began, by bucket number: prices in ticks, quantities in steps of the base tick. */
+/** The best prices before the world began, by bucket number: prices in ticks, quantities in steps. */
 type SeededBbo = {
-  /** The best price that a taker of this side meets: the ask for BUY, the bid for SELL. */
+  /** The best price for a taker of this side: the ask for BUY, the bid for SELL. */
   readonly price: (bucket: number, takerSide: Side) => number
   readonly quantity: (bucket: number, takerSide: Side, price: number) => number
 }
 
 const KEYS_PER_SIDE = 64
 
-/** The part of the best level that a taker takes on average. */
+/** The share of the best level that a taker takes on average. */
 export const MEAN_TAKE = 0.55
 
-// Busy and quiet hours: books thicken and trades grow together.
+// Busy and quiet hours, in which book depth and trade sizes grow and shrink together.
 const ACTIVITY_LAYERS: readonly Layer[] = [
   { periodMs: 5_400_000, amplitude: 0.2 },
   { periodMs: 43_200_000, amplitude: 0.2 },
 ]
 
-/** Builds a market's best prices around its mark: strictly below and above it, on tick. */
+/** Creates a market's best prices on ticks around its mark price: the bid strictly below, the ask strictly above. */
 export function createSeededBbo(
   market: Market,
   seed: number,

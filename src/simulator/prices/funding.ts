@@ -7,12 +7,12 @@ import type { MirroredFunding, Scene } from '../state/world.ts'
 import { chargeFunding } from './charge.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
-/** The interest of eight hours, and the range within which it offsets the premium. */
+/** The interest for eight hours, and the range within which it offsets the premium. */
 const INTEREST = 0.0001
 const INTEREST_BOUND = 0.0004
 const IMPACT_USDC_AT_FULL_LEVERAGE = 1000
 
-/** Adds the book's premium over the index for an order with 1,000 USDC of margin, every 15 seconds. */
+/** Called every 15 seconds. Adds the book's premium over the index, for an order with 1,000 USDC of margin. */
 export function samplePremium(scene: Scene): void {
   const { market, index } = scene
   const { spec } = market
@@ -24,7 +24,7 @@ export function samplePremium(scene: Scene): void {
   scene.premiums += 1
 }
 
-/** The rate that would settle if the period ended now, eight decimals. Of a tape with rates it is the recorded one. */
+/** The funding rate if the period ended now, with eight decimals. If a tape has rates, it is the recorded rate. */
 export function estimatedRate({ market, premiumSum, premiums, recordedRate }: Scene): number {
   if (recordedRate !== null) return recordedRate
   const { fundingPeriodMs, fundingCap } = market.spec
@@ -34,7 +34,7 @@ export function estimatedRate({ market, premiumSum, premiums, recordedRate }: Sc
   return clamp(Math.round(rate * RATE_ONE), -fundingCap, fundingCap)
 }
 
-/** Settles a period at the rate of its premiums, and begins the next. */
+/** Settles a funding period at its estimated rate, and begins the next period. */
 export function settleFunding(
   exchange: ExchangeState,
   scene: Scene,
@@ -52,7 +52,7 @@ export function settleFunding(
   return { market, atMs, rate, mark: market.mark, charges }
 }
 
-/** Begins a period of a mirrored market. Its rate is zero when the live market did not publish one. */
+/** Begins a period of a mirrored market. If the live market has not published a rate, the rate is 0. */
 function beginPeriod(scene: Scene, mirrored: MirroredFunding): void {
   const { later } = mirrored
   scene.recordedRate = later?.rate ?? 0
@@ -60,7 +60,7 @@ function beginPeriod(scene: Scene, mirrored: MirroredFunding): void {
   if (later && later.nextMs > scene.lastFundedAtMs) scene.nextFundingAtMs = later.nextMs
 }
 
-/** Premiums beyond half a per cent count twice, beyond one and a half four times. */
+/** The part of a premium above 0.5 % counts twice, the part above 1.5 % four times. */
 function steepened(premium: number): number {
   const size = Math.abs(premium)
   const sign = Math.sign(premium)

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../contract/durations.ts'
 import { next, normal, type Rng } from '../base/rng.ts'
 import type { EngineWorld, Factor, ReplayedPrices, Scene } from '../state/world.ts'
 
-/** Moves a market's index to a time, with its trend, unless it is frozen. */
+/** Moves a market's index to a time, including the operator's trend, unless the index is frozen. */
 export function moveIndex(world: EngineWorld, scene: Scene, atMs: number): void {
   const { overrides, steppedAtMs } = scene
   if (atMs < overrides.frozenUntilMs) {
@@ -19,8 +19,8 @@ export function moveIndex(world: EngineWorld, scene: Scene, atMs: number): void 
 }
 
 /**
- * Moves a market's index to the recorded price of a time. The index stays unchanged while frozen, and before the
- * first candle.
+ * Sets a market's index to the recorded price at a time. It stays unchanged while it is frozen, and before the first
+ * candle.
  */
 export function replayIndex({ prices }: EngineWorld, scene: Scene, atMs: number): void {
   if (prices.kind !== 'replayed' || atMs < scene.overrides.frozenUntilMs) return
@@ -28,7 +28,7 @@ export function replayIndex({ prices }: EngineWorld, scene: Scene, atMs: number)
   scene.steppedAtMs = atMs
 }
 
-/** A market's recorded price in ticks, with the shocks and trends of the operator; null before its first candle. */
+/** A market's recorded price in ticks, including the operator's shocks and trends; null before the first candle. */
 export function recordedPrice(
   prices: ReplayedPrices,
   { market, overrides }: Scene,
@@ -38,18 +38,18 @@ export function recordedPrice(
   return price === null ? null : price * overrides.scale
 }
 
-/** The size of a market's own moves relative to the volatility in its table. */
+/** The size of a market's own moves relative to its listed volatility. */
 const OWN_SHARE = 1.2
 const FACTOR_VOLATILITY = 0.02
 const FACTOR_JUMPS_PER_DAY = 0.3
 const OWN_JUMPS_PER_DAY = 0.4
-/** Prices return to the table's reference within months; otherwise their ticks would become too coarse. */
+/** Prices return to the listed reference price within months. Otherwise a falling price would make ticks too coarse. */
 const RETURN_MS = 45 * DAY_MS
-/** Factors of calm, usual and wild regimes, and the number of changes per day. */
+/** Factors on volatility in calm, usual and wild periods, and how many times per day they change. */
 const REGIMES = [0.6, 1, 1, 2.4] as const
 const REGIME_CHANGES_PER_DAY = 6
 
-/** Advances the common factor: a trend that turns now and then, regimes of volatility, and jumps. */
+/** Advances the common factor of all markets: a trend that sometimes turns, periods of volatility, and jumps. */
 export function stepFactor(factor: Factor, elapsedMs: number): void {
   const { rng } = factor
   const days = elapsedMs / DAY_MS
@@ -61,9 +61,7 @@ export function stepFactor(factor: Factor, elapsedMs: number): void {
   factor.level += factor.drift * days + shock + jump(rng, days * FACTOR_JUMPS_PER_DAY)
 }
 
-/**
- * Advances one market's index to a time: it follows the factor, its own random moves, and the pull of its reference.
- */
+/** Advances one index to a time. It follows the common factor and its own moves, and is pulled to its reference. */
 function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
   const { rng, listed } = scene
   const elapsedMs = atMs - scene.steppedAtMs
@@ -87,7 +85,7 @@ function regime(rng: Rng): number {
   return REGIMES[Math.floor(next(rng) * REGIMES.length)] ?? 1
 }
 
-/** Now and then a price jumps by half a per cent to three. */
+/** A jump by 0.5 % to 3 % with the given probability; otherwise 0. */
 function jump(rng: Rng, probability: number): number {
   if (next(rng) >= probability) return 0
   const size = 0.005 + 0.025 * next(rng) ** 2

@@ -5,12 +5,12 @@ import { setMark } from './set-mark.ts'
 const BASIS_MINUTES = 15
 
 /**
- * A market's mark. It is the median of three prices, limited to a band around the index:
+ * The mark price of a market: the median of three prices, limited to a band around the index:
  * - the index with the remaining funding of the period,
- * - the index plus the average basis of the last quarter of an hour,
+ * - the index plus the average basis of the last 15 minutes,
  * - the median of best bid, best ask and last trade.
  *
- * For a tape with marks it is the recorded mark, which stays unchanged while the book of a mirrored market is
+ * If a tape has mark prices, it is the recorded mark price. It stays unchanged while a mirrored market's book is
  * unknown.
  */
 function currentMark(scene: Scene, nowMs: number): number {
@@ -27,20 +27,20 @@ function currentMark(scene: Scene, nowMs: number): number {
   return Math.max(1, Math.round(mark))
 }
 
-/** Marks a market's mark price as stale; it is computed again after the current event. */
+/** Requests a new mark price for a market. It is computed after the current event. */
 export function markStale({ stale }: EngineWorld, scene: Scene): void {
   if (scene.isStale) return
   scene.isStale = true
   stale.push(scene)
 }
 
-/** Updates the mark price of a market, with margins and liquidations. */
+/** Computes a market's mark price, and applies it to margins and liquidations. */
 export function refreshMark({ exchange }: EngineWorld, scene: Scene, nowMs: number): void {
   scene.isStale = false
   setMark(exchange, scene.market, currentMark(scene, nowMs), nowMs)
 }
 
-/** Records the difference of mid price and index, once a minute. */
+/** Called once per minute. Records the difference between mid price and index. */
 export function sampleBasis(scene: Scene): void {
   const { bids, asks } = scene.market.book
   const middle = bids.best && asks.best ? (bids.best.price + asks.best.price) / 2 : scene.index

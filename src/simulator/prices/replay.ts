@@ -4,7 +4,7 @@ import { RATE_ONE } from '../base/units.ts'
 import type { MarketSpec } from '../state/market-spec.ts'
 import type { IndexSource, ReplayedPrices } from '../state/world.ts'
 
-/** One row of a file of candles. Prices in USDC. */
+/** One row of a candle file. Prices are in USDC. */
 type Row = {
   readonly symbol: string
   readonly atMs: number
@@ -15,20 +15,20 @@ type Row = {
 }
 
 const COLUMNS = ['symbol', 'time', 'open', 'high', 'low', 'close', 'volume'] as const
-/** Shorter candles would lack time for their four prices. */
+/** A shorter candle would have no time for its four prices. */
 const CANDLE_MIN_MS = 4
 
-/** A symbol's candles, oldest first, and how long each is. */
+/** The candles of a symbol, oldest first, and the length of each. */
 type Candles = { readonly rows: readonly Row[]; readonly lengthMs: number }
 
 /**
- * Index prices from recorded candles: a file of rows `symbol,time,open,high,low,close,volume`, with or without that
- * heading, in any order; times as in `parseTableTime`. A symbol's candles are as long as the shortest time between
- * two of them.
+ * Index prices from recorded candles. The file has rows `symbol,time,open,high,low,close,volume` in any order, with or
+ * without this heading; times are those of `parseTableTime`. A symbol's candles are as long as the shortest time
+ * between two of them.
  *
- * Within a candle the price moves from the open through both extremes to the close; the low comes first when the
- * close is at or above the open. Between, before and after candles the price stays constant. Throws RangeError naming
- * a line that is malformed or repeats a candle.
+ * Within a candle the price moves from the open through both extremes to the close; if the close is at or above the
+ * open, the low comes first. Outside of candles the price does not change. Throws RangeError that names a line which is
+ * malformed or repeats a candle.
  */
 export function replayedPrices(
   text: string,
@@ -47,7 +47,7 @@ export function replayedPrices(
   }
 }
 
-/** The candles that a file has of a symbol, by symbol: when they begin and end. Throws RangeError as `replayedPrices`. */
+/** For each symbol of a candle file, when its candles begin and end. Throws RangeError as `replayedPrices` does. */
 export function candleSpans(text: string): ReadonlyMap<string, CandleSpan> {
   return new Map(
     Array.from(candlesIn(text), ([symbol, { rows, lengthMs }]) => [
@@ -59,18 +59,15 @@ export function candleSpans(text: string): ReadonlyMap<string, CandleSpan> {
 
 export type CandleSpan = { readonly fromMs: number; readonly toMs: number }
 
-/**
- * The number of markets whose index prices recorded candles move now, the number that stand still, and since
- * when.
- */
+/** How many markets' index prices are moved by recorded candles at present, and how many stand still. */
 export type StillPrices = {
   readonly moving: number
   readonly still: number
-  /** ISO 8601 by symbol, null before the first candle. Symbols without candles are left out. */
+  /** Since when each price has stood still, in ISO 8601; null before its first candle. Others are left out. */
   readonly stillSince: Readonly<Record<string, string | null>>
 }
 
-/** The markets that recorded candles move at a time; null for seeded prices. */
+/** Which markets recorded candles move at a time; null if prices come from the seed. */
 export function stillPricesAt(
   prices: IndexSource,
   symbols: readonly string[],
@@ -107,7 +104,7 @@ function candlesIn(text: string): ReadonlyMap<string, Candles> {
   )
 }
 
-/** The shortest time between two candles; a minute for a single one. */
+/** The shortest time between two candles. A single candle lasts a minute. */
 function candleLengthMs(rows: readonly (Row & { readonly line: number })[]): number {
   let shortestMs = Number.POSITIVE_INFINITY
   for (const [at, { atMs, line }] of rows.entries()) {
@@ -135,7 +132,7 @@ function parseCandle(line: string, number: number): Row {
   return { symbol, atMs, open, high, low, close }
 }
 
-/** A time in milliseconds; NaN for other text. */
+/** A time in ms; NaN for any other text. */
 function parseTimeMs(text: string): number {
   const atUs = parseTableTime(text)
   return atUs === null ? Number.NaN : Math.floor(atUs / 1000)
@@ -146,7 +143,7 @@ function priceAt(candles: Candles | undefined, atMs: number): number | null {
   return candles && row ? within(candleStops(row, candles.lengthMs), atMs) : null
 }
 
-/** When the price is next at an open, an extreme or a close. */
+/** When the price next reaches an open, an extreme or a close; null after the last. */
 function nextStopMs(candles: Candles | undefined, afterMs: number): number | null {
   if (!candles) return null
   const { rows, lengthMs } = candles
@@ -156,9 +153,7 @@ function nextStopMs(candles: Candles | undefined, afterMs: number): number | nul
   return own?.atMs ?? rows[at + 1]?.atMs ?? null
 }
 
-/**
- * The time since which the price stands still: null while a candle moves it, minus infinity before the first candle.
- */
+/** Since when the price has stood still: null while a candle moves it, minus infinity before the first candle. */
 function stillSinceMs(candles: Candles | undefined, atMs: number): number | null {
   const row = candles?.rows[lastAt(candles.rows, atMs)]
   if (!candles || !row) return Number.NEGATIVE_INFINITY
@@ -166,7 +161,7 @@ function stillSinceMs(candles: Candles | undefined, atMs: number): number | null
   return atMs < endMs ? null : endMs
 }
 
-/** The last row that begins at or before a time; -1 without one. */
+/** The index of the last row that begins at or before a time; -1 if every row begins later. */
 function lastAt(rows: readonly Row[], atMs: number): number {
   let low = 0
   let high = rows.length
@@ -180,7 +175,7 @@ function lastAt(rows: readonly Row[], atMs: number): number {
 
 type Stop = { readonly atMs: number; readonly price: number }
 
-/** A candle's open, its two extremes after a third and two thirds of it, and its close in its last millisecond. */
+/** The four prices of a candle: the open, an extreme after each third, and the close in its last millisecond. */
 function candleStops({ atMs, open, high, low, close }: Row, lengthMs: number): readonly Stop[] {
   const prices = close >= open ? [open, low, high, close] : [open, high, low, close]
   return prices.map((price, third) => ({
@@ -189,7 +184,7 @@ function candleStops({ atMs, open, high, low, close }: Row, lengthMs: number): r
   }))
 }
 
-/** The price on the straight line between the stops around a time; the last one's after it. */
+/** The price at a time, linear between the stops around it. After the last stop it is that stop's price. */
 function within(stops: readonly Stop[], atMs: number): number {
   const next = stops.findIndex((stop) => stop.atMs > atMs)
   const [from, to] = [stops.at(next - 1), stops.at(next)]

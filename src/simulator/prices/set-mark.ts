@@ -6,8 +6,8 @@ import { movedPrice } from '../state/markets.ts'
 import { BUY, type EngineMarket } from '../state/state.ts'
 
 /**
- * Moves a market's mark price: cancels resting orders outside price_range, collects triggered algo orders, and checks
- * accounts that may be below their maintenance margin.
+ * Sets a market's mark price. Cancels resting orders that are outside price_range, collects triggered algo orders, and
+ * checks accounts that may be below their maintenance margin.
  */
 export function setMark(
   exchange: ExchangeState,

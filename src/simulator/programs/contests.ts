@@ -10,7 +10,7 @@ import { type Campaign, campaignTimes } from './tables.ts'
 type Mark = Pick<Closing, 'usdc' | 'deposits' | 'withdrawals'>
 const NO_MARK: Mark = { usdc: 0, deposits: 0, withdrawals: 0 }
 
-/** A participant with the trades that count in a campaign, and its account at the start and at the end, or now. */
+/** A participant with the trades that count in a campaign, and its account at the start and at the end (or now). */
 export type Contestant = Participant & { readonly start: Mark; readonly end: Mark }
 
 /** All participants in a campaign, each with the trades that count. */
@@ -44,15 +44,15 @@ export function campaignContestants(
   })
 }
 
-/** The largest gain or loss of a public account, as a share of its volume. */
+/** Maximum gain or loss of a public account, as a share of its volume. */
 const PUBLIC_RESULT = 0.0005
 
-/** The volume of trades in one market, or in all (null). */
+/** The volume of trades in one market, or in all markets (null), in micro-USDC. */
 export function tradedVolume(trades: readonly MarketDay[], only: number | null = null): number {
   return sumBy(trades, ({ market, volume }) => (only === null || market === only ? volume : 0))
 }
 
-/** The figures of some contestants together, micro-USDC. */
+/** The combined figures of some contestants, in micro-USDC. */
 export type Result = ReturnType<typeof contestResult>
 
 export function contestResult(contestants: readonly Contestant[]) {
@@ -67,7 +67,7 @@ export function contestResult(contestants: readonly Contestant[]) {
     ...{ deposits, withdrawals },
     startValue: sumBy(contestants, ({ start }) => start.usdc),
     endValue: sumBy(contestants, ({ end }) => end.usdc),
-    /** The last trade that counted; zero without one. */
+    /** The time of the last trade that counted; 0 without a trade. */
     updatedAtMs: trades.reduce((latest, { lastMs }) => Math.max(latest, lastMs), 0),
   }
 }
@@ -77,7 +77,7 @@ export type Contest = ReturnType<typeof campaignTimes> & {
   readonly contestants: readonly Contestant[]
 }
 
-/** The referrals that joined through these accounts during a campaign, and those of all times that traded in it. */
+/** How many referrals joined through these accounts during a campaign, and how many of all referrals traded in it. */
 export function referralsIn(
   affiliates: Affiliates,
   { startMs, endMs, contestants }: Contest,

@@ -9,21 +9,21 @@ import type { EngineWorld } from '../state/world.ts'
 import { agentKey } from '../traders/population.ts'
 import { epochAt, epochStartMs, firstEpoch } from './tables.ts'
 
-/** An account in the programs: a caller's with its trades, or a row of the public table. */
+/** An account in the programs: a user's account with its trades, or a row of the public table. */
 export type Participant = ReturnType<typeof accountOwner> & {
-  /** Its account id on the wire, and a number of its own. */
+  /** Its account id on the wire, and its number. */
   readonly key: string
   readonly number: number
-  /** The caller's account; null for a public row. */
+  /** The user's account; null for a row of the public table. */
   readonly account: Account | null
-  /** Volume and fees by UTC day, and volume by day and market. Oldest first. */
+  /** Volume and fees by UTC day, then volume by day and market. Oldest first. */
   readonly days: readonly Pick<AccountDay, 'day' | 'volume' | 'fees'>[]
   readonly trades: readonly MarketDay[]
-  /** The micro-ORDER that it staked before the world began. */
+  /** Micro-ORDER that it had staked before the world began. */
   readonly endowment: number
 }
 
-/** All participants as of now. */
+/** All participants at a time. */
 export function allParticipants(exchange: VenueState, nowMs: number): readonly Participant[] {
   const { engine, marketDays } = exchange.simulation()
   const users = engine.world.exchange.accounts.filter(({ kind }) => kind === 'user')
@@ -37,18 +37,18 @@ export function allParticipants(exchange: VenueState, nowMs: number): readonly P
   ]
 }
 
-/** The rows of the public table, and the number of the first one: above those of accounts. */
+/** The number of rows in the public table, and the number of the first row, which is above those of accounts. */
 const PUBLIC = { count: 60, from: 900_000 } as const
-/** The part of its market's turnover that the first account of a market trades; fees are three basis points. */
+/** The share of a market's turnover that its first public account trades. Fees are three basis points. */
 const TURNOVER_SHARE = 0.04
 const FEE_RATE = 30_000
-/** The mean value of an order, micro-USDC, and the largest endowment, micro-ORDER. */
+/** Mean value of an order in micro-USDC, and maximum endowment in micro-ORDER. */
 const ORDER_VALUE = 5_000 * MICRO
 const ENDOWMENT_MAX = 2_000_000 * MICRO
 
 /**
- * Public accounts by seed: each trades its usual volume every day, a half more or less, and today the elapsed part of
- * it.
+ * Public accounts that follow from the seed. Each trades its usual volume per day, up to a half more or less. For today
+ * it is the part that has passed.
  */
 function publicTable({ seed, beginsAtMs, scenes }: EngineWorld, nowMs: number): Participant[] {
   const firstDay = epochStartMs(firstEpoch({ beginsAtMs })) / DAY_MS
@@ -77,12 +77,12 @@ function publicTable({ seed, beginsAtMs, scenes }: EngineWorld, nowMs: number): 
   )
 }
 
-/** Points for each USDC traded, and for each paid in fees. */
+/** Points per USDC traded and per USDC of fees. */
 const POINTS = { traded: 1, paid: 10 } as const
 
 /**
- * The fees, micro-USDC, and the points of a participant by epoch, oldest first. Points are rounded per epoch, so that
- * epochs add up.
+ * The fees in micro-USDC and the points of a participant by epoch, oldest first. Points are rounded per epoch, so that
+ * the sum over epochs is exact.
  */
 export function participantEpochs({ days }: Pick<Participant, 'days'>) {
   const epochs = Map.groupBy(days, ({ day }) => epochAt(day * DAY_MS))

@@ -4,8 +4,8 @@ import { MICRO, safeMulDiv } from '../base/units.ts'
 import { epochStartMs } from './tables.ts'
 
 /**
- * A pool takes a percentage of the venue's fees of a batch. The next batch pays it out, in USDC or in esORDER bought
- * with it.
+ * A pool receives a percentage of the venue's fees of a batch. The next batch pays them out, in USDC or in
+ * esORDER that it bought.
  */
 export const POOLS = {
   first: { revenuePercent: 20, pays: 'USDC' },
@@ -14,27 +14,27 @@ export const POOLS = {
 
 export type PoolName = keyof typeof POOLS
 
-/** A stake of two hundred earns one VALOR per batch, which is an epoch. */
+/** A stake of this size earns one VALOR per batch. A batch is as long as an epoch. */
 const STAKE_PER_VALOR = 200
 
-/** The VALOR that a stake earns as a batch begins. */
+/** The VALOR that a stake earns when a batch begins. */
 export function earnedValor(stake: number): number {
   return Math.floor(stake / STAKE_PER_VALOR)
 }
 
-/** The figures of a week: all fees, and all stakes at its start. */
+/** The figures of a week: all its fees, and all stakes at its start. */
 type Epoch = { readonly epoch: number; readonly fees: number; readonly staked: number }
 
-/** A batch of a pool: micro-USDC, micro-esORDER and micro-VALOR. */
+/** A batch of a pool, in micro-USDC, micro-esORDER and micro-VALOR. */
 export type Batch = {
-  /** The first one is 1. */
+  /** Number of the batch, from 1. */
   readonly id: number
   readonly startMs: number
   readonly endMs: number
-  /** The pool's part of the fees, and the amount bought with it, which is zero while the batch runs. */
+  /** The pool's share of the fees, and the amount bought with it, which is 0 while the batch runs. */
   readonly revenue: number
   readonly bought: number
-  /** The payment at its end for all the VALOR of stakes at its start. */
+  /** The payment of the batch at its end for all VALOR. */
   readonly treasury: number
   readonly valor: number
 }
@@ -62,12 +62,12 @@ export function poolBatches(
   return batches
 }
 
-/** The payment of a batch for an amount of VALOR; all VALOR together gets at most the treasury. */
+/** The payment of a batch for an amount of VALOR. All VALOR together gets at most the treasury. */
 export function paidBy({ treasury, valor }: Batch, own: number): number {
   return valor === 0 ? 0 : safeMulDiv(own, treasury, valor, 'floor')
 }
 
-/** The price of one ORDER on the UTC day of a time, micro-USDC: about 20 cents, by the seed alone. */
+/** The price of one ORDER on a UTC day in micro-USDC: about 20 cents. It follows from the seed. */
 export function orderPriceAt(seed: number, atMs: number): number {
   const day = Math.floor(atMs / DAY_MS)
   return 200_000 + Math.round(80_000 * waveAt(stream(seed, 'order-price'), day / 14))

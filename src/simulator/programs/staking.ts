@@ -6,8 +6,8 @@ import { type PoolName, poolBatches } from './pools.ts'
 import { epochAt, epochStartMs, firstEpoch } from './tables.ts'
 
 /**
- * This wire lacks a message to stake, so trading stakes: each point earns esORDER, which is staked at once. When its
- * epoch has ended, a part of it vests as staked ORDER and a part is unstaked. Amounts are micro-ORDER and
+ * The wire has no message for staking, so trading earns stakes: each point earns esORDER, which is staked at once.
+ * After the epoch, a part of it starts to vest as ORDER and a part is unstaked. Amounts are micro-ORDER and
  * micro-esORDER.
  */
 const STAKING = {
@@ -17,7 +17,7 @@ const STAKING = {
   vestingMs: 90 * DAY_MS,
 } as const
 
-/** A participant with its earnings by epoch, oldest first; parts are zero until the epoch has ended. */
+/** A participant with its earnings by epoch, oldest first. Vested and unstaked parts are 0 until the epoch ends. */
 export type Staker = ReturnType<typeof toStaker>
 
 export function toStaker(participant: Participant, nowMs: number) {
@@ -43,17 +43,17 @@ export function stakeAt(
   return { order, esOrder, all: order + esOrder }
 }
 
-/** The stake of some participants together just before a time. */
+/** The sum of several participants' stakes just before a time. */
 export function totalStake(stakers: readonly Staker[], atMs: number): number {
   return sumBy(stakers, (staker) => stakeAt(staker, atMs).all)
 }
 
-/** The end of the vesting of an epoch's earnings, which begins at the epoch's end. */
+/** When the earnings of an epoch have vested. Vesting begins at the end of the epoch. */
 export function vestingEndMs(epoch: number): number {
   return epochStartMs(epoch + 1) + STAKING.vestingMs
 }
 
-/** All stakes as of now, and the batches of a pool, oldest first; the last one is running. */
+/** All stakes at a time, and the batches of a pool, oldest first. The last batch is still running. */
 export type Staking = ReturnType<typeof stakingState>
 
 export function stakingState(exchange: VenueState, nowMs: number) {

@@ -1,24 +1,24 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { spanStart, WEEK_MS } from '../past/spans.ts'
 
-/** Epochs of the rewards, and batches of the pools, are weeks from Monday, numbered since 1970. */
+/** Epochs of the rewards and batches of the pools are weeks that begin on Monday, numbered since 1970. */
 
 /** The epoch that contains a time. */
 export function epochAt(atMs: number): number {
   return Math.floor(spanStart(WEEK_MS, atMs) / WEEK_MS)
 }
 
-/** The start of an epoch, which is the end of the one before it. */
+/** The start of an epoch, which is also the end of the previous one. */
 export function epochStartMs(epoch: number): number {
   return spanStart(WEEK_MS, (epoch + 1) * WEEK_MS)
 }
 
-/** The first epoch with figures: with the one in which the world began, twelve. */
+/** The first epoch with figures. Together with the epoch in which the world began there are twelve. */
 export function firstEpoch({ beginsAtMs }: { readonly beginsAtMs: number }): number {
   return epochAt(beginsAtMs) - 11
 }
 
-/** A stage of the rewards. Weeks count from the one in which the world began. */
+/** A stage of the rewards. Weeks count from the week in which the world began. */
 export type RewardStage = {
   readonly id: number
   readonly name: string
@@ -36,7 +36,7 @@ export const STAGES: readonly RewardStage[] = [
   { id: 5, name: 'All seasons after', description: 'Everything after the first three quarters, by the same rules.', startWeek: 39, endWeek: 520 },
 ]
 
-/** The first and the last epoch of a stage in a world. */
+/** The first and the last epoch of a stage, in a given world. */
 export function stageEpochs(
   { startWeek, endWeek }: RewardStage,
   { beginsAtMs }: { readonly beginsAtMs: number },
@@ -45,15 +45,15 @@ export function stageEpochs(
   return { from: opening + startWeek, to: opening + endWeek - 1 }
 }
 
-/** A trading contest. UTC days count from the one in which the world began. */
+/** A trading contest. UTC days count from the day on which the world began. */
 export type Campaign = {
   readonly id: number
   readonly name: string
   readonly startDay: number
   readonly endDay: number
-  /** The first day of the signup, which ends with the campaign. */
+  /** The first day on which accounts can sign up. Signing up ends with the campaign. */
   readonly signupDay: number
-  /** The markets that count; null for all. */
+  /** The markets in which trades count; null for all. */
   readonly symbols: readonly string[] | null
 }
 
@@ -70,7 +70,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   { id: 7, name: 'Fourth season', startDay: 270, endDay: 360, signupDay: 256, symbols: null },
 ]
 
-/** The times of a campaign in a world. */
+/** The times of a campaign, in a given world. */
 export function campaignTimes({ startDay, endDay, signupDay }: Campaign, beginsAtMs: number) {
   const worldDayMs = (day: number) => (Math.floor(beginsAtMs / DAY_MS) + day) * DAY_MS
   return {

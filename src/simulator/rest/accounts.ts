@@ -17,7 +17,7 @@ export type AccountRowSources = {
   readonly faucet: bigint
 }
 
-/** Registration, key binding and the public reads about accounts. All of them are public: wallets sign the writes. */
+/** Registration, key binding and public reads about accounts. They work without a key: wallets sign the writes. */
 export function accountRows(parts: AccountRowSources): readonly VenueRow[] {
   const { exchange, clock, wallClock, random } = parts
   const lifeMaxMs = keyLifeMaxMs(clock, wallClock)

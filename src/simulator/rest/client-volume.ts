@@ -40,8 +40,8 @@ export function volumeStats(context: TradingContext, nowMs: number) {
 }
 
 /**
- * GET /v1/client/statistics/daily: the days that have ended, newest first, from `start_date` to `end_date`. Throws
- * -1005 on an invalid date.
+ * GET /v1/client/statistics/daily: the days that have ended, from `start_date` to `end_date`, newest first. Throws
+ * -1005 for an invalid date.
  */
 export function dailyStatistics(
   { account }: TradingContext,
@@ -63,7 +63,7 @@ export function dailyStatistics(
 }
 
 /**
- * GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on an invalid date.
+ * GET /v1/volume/user/daily: the days with trades, from `start_date` to `end_date`. Throws -1005 for an invalid date.
  */
 export function dailyVolume({ account }: TradingContext, query: URLSearchParams) {
   const days = daysIn(query, true)
@@ -76,7 +76,7 @@ function volumeSince({ account }: TradingContext, nowMs: number, count: number):
   return sumBy(lastDays(account.days, nowMs, count), (day) => day.volume)
 }
 
-/** Over the last 1440 minutes, including the current one. */
+/** The volume of the last 1440 minutes, including the current minute. */
 function volumeOfDay({ flows }: TradingContext, nowMs: number): number {
   return sumBy(flows(nowMs), ({ volume }) => volume)
 }

@@ -15,7 +15,7 @@ import { assetHistory, holdingRows } from './money/holdings.ts'
 import { marginFigures, marginSummary } from './positions/margin-figures.ts'
 import type { SignedTable } from './signed/call.ts'
 
-/** The account's own figures and settings, which are written with the scope `read`, as the venue does by design. */
+/** The account's own figures and settings. Writing them needs only the scope `read`, as on the live venue. */
 export const CLIENT: SignedTable = {
   read: {
     'GET /v1/client/holding': ({ account: { profile }, context, query }) => ({
@@ -60,7 +60,7 @@ export const CLIENT: SignedTable = {
         }),
       })),
     }),
-    // Refused with -1005 while the market is in use in its default mode.
+    // Refused with -1005 while the market is in use in its current default mode.
     'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
       const { number: market } = marketBySymbol(
         context.engine.world.exchange,
@@ -88,7 +88,7 @@ function leverageRow(context: TradingContext, symbol: string, isolated: boolean)
 
 type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
 
-/** Sets the leverage. Throws, with nothing changed, -1005 above the market's maximum and -1101 for too little margin. */
+/** Sets the leverage. Throws -1005 above the market's maximum, -1101 if margin is missing; then nothing has changed. */
 function setLeverage(
   context: TradingContext,
   fields: Fields,
@@ -104,13 +104,13 @@ function setLeverage(
   return leverage
 }
 
-/** Keys of this venue are not restricted to addresses. */
+/** The addresses a key is restricted to. Keys of this venue have no such restriction. */
 const FROM_EVERYWHERE: readonly string[] = []
 
-/** Eight decimals of a rate make one basis point. */
+/** A rate with eight decimals that is one basis point. */
 const BPS = 10_000
 
-/** GET /v1/client/info, with five figures of the account's margin that a live venue has on other paths. */
+/** GET /v1/client/info, with five margin figures that a live venue reports on other paths. */
 function clientInfo(context: TradingContext) {
   const { account, engine } = context
   const { fees, rwaFees } = account
@@ -144,8 +144,8 @@ function clientInfo(context: TradingContext) {
 }
 
 /**
- * The account's keys, optionally of one `key_status`, with their expirations on the venue's clock. Keys that have
- * ended are shown as removed.
+ * The account's keys, optionally with one `key_status`. Expirations are by the venue's clock, and keys that have ended
+ * show as removed.
  */
 function keyRows({ keys }: Registration, query: URLSearchParams, nowMs: number) {
   const wanted = queryText(query, 'key_status')
@@ -167,7 +167,7 @@ function keyRow(key: Key, nowMs: number) {
   }
 }
 
-/** GET /v1/client/orderly_key_ip_restriction. Throws -1006 when the account has no such key. */
+/** GET /v1/client/orderly_key_ip_restriction. Throws -1006 if the account has no such key. */
 function ipRestriction({ profile, keys }: Registration, publicKey: string) {
   const key = keys.get(publicKey)
   if (!key) throw refusal('notFound', 'The orderly key is not found')

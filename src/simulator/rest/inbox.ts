@@ -10,7 +10,7 @@ import type { VenueCall } from '../messages/row.ts'
 import { sideOf, wirePrice, wireQuantity, wireUsdc } from '../messages/values.ts'
 import type { SignedCall, SignedTable } from './signed/call.ts'
 
-/** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
+/** The account's notifications. Marking them needs only the scope `read`, as other settings do. */
 export const INBOX: SignedTable = {
   read: {
     'GET /v1/notification/inbox': notifications,
@@ -24,7 +24,7 @@ export const INBOX: SignedTable = {
   },
 }
 
-/** The latest first. */
+/** The notifications, latest first. */
 function notifications({ context, query }: SignedCall) {
   const type = queryText(query, 'type')
   if (type !== null && type !== 'TRADE' && type !== 'SYSTEM')
@@ -41,7 +41,7 @@ function mark(call: SignedCall, ids: readonly number[] | null): undefined {
   engine.submit('mark', { account: account.number, ids, isRead: flag === '1' }, call.nowMs)
 }
 
-/** A parameter of the query, as documented, or of the body, as some clients send it. */
+/** A parameter from the query, as documented, or from the body, as some clients send it. */
 function given({ query, body }: VenueCall, name: string): unknown {
   const values = query.getAll(name).filter((value) => value !== '')
   if (values.length > 0) return values.join(',')
@@ -49,7 +49,7 @@ function given({ query, body }: VenueCall, name: string): unknown {
   return fields[name] ?? undefined
 }
 
-/** Ids as a list or as text with commas between them. Throws -1005. */
+/** Ids from a list, or from a text that separates them with commas. Throws -1005. */
 function parseIds(value: unknown): number[] {
   const texts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
   const max = EXCHANGE_LIMITS.notificationIdsMax
@@ -58,7 +58,7 @@ function parseIds(value: unknown): number[] {
   return texts.map(Number)
 }
 
-/** Whether a notice is about trading, or from the venue. */
+/** Whether a notification is about trading or from the venue itself. */
 function noticeType({ kind }: InboxNotice): 'TRADE' | 'SYSTEM' {
   return kind === 'announced' ? 'SYSTEM' : 'TRADE'
 }
@@ -174,12 +174,12 @@ function liquidated(
   }
 }
 
-/** The readable name of a market such as `PERP_BTC_USDC`. */
+/** The readable name of a market, for a symbol such as `PERP_BTC_USDC`. */
 function marketName(symbol: string): string {
   return `${symbol.split('_')[1] ?? symbol}-PERP`
 }
 
-/** Eight decimals as the shortest text. */
+/** A value with eight decimals as the shortest text. */
 function decimal(value: number): string {
   return formatDecimal(BigInt(value), 8)
 }

@@ -20,7 +20,7 @@ export type PublicSources = QuerySources & {
   readonly beginsAtMs: number
 }
 
-/** All public rows of the venue. */
+/** All endpoints that need no account. */
 export function publicRows(parts: PublicSources): readonly VenueRow[] {
   return [
     ...marketRows(parts),

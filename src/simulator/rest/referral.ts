@@ -35,7 +35,7 @@ import {
 } from '../programs/affiliates/shapes.ts'
 import type { SignedAnswer, SignedTable } from './signed/call.ts'
 
-/** The public paths of the affiliate program. */
+/** The affiliate program's endpoints that need no account. */
 export function referralRows({ affiliates }: Pick<Program, 'affiliates'>): readonly VenueRow[] {
   return publicReadRows({
     '/v1/public/referral/verify_ref_code': ({ query }) => ({
@@ -48,7 +48,7 @@ export function referralRows({ affiliates }: Pick<Program, 'affiliates'>): reado
   })
 }
 
-/** The affiliate program: codes, an account's referrals, and the operator's part. */
+/** The affiliate program's endpoints for accounts: codes, referrals, and the operator's part. */
 export const REFERRAL: SignedTable = {
   read: {
     'GET /v1/referral/info': referralInfo,
@@ -89,7 +89,7 @@ export const REFERRAL: SignedTable = {
   },
 }
 
-/** An answer for the program's operator alone. Throws -1002 for any other account. */
+/** An answer that only the program's operator gets. Throws -1002 for any other account. */
 function asOperator(answer: SignedAnswer): SignedAnswer {
   return (call) => {
     if (!call.isOperator(call.accountId)) throw refusal('unauthorized')

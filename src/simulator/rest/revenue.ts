@@ -7,12 +7,12 @@ import type { SignedCall, SignedTable } from './signed/call.ts'
 
 const DAYS_MAX = 180
 
-/** A broker's daily revenue for its operator. */
+/** The daily revenue of a broker, for its operator. */
 export const REVENUE: SignedTable = {
   read: { 'GET /v1/broker/daily_fee_revenue': (call) => ({ rows: brokerRevenue(call) }) },
 }
 
-/** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 for callers other than its operator. */
+/** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 unless the caller is the operator. */
 function brokerRevenue(call: SignedCall) {
   if (!call.isOperator(call.accountId)) throw refusal('unauthorized')
   const { exchange, account, query } = call

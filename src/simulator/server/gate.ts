@@ -24,10 +24,10 @@ const CONTENT_TYPES: Readonly<Record<VenueRow['method'], string>> = {
 }
 
 /**
- * Verifies the signature and scope of a private call. Returns the account id. Throws:
- * - -1005: wrong content type.
- * - -1001: a malformed, wrong or stale signature.
- * - -1002: missing headers, or a key that is unknown to the account, expired or without the scope.
+ * Verifies the signature and the scope of a private call. Returns the account id. Throws
+ * - -1005 for a wrong content type,
+ * - -1001 for a malformed, wrong or stale signature,
+ * - -1002 if headers are missing, or if the account's key is unknown, has expired or lacks the scope.
  */
 export function authenticate(
   exchange: VenueState,
@@ -51,7 +51,7 @@ export function authenticate(
       asBase64Url(signature),
     ) === 'valid'
   if (!signablePaths(request.path).some(signs)) throw refusal('signature')
-  // The holder of the key learns why it ended: a driven clock outlives keys within hours.
+  // The text says why the key has ended, because a virtual clock can outlive keys within hours.
   if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', keyEndReason(known.key))
   if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope)))
     throw refusal('unauthorized', `orderly key has no scope ${row.scope}`)
@@ -62,7 +62,7 @@ function keyEndReason({ removedAtMs }: Key): string {
   return removedAtMs === undefined ? 'orderly key is expired' : 'orderly key was removed'
 }
 
-/** Whether a signature over a fresh timestamp proves a key of the account, as a private socket requires. */
+/** Whether a signature over a fresh timestamp proves a key of the account. A private socket requires this proof. */
 export function proves(
   exchange: VenueState,
   verifier: Verifier,
@@ -74,7 +74,7 @@ export function proves(
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
-/** A key that may sign for an account: its own, or one of its main account. */
+/** A key that may sign for an account: one of its own or, for a sub-account, one of its main account. */
 export function findSigningKey({ accounts }: VenueState, accountId: string, publicKey: string) {
   const profile = accounts.get(accountId.toLowerCase())?.profile
   if (!profile) return null
@@ -83,7 +83,7 @@ export function findSigningKey({ accounts }: VenueState, accountId: string, publ
   return key ? { key, accountId: profile.accountId } : null
 }
 
-/** Checks the content type of a call with a body. Throws -1005. */
+/** Throws -1005 if a call with a body has a wrong content type. */
 export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
   const header = request.headers['content-type']
   if (header === undefined && (method === 'GET' || method === 'DELETE')) return
@@ -92,7 +92,7 @@ export function checkContentType(request: VenueRequest, method: VenueRow['method
     throw refusal('parameter', 'Content type not supported')
 }
 
-/** The texts of a path that may be signed: as sent, or with decoded escapes as some clients sign it. */
+/** The texts of a path that a signature may cover: as sent, or with decoded escapes, as some clients sign it. */
 function signablePaths(path: string): readonly string[] {
   if (!path.includes('%')) return [path]
   return [path, uriDecoded(path) ?? path]
@@ -114,7 +114,7 @@ function isFresh(timestamp: string, moment: Moment): boolean {
   return /^\d{10,16}$/.test(timestamp) && freshClockMs(Number(timestamp), moment) !== null
 }
 
-/** A signature in the URL alphabet of base64 without padding; clients use either alphabet. */
+/** A signature in the base64url alphabet without padding. Clients use either alphabet. */
 function asBase64Url(signature: string): string {
   return signature
     .replaceAll('+', '-')

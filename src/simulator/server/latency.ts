@@ -4,7 +4,7 @@ import type { Clock } from '../../core/ports.ts'
 import { createRng, normal } from '../base/rng.ts'
 import type { VenueAnswer } from '../messages/message.ts'
 
-/** Draws how long each way takes, in whole ms: the same seed gives the same draws in the same order. */
+/** Draws how long a call takes on each leg, in whole ms. The same seed gives the same draws in the same order. */
 export type LatencyDraws = (leg: LatencyLeg) => number
 
 export function latencyDraws(latency: VenueLatency | null, seed: number): LatencyDraws {
@@ -20,22 +20,22 @@ export function latencyDraws(latency: VenueLatency | null, seed: number): Latenc
   }
 }
 
-/** The clock on which calls are under way. */
+/** The clock on which calls travel. */
 export type TransitClock = Clock & {
-  /** Moves a virtual clock to a time that a call has reached; null where time is real. */
+  /** Moves a virtual clock to the time that a call has reached; null if the clock is real. */
   readonly reach: ((atMs: number) => void) | null
   /** Waits in real time. */
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** Settles when the clock is at a time and all earlier work is done. */
+/** Settles when the clock has reached a time and all earlier work is done. */
 export type Pass = (atMs: number) => Promise<void>
 
 type Due = { readonly atMs: number; readonly done: () => void }
 
 /**
- * The passing of time for calls under way. A virtual clock moves to the call that is due first, so that calls sent at
- * the same time travel side by side.
+ * Lets time pass for travelling calls. A virtual clock moves to the call that is due first, so that calls that were
+ * sent at the same time travel side by side.
  */
 export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
   const waiting: Due[] = []
@@ -52,7 +52,7 @@ export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
 
   async function move(reachTime: (atMs: number) => void): Promise<void> {
     isMoving = true
-    // Calls that arrive together are stamped with the same time.
+    // Waits one turn, so that calls that arrive together get the same start time.
     await turn()
     for (let due = next(); due; due = next()) {
       reachTime(due.atMs)
@@ -71,7 +71,7 @@ export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
   }
 }
 
-/** A venue with latency: a call acts when it arrives, and its caller reads the answer later. */
+/** A venue with latency. A call takes effect when it arrives, and its caller gets the answer later. */
 export function latencyFront(
   answer: VenueAnswer,
   {

@@ -20,10 +20,10 @@ type Wire = {
 
 type Held = { readonly place: SocketPlace; talk: SocketSession | null }
 
-/** The idle timeout, as long as the longest fault delay. */
+/** Idle timeout in seconds, as long as the longest delay that a fault can cause. */
 const IDLE_SECONDS = 255
 
-/** Serves the venue's wire to other programs: requests and sockets. Returns the port and a function that stops it. */
+/** Serves requests and sockets to other programs. Returns the port, and a function that stops the server. */
 export function listenVenue(
   { host, port }: { readonly host: string; readonly port: number },
   { answer, live, clock }: Wire,

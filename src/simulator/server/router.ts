@@ -8,15 +8,13 @@ export type VenueRoute<Row extends Routed = VenueRow> = {
   readonly params: Readonly<Record<string, string>>
 }
 
-/**
- * Finds the row of a method and a path without its query; null for an unknown path. A literal path beats a template.
- */
+/** Finds the endpoint for a method and a path without its query; null if unknown. A literal path beats a template. */
 export type Router<Row extends Routed = VenueRow> = (
   method: string,
   path: string,
 ) => VenueRoute<Row> | null
 
-/** Prepares a table of rows for look-ups. */
+/** Prepares a table of endpoints for searches. */
 export function createRouter<Row extends Routed>(rows: readonly Row[]): Router<Row> {
   const literals = new Map<string, Row>()
   const templates: { readonly row: Row; readonly pattern: RegExp }[] = []
@@ -43,7 +41,7 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decode(text)]))
 }
 
-/** A malformed escape stays as it is and matches no existing path. */
+/** A malformed escape stays as it is, and no path matches it. */
 function decode(text: string): string {
   return uriDecoded(text) ?? text
 }

@@ -5,31 +5,31 @@ import { type Clock, UpstreamError } from '../../core/ports.ts'
 import { PRIVATE_TOPICS } from '../stream/account.ts'
 import type { LiveVenue } from '../stream/live.ts'
 
-/** Sizes, counts and times of the venue's own listener. The unit is the last word of each name. */
+/** Limits of the venue's own listener. Each name ends with its unit. */
 export const WIRE_LIMITS = {
   bodyMaxBytes: 256 * 1024,
   socketsMax: 4096,
   socketMessageMaxBytes: 16 * 1024,
-  /** A client with more unread bytes is disconnected. */
+  /** Unread bytes beyond which a client is disconnected. */
   socketUnreadMaxBytes: 4 * 1024 * 1024,
   subscriptionsPerSocketMax: 1000,
   socketPingMs: 10_000,
-  /** A client that misses this many pings in a row is disconnected. */
+  /** Number of missed pings in a row after which a client is disconnected. */
   socketPingsMissedMax: 10,
-  /** A private socket without authentication is closed after this time. */
+  /** Time after which a private socket without authentication is closed. */
   socketAuthMs: 10_000,
 } as const
 
-/** The path of a socket: public (null), or an account's private one. */
+/** The socket at a path: the public socket (null), or an account's private socket. */
 export type SocketPlace = {
   readonly accountId: string | null
-  /** Authentication given in the address; null without one. */
+  /** Authentication given in the address; null without authentication. */
   readonly proof: ClientMessage | null
 }
 
 type ClientMessage = Readonly<Record<string, unknown>>
 
-/** The socket place of a path with its query; null for an unknown path. */
+/** The socket at a path with its query; null for an unknown path. */
 export function toSocketPlace(target: string): SocketPlace | null {
   const [path = '', query = ''] = target.split('?', 2)
   if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null, proof: null }
@@ -39,12 +39,12 @@ export function toSocketPlace(target: string): SocketPlace | null {
   return { accountId, proof: 'orderly_key' in message ? message : null }
 }
 
-/** Whether a path belongs to the live wire, also without a valid account. */
+/** Whether a path belongs to the live feed, even if its account is invalid. */
 export function isStreamPath(target: string): boolean {
   return /^(\/v2)?\/ws(\/|\?|$)/.test(target)
 }
 
-/** One open socket: receives the client's texts and its closing. */
+/** An open socket: receives the client's texts, and its end. */
 export type SocketSession = { readonly receive: (text: string) => void; readonly gone: () => void }
 
 type SocketConnection = {
@@ -56,19 +56,19 @@ type SocketConnection = {
 }
 
 type State = SocketConnection & {
-  /** Functions that end subscriptions, by topic. */
+  /** Functions that end the subscriptions, by topic. */
   readonly ends: Map<string, () => void>
-  /** The requested private topics. */
+  /** Private topics that the client has requested. */
   readonly wanted: Set<string>
-  /** Whether the account's key has been proved. */
+  /** Whether the client has proved a key of the account. */
   isProved: boolean
-  /** Pings since the last message of the client. */
+  /** Number of pings since the client's last message. */
   missed: number
 }
 
 const PROOF = 'proof'
 
-/** Serves the venue's live wire to one client. */
+/** Serves the venue's live feed to one client. */
 export function openSession(parts: SocketConnection): SocketSession {
   const state: State = { ...parts, ends: new Map(), wanted: new Set(), isProved: false, missed: 0 }
   const { ends, close, place } = state
@@ -123,7 +123,7 @@ function sendMessage({ send }: State, message: object): void {
   send(JSON.stringify(message))
 }
 
-/** Answers a client's message: with data, a confirmation, or the reason of a refusal. */
+/** Answers a client's message with data, with a confirmation, or with the reason of a refusal. */
 function answer(
   state: State,
   { id, event }: ClientMessage,
@@ -137,7 +137,7 @@ function answer(
   }
 }
 
-/** The text of each message, serialised once for all sockets. */
+/** The text of each message, so that it is serialised once for all sockets. */
 const TEXTS = new WeakMap<FeedMessage, string>()
 
 function messageText(message: FeedMessage): string {
@@ -236,13 +236,13 @@ function authenticate(state: State, message: ClientMessage): void {
   ends.set(PROOF, live.account(auth, { ...socketSink(state, opened), refused, expired: close }))
 }
 
-/** The client's message; empty for text other than a JSON object. */
+/** The client's message; empty if the text is not a JSON object. */
 function parsed(text: string): ClientMessage {
   const message = parsedJson(text)
   return isObject(message) ? message : {}
 }
 
-/** A text or number of a client's message as text; '' for any other value. */
+/** A text or a number in a client's message as text; '' for any other value. */
 function textIn(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 }

@@ -3,17 +3,17 @@ import type { ExchangeState } from './exchange.ts'
 import { leverageMax, leverageNotionalMax } from './margin-rates.ts'
 import type { Account, AccountFeeRates, EngineMarket, MarketAccount } from './state.ts'
 
-/** The initial state of a new account. */
+/** The terms of a new account. */
 export type AccountTerms = {
   readonly key: string
   readonly fees: AccountFeeRates
-  /** Absent: the same. */
+  /** Fee rates in markets outside of crypto; absent: the same rates. */
   readonly rwaFees?: AccountFeeRates
   readonly leverage: number
   readonly kind?: Account['kind']
 }
 
-/** Opens an account with nothing in it. Throws RangeError when its key is taken. */
+/** Opens an empty account. Throws RangeError if its key is taken. */
 export function openAccount(exchange: ExchangeState, terms: AccountTerms): Account {
   const { key, fees, rwaFees = fees, leverage, kind = 'user' } = terms
   if (exchange.byKey.has(key)) throw new RangeError('the account exists')
@@ -57,25 +57,25 @@ export function accountAt({ accounts }: Pick<ExchangeState, 'accounts'>, number:
   return account
 }
 
-/** Books micro-USDC that arrive from outside, or leave below zero. */
+/** Adds micro-USDC from outside to an account; a negative amount is a withdrawal. */
 export function deposit({ totals }: ExchangeState, account: Account, amount: number): void {
   account.holding += amount
   countFlow(totals, amount)
   countFlow(account, amount)
 }
 
-/** Counts an arriving amount as a deposit, and one below zero as a withdrawal. */
+/** Counts a positive amount as a deposit, a negative one as a withdrawal. */
 export function countFlow(into: { deposits: number; withdrawals: number }, amount: number): void {
   if (amount >= 0) into.deposits += amount
   else into.withdrawals -= amount
 }
 
-/** A number for something in a margin mode: the number itself for cross margin, its complement for isolated. */
+/** A key for a number in a margin mode: the number itself for cross, its bitwise complement for isolated. */
 export function modeKey(number: number, isolated: boolean): number {
   return isolated ? ~number : number
 }
 
-/** The state of an account in a market with cross or isolated margin; an empty one is created when missing. */
+/** The state of an account in a market with cross or isolated margin. A missing one is created empty. */
 export function openMarketAccount(
   account: Account,
   market: EngineMarket,
@@ -90,7 +90,7 @@ export function openMarketAccount(
   return marketAccount
 }
 
-/** Whether an account's orders in a market are isolated unless they name a margin mode. */
+/** Whether an account's orders in a market are isolated if they name no margin mode. */
 export function isIsolatedByDefault(
   { isolatedMarkets }: Account,
   { number }: EngineMarket,
@@ -98,7 +98,7 @@ export function isIsolatedByDefault(
   return isolatedMarkets.has(number)
 }
 
-/** Sets the leverage of one market and margin mode as far as the market's base rate allows. */
+/** Sets the leverage of a market and margin mode, limited by the market's base rate. */
 export function applyLeverage(marketAccount: MarketAccount, leverage: number): void {
   const { spec } = marketAccount.market
   marketAccount.leverage = Math.min(leverage, leverageMax(spec))
@@ -106,7 +106,7 @@ export function applyLeverage(marketAccount: MarketAccount, leverage: number): v
   marketAccount.stamp = -1
 }
 
-/** Whether the account has a position, an open order or a waiting conditional order in a market's margin mode. */
+/** Whether the account has a position, an open order or a waiting algo order in a market's margin mode. */
 export function isInUse(marketAccount: MarketAccount): boolean {
   return (
     marketAccount.quantity !== 0 ||
@@ -115,7 +115,7 @@ export function isInUse(marketAccount: MarketAccount): boolean {
   )
 }
 
-/** The empty state of an account in a market and margin mode. The account stays unchanged. */
+/** An empty state of an account in a market and margin mode. The account itself is not changed. */
 export function newMarketAccount(
   account: Account,
   market: EngineMarket,
@@ -154,7 +154,7 @@ export function newMarketAccount(
   return marketAccount
 }
 
-/** The default fee rates of an account: 6 and 2 basis points. */
+/** The default fee rates: taker 6 and maker 2 basis points. */
 export const BASE_FEES: AccountFeeRates = {
   taker: (6 * RATE_ONE) / 10_000,
   maker: (2 * RATE_ONE) / 10_000,

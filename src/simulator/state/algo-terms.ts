@@ -1,6 +1,6 @@
-/** Units as in units.ts. Zero stands for a missing price, trigger or callback. */
+/** Units are those of units.ts. 0 stands for a missing price, trigger or callback. */
 
-/** The kind of an algo order. TAKE_PROFIT and STOP_LOSS are legs of another order. */
+/** The kind of an algo order. TAKE_PROFIT and STOP_LOSS exist only as legs of another order. */
 export type AlgoType =
   | 'STOP'
   | 'TP_SL'
@@ -10,10 +10,10 @@ export type AlgoType =
   | 'TAKE_PROFIT'
   | 'STOP_LOSS'
 
-/** The type of the order sent to the book at the trigger. CLOSE_POSITION closes the whole position of that time. */
+/** The type of the order that a trigger sends to the book. CLOSE_POSITION closes the whole position at that time. */
 type AlgoOrderType = 'LIMIT' | 'MARKET' | 'CLOSE_POSITION'
 
-/** An algo order as asked for, with its legs. */
+/** A requested algo order with its legs. */
 export type AlgoRequest = {
   readonly algoType: AlgoType
   readonly side: 1 | -1
@@ -21,14 +21,14 @@ export type AlgoRequest = {
   readonly price: number
   readonly quantity: number
   readonly trigger: number
-  /** Of a trailing stop: where it begins to trail, and how far it stays behind, as a rate or in ticks. */
+  /** For a trailing stop: the price at which it starts to trail, and its distance as a rate or in ticks. */
   readonly activation: number
   readonly callbackRate: number
   readonly callbackTicks: number
   readonly reduceOnly: boolean
   readonly clientOrderId: string | null
   readonly orderTag: string | null
-  /** Null for the account's default margin mode in the market. */
+  /** Whether the margin is isolated; null means the account's default mode in the market. */
   readonly isolated: boolean | null
   readonly children: readonly AlgoRequest[]
 }
@@ -51,7 +51,7 @@ export const PLAIN_ALGO = {
 
 type AlgoStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED'
 
-/** The plain data of an algo order: its terms and its state. */
+/** An algo order as plain data: its terms and its state. */
 export type AlgoTerms = Omit<
   AlgoRequest,
   'children' | 'price' | 'quantity' | 'trigger' | 'isolated'
@@ -61,23 +61,23 @@ export type AlgoTerms = Omit<
   readonly isolated: boolean
   price: number
   quantity: number
-  /** Of a trailing stop it follows the mark. */
+  /** The trigger price in ticks. That of a trailing stop follows the mark price. */
   trigger: number
-  /** Whether the trigger is met by marks at or above it, else at or below. */
+  /** Whether a mark price at or above the trigger meets it; otherwise one at or below it. */
   isAbove: boolean
   /**
-   * Whether marks are compared with the trigger. A bracket's leg is activated at the bracket's first fill, a trailing
-   * stop at its activation price.
+   * Whether the mark price is compared with the trigger. A bracket's leg is activated by the bracket's first fill, a
+   * trailing stop by its activation price.
    */
   isActivated: boolean
-  /** The best mark since the activation of a trailing stop. */
+  /** The best mark price since a trailing stop was activated. */
   extreme: number
   status: AlgoStatus
   triggeredAtMs: number | null
   updatedAtMs: number
-  /** Numbers of the orders it has sent. */
+  /** The ids of the orders that it has sent. */
   readonly orders: number[]
-  /** Sums over its ended orders: steps, ticks times steps, and micro-USDC. */
+  /** Sums over the ended orders that it sent: steps, ticks × steps, and micro-USDC. */
   executed: number
   executedValue: number
   fee: number

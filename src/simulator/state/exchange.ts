@@ -2,7 +2,7 @@ import { refusal } from '../messages/refusals.ts'
 import type { Move, Observer } from './observer.ts'
 import type { Account, AlgoOrder, EngineMarket, MarketAccount, RebateShare } from './state.ts'
 
-/** One account's volume on one UTC day, and the part of its fees for another account. Micro-USDC. */
+/** An account's volume on a UTC day, and the part of its fees that another account gets. Micro-USDC. */
 export type RebateDay = {
   readonly day: number
   volume: number
@@ -10,61 +10,61 @@ export type RebateDay = {
   amount: number
 }
 
-/** The part of one account's fees for one receiver, which may be the account itself. */
+/** The part of one account's fees that another account gets, or the same account. */
 export type Rebate = {
   readonly from: number
   readonly to: number
   readonly level: RebateShare['level']
-  /** The sum over all time, including dropped days. */
+  /** The sum over all days, including days no longer listed. */
   total: number
   paid: number
-  /** Oldest first. */
+  /** The latest days, oldest first. */
   readonly days: RebateDay[]
 }
 
-/** Money that is in no account. */
+/** Money that is not in any account. */
 type Totals = {
   deposits: number
   withdrawals: number
-  /** Trading fees taken, less rebates paid. */
+  /** Trading fees received, minus rebates paid. */
   fees: number
-  /** The remainders of rounding, because funding is rounded up. */
+  /** The sum of roundings, since funding is rounded up. */
   rounding: number
-  /** Deposits minus withdrawals of each other token, eight decimals. */
+  /** Deposits minus withdrawals of each other token, with eight decimals. */
   tokens: Record<string, number>
 }
 
-/** The mutable state of the exchange. Functions take it as their first argument. */
+/** The mutable state of the exchange, which functions take as their first argument. */
 export type ExchangeState = {
   readonly markets: readonly EngineMarket[]
   readonly bySymbol: ReadonlyMap<string, EngineMarket>
-  /** By number. */
+  /** The accounts, by number. */
   readonly accounts: Account[]
   readonly byKey: Map<string, Account>
   readonly totals: Totals
-  /** Transfers and withdrawals under way, by number. */
+  /** Pending transfers, withdrawals and settlements, by number. */
   readonly moves: Map<number, Move>
-  /** Fee rebates that accrue, by the numbers of payer and receiver. */
+  /** Rebates that accrue, by the numbers of payer and receiver. */
   readonly rebates: Map<string, Rebate>
   readonly observers: Observer[]
-  /** Market accounts that the current order has filled; they are checked when it is done. */
+  /** Market accounts that the current order has filled. They are checked when the order is done. */
   readonly filled: MarketAccount[]
-  /** Accounts found below their maintenance margin. */
+  /** Accounts that are below their maintenance margin. */
   readonly failing: Set<Account>
-  /** Algo orders whose trigger was met, and market accounts that changed where algo orders depend on them. */
+  /** Algo orders whose trigger was met. Then market accounts whose change concerns their algo orders. */
   readonly triggered: Set<AlgoOrder>
   readonly changed: Set<MarketAccount>
-  /** The last assigned number: orders, matches and position lives share one sequence. */
+  /** The last number used. Orders, matches and position lives share one sequence. */
   sequence: number
 }
 
-/** A new unique number. */
+/** The next unique number of an order, a match or a position life. */
 export function nextEngineId(exchange: Pick<ExchangeState, 'sequence'>): number {
   exchange.sequence += 1
   return exchange.sequence
 }
 
-/** The market of a symbol. Throws -1005 for an unknown symbol. */
+/** The market with a symbol. Throws -1005 for an unknown symbol. */
 export function marketBySymbol(
   { bySymbol }: Pick<ExchangeState, 'bySymbol'>,
   symbol: string,
@@ -74,7 +74,7 @@ export function marketBySymbol(
   return market
 }
 
-/** An exchange of these markets without accounts. */
+/** An exchange with these markets and without accounts. */
 export function createExchange(markets: readonly EngineMarket[]): ExchangeState {
   return {
     markets,
@@ -93,5 +93,5 @@ export function createExchange(markets: readonly EngineMarket[]): ExchangeState 
   }
 }
 
-/** The number before the first one; smaller numbers are for seeded data. */
+/** Numbers start above this one. Lower numbers belong to seeded data. */
 export const SEQUENCE_START = 1_000_000

@@ -1,21 +1,21 @@
 import type { Rng } from '../base/rng.ts'
 
 /**
- * The state of a market's simulated order flow, as plain data that a snapshot stores. Prices are natural logarithms
- * of ticks, quantities are units of `unitSteps`, times are milliseconds of the world.
+ * The state of a market's simulated order flow, as plain data for snapshots. Prices are natural logarithms of ticks,
+ * quantities are units of `unitSteps`, times are ms of the world.
  */
 export type MarketFlow = {
-  /** The rate of orders as a multiple of the usual rate. */
+  /** The order rate, as a multiple of the usual rate. */
   readonly activity: number
-  /** The logarithm of the price at which the market was listed. Its value returns to this price within months. */
+  /** Logarithm of the price at which the market was listed. The value returns to this price within months. */
   readonly referenceLog: number
-  /** Until this time each step spans a minute, so that a world that was closed for long catches up. */
+  /** Until this time each step spans a minute, so that a world that was closed for long catches up quickly. */
   coarseUntilMs: number
-  /** The interval at which makers read the references. */
+  /** How often makers read the references. */
   readonly lookMs: number
-  /** Steps of the market per unit. */
+  /** Steps per unit. */
   readonly unitSteps: number
-  /** The source of the moves that all markets have in common. */
+  /** The random stream of the moves that all markets have in common. */
   readonly common: number
   readonly agents: FlowAgents
   readonly value: HiddenValue
@@ -23,109 +23,109 @@ export type MarketFlow = {
   readonly quoting: Quoting
 }
 
-/** How a market's value moves and its orders arrive. */
+/** Parameters of a market's order flow: how its value moves and how its orders arrive. */
 export type FlowProfile = {
-  /** Standard deviation of a day's relative move. */
+  /** Standard deviation of the relative price move of a day. */
   readonly dailyVolatility: number
-  /** Orders per second. */
+  /** Usual number of orders per second. */
   readonly rate: number
   /** Standard deviation of a reference's error, as a share of the price. */
   readonly referenceNoise: number
   readonly gridMs: number
-  /** Kernels of self-excitation: the share of orders that each one causes, and its decay time. */
+  /** How orders excite further orders: each kernel has the number of orders that one causes, and its decay time. */
   readonly kernels: readonly { readonly share: number; readonly ms: number }[]
   /** Whether a small order is sent after some seconds without a trade. */
   readonly isFilled: boolean
   readonly waveVariance: number
-  /** The minimum distance at which an arbitrageur trades, as a share of the price. */
+  /** The smallest price deviation at which an arbitrageur trades, as a share of the price. */
   readonly arbitrageEdge: number
-  /** Limit orders per second that are placed or cancelled at random. */
+  /** Number of limit orders per second that are placed or cancelled at random. */
   readonly limitRate: number
 }
 
-/** The numbers of the agents who trade the flow. */
+/** The numbers of the agents that trade the flow. */
 type FlowAgents = {
   readonly makers: number[]
-  /** The senders of hidden orders' children, and last the sender of noise orders. */
+  /** The agents that send hidden orders' children. The last one sends noise orders instead. */
   readonly takers: number[]
   readonly arbitrageurs: number[]
-  /** The senders of random limit orders. */
+  /** The agents that place random limit orders. */
   readonly passive: number[]
 }
 
-/** A value that orders cannot move directly, the processes that move it, and the references that follow it. */
+/** The market's hidden value, the processes that move it, and the references that follow it. */
 export type HiddenValue = {
   readonly rng: Rng
   readonly newsRng: Rng
-  /** The value now, and at the steps before, the latest first. */
+  /** The logarithm of the value now. Then its values at earlier steps, latest first. */
   log: number
   readonly before: number[]
-  /** Ornstein-Uhlenbeck processes whose sum is the logarithm of volatility; phases of its slow waves, in turns. */
+  /** Ornstein-Uhlenbeck processes that add up to the logarithm of volatility; then the phases of its slow waves. */
   readonly waves: number[]
   readonly phases: readonly number[]
-  /** The remaining effect of news on the logarithm of volatility. */
+  /** The effect that news still has on the logarithm of volatility. */
   burst: number
-  /** News that is still to come in this stratum, earliest first: its time and the move of the value. */
+  /** Planned news of this period, earliest first: its time, and by how much it moves the value. */
   readonly news: { readonly atMs: number; readonly move: number }[]
   newsUntilMs: number
-  /** Slow noise of the references' mean. */
+  /** Slow noise in the mean of the references. */
   noise: number
   /** The references' mean one second ago, which is published as the index now. */
   pending: number
   mood: Mood
 }
 
-/** The state of volatility and rates, updated every ten seconds. */
+/** Volatility and rates, updated every ten seconds. */
 export type Mood = {
-  /** The logarithm of volatility, less a part of its variance (for rates) and less all of it. */
+  /** The logarithm of volatility minus a part of its variance (for rates). Then minus all of it. */
   readonly level: number
   readonly centred: number
-  /** The effect of the hour of the day. */
+  /** The effect of the hour of day. */
   readonly hour: number
-  /** Standard deviation of the value's move per second, without news. */
+  /** Standard deviation of the value's move per second, without the effect of news. */
   readonly sigma: number
 }
 
 /**
- * One hidden order: its side, base size, remaining children, and the number of its taker, -1 before the first child.
+ * A hidden order: its side, base size, remaining children, and its taker's number, which is -1 before the first child.
  */
 export type HiddenOrder = { side: number; size: number; left: number; taker: number }
 
-/** The process of arriving orders, and the hidden orders behind them. */
+/** How orders arrive, and the hidden orders behind them. */
 export type Arrivals = {
   readonly rng: Rng
   readonly timeRng: Rng
   readonly noiseRng: Rng
-  /** The remaining effect of past arrivals on the rate, by kernel. */
+  /** By kernel, how much past arrivals still raise the order rate. */
   readonly excited: number[]
-  /** The decaying number of arrivals in the last half minute. */
+  /** Exponentially decaying number of arrivals over half a minute. */
   recent: number
   atMs: number
-  /** The time of a small order if the market has not traded until then; null for a market without such orders. */
+  /** When a small order is sent if the market does not trade before; null for a market without such orders. */
   fillerAtMs: number | null
   readonly hidden: HiddenOrder[]
   /** The net quantity of all hidden orders so far. */
   net: number
-  /** Slow processes of the size of orders. */
+  /** Slow processes behind the sizes of orders. */
   readonly sizes: number[]
-  /** Averages of the signed impact of the latest hidden orders, which predict the next one. */
+  /** Averages of the signed impact of the latest hidden orders, which predict the impact of the next one. */
   readonly averages: number[]
 }
 
-/** The makers' estimates. */
+/** The estimates of a market's makers. */
 export type Quoting = {
   readonly rng: Rng
-  /** The estimate of the value, and at the last look. */
+  /** The estimated value now. Then the estimate at the last look. */
   estimate: number
   lastEstimate: number
-  /** Mean squares of the estimate's moves between two looks: over one minute and over fifteen. */
+  /** Mean squares of the estimate's moves between two looks, over one minute. Then over fifteen minutes. */
   quick: number
   slow: number
-  /** Averages of the signed impact of all orders that were seen, and how many there were in the last half minute. */
+  /** Averages of the signed impact of all orders seen. Then the decaying number of orders over half a minute. */
   readonly averages: number[]
   recent: number
   seenAtMs: number
-  /** The mean size of an order, and the size of quotes relative to the usual size. */
+  /** The mean size of an order. Then the factor on the size of quotes. */
   meanSize: number
   grown: number
   changedAtMs: number
@@ -134,17 +134,17 @@ export type Quoting = {
 
 /** The state of one maker. */
 export type MakerState = {
-  /** Its own error of the estimate, in half widths. */
+  /** The maker's own error in the estimate, in half widths. */
   noise: number
-  /** The width of its quotes as a multiple of the volatility. */
+  /** The distance of its quotes, as a multiple of the measured volatility. */
   width: number
-  /** Whether a quote has filled since its last look at them. */
+  /** Whether a quote has filled since it last checked them. */
   isHit: boolean
-  /** The estimate around which it quotes. */
+  /** The estimate around which it last placed its quotes. */
   anchor: number
-  /** Fills of the last seconds whose gain is still unknown: signed units and their cost, by ten seconds. */
+  /** Fills whose gain is not known yet, summed over ten seconds each: signed units, their cost, and their volume. */
   readonly fills: { units: number; cost: number; volume: number }[]
-  /** Gain and volume of fills of the last hours, decaying. */
+  /** Decaying sums over the last hours: the gain of fills, then their volume. */
   gain: number
   volume: number
 }

@@ -1,14 +1,14 @@
 import { MICRO, RATE_ONE } from '../base/units.ts'
 import type { MarketSpec } from './market-spec.ts'
 
-/** Rates grow with the four fifths power of the notional. */
+/** Margin rates grow with the notional to the power of 4/5. */
 export const NOTIONAL_POWER = 4 / 5
 
-/** A rate beyond this, a thousandfold margin, says no more than this. */
+/** Maximum rate, a margin of 1,000 times the notional. A larger rate would have the same effect. */
 const RATE_MAX = 1000
 const USDC_MAX = 4e9
 
-/** The highest leverage a market allows: the reciprocal of its base initial rate, rounded down. */
+/** The highest leverage that a market allows: the reciprocal of its base initial margin rate, rounded down. */
 export function leverageMax({ baseImr }: MarketSpec): number {
   return Math.floor(RATE_ONE / baseImr)
 }
@@ -25,18 +25,18 @@ export function maintenanceMarginRate(spec: MarketSpec, notional: number): numbe
   return Math.max(spec.baseMmr, sizeRate(maintenanceFactor(spec), notional))
 }
 
-/** How fast the maintenance rate grows: base_mmr / base_imr × imr_factor. */
+/** The factor in the maintenance margin rate: base_mmr / base_imr × imr_factor. */
 export function maintenanceFactor({ baseMmr, baseImr, imrFactor }: MarketSpec): number {
   return (baseMmr / baseImr) * imrFactor
 }
 
-/** The largest notional that a leverage allows: (1 / (leverage × imr_factor))^1.25, in whole USDC. */
+/** The largest notional that a leverage allows in whole USDC: (1 / (leverage × imr_factor))^1.25. */
 export function leverageNotionalMax({ imrFactor }: MarketSpec, leverage: number): number {
   const usdc = (1 / (leverage * imrFactor)) ** (1 / NOTIONAL_POWER)
   return Math.floor(Math.min(usdc, USDC_MAX)) * MICRO
 }
 
-/** Below this notional both rates are surely the market's base rates: most are, and powers are slow. */
+/** Below this notional, both rates are the market's base rates. Most notionals are, and computing powers is slow. */
 export function baseRateNotionalMax({
   baseImr,
   imrFactor,

@@ -4,7 +4,7 @@ import { spanStart } from '../past/spans.ts'
 import type { Match } from './observer.ts'
 import type { SideSign } from './state.ts'
 
-/** One trade as the public sees it: the taker's side, ticks and steps. */
+/** A public trade: the taker's side, price in ticks, quantity in steps. */
 type Trade = {
   readonly id: number
   readonly atMs: number
@@ -13,7 +13,7 @@ type Trade = {
   readonly quantity: number
 }
 
-/** A UTC day of a market that has ended: its minutes, to be archived, and the oldest archived day, to be deleted. */
+/** A UTC day that has ended: the market's minutes to archive, and the oldest archived day, which is to be deleted. */
 export type FinishedDay = {
   readonly day: number
   readonly minutes: readonly Bar[]
@@ -21,32 +21,32 @@ export type FinishedDay = {
 }
 
 /**
- * A market's trades since the world began: candles of a minute for a day, and candles of half an hour for two months.
- * The minutes of a day are archived in the store before they are dropped here.
+ * The trades of a market since the world began: minute candles for a day, half-hour candles for two months. The minutes
+ * of a day are archived in the store before they are dropped here.
  */
 export type MarketHistory = {
-  /** Oldest first. */
+  /** The latest trades, oldest first. */
   readonly trades: Trade[]
   readonly minutes: Map<number, Bar>
   readonly blocks: Map<number, Bar>
-  /** The bars that the last trade went into. */
+  /** The bars to which the last trade was added. */
   minute: Bar | null
   minuteStartMs: number
   block: Bar | null
   blockStartMs: number
-  /** The days whose minutes were archived, oldest first. */
+  /** The archived days, oldest first. */
   readonly archived: number[]
-  /** The days to be archived next. */
+  /** The days that are to be archived. */
   readonly finished: FinishedDay[]
 }
 
-/** The minimum number of latest trades of a market that are kept. */
+/** Minimum number of latest trades that are kept per market. */
 export const TRADES_KEPT_MAX = 500
-/** The length of a block of minutes. */
+/** The length of a half-hour candle. */
 export const BLOCK_MS = 30 * MINUTE_MS
 const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
 const BLOCKS_KEPT_MS = 61 * DAY_MS
-/** The maximum number of archived days per market. */
+/** Maximum number of archived days per market. */
 const DAYS_ARCHIVED_MAX = 61
 
 export function createHistory(): MarketHistory {
@@ -63,7 +63,7 @@ export function createHistory(): MarketHistory {
   }
 }
 
-/** Adds a match to tape and candles. */
+/** Adds a match to the latest trades and to the candles. */
 export function recordMatch(history: MarketHistory, match: Match): void {
   const { id, atMs, price, quantity } = match
   const { side } = match.taker
@@ -74,12 +74,12 @@ export function recordMatch(history: MarketHistory, match: Match): void {
   if (history.block) foldTrade(history.block, atMs, price, quantity)
 }
 
-/** The minutes of an archived day, by their starts. */
+/** The minute candles of an archived day, by their start times. */
 export type ArchivedDay = (day: number) => ReadonlyMap<number, Bar>
 
 const NOTHING_ARCHIVED: ArchivedDay = () => new Map()
 
-/** The trades with fromMs <= atMs < toMs as one bar, to the minute. */
+/** The trades with fromMs <= atMs < toMs as one bar, exact to the minute. */
 export function barBetween(
   history: MarketHistory,
   fromMs: number,
@@ -116,7 +116,7 @@ function enter(history: MarketHistory, atMs: number): void {
   history.block = open(history.blocks, history.blockStartMs, BLOCKS_KEPT_MS)
 }
 
-/** Ends the day of the last trade when the first trade of another day arrives, while all its minutes are still here. */
+/** Ends a day when the first trade of another day arrives, while all minutes of the day are still in memory. */
 function finish(
   { minutes, minuteStartMs: lastMs, archived, finished }: MarketHistory,
   nowMs: number,
@@ -129,7 +129,7 @@ function finish(
   finished.push({ day, minutes: bars.map(([, bar]) => bar), dropped })
 }
 
-/** The bar that begins at a time, created when missing. Bars older than the bound are dropped. */
+/** The bar that begins at a time. A missing bar is created, and bars older than the bound are dropped. */
 function open(bars: Map<number, Bar>, startMs: number, keptMs: number): Bar {
   const known = bars.get(startMs)
   if (known) return known

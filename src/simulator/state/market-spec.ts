@@ -1,10 +1,10 @@
 /**
- * The orders that a market takes:
+ * Which orders a market accepts:
  * - ACTIVE: all orders.
  * - POST_ONLY: orders that may rest in the book.
  * - REDUCE_ONLY: reduce-only orders.
- * - PENDING, DELISTING: the market refuses orders.
- * - DELISTED: the market refuses orders, and its positions are closed.
+ * - PENDING, DELISTING: no orders.
+ * - DELISTED: no orders. Its positions have been closed.
  */
 export type MarketStatus =
   | 'ACTIVE'
@@ -17,9 +17,9 @@ export type MarketStatus =
 /** A market's rules as integers. */
 export type MarketSpec = {
   readonly symbol: string
-  /** Micro-USDC that one tick times one step is worth. */
+  /** The value of one tick × one step in micro-USDC. */
   readonly unit: number
-  /** The tick and the step with eight decimals. */
+  /** The size of a tick, then of a step, with eight decimals. */
   readonly tick: number
   readonly step: number
   readonly priceMin: number
@@ -32,17 +32,17 @@ export type MarketSpec = {
   readonly baseImr: number
   readonly baseMmr: number
   readonly imrFactor: number
-  /** Below this notional the margin rates are the base rates. */
+  /** Below this notional, the margin rates are the base rates. */
   readonly growsFrom: number
   readonly openInterestMax: number
   readonly fundingPeriodMs: number
   readonly fundingCap: number
-  /** How far the mark may stray from the index. */
+  /** How far the mark price may deviate from the index. */
   readonly markDeviation: number
   readonly liquidationFee: number
   readonly liquidatorFee: number
-  /** 1: all positions shrink together; 2: one market at a time. */
+  /** 1: all positions are reduced together. 2: one market after the other. */
   readonly liquidationTier: 1 | 2
-  /** Of an asset outside of crypto: such markets have fee rates of their own. */
+  /** Whether the asset is outside of crypto. Such markets have other fee rates. */
   readonly isRwa: boolean
 }

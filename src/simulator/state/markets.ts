@@ -11,7 +11,7 @@ import { BUY, type EngineMarket, type Ladder, SELL, type SideSign } from './stat
 
 const VALUE_PER_MICRO = 10_000_000_000
 
-/** A listed market's rules as the engine's integers. */
+/** The engine's rules for a listed market. */
 export function marketSpec(listed: Listed): MarketSpec {
   const { quoteTick, baseTick, tier } = listed
   const rates = { baseImr: Number(listed.baseImr), imrFactor: listed.imrFactor }
@@ -73,7 +73,7 @@ function createLadder(side: SideSign): Ladder {
   return { side, prices: createPriceSet(), levels: createPriceTable(), best: null, orders: 0 }
 }
 
-/** The exact notional value of a quantity at a price. */
+/** The exact notional of a quantity at a price, in micro-USDC. */
 export function notionalAt({ unit }: MarketSpec, price: number, quantity: number): number {
   return price * quantity * unit
 }
@@ -84,7 +84,7 @@ export function movedPrice(price: number, direction: 1 | -1, rate: number): numb
   return direction === 1 ? Math.floor(exact) : Math.ceil(exact)
 }
 
-/** The notional value of a quantity at a price of eight decimals, in micro-USDC. */
+/** The notional of a quantity at a price with eight decimals, in micro-USDC. */
 export function unitaryNotional(
   { step }: MarketSpec,
   price: number,

@@ -8,7 +8,7 @@ import type {
   SideSign,
 } from './state.ts'
 
-/** One match of two orders. Quantities and prices are the market's. */
+/** A match of two orders. Price and quantity are in the market's ticks and steps. */
 export type Match = {
   readonly id: number
   readonly market: EngineMarket
@@ -17,7 +17,7 @@ export type Match = {
   readonly maker: EngineOrder
   readonly price: number
   readonly quantity: number
-  /** The resting quantity was not shown, so its owner paid as a taker. */
+  /** Whether the resting quantity was hidden, in which case its owner pays the taker fee. */
   readonly isHidden: boolean
   readonly takerFee: number
   readonly makerFee: number
@@ -25,29 +25,29 @@ export type Match = {
   readonly makerPnl: number
 }
 
-/** An order whose trigger the mark has met. */
+/** An algo order whose trigger the mark price has reached. */
 type Trigger = {
   readonly account: Account
   readonly market: EngineMarket
   readonly id: number
-  /** Such as STOP_LOSS. */
+  /** The kind of algo order, such as STOP_LOSS. */
   readonly type: string
   readonly side: SideSign
-  /** Ticks. */
+  /** The trigger price in ticks. */
   readonly price: number
   readonly atMs: number
 }
 
-/** An announcement of the venue's operator. */
+/** An announcement by the venue's operator. */
 type Announcement = { readonly id: number; readonly text: string; readonly atMs: number }
 
-/** Receives the events of the engine in order, while they happen. It must leave the world unchanged. */
+/** Receives the engine's events in order, while they happen. It must not change the world. */
 export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
   readonly ordered?: (order: EngineOrder) => void
   readonly triggered?: (trigger: Trigger) => void
-  /** An algo order was accepted, changed or ended: its root. */
+  /** An algo order was accepted, changed or ended. Receives its root. */
   readonly algo?: (root: AlgoOrder) => void
   readonly closed?: (
     marketAccount: MarketAccount,
@@ -60,21 +60,21 @@ export type Observer = {
   readonly claimed?: (claim: Claim) => void
   readonly funded?: (settlement: FundingSettlement) => void
   readonly deposited?: (deposit: Deposit) => void
-  /** Money has reached another stage. */
+  /** A move of money has reached its next stage. */
   readonly moved?: (move: Move, status: string, atMs: number) => void
   readonly settled?: (settled: Settled) => void
-  /** An announcement to these accounts. */
+  /** These accounts receive an announcement. */
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
-  /** An account has read some of its notifications, or all of them (null), or wants them as new again. */
+  /** An account has marked notifications as read or as new again; null means all of them. */
   readonly marked?: (account: Account, ids: readonly number[] | null, isRead: boolean) => void
   /** A minute of the world has begun. */
   readonly minute?: (accounts: readonly Account[], atMs: number) => void
 }
 
-/** One holder's part of a settlement; positive is paid. */
+/** One holder's part of a funding settlement. A positive fee is paid, a negative one received. */
 export type FundingCharge = { readonly marketAccount: MarketAccount; readonly fee: number }
 
-/** One settlement of a market: rate with eight decimals, mark in ticks. */
+/** A funding settlement of a market: the rate with eight decimals, the mark price in ticks. */
 export type FundingSettlement = {
   readonly market: EngineMarket
   readonly atMs: number
@@ -83,23 +83,23 @@ export type FundingSettlement = {
   readonly charges: readonly FundingCharge[]
 }
 
-/** One part of a position changing hands. `quantity` has the sign of the position it came from. */
+/** A part of a position that another account took over. `quantity` has the sign of the original position. */
 export type Takeover = {
   readonly market: EngineMarket
   readonly to: Account
-  /** Whether it went to an isolated position of that account, which a deleveraged position may be. */
+  /** Whether it joined an isolated position of the receiver, which is possible when the receiver is deleveraged. */
   readonly isolated: boolean
   readonly by: 'liquidator' | 'fund' | 'adl'
   readonly quantity: number
-  /** The signed quantity of the position before the takeover. */
+  /** The signed quantity of the original position before the takeover. */
   readonly held: number
-  /** Ticks. */
+  /** Price in ticks. */
   readonly price: number
   readonly liquidatorFee: number
   readonly fundFee: number
 }
 
-/** One liquidation, from its start to the last part taken over. Micro-USDC and rates of its time. */
+/** A liquidation from its start to the last takeover. Amounts in micro-USDC and rates are those of its time. */
 export type Liquidation = {
   readonly id: number
   readonly atMs: number
@@ -108,19 +108,19 @@ export type Liquidation = {
   readonly collateral: number
   readonly notional: number
   readonly maintenance: number
-  /** The balance that went to the insurance fund instead of fees; below zero, the fund's payment. */
+  /** Balance that went to the insurance fund in addition to fees; negative if the fund paid. */
   transferred: number
   readonly takeovers: Takeover[]
 }
 
-/** A position of the insurance fund that a liquidator took, at the mark less a discount in micro-USDC. */
+/** A position that a liquidator took from the insurance fund, at the mark price with a discount in micro-USDC. */
 type Claim = {
   readonly id: number
   readonly atMs: number
   readonly market: EngineMarket
   readonly to: Account
   readonly quantity: number
-  /** Ticks. */
+  /** Price in ticks. */
   readonly price: number
   readonly discount: number
 }
@@ -135,14 +135,14 @@ type Deposit = {
   readonly atMs: number
 }
 
-/** The part of an account's results in one market that became balance. */
+/** The result of an account in one market that became balance. */
 export type SettledPart = { readonly market: EngineMarket; readonly amount: number }
 
-/** One settlement of one account. Micro-USDC. */
+/** One settlement of an account's results. Micro-USDC. */
 export type Settled = {
   readonly id: number
   readonly account: Account
-  /** The time of the request, by its owner or by an account on the other side. */
+  /** When the settlement was requested, by its owner or by an account with an opposite result. */
   readonly requestedAtMs: number
   readonly atMs: number
   readonly before: number
@@ -150,45 +150,45 @@ export type Settled = {
   readonly parts: readonly SettledPart[]
 }
 
-/** Amounts are micro-USDC, those of other tokens have eight decimals. Accounts go by their number: plain data. */
+/** Moves are plain data. Amounts are micro-USDC, or eight decimals of another token. Accounts are given by number. */
 
 type OnItsWay = {
   readonly id: number
-  /** The sending account. */
+  /** The number of the sending account. */
   readonly account: number
   readonly atMs: number
-  /** The number of completed stages. */
+  /** The number of stages that are completed. */
   stage: number
 }
 
 type Carrying = OnItsWay & { readonly token: string; readonly amount: number }
 
-/** Money that leaves the venue, for a wallet on a chain. */
+/** Money that leaves the venue for a wallet on a chain. */
 export type Withdrawal = Carrying & {
   readonly kind: 'withdrawal'
-  /** The part of the amount that the receiver does not get. */
+  /** The fee, which is a part of the amount that the receiver does not get. */
   readonly fee: number
   readonly chainId: string
   readonly receiver: string
-  /** The chain's vault has to be filled from others first. */
+  /** Whether the chain's vault must first be filled from other vaults. */
   readonly isCrossChain: boolean
 }
 
-/** Money for another account. */
+/** Money on its way to another account. */
 export type Transfer = Carrying & {
   readonly kind: 'transfer'
-  /** The number of the request, which may have had several receivers. */
+  /** The request's number. A request may have several receivers. */
   readonly request: number
   readonly to: number
 }
 
-/** Requested settlement of results. The amount stays in the account. */
+/** A requested settlement of results. No amount leaves the account. */
 export type Settling = OnItsWay & { readonly kind: 'settling' }
 
-/** Money under way: it has left one account and has not arrived. A settlement moves no money. */
+/** Money that has left one account and not yet arrived. A settlement moves no money. */
 export type Move = Withdrawal | Transfer | Settling
 
-/** The amount of a token in an account's withdrawals and transfers under way. */
+/** The amount of a token in an account's pending withdrawals and transfers. */
 export function frozenAmount(
   moves: ReadonlyMap<number, Move>,
   account: number,

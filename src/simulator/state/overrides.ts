@@ -1,26 +1,26 @@
 import type { SideSign } from './state.ts'
 
-/** The operator's overrides of a market's price and makers, each until a time of the world; 0 is inactive. */
+/** The operator's overrides of a market's price and makers. Each lasts until a time of the world; 0 means inactive. */
 export type Overrides = {
-  /** Added drift of the logarithm of the index per millisecond. */
+  /** Drift per ms that is added to the logarithm of the index. */
   trend: number
   trendUntilMs: number
-  /** The index does not move before this time. */
+  /** Until this time the index does not move. */
   frozenUntilMs: number
-  /** The offset of makers' quotes from the index, as a share of it. */
+  /** Offset of the makers' quotes from the index, as a share of the index. */
   lean: number
   leanUntilMs: number
-  /** The part of their usual size that makers quote. */
+  /** The size that makers quote, as a share of their usual size. */
   depth: number
   depthUntilMs: number
-  /** The side on which makers do not quote; 0 when they quote both. */
+  /** The side on which makers do not quote; 0 if they quote both. */
   bare: SideSign | 0
   bareUntilMs: number
-  /** The factor by which shocks and trends have moved replayed prices. */
+  /** The factor by which shocks and trends have moved recorded prices. */
   scale: number
 }
 
-/** A market without overrides. */
+/** The overrides of a market without any. */
 export function noOverrides(): Overrides {
   return {
     trend: 0,
@@ -36,7 +36,7 @@ export function noOverrides(): Overrides {
   }
 }
 
-/** Ends overrides whose time has come. */
+/** Ends the overrides whose time has come. */
 export function expire(overrides: Overrides, atMs: number): void {
   if (overrides.trendUntilMs <= atMs) overrides.trend = 0
   if (overrides.leanUntilMs <= atMs) overrides.lean = 0

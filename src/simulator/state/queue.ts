@@ -1,10 +1,10 @@
-/** A scheduled event as plain data, which can be stored. */
+/** A scheduled event. Plain data, so that it can be stored. */
 export type TimedEvent = {
   readonly atMs: number
-  /** The order of planning, which decides between events at one time. */
+  /** The order in which events were planned. It decides between events at the same time. */
   readonly sequence: number
   readonly kind: EventKind
-  /** The number of its market, agent or account. */
+  /** The number of the market, agent or account that the event is about. */
   readonly subject: number
   readonly detail: number
 }
@@ -27,7 +27,7 @@ export type EventKind =
   | 'release'
   | 'tape'
 
-/** Events by time, then by the order of their planning: a binary heap. */
+/** Events ordered by time, then by the order in which they were planned; a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }
 
 export function createQueue(): Queue {
@@ -46,7 +46,7 @@ export function plan(
   push(queue, { atMs, sequence: queue.sequence, kind, subject, detail })
 }
 
-/** Takes the earliest event that is due at a time; null without one. */
+/** Removes and returns the earliest event that is due at a time; null if no event is due. */
 export function due({ heap }: Queue, nowMs: number): TimedEvent | null {
   const [first] = heap
   if (!first || first.atMs > nowMs) return null
@@ -68,7 +68,7 @@ function push({ heap }: Queue, event: TimedEvent): void {
   heap[at] = event
 }
 
-/** Replaces the first event of the heap and moves the new one down to its place. */
+/** Replaces the first event of the heap, and moves the new one down to its place. */
 function sink(heap: TimedEvent[], event: TimedEvent): void {
   let at = 0
   for (;;) {

@@ -1,10 +1,10 @@
 import { type RefusalName, refusal } from '../messages/refusals.ts'
 import type { VenueRefusal } from '../messages/row.ts'
 
-/** The reason why the engine rejects a request. It is a value, not an Error, so that a rejection is cheap. */
+/** Why the engine rejects a request. It is a value and not an Error, so that a rejection is cheap. */
 export class Rejection {
   readonly refusal: RefusalName
-  /** A more specific text than the refusal's default. */
+  /** A text that is more specific than the refusal's default. */
   readonly message: string | undefined
   constructor(refusal: RefusalName, message?: string) {
     this.refusal = refusal
@@ -65,7 +65,7 @@ export const REJECTIONS = {
   vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
 } as const
 
-/** The first rejection that a check finds; null without one. */
+/** The first rejection that a check finds; null if every check passes. */
 export function firstRejection<T>(
   of: readonly T[],
   check: (each: T) => Rejection | null,
@@ -77,12 +77,12 @@ export function firstRejection<T>(
   return null
 }
 
-/** The wire refusal for a rejection of the engine. */
+/** The venue's refusal for a rejection of the engine. */
 export function refused({ refusal: name, message }: Rejection): VenueRefusal {
   return refusal(name, message)
 }
 
-/** The outcome of a request that the engine accepted. Throws VenueRefusal when it was rejected. */
+/** The outcome of a request. Throws VenueRefusal if the engine rejected it. */
 export function accepted<Outcome>(outcome: Outcome | Rejection): Outcome {
   if (outcome instanceof Rejection) throw refused(outcome)
   return outcome

@@ -3,12 +3,12 @@ import type { PriceTable } from '../base/price-table.ts'
 import type { AlgoTerms } from './algo-terms.ts'
 import type { MarketSpec, MarketStatus } from './market-spec.ts'
 
-/** Units as in units.ts: ticks, steps, micro-USDC, eight decimals for rates and average prices. */
+/** Units are those of units.ts: ticks, steps, micro-USDC, and eight decimals for rates and average prices. */
 
 export const BUY = 1
 export const SELL = -1
 
-/** The sign of its effect on a position. */
+/** The side of an order as the sign of its effect on a position. */
 export type SideSign = typeof BUY | typeof SELL
 
 export type EngineOrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
@@ -24,45 +24,45 @@ export type EngineOrder = {
   readonly clientOrderId: string | null
   readonly orderTag: string | null
   readonly createdAtMs: number
-  /** The ordered micro-USDC; null for an order by quantity. */
+  /** The ordered amount in micro-USDC; null for an order with a quantity. */
   readonly amount: number | null
-  /** The fee rate that its tag adds to each execution, eight decimals. */
+  /** The fee rate that the order's tag adds to each execution, with eight decimals. */
   readonly enumRate: number
-  /** Zero for MARKET. */
+  /** The price in ticks; 0 for MARKET. */
   price: number
-  /** The price that values it while it is open: its own, or for MARKET the best opposite one. */
+  /** The price that values the order while it is open: its own, or for MARKET the best opposite price. */
   valued: number
   quantity: number
-  /** The part of its rest that the book may show. */
+  /** The visible quantity, at most this part of what is left. */
   visible: number
   status: OrderStatus
   executed: number
-  /** Ticks times steps of all executions. */
+  /** Sum over all executions in ticks × steps. */
   executedValue: number
   fee: number
   realizedPnl: number
   updatedAtMs: number
-  /** Its price level in the book; null outside of the book. */
+  /** The price level at which it rests; null if it is not in the book. */
   level: EngineLevel | null
   previous: EngineOrder | null
   next: EngineOrder | null
-  /** Its neighbours among the open orders of its account. */
+  /** The neighbouring orders among the account's open orders. */
   older: EngineOrder | null
   newer: EngineOrder | null
 }
 
-/** An account's open orders as a linked list, so that adding and removing need no search. */
+/** An account's open orders as a linked list, so that orders are added and removed without a search. */
 type OpenOrders = { oldest: EngineOrder | null; newest: EngineOrder | null; size: number }
 
-/** A conditional order that waits for the mark, or a group of them. */
+/** An algo order that waits for the mark price, or a group of algo orders. */
 export type AlgoOrder = AlgoTerms & {
   readonly marketAccount: MarketAccount
-  /** Null for a root. A leg of a bracket becomes a root at the first fill of the bracket's own order. */
+  /** The order above it; null for a root. A bracket's leg becomes a root at the bracket's first fill. */
   parent: AlgoOrder | null
   readonly children: AlgoOrder[]
-  /** Its order in the book: the triggered one, or a bracket's first leg. */
+  /** Its order in the book: the order that its trigger sent, or a bracket's own order. */
   order: EngineOrder | null
-  /** The ended bracket whose executions are its quantity; null for others. */
+  /** The bracket whose executed quantity this leg takes over; null for any other order. */
   follows: AlgoOrder | null
 }
 
@@ -72,10 +72,10 @@ export type EngineLevel = {
   readonly ladder: Ladder
   head: EngineOrder | null
   tail: EngineOrder | null
-  /** The quantity shown, reduce-only orders counted in full. */
+  /** The visible quantity. Reduce-only orders count in full. */
   shown: number
   reducing: number
-  /** The next levels of the side; those of a closed level are out of date. */
+  /** The neighbouring levels of the side. They are not updated once the level is closed. */
   better: EngineLevel | null
   worse: EngineLevel | null
 }
@@ -95,149 +95,149 @@ export type EngineMarket = {
   readonly number: number
   readonly spec: MarketSpec
   readonly book: Book
-  /** The market accounts with a position. */
+  /** The market accounts that have a position. */
   readonly holders: Set<MarketAccount>
-  /** Algo orders that wait for the mark, and the range of marks in which all of them stay idle. */
+  /** Algo orders that wait for the mark price. Then the range of mark prices within which all of them stay idle. */
   readonly armed: Set<AlgoOrder>
   idleLow: number
   idleHigh: number
   status: MarketStatus
-  /** Whether its mirrored book is unknown: it takes no orders, and its mark stays unchanged. */
+  /** Whether a mirrored book is unknown. Then the market accepts no orders and its mark price stays unchanged. */
   isAway: boolean
   index: number
   mark: number
-  /** Counts the changes of the mark, so that margins know when they are stale. */
+  /** Rises with every change of the mark price, so that margin figures with an older stamp are known to be stale. */
   stamp: number
-  /** The price of the last trade. */
+  /** The price of the last trade, in ticks. */
   last: number
-  /** The sum of all long positions in steps, which equals that of short ones. */
+  /** The sum of all long positions in steps, which equals the sum of all short ones. */
   openInterest: number
-  /** The range of marks in which no holder can be below maintenance margin. */
+  /** The range of mark prices within which no holder can be below its maintenance margin. */
   safeLow: number
   safeHigh: number
-  /** Sum of mark × rate over all settlements, USDC per unit with eight decimals. */
+  /** Sum of mark price × rate over all settlements: USDC per unit with eight decimals. */
   sumUnitary: number
 }
 
-/** The life of a position from opening to closing or to a change of side. */
+/** A position's figures from its opening until it is closed or changes side. */
 export type PositionLife = {
   readonly id: number
   readonly openedAtMs: number
   maxQuantity: number
   closedQuantity: number
-  /** Ticks times steps. */
+  /** Sum over the closed parts in ticks × steps. */
   closedValue: number
   tradingFee: number
-  /** Liquidation fees for liquidators and the insurance fund. Absent without a liquidation. */
+  /** Liquidation fees for the liquidators. Then those for the insurance fund. Absent without a liquidation. */
   liquidatorFee?: number
   fundFee?: number
   funding: number
   realizedPnl: number
 }
 
-/** The state of an account in one market and margin mode, of which it may have both: position and sums of open orders. */
+/** An account's position and sums of open orders in one market and margin mode. An account may have both modes. */
 export type MarketAccount = {
   readonly account: Account
   readonly market: EngineMarket
   readonly isolated: boolean
-  /** Positive is long. */
+  /** Quantity in steps; positive is long. */
   quantity: number
-  /** The cost of the position, with fees and funding. */
+  /** The cost of the position in micro-USDC, including fees and funding. */
   cost: number
   averageOpen: number
-  /** The price of the last settlement since it was opened, eight decimals; zero before the first. */
+  /** Price of the last settlement since the position was opened, with eight decimals; 0 before the first. */
   settlePrice: number
-  /** Funding charged into `cost` and not yet settled into the balance. */
+  /** Funding that is in `cost` and has not been settled into the balance. */
   accruedFunding: number
   life: PositionLife | null
   updatedAtMs: number
   sequence: number
-  /** The margin of an isolated position. */
+  /** The margin of an isolated position, in micro-USDC. */
   margin: number
   leverage: number
-  /** The largest notional the leverage allows. */
+  /** The largest notional that the leverage allows. */
   notionalMax: number
-  /** The rest of open orders that may grow the position, in steps and in ticks times steps. */
+  /** The unfilled part of open orders that may grow the position: in steps, and in ticks × steps. */
   buys: number
   sells: number
   buyValue: number
   sellValue: number
   orders: number
-  /** Open reduce-only orders; null before the first one. */
+  /** Open reduce-only orders; null before the first. */
   reducing: Set<EngineOrder> | null
-  /** The market's stamp when the following figures were computed; -1 when they are stale. */
+  /** The market's stamp when the figures below were computed; -1 if they are stale. */
   stamp: number
   notional: number
   notionalWithOrders: number
   pnl: number
   initialWithOrders: number
   maintenance: number
-  /** Collateral reserved for open isolated orders. */
+  /** Collateral that open isolated orders reserve. */
   frozen: number
 }
 
-/** The trading of an account on one UTC day. */
+/** An account's trading on one UTC day. */
 export type AccountDay = { readonly day: number; volume: number; fees: number; realizedPnl: number }
 
 export type AccountFeeRates = { readonly taker: number; readonly maker: number }
 
 export type Account = {
   readonly number: number
-  /** Its id on the wire. */
+  /** The account's id on the wire. */
   readonly key: string
-  /** The insurance fund takes over positions without another taker, and is never liquidated. */
+  /** The insurance fund takes over positions that every liquidator leaves, and is never liquidated. */
   readonly kind: 'user' | 'agent' | 'fund'
   holding: number
-  /** All USDC deposited, also from other accounts, and withdrawn. */
+  /** All USDC deposited, including transfers from other accounts. Then all USDC withdrawn. */
   deposits: number
   withdrawals: number
-  /** Other tokens that count as collateral, by name; each with eight decimals. */
+  /** Other tokens that count as collateral, by name, with eight decimals. */
   readonly tokens: Map<string, number>
-  /** Their current collateral value. */
+  /** The current collateral value of these tokens. */
   tokenValue: number
   fees: AccountFeeRates
-  /** The rates in markets of assets outside of crypto. */
+  /** Fee rates in markets outside of crypto. */
   rwaFees: AccountFeeRates
-  /** The leverage of markets not used yet, cross and isolated. */
+  /** The leverage of markets that have not been used yet: cross, then isolated. */
   leverage: number
   isolatedLeverage: number
   status: 'active' | 'liquidating'
-  /** Numbers of the markets in which orders are isolated unless they name a margin mode. */
+  /** Numbers of the markets in which orders are isolated if they name no margin mode. */
   readonly isolatedMarkets: Set<number>
-  /** By `modeKey` of the market's number: a cross one has the number itself. */
+  /** Market accounts by the `modeKey` of the market's number. */
   readonly marketAccounts: Map<number, MarketAccount>
-  /** The same as a list, for loops at every order. */
+  /** The same market accounts as a list, which every order loops over. */
   readonly used: MarketAccount[]
   readonly open: OpenOrders
   readonly clientIds: Map<string, EngineOrder>
-  /** Roots of open algo orders. */
+  /** The roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>
-  /** The time at which its open orders are cancelled unless it is renewed; null without a timer. */
+  /** When its open orders are cancelled unless the timer is renewed; null without a timer. */
   cancelAtMs: number | null
   volume: number
-  /** Trading fees ever paid, less rebates. */
+  /** All trading fees paid so far, minus rebates. */
   feesPaid: number
   readonly days: AccountDay[]
-  /** The time of its last settlement request; zero before the first. */
+  /** When it last requested a settlement; 0 before the first. */
   settledAtMs: number
-  /** The last nonce that a wallet spent on each kind of consent. */
+  /** The last nonce that the wallet used for each kind of consent. */
   nonces: Readonly<Record<ConsentKind, number>>
-  /** The receivers of parts of its fees. */
+  /** The accounts that get parts of its fees. */
   shares: readonly RebateShare[]
 }
 
-/** The kinds of wallet consents, each with a nonce that is valid once. */
+/** The kinds of messages that a wallet signs to move money. Each has nonces that are valid once. */
 export type ConsentKind = 'settle' | 'withdraw' | 'transfer'
 
-/** A part of an account's fees, eight decimals: for itself, its referrer, or a referrer of that one. */
+/** A part of an account's fees (rate with eight decimals): for itself, its referrer, or a referrer above. */
 export type RebateShare = {
-  /** The number of the account that gets it. */
+  /** The number of the account that gets the part. */
   readonly to: number
   readonly rate: number
   readonly level: 'referee' | 'direct' | 'indirect'
 }
 
-/** The unexecuted quantity of an order. */
+/** The quantity of an order that has not been executed. */
 export function leftQuantity(order: EngineOrder): number {
   return order.quantity - order.executed
 }

@@ -4,14 +4,14 @@ import type { RecordedTape } from '../../tapes/recorded.ts'
 import type { TapeGap, TapeRecord } from '../../tapes/records.ts'
 import type { Account, EngineMarket } from './state.ts'
 
-/** A tape for a world, and the venue's time at which its first record is played. */
+/** A tape for a world, and the venue time at which its first record is played. */
 export type TapeToPlay = RecordedTape & {
   readonly startsAtMs: number
-  /** Whether requests bring the records, as for a live market. Absent: the records come from the tape. */
+  /** Present if requests bring the records of a live market; absent if the tape itself has them. */
   readonly isMirror?: true
 }
 
-/** The tape of a world that mirrors live markets: its symbols, and nothing recorded. */
+/** The tape of a world that mirrors live markets. It has symbols but no records. */
 export function mirrorTape(
   symbols: ReadonlySet<string>,
   firstPrice: RecordedTape['firstPrice'],
@@ -28,44 +28,44 @@ export function mirrorTape(
   return { ...none, symbols, firstPrice, isMirror: true }
 }
 
-/** A tape that is the background liquidity of a world, and how far it has been played. */
+/** A tape whose recorded orders are played into a world's books, and how far it has been played. */
 export type Playback = {
-  /** Whether requests bring the records. */
+  /** Whether requests bring the records of a live market. */
   readonly isMirror: boolean
   readonly reader: TapeReader
-  /** The venue's time minus the tape's time. */
+  /** Venue time minus tape time, in ms. */
   readonly shiftMs: number
-  /** The owner of all recorded liquidity. */
+  /** The account that owns all recorded orders. */
   readonly account: Account
-  /** By the number in the tape. Markets that the world does not have are left out. */
+  /** Markets by their number in the tape. Markets that the world does not have are left out. */
   readonly markets: Map<number, TapedMarket>
-  /** The same by the number in the world. */
+  /** The same markets by their number in the world. */
   readonly byMarket: Map<number, TapedMarket>
-  /** The markets of the world by symbol. */
+  /** The world's markets by symbol. */
   readonly bySymbol: ReadonlyMap<string, EngineMarket>
   /** The symbols of the tape. */
   readonly symbols: ReadonlySet<string>
   readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
   /** How many records have been played. */
   played: number
-  /** The record after them; null at the end. */
+  /** The next record; null at the end. */
   next: TapeRecord | null
 }
 
-/** How recorded figures of a market become ticks and steps: they are multiplied, then divided. */
+/** Ratios that convert a market's recorded figures to ticks and steps: a multiplier and a divisor. */
 export type Scale = { readonly price: Ratio; readonly quantity: Ratio }
 
 export type Ratio = { readonly times: number; readonly by: number }
 
-/** A market whose book is recorded. A level's key is its tick times the sign of the side. */
+/** A market whose book is recorded. A level's key is side × tick, so an ask's key is negative. */
 export type TapedMarket = {
   readonly market: EngineMarket
-  /** The book with the figures of the tape. */
+  /** The book in the tape's own figures. */
   readonly recorded: BookState
   scale: Scale
-  /** Recorded steps by the key of their level. */
+  /** Recorded steps of each level, by the level's key. */
   readonly levels: Map<number, number>
-  /** The levels whose orders may differ from what is recorded. */
+  /** Levels whose orders may differ from the recorded quantities. */
   readonly touched: Set<number>
   /** Whether the tape has index prices of this market. */
   isIndexed: boolean
@@ -79,7 +79,7 @@ export type TapedMarket = {
 export type PlaybackRow = {
   readonly account: number
   readonly played: number
-  /** The books of a mirror, which no tape holds. */
+  /** The books of a mirror, because no tape contains them. */
   readonly books?: readonly BookRow[]
   readonly markets: readonly (readonly [
     number: number,
@@ -89,7 +89,7 @@ export type PlaybackRow = {
   ])[]
 }
 
-/** A book as plain data: levels as price and quantity. */
+/** A book as plain data. Each level is a price and a quantity. */
 type BookRow = Pick<BookState, 'market'> & {
   readonly number: number
   readonly bids: readonly Level[]
@@ -116,7 +116,7 @@ function bookRow([number, { recorded }]: readonly [number, TapedMarket]): BookRo
   return { number, market, bids: [...bids], asks: [...asks] }
 }
 
-/** Whether a market's liquidity comes from the tape. */
+/** Whether the tape provides a market's liquidity. */
 export function isTaped(tape: Pick<Playback, 'symbols'> | null, { spec }: EngineMarket): boolean {
   return tape?.symbols.has(spec.symbol) ?? false
 }

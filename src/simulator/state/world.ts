@@ -14,64 +14,64 @@ export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices
 /** Index prices that follow recorded candles. */
 export type ReplayedPrices = {
   readonly kind: 'replayed'
-  /** The index in ticks, with a fraction; null before the first candle of a symbol. */
+  /** The index in ticks, with a fraction; null before the symbol's first candle. */
   readonly priceAt: (symbol: string, atMs: number) => number | null
-  /** The time of a symbol's next open, extreme or close of a candle; null after the last. */
+  /** When a symbol's price next reaches an open, extreme or close of a candle; null after the last. */
   readonly nextStopMs: (symbol: string, afterMs: number) => number | null
-  /** The time since which no candle moves a symbol's price: null while one does, minus infinity without candles. */
+  /** Since when no candle has moved a symbol's price: null while one moves it, minus infinity without candles. */
   readonly stillSinceMs: (symbol: string, atMs: number) => number | null
 }
 
 /** The common factor of all seeded prices. */
 export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
 
-/** The funding of a live market that is ahead of this world: its rate of the next period, and when that ends. */
+/** The next funding period of a live market that is ahead of this world: its rate and its end. */
 export type MirroredFunding = { later: { readonly rate: number; readonly nextMs: number } | null }
 
-/** The state of the world for one market. */
+/** A market with everything that the world simulates around it. */
 export type Scene = {
   readonly market: EngineMarket
   readonly listed: Listed
   readonly rng: Rng
   /** The index in ticks, with its fraction. */
   index: number
-  /** The level of the common factor that the index has followed. */
+  /** The level of the common factor up to which the index has followed it. */
   followed: number
   steppedAtMs: number
-  /** The current volatility of this market relative to its usual one. */
+  /** The current volatility as a multiple of the usual one. */
   volatility: number
-  /** Mid price minus index in the last minutes, in ticks. */
+  /** Mid price minus index in ticks, once per minute of the last minutes. */
   readonly basis: number[]
-  /** Premiums since the last settlement. */
+  /** The sum of premiums since the last settlement. */
   premiumSum: number
   premiums: number
   lastRate: number
-  /** The mark in ticks and the estimated funding rate, eight decimals, that a tape showed last; null without a tape. */
+  /** A tape's last mark price in ticks, then its last estimated funding rate with eight decimals; null without one. */
   recordedMark: number | null
   recordedRate: number | null
   lastFundedAtMs: number
   nextFundingAtMs: number
-  /** Numbers of the agents that react to this market. */
+  /** The numbers of the agents that react to this market. */
   readonly makers: number[]
   readonly arbitrageurs: number[]
   readonly history: MarketHistory
-  /** The simulated order flow; null for a market with single simulated traders. */
+  /** The simulated order flow; null for a market that has only single simulated traders. */
   readonly flow: MarketFlow | null
-  /** Of a market that mirrors a live one; absent for others. */
+  /** The live market's funding, for a market that mirrors one; absent for any other. */
   readonly mirrored?: MirroredFunding
   /** The operator's overrides. */
   readonly overrides: Overrides
-  /** Whether the mark must be computed again, after a trade or a new index. */
+  /** Whether the mark price must be computed again, after a trade or a change of the index. */
   isStale: boolean
 }
 
-/** A request for a deposit of micro-USDC to a strategy vault, or a withdrawal of micro-shares. */
+/** A request to a strategy vault: to deposit micro-USDC or to withdraw micro-shares. */
 export type RequestToVault = {
   readonly wallet: string
-  /** A liquidity provider shares a vault's result; the provider trades for all of them. */
+  /** A liquidity provider (lp) shares the vault's result. The provider trades for all of them. */
   readonly role: 'lp' | 'provider'
   readonly type: 'deposit' | 'withdrawal'
-  /** The number of the account that pays and is paid, and its builder; null for a wallet on a chain. */
+  /** The account's number, and its builder; null for a wallet on a chain. */
   readonly account: number | null
   readonly broker: string | null
   readonly nonce: string | null
@@ -80,10 +80,10 @@ export type RequestToVault = {
   readonly size: number
 }
 
-/** A caller's request to a vault, and the micro-USDC that it has paid to the account so far. */
+/** A user's request to a vault, and the micro-USDC that the account has received for it so far. */
 export type VaultRequest = RequestToVault & { readonly vault: number; paid: number }
 
-/** The exchange with its simulated traders and scheduled events. */
+/** The exchange with its simulated traders and its scheduled events. */
 export type EngineWorld = {
   readonly seed: number
   readonly beginsAtMs: number
@@ -91,22 +91,22 @@ export type EngineWorld = {
   readonly queue: Queue
   readonly prices: IndexSource
   readonly factor: Factor
-  /** The recorded background liquidity; null for simulated traders alone. */
+  /** The tape that is played into the books; null for simulated traders alone. */
   readonly tape: Playback | null
-  /** By market number. */
+  /** Scenes by market number. */
   readonly scenes: readonly Scene[]
   readonly agents: Agent[]
-  /** Agents by the number of their account. */
+  /** Agents by their account's number. */
   readonly agentOf: Map<number, Agent>
   readonly fund: Account
-  /** Callers' deposits to vaults and withdrawals from them, oldest first. */
+  /** Users' deposits to vaults and withdrawals from them, oldest first. */
   readonly vaultRequests: VaultRequest[]
-  /** Accounts with tokens other than USDC. */
+  /** Accounts that have tokens other than USDC. */
   readonly tokenHolders: Set<Account>
   readonly stale: Scene[]
-  /** The time up to which all events are done. */
+  /** All events up to this time have been processed. */
   nowMs: number
-  /** The number of events so far, and of orders that agents placed, changed or cancelled. */
+  /** Number of events so far, and of orders that agents have placed, changed or cancelled. */
   readonly counts: { events: number; operations: number }
 }
 
@@ -121,23 +121,23 @@ export type AgentRole =
   | 'whale'
   | 'liquidator'
 
-/** A simulated trader: an ordinary account with a limited budget and random numbers of its own. */
+/** A simulated trader: an ordinary account with a limited budget and its own random numbers. */
 export type Agent = {
   readonly number: number
   readonly role: AgentRole
   readonly account: Account
-  /** The market it trades; whales and liquidators move on. */
+  /** The number of the market it trades. Whales and liquidators change it. */
   market: number
   readonly rng: Rng
-  /** Its initial micro-USDC, and the budget left for deposits after losses. */
+  /** Its initial micro-USDC, and the budget that is left for deposits after losses. */
   readonly stake: number
   purse: number
-  /** Its number among the agents of its role. */
+  /** Its position among the agents of its role, from 0. */
   readonly rank: number
-  /** Of a maker: its quotes by slot, bids first. */
+  /** A maker's quotes by slot, bids first. */
   readonly quotes: (EngineOrder | null)[]
-  /** The price it last quoted around, in ticks; of a whale the steps left to trade, of a holder those it keeps. */
+  /** A maker's last price in ticks, a whale's steps left to trade, or the steps that a holder keeps. */
   anchor: number
-  /** An event of this agent is planned already. */
+  /** Whether an event of this agent is already planned. */
   isAwake: boolean
 }

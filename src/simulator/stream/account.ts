@@ -6,7 +6,7 @@ import type { EventBuffers } from './events.ts'
 import { type AccountMessage, executionReport, type Read, watchAlgos } from './reports.ts'
 import { camelCased, comparableText, newRows } from './rows.ts'
 
-/** Sends the changes of an account since the last call, executions first. */
+/** Returns the changes of an account since the last call, executions first. */
 export type AccountWatch = {
   readonly send: (emit: (message: AccountMessage) => void) => void
   readonly end: () => void
@@ -18,7 +18,7 @@ type AccountSnapshotSources = {
   readonly simulation: () => Simulation
 }
 
-/** A watch on one account, from now on. */
+/** Watches an account from now on. */
 export function watchAccount(
   { peek, events, simulation }: AccountSnapshotSources,
   accountId: string,
@@ -28,7 +28,7 @@ export function watchAccount(
   const orders = events.orders(accountId)
   const algos = watchAlgos(read)
   let before = shownTo(read)
-  // The first call only records the state.
+  // The first call only records the current state.
   algos()
 
   function reports(): AccountMessage[] {
@@ -41,7 +41,7 @@ export function watchAccount(
 
   return {
     send: (emit) => {
-      // Reports are sent first, because the other topics take longer to read.
+      // Execution reports are sent first, because the other topics take longer to read.
       reports().forEach(emit)
       algos().forEach(emit)
       const now = shownTo(read)
@@ -61,7 +61,7 @@ export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
   return rowsAt(found, 'rows').some((row) => row['orderly_key'] === key)
 }
 
-/** The first message of a private topic with a state; null for other topics. */
+/** The first message of a private topic that has a state; null for any other topic. */
 export function accountState(
   { peek, simulation }: Pick<AccountSnapshotSources, 'peek' | 'simulation'>,
   accountId: string,
@@ -77,7 +77,7 @@ export function accountState(
 type Topic = {
   readonly topic: string
   readonly read: (read: Read) => unknown
-  /** The `data` of each message; `before` is undefined at the first. `version` rises with every change in the venue. */
+  /** The `data` of each message. `before` is undefined at first. `version` rises with every change of the venue. */
   readonly messages: (now: unknown, before: unknown, version: number) => readonly unknown[]
   readonly isState?: true
 }
@@ -86,7 +86,7 @@ function shownTo(read: Read): readonly unknown[] {
   return TOPICS.map((topic) => topic.read(read))
 }
 
-/** The private topics besides order reports, in sending order. */
+/** The private topics except order reports, in the order in which they are sent. */
 const TOPICS: readonly Topic[] = [
   state('position', (read) => ({
     positions: rowsAt(read('/v1/positions'), 'rows').map(positionMessage),
@@ -102,12 +102,12 @@ const TOPICS: readonly Topic[] = [
     status: 'COMPLETED',
   })),
   events('liquidationsaccount', '/v1/liquidations?size=50', camelCased),
-  // These topics stay silent, because this venue lacks external liquidators and conversions.
+  // These topics never send, because this venue lacks external liquidators and conversions.
   events('liquidatorliquidations', null, camelCased),
   events('assetconvert', null, camelCased),
 ]
 
-/** Every private topic of the wire. */
+/** Every private topic of the live feed. */
 export const PRIVATE_TOPICS: readonly string[] = [
   'executionreport',
   'algoexecutionreport',
@@ -115,7 +115,7 @@ export const PRIVATE_TOPICS: readonly string[] = [
   ...TOPICS.map(({ topic }) => topic),
 ]
 
-/** A topic that sends its state whenever it has changed. */
+/** A topic that sends its whole state whenever the state has changed. */
 function state(topic: string, read: Topic['read']): Topic {
   return {
     topic,
@@ -125,7 +125,7 @@ function state(topic: string, read: Topic['read']): Topic {
   }
 }
 
-/** A topic that sends each row that is new or has changed, the oldest first. */
+/** A topic that sends each row that is new or has changed, oldest first. */
 function events(topic: string, path: string | null, show: (row: Row) => unknown): Topic {
   return {
     topic,
@@ -156,7 +156,7 @@ function balancesMessage(payload: unknown): Row {
   )
 }
 
-/** Balances that changed, with the version of their change. */
+/** The balances that changed, with the version of the change. */
 function balanceMessages(now: unknown, before: unknown, version: number): readonly unknown[] {
   if (!isObject(now) || comparableText(now) === comparableText(before)) return []
   const balances = Object.entries(now).map(([token, row]) => [
@@ -166,7 +166,7 @@ function balanceMessages(now: unknown, before: unknown, version: number): readon
   return [{ balances: Object.fromEntries(balances) }]
 }
 
-/** An account's settings and totals, and the leverage of each market and margin mode. */
+/** The account's settings and totals, and the leverage of each market and margin mode. */
 function accountNow(read: Read): Row {
   return {
     detail: accountMessage(read('/v1/client/info'), read('/v1/positions')),
@@ -174,7 +174,7 @@ function accountNow(read: Read): Row {
   }
 }
 
-/** One message for each market and margin mode whose leverage changed, otherwise one for other changes. */
+/** One message per market and margin mode whose leverage changed; if no leverage changed, one for other changes. */
 function accountMessages(now: unknown, before: unknown): readonly unknown[] {
   if (!isObject(now)) return []
   const { detail, leverages } = now

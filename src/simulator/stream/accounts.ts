@@ -6,20 +6,20 @@ import type { Peek } from '../messages/row.ts'
 import { type AccountWatch, isHeld, watchAccount } from './account.ts'
 import type { EventBuffers } from './events.ts'
 
-/** The accounts with subscribers. */
+/** The accounts that have subscribers. */
 export type AccountRoom = {
-  /** Adds a subscriber with a proved key, who is refused when the key is or becomes invalid. Returns an unsubscribe. */
+  /** Adds a subscriber with a proved key; refuses it once the key is invalid. Returns a function that unsubscribes. */
   readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
-  /** Publishes the changes of these accounts, or of all, since the last call. */
+  /** Publishes what has changed since the last call, in these accounts or in all. */
   readonly send: (accountIds?: ReadonlySet<string>) => void
   readonly size: () => number
   readonly close: () => void
 }
 
-/** The sources of accounts' messages. */
+/** The sources of account messages. */
 export type AccountSources = {
   readonly peek: Peek
-  /** Whether a valid key of the account has signed a fresh timestamp. */
+  /** Whether a signed timestamp proves that the caller has a valid key of the account. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly events: EventBuffers
   readonly simulation: () => Simulation

@@ -11,30 +11,30 @@ import type { Match, Observer } from '../state/observer.ts'
 import type { Account, EngineOrder } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
 
-/** A change of an order, with its execution if it has one. */
+/** A change of an order, with the execution that caused it, if any. */
 export type OrderEvent = { readonly order: OrderRow; readonly trade: TradeRow | null }
 
-/** The events of one subject since the last read, oldest first. */
+/** The events of a subscription since its last read, oldest first. */
 export type Subscription<Event> = {
   readonly take: () => readonly Event[]
   readonly end: () => void
 }
 
-/** Buffers of the world's events for subscribers: no event between two reads is lost. */
+/** Buffers the world's events for subscribers, so that no event between two reads is lost. */
 export type EventBuffers = {
   /** The trades of a market. */
   readonly trades: (symbol: string) => Subscription<Row>
   /** The orders and executions of an account. */
   readonly orders: (accountId: string) => Subscription<OrderEvent>
-  /** Does work whose order events are not published. */
+  /** Runs work whose order events are not published. */
   readonly silently: (work: () => void) => void
   /** Marks an account as changed. */
   readonly mark: (accountId: string) => void
-  /** The subscribed accounts that were marked since the last call. */
+  /** The subscribed accounts that have been marked since the last call. */
   readonly takeMarked: () => ReadonlySet<string>
 }
 
-/** Maximum number of buffered events; after a leap of days only the latest are kept. */
+/** Maximum number of buffered events. After a jump of days, only the latest are kept. */
 const EVENTS_MAX = 10_000
 
 export function createEventBuffers(simulation: () => Simulation): EventBuffers {
@@ -58,7 +58,7 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   const observer: Observer = {
     ...accountObserver(mark, () => observed),
     ordered: (order) => {
-      // A fill is covered by the event of its execution.
+      // The execution's own event already reports a fill.
       if (order.status !== 'FILLED') note(order, () => null)
     },
     matched: (match) => {
@@ -95,7 +95,7 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   }
 }
 
-/** Buffers the events of a key until it is ended. */
+/** Buffers the events of a key until the subscription ends. */
 function subscribe<Event>(
   all: Map<string, Set<Event[]>>,
   key: string,
@@ -134,7 +134,7 @@ function tradeMessage({ market: { spec }, price, quantity, taker, atMs }: Match)
   }
 }
 
-/** Marks the accounts of all events other than orders and executions. */
+/** An observer that marks the accounts of all events except orders and executions. */
 function accountObserver(
   mark: (accountId: string) => void,
   world: () => EngineWorld | null,

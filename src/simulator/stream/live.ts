@@ -7,27 +7,27 @@ import { type AccountRoom, type AccountSources, openAccountRoom } from './accoun
 import { stamped } from './rows.ts'
 import { bookNow, type LiveTopic, type Source, topicFault, topicNamed } from './topics.ts'
 
-/** The live wire of the embedded venue, in this process. */
+/** The live feed of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
   readonly account: NonNullable<Feed['account']>
-  /** The current state of a private topic that has one. The caller has proved a key of the account. */
+  /** The current state of a private topic that has one. The caller must have proved a key of the account. */
   readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
-  /** The wire's reason for refusing a topic; null for an available one. */
+  /** Why a topic cannot be subscribed to; null if it can. */
   readonly fault: (topic: string) => string | null
-  /** Publishes an account's changes after a stored request, before the next tick. */
+  /** Publishes an account's changes after a stored request, without waiting for the next tick. */
   readonly nudge: (accountId?: string) => void
-  /** Called when the simulation has reached the venue's time; with a stopped clock, messages are sent then. */
+  /** Called when the simulation has reached the venue's time. With a stopped clock, messages are sent only then. */
   readonly moved: () => void
 }
 
 type LiveVenueOptions = AccountSources & {
-  /** Whether there are changes that are not stored yet. */
+  /** Whether a commit is pending. */
   readonly isStoring: () => boolean
-  /** Settles when the simulation is at the venue's time; null when it is. */
+  /** Settles when the simulation has reached the venue's time; null if it already has. */
   readonly ready: () => Promise<void> | null
   /** Whether the simulation is catching up. */
   readonly isBehind: () => boolean
-  /** Whether the venue's clock is stopped; then no messages are sent by the wall clock. */
+  /** Whether the venue's clock is stopped. Then no message is sent by the wall clock. */
   readonly isStill: () => boolean
   readonly hasMarket: (symbol: string) => boolean
   readonly tradesOfDay: Source['tradesOfDay']
@@ -35,16 +35,16 @@ type LiveVenueOptions = AccountSources & {
   readonly advance: () => void
 }
 
-/** The shortest time between two messages of a topic: the best prices of a market have it. */
+/** Minimum time between two messages of a topic. Best prices are sent that often. */
 const TICK_MS = 10
-/** The interval, in ticks, of reading account figures that move with the marks. */
+/** Number of ticks between two reads of account figures that move with the mark price. */
 const ACCOUNTS_TICKS = 20
 
 type Subscribed = {
   readonly topic: LiveTopic
   readonly sinks: Set<FeedSink>
   shown: unknown
-  /** The time of the last message, which the next one names. */
+  /** The time of the last message. The next message refers to it. */
   lastMs: number
   readAtTick: number
   sentAtTick: number
@@ -59,8 +59,8 @@ type State = LiveVenueOptions & {
 }
 
 /**
- * Publishes the results of the venue's reads, on ticks and only with subscribers, so that streams and reads agree.
- * Trades and executions are buffered, so that every one is published.
+ * Publishes what the venue's reads return, so that streams and reads agree. Reads happen on ticks, and only for topics
+ * with subscribers. Trades and executions are buffered, so that each one is published.
  */
 export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
   const state: State = {
@@ -94,7 +94,7 @@ export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
   }
 }
 
-/** Begins a subscription when the simulation is at the venue's time, unless it was ended before. */
+/** Begins a subscription once the simulation has reached the venue's time, unless it has ended by then. */
 function whenReady({ ready }: LiveVenueOptions, begin: () => () => void): () => void {
   const wait = ready()
   if (wait === null) return begin()
@@ -103,7 +103,7 @@ function whenReady({ ready }: LiveVenueOptions, begin: () => () => void): () => 
   const opened = () => {
     if (!isEnded) end = begin()
   }
-  // The catch-up reports its own errors.
+  // The catch-up itself reports its errors.
   wait.then(opened, () => undefined)
   return () => {
     isEnded = true
@@ -125,7 +125,7 @@ function tick(state: State): void {
   sendAccounts(state, state.ticks % ACCOUNTS_TICKS === 0)
 }
 
-/** Whether messages may be sent. A catch-up and unstored changes hold them back. */
+/** Whether messages may be sent. A catch-up and unstored changes delay them. */
 function maySend({ isBehind, isStoring }: State): boolean {
   return !isBehind() && !isStoring()
 }
@@ -161,7 +161,7 @@ function sendTopics(state: State): void {
     if (isDue(state, subscribed)) send(state, name, subscribed)
 }
 
-/** Whether a topic is due for a read; always with a stopped clock, which has no ticks. */
+/** Whether a topic is due for a read. It always is while the clock is stopped, because there are no ticks then. */
 function isDue({ ticks, isStill }: State, { topic, readAtTick }: Subscribed): boolean {
   return isStill() || (ticks - readAtTick) * TICK_MS >= topic.intervalMs
 }
@@ -226,7 +226,7 @@ function drop(state: State, name: string): void {
   rest(state)
 }
 
-/** The last published book of a subscribed topic, which later changes continue; otherwise the current book. */
+/** The book to which later changes of a subscribed topic apply; if the topic has no subscriber, the current book. */
 async function readBook(state: State, symbol: string): Promise<FeedMessage> {
   const { topics, ready, clock } = state
   await ready()

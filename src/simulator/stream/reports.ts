@@ -4,7 +4,7 @@ import type { EngineMarket } from '../state/state.ts'
 import type { OrderEvent } from './events.ts'
 import { camelCased } from './rows.ts'
 
-/** An execution report: the order, with its execution if it has one. */
+/** An execution report: an order, with its execution if there is one. */
 export function executionReport({ order, trade }: OrderEvent, market: EngineMarket): Row {
   const shown = orderShape(order, market, undefined)
   const fill = trade && tradeShape(trade, market)
@@ -38,7 +38,7 @@ export function executionReport({ order, trade }: OrderEvent, market: EngineMark
   }
 }
 
-/** Reads a private path for the account. */
+/** Reads a private path of the account. */
 export type Read = (path: string) => unknown
 
 const ALGOS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/algo/orders?size=50'] as const
@@ -47,8 +47,8 @@ const ALGOS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/algo/orders?si
 export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
 /**
- * Watches an account's algo orders. Each call returns the changes since the last one: each part for one topic, each
- * whole order for the other. The first call returns an empty list.
+ * Watches an account's algo orders. Each call returns what changed since the last one: single parts for one topic,
+ * whole orders for the other. The first call returns an empty list.
  */
 export function watchAlgos(read: Read): () => readonly AccountMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null
@@ -85,7 +85,7 @@ function rowTree(row: Row): readonly Row[] {
   return [row, ...rowsAt(row, 'child_orders').flatMap(rowTree)]
 }
 
-/** Whether a new report is due. A trailing trigger alone is not a reason to report. */
+/** Whether a row needs a new report. A moved trailing trigger alone does not need one. */
 function isChanged(row: Row, before: Row | undefined): boolean {
   return before === undefined || stateKey(row) !== stateKey(before)
 }
@@ -115,7 +115,7 @@ function report(row: Row, before: Row | undefined, read: Read): Row {
   }
 }
 
-/** The status of the trigger. */
+/** The text for a trigger's status. */
 function triggerStatus({ algo_status }: Row, isTriggered: boolean): string {
   if (!isTriggered) return 'USELESS'
   return algo_status === 'REJECTED' ? 'FAIL' : 'SUCCESS'

@@ -2,7 +2,7 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { isObject, type Row, toFloat } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** The rows that were added, counting duplicates. */
+/** The rows that were added. Equal rows are counted. */
 export function newRows(
   now: unknown,
   before: unknown,
@@ -18,7 +18,7 @@ export function newRows(
   })
 }
 
-/** Rows under the wire's live names: `positions_by_perp` is `positionsByPerp`. */
+/** Rows with the live feed's member names: `positions_by_perp` becomes `positionsByPerp`. */
 export function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCased)
   if (!isObject(value) || toFloat(value) !== undefined) return value
@@ -31,14 +31,14 @@ function camelCase(key: string): string {
   return key.replace(/_([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A text that is equal for equal values. */
+/** A text that is the same for equal values. */
 export function comparableText(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
 /**
- * A message with the time of its event, or the current time. Times of a topic with `prevTs` increase: `last` is the time
- * of the previous message, and is updated.
+ * A message with the time of its event, otherwise the current time. In a topic with `prevTs`, times increase strictly.
+ * `last` holds the time of the previous message and is updated.
  */
 export function stamped(
   { nowMs: read }: Clock,

@@ -5,28 +5,28 @@ import { CANDLE_SPANS, MONTH_MS, spanEnd } from '../past/spans.ts'
 import type { EventBuffers, Subscription } from './events.ts'
 import { camelCased, comparableText, newRows } from './rows.ts'
 
-/** The sources of topics: the venue's own reads, and the events since they were last read. */
+/** The sources of topics: the venue's own reads, and the events since the last read. */
 export type Source = {
   readonly peek: Peek
   readonly trades: EventBuffers['trades']
-  /** How many trades a market had in its last 24 hours. */
+  /** The number of a market's trades in the last 24 hours. */
   readonly tradesOfDay: (symbol: string) => number
 }
 
-/** One public topic: its state now, and the messages that lead there from the state before. */
+/** A public topic: how its state is read, and which messages lead from an earlier state to it. */
 export type LiveTopic = {
-  /** Its market; null for a topic of all markets. */
+  /** The topic's market; null if it is about all markets. */
   readonly symbol: string | null
-  /** The shortest time between two reads. */
+  /** Minimum time between two reads. */
   readonly intervalMs: number
-  /** The longest time between two messages, also when nothing has changed. */
+  /** Maximum time between two messages, even if nothing changes. */
   readonly forcedMs?: number
-  /** Whether a new subscriber gets the state at once. */
+  /** Whether a new subscriber gets the current state at once. */
   readonly isState?: boolean
   readonly read: (source: Source) => unknown
-  /** The `data` of each message; `before` is undefined at the first. */
+  /** The `data` of each message. `before` is undefined at first. */
   readonly messages: (now: unknown, before: unknown) => readonly unknown[]
-  /** Called after the last unsubscription. */
+  /** Called after the last subscriber has left. */
   readonly end?: () => void
 }
 
@@ -39,7 +39,7 @@ const SHOWN_CHARS = 80
 
 type MakeTopic = (name: string, interval: string) => LiveTopic
 
-/** Every public topic of the wire. A builder's own variants, such as `demo$tickers`, are the same topics. */
+/** Every public topic of the live feed. A builder's own variant, such as `demo$tickers`, is the same topic. */
 // biome-ignore format: one topic a row
 const TOPICS: readonly (readonly [RegExp, MakeTopic])[] = [
   [/^tickers$/, () => columnsAt(FUTURES, SECOND_MS, ticker)],
@@ -64,7 +64,7 @@ const TOPICS: readonly (readonly [RegExp, MakeTopic])[] = [
   [onMarket('kline_(1m|5m|15m|30m|1h|1d|1w|1M)'), candles],
 ]
 
-/** The topic of a name; undefined for an unknown one. Its market need not exist. */
+/** The topic with a name; undefined for an unknown name. The market in the name need not exist. */
 export function topicNamed(name: string): LiveTopic | undefined {
   const own = name.replace(/^[\w-]{1,64}\$/, '')
   for (const [pattern, make] of TOPICS) {
@@ -74,7 +74,7 @@ export function topicNamed(name: string): LiveTopic | undefined {
   return undefined
 }
 
-/** The reason on the wire why a topic cannot be subscribed to; null where it can. */
+/** Why a topic cannot be subscribed to, in the venue's words; null if it can. */
 export function topicFault(name: string, hasMarket: (symbol: string) => boolean): string | null {
   const topic = topicNamed(name)
   if (!topic) return `invalid topic ${name.slice(0, SHOWN_CHARS)}`
@@ -86,19 +86,19 @@ function onMarket(kind: string): RegExp {
   return new RegExp(`^(${SYMBOL})@${kind}$`)
 }
 
-/** A topic that sends its whole state whenever it has changed. */
+/** A topic that sends its whole state whenever the state has changed. */
 function state(symbol: string | null, intervalMs: number, read: LiveTopic['read']): LiveTopic {
   const messages: LiveTopic['messages'] = (now, before) =>
     now === undefined || comparableText(now) === comparableText(before) ? [] : [now]
   return { symbol, intervalMs, isState: true, read, messages }
 }
 
-/** A topic of all markets that sends changes only, and nothing at subscription. */
+/** A topic about all markets that sends only changes, and nothing when a client subscribes. */
 function changes(read: LiveTopic['read'], messages: LiveTopic['messages']): LiveTopic {
   return { symbol: null, intervalMs: SECOND_MS, read, messages }
 }
 
-/** The members of a market's row that a topic sends. */
+/** Chooses the members of a market's row that a topic sends. */
 type Columns = (row: Row, source: Source) => Row
 
 function columnsAt(path: string, intervalMs: number, columns: Columns = (row) => row): LiveTopic {
@@ -131,7 +131,7 @@ function markPrice({ symbol, mark_price }: Row): Row {
   return { symbol, price: mark_price }
 }
 
-/** The index price under the symbol of its spot market. */
+/** The index price, under the symbol of the spot market. */
 function indexPrice({ symbol, index_price }: Row): Row {
   return { symbol: String(symbol).replace(/^PERP_/, 'SPOT_'), price: index_price }
 }
@@ -165,12 +165,12 @@ function queriedBook(peek: Peek, symbol: string, levels: number) {
   return { symbol, asks: toLevels(found['asks']), bids: toLevels(found['bids']) }
 }
 
-/** The order book as the wire writes it: pairs of numbers. Undefined where there is no such market. */
+/** The order book with each level as a pair of numbers; undefined if there is no such market. */
 export function bookNow({ peek }: Pick<Source, 'peek'>, symbol: string): Row | undefined {
   return queriedBook(peek, symbol, BOOK_LEVELS)
 }
 
-/** The changed levels of the book: a quantity of zero takes a level away. */
+/** A topic with the changed levels of a book. Quantity 0 removes a level. */
 function bookChanges(symbol: string): LiveTopic {
   return {
     symbol,
@@ -196,7 +196,7 @@ function levelsChanged(now: unknown, before: unknown): readonly (readonly unknow
   ]
 }
 
-/** A message for each trade, exactly once. */
+/** A topic with one message per trade. */
 function trades(symbol: string): LiveTopic {
   let subscription: Subscription<Row> | null = null
   return {
@@ -211,7 +211,7 @@ function trades(symbol: string): LiveTopic {
   }
 }
 
-/** The current candle; a candle that has ended is sent once more with its final values. */
+/** A topic with the current candle. A candle that has ended is sent once more with its final values. */
 function candles(symbol: string, interval: string): LiveTopic {
   const spanMs = CANDLE_SPANS.get(interval) ?? MONTH_MS
   const type = interval === '1M' ? '1mon' : interval

@@ -28,11 +28,11 @@ import { growLevel, passTrade, printTrade, shrinkLevel } from './resting-fills.t
 type Opening = {
   readonly account: Account
   readonly markets: readonly EngineMarket[]
-  /** How far it has been played; null for a new world. */
+  /** How far the tape has been played; null for a new world. */
   readonly row: PlaybackRow | null
 }
 
-/** Opens a tape as the background of a world. */
+/** Opens a tape whose recorded orders are played into a world's books. */
 export function openPlayback(tape: TapeToPlay, opening: Opening): Playback {
   const { account, markets, row } = opening
   const { reader, books } = tape.from(row?.played ?? 0)
@@ -56,7 +56,7 @@ export function openPlayback(tape: TapeToPlay, opening: Opening): Playback {
   return playback
 }
 
-/** A restored book. */
+/** A book that was restored from a snapshot. */
 type Book = Pick<BookState, 'market'> & {
   readonly bids: Iterable<readonly [price: number, quantity: number]>
   readonly asks: Iterable<readonly [price: number, quantity: number]>
@@ -78,13 +78,13 @@ function restoreMarket(
   Object.assign(taped, rest)
 }
 
-/** When the next record is due, venue time; null at the end of the tape. */
+/** When the next record is due, by the venue's clock; null at the end of the tape. */
 export function nextDueMs({ next, shiftMs }: Playback): number | null {
   if (next === null) return null
   return next.kind === 'market' ? 0 : Math.floor(next.atUs / 1000) + shiftMs
 }
 
-/** Plays all records that are due. Returns the prices and rates that they moved. */
+/** Plays all records that are due. Returns the prices and rates that they changed. */
 export function playUntil(
   exchange: ExchangeState,
   playback: Playback,
@@ -107,7 +107,7 @@ export function playUntil(
   return moves
 }
 
-/** Plays records of mirrored markets. Returns the prices and rates that they moved. */
+/** Plays records of mirrored markets. Returns the prices and rates that they changed. */
 export function playRecords(
   exchange: ExchangeState,
   playback: Playback,
@@ -118,7 +118,7 @@ export function playRecords(
   return moves
 }
 
-/** A damaged frame is the end of a tape. */
+/** A damaged frame ends the tape. */
 function readNext(reader: Playback['reader']): TapeRecord | null {
   try {
     return reader.next()
@@ -163,7 +163,7 @@ function move(moves: Playing['moves'], market: EngineMarket, more: RecordedMove)
 }
 
 function playGap(playing: Playing, taped: TapedMarket): void {
-  // A mirrored market with an unknown book fills no orders: resting ones stay where they are.
+  // While a mirrored book is unknown, the market fills no orders, so resting orders stay.
   if (playing.playback.isMirror) taped.market.isAway = true
   else withdraw(playing, taped)
   taped.gapsPlayed += 1
@@ -179,20 +179,20 @@ function playBook(playing: Playing, taped: TapedMarket, { isWhole, bids, asks }:
   show(playing, taped)
 }
 
-/** Takes the recorded liquidity of a market out of its book, because its current state is unknown. */
+/** Removes the recorded orders of a market from its book, because the recorded book is unknown. */
 function withdraw(playing: Playing, taped: TapedMarket): void {
   clear(taped)
   show(playing, taped)
 }
 
 /**
- * Brings the changed levels to the state of the tape. Reductions come first, so that the book does not cross itself.
+ * Applies the recorded quantities to the changed levels. Reductions come first, so that the book does not cross itself.
  */
 function show({ exchange, playback, atMs }: Playing, taped: TapedMarket): void {
   const { market, levels, touched } = taped
   if (market.status !== 'ACTIVE') return
   const own = openMarketAccount(playback.account, market)
-  // A fixed order, independent of the order in which the levels changed.
+  // Sorted, so that the result does not depend on the order in which levels changed.
   const changed = [...touched].sort((a, b) => a - b)
   touched.clear()
   for (const change of [shrinkLevel, growLevel])
@@ -203,7 +203,7 @@ function show({ exchange, playback, atMs }: Playing, taped: TapedMarket): void {
     }
 }
 
-/** Lets a recorded trade fill users' orders in turn. The next change of the book shows the remaining quantity. */
+/** Lets a recorded trade fill users' orders in queue order. The next change of the book shows what is left. */
 function playTrade(
   { exchange, playback, moves, atMs }: Playing,
   taped: TapedMarket,
@@ -224,10 +224,7 @@ function playTrade(
   move(moves, market, { index: price })
 }
 
-/**
- * Notes a level whose recorded orders the engine has changed. The next recorded change of its book restores the
- * level.
- */
+/** Marks a level whose recorded orders the engine has changed. The next recorded change of the book restores it. */
 export function touch(playback: Playback, { marketAccount, side, price }: EngineOrder): void {
   if (marketAccount.account !== playback.account) return
   playback.byMarket.get(marketAccount.market.number)?.touched.add(side * price)

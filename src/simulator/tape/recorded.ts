@@ -13,7 +13,7 @@ import { BUY, type SideSign } from '../state/state.ts'
 import type { Playback, Ratio, Scale, TapedMarket } from '../state/tape.ts'
 import type { Scene } from '../state/world.ts'
 
-/** Adds a declared market; null for one that the world does not have. */
+/** Adds a market that the tape declares; null if the world does not have it. */
 export function addMarket(
   { isMirror, markets, byMarket, bySymbol }: Playback,
   number: number,
@@ -32,25 +32,25 @@ export function addMarket(
   return taped
 }
 
-/** Notes all levels of a book: orders that a mirror showed before it began anew may be gone. */
+/** Marks all levels of a book, because orders that a mirror showed before it started again may be gone. */
 function touchBook({ market, touched }: TapedMarket): void {
   for (const { side, best } of [market.book.bids, market.book.asks])
     for (let level = best; level; level = worseThan(level)) touched.add(side * level.price)
 }
 
-/** Takes a market's new declaration. */
+/** Applies a market's new declaration. */
 export function rescale(taped: TapedMarket, declared: TapeMarket): void {
   redeclare(taped.recorded, declared)
   taped.scale = marketScale(declared, taped.market.spec)
 }
 
-/** Notes recorded quantities. */
+/** Stores the recorded quantities of several levels. */
 export function putLevels(taped: TapedMarket, side: SideSign, levels: TapeLevels): void {
   for (let at = 0; at < levels.length; at += 2)
     putLevel(taped, side, levels[at] ?? 0, levels[at + 1] ?? 0)
 }
 
-/** Notes a recorded quantity. Prices between two ticks count for one level. */
+/** Stores a recorded quantity. Recorded prices between two ticks count for the same level. */
 export function putLevel(
   taped: TapedMarket,
   side: SideSign,
@@ -80,27 +80,27 @@ export function clear({ recorded, levels, touched }: TapedMarket): void {
   levels.clear()
 }
 
-/** Forgets a mirror's records: its markets are declared and its books are read again. */
+/** Forgets all records of a mirror. Its markets will be declared again, and its books read again. */
 export function forgetRecorded({ markets, byMarket }: Playback): void {
   markets.clear()
   byMarket.clear()
 }
 
-/** A change that a market's tape shows: index and mark in ticks, the estimated funding rate with eight decimals. */
+/** A change in a market's tape: index and mark price in ticks, the estimated funding rate with eight decimals. */
 export type RecordedMove = {
   readonly index?: number
   readonly mark?: number
   readonly rate?: number
 }
 
-/** The recorded price or rate of a market. */
+/** The price or the rate in a record. */
 export function recordedMove(record: TapePrice | TapeFunding, spec: MarketSpec): RecordedMove {
   if (record.kind !== 'funding') return { [record.kind]: fractionalTicks(record.price, spec) }
   const { value, decimals } = record.rate
   return { rate: Math.round((value * RATE_ONE) / 10 ** decimals) }
 }
 
-/** Applies a change of a market's tape. Returns whether its prices move: a frozen market keeps its prices. */
+/** Applies a change of a market's tape. Returns whether prices moved; the prices of a frozen market do not. */
 export function followTape(
   scene: Scene,
   { index, mark, rate }: RecordedMove,
@@ -114,10 +114,10 @@ export function followTape(
   return index !== undefined || mark !== undefined
 }
 
-/** Ticks and steps have eight decimals. */
+/** Number of decimals of tick and step sizes. */
 const DECIMALS = 8
 
-/** The scale of a market's recorded figures. */
+/** The ratios that convert a market's recorded figures to ticks and steps. */
 function marketScale(
   { priceDecimals, quantityDecimals }: Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>,
   { tick, step }: MarketSpec,
@@ -131,7 +131,7 @@ function ratio(decimals: number, unit: number): Ratio {
     : { times: 1, by: unit * 10 ** (decimals - DECIMALS) }
 }
 
-/** The tick of a recorded price. Between two ticks a bid is rounded down and an ask up. */
+/** The tick of a recorded price. Between two ticks, a bid is rounded down and an ask up. */
 export function recordedTick(
   { price: { times, by } }: Scale,
   side: SideSign,
@@ -141,7 +141,7 @@ export function recordedTick(
   return side === BUY ? Math.floor(ticks) : Math.ceil(ticks)
 }
 
-/** The whole steps of a recorded quantity. */
+/** A recorded quantity in whole steps. */
 export function recordedSteps({ quantity: { times, by } }: Scale, quantity: number): number {
   return Math.floor((quantity * times) / by)
 }

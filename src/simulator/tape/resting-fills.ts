@@ -19,7 +19,7 @@ import {
   type SideSign,
 } from '../state/state.ts'
 
-/** Recorded liquidity at a price: the account that owns it, and the steps that the tape shows there. */
+/** A level of recorded orders: the account that owns them, and the steps that the tape shows at the price. */
 export type RecordedLevel = {
   readonly own: MarketAccount
   readonly side: SideSign
@@ -28,7 +28,7 @@ export type RecordedLevel = {
 }
 
 /**
- * Reduces a level to the steps that the tape shows: the quantities before and behind users' orders shrink in
+ * Reduces a level to the steps that the tape shows. Recorded quantities before and behind users' orders shrink in
  * proportion.
  */
 export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs: number): void {
@@ -46,7 +46,7 @@ export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, at
   const orders = ownIn(level, recorded.own)
   const parts = orders.map((order) => Math.floor((cancelled * leftQuantity(order)) / shown))
   left -= parts.reduce((sum, part) => sum + part, 0)
-  // The remainder of the division is taken from the back.
+  // The remainder of the division is taken from the back of the queue.
   for (let at = orders.length - 1; at >= 0; at -= 1) {
     const [order, part = 0] = [orders[at], parts[at]]
     if (!order) continue
@@ -57,8 +57,8 @@ export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, at
 }
 
 /**
- * Raises a level to the steps that the tape shows, behind all orders there. Added liquidity that crosses users'
- * orders on the other side fills them first.
+ * Raises a level to the steps that the tape shows. The added quantity goes behind all orders at the price. If it
+ * crosses users' orders on the other side, it fills them first.
  */
 export function growLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs: number): void {
   const { own, side, price, steps } = recorded
@@ -77,20 +77,20 @@ export function growLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs
   else restOrder(openOrder(exchange, { own, side, price, steps: added }, 'LIMIT', atMs))
 }
 
-/** A recorded trade that passes through the book. */
+/** A recorded trade on its way through the book. */
 type Passing = {
   readonly exchange: ExchangeState
   readonly trade: RecordedLevel
   readonly atMs: number
-  /** The order that fills users' orders, created for the first of them. */
+  /** The order that fills users' orders. It is created when the first of them is met. */
   taker: EngineOrder | null
   left: number
   filled: number
 }
 
 /**
- * Lets a recorded trade pass through the book. At better prices it fills users' orders; at its own price it takes all
- * orders in turn. Returns the steps filled for users' orders.
+ * Lets a recorded trade pass through the book. At better prices it fills users' orders only; at its own price it takes
+ * all orders in turn. Returns the steps of users' orders that it filled.
  */
 export function passTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: number): number {
   const { own, side, price, steps } = trade
@@ -125,7 +125,7 @@ function passLevel(passing: Passing, level: EngineLevel): void {
   }
 }
 
-/** Publishes a recorded trade that filled no orders of users. */
+/** Publishes a recorded trade that filled no user's order. */
 export function printTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: number): void {
   const { own, side, price, steps: quantity } = trade
   const { market } = own
@@ -135,7 +135,7 @@ export function printTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: 
   const free = { takerFee: 0, makerFee: 0, takerPnl: 0, makerPnl: 0, isHidden: false }
   market.last = price
   const notional = notionalAt(market.spec, price, quantity)
-  // Both sides are of the same account.
+  // The tape's account is on both sides of the trade.
   countDay(own, 2 * notional, 0, 0, atMs)
   publishMatch(exchange, { id, market, atMs, taker, maker, price, quantity, ...free })
 }
@@ -152,7 +152,7 @@ function ownIn(level: EngineLevel, own: MarketAccount): EngineOrder[] {
   return orders
 }
 
-/** The recorded steps that a level has. */
+/** The steps of recorded orders at a level. */
 function ownSteps(level: EngineLevel, own: MarketAccount): number {
   let sum = 0
   for (let order = level.head; order; order = order.next)
@@ -160,7 +160,7 @@ function ownSteps(level: EngineLevel, own: MarketAccount): number {
   return sum
 }
 
-/** Takes steps of a recorded order away. */
+/** Reduces a recorded order by some steps. */
 function cut(exchange: ExchangeState, order: EngineOrder, steps: number, atMs: number): void {
   if (steps === leftQuantity(order)) endOrder(exchange, order, 'CANCELLED', atMs)
   else resize(order, -steps)

@@ -6,21 +6,21 @@ import { unpackMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueService } from '../service.ts'
 import { type FromVenue, type ToVenue, unpackError } from './messages.ts'
 
-/** The gateway's side of calls and subscriptions, which outlives restarts of the venue's thread. */
+/** The gateway's side of calls and subscriptions. It outlives restarts of the venue's thread. */
 export type VenueClient = {
   readonly calls: VenueCalls
   readonly feed: VenueService['feed']
-  /** Receives an answer or a message of the live wire. */
+  /** Receives an answer, or a message of the live feed. */
   readonly receive: (message: FromVenue) => void
-  /** A thread has started: all subscriptions are sent to it. */
+  /** Called when a thread has started. All subscriptions are sent to it. */
   readonly connected: (send: (message: ToVenue) => void) => void
-  /** The thread has ended: its pending calls fail and its subscriptions are lost. */
+  /** Called when the thread has ended. Its pending calls fail and its subscriptions are lost. */
   readonly disconnected: () => void
 }
 
 type Pending = PromiseWithResolvers<unknown>
 
-/** A client without a thread yet; its calls throw UpstreamError until it has one. `nowMs` is the wall clock. */
+/** Creates a client without a thread. Until it has one, its calls throw UpstreamError. `nowMs` is the wall clock. */
 export function createVenueClient(nowMs: () => number): VenueClient {
   const pending = new Map<number, Pending>()
   const { feed, ...subscriptions } = createSubscriptions(nowMs)
@@ -64,7 +64,7 @@ export function createVenueClient(nowMs: () => number): VenueClient {
   }
 }
 
-/** Turns calls into messages. The types of both threads say which answer belongs to which call. */
+/** Turns calls into messages. The types of both threads guarantee which answer belongs to which call. */
 function callsBy(
   call: (name: keyof VenueCalls, given: readonly unknown[]) => Promise<unknown>,
 ): VenueCalls {
@@ -99,7 +99,7 @@ type State = {
   ids: number
 }
 
-/** The subscriptions of the venue's live wire, which are repeated for each new thread. */
+/** The subscriptions to the venue's live feed. They are repeated for each new thread. */
 function createSubscriptions(nowMs: () => number) {
   const state: State = { all: new Map(), send: null, ids: 0 }
   const { all } = state

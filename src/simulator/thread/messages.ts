@@ -8,15 +8,15 @@ import { type Log, type LogFields, UPSTREAM_FAULTS, UpstreamError } from '../../
 import type { PackedMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueOptions } from '../service.ts'
 
-/** Messages between the gateway's thread and the embedded venue's. They are cloned; texts arrive unchanged. */
+/** Messages between the gateway's thread and the venue's thread. They are cloned, and texts arrive unchanged. */
 
 /** The first message to the venue's thread. */
 export type OpenMessage = {
   readonly kind: 'open'
   readonly options: VenueOptions
-  /** The path of the gateway's store, beside which the venue has its file; or `:memory:`. */
+  /** The path of the gateway's store, or `:memory:`. The venue's own file is in the same folder. */
   readonly storePath: string
-  /** The venue's time, written by its thread: one 64-bit integer of milliseconds. */
+  /** The venue's time, which its thread writes: one 64-bit integer in ms. */
   readonly clock: SharedArrayBuffer
 }
 
@@ -51,7 +51,7 @@ export type FromVenue =
     }
   | { readonly kind: 'fault'; readonly part: Part; readonly error: PackedError }
   | { readonly kind: 'refusal'; readonly reason: string | null }
-  /** Whether long work, during which the thread does not answer, has begun or ended. */
+  /** Long work has begun or ended. During it the thread does not answer. */
   | { readonly kind: 'busy'; readonly isBusy: boolean }
   | { readonly kind: 'pong' }
   | { readonly kind: 'closed' }
@@ -72,8 +72,8 @@ const SINK_EVENTS: readonly unknown[] = [
 const LEVELS: readonly unknown[] = ['error', 'warn', 'info', 'debug']
 
 /**
- * The fields of each kind that decide how a message is handled. Their contents need no check: both threads are this
- * program, and their types agree.
+ * The fields of each kind of message that decide how it is handled. Other fields need no check: both threads are this
+ * program, so their types agree.
  */
 const FROM_VENUE: Readonly<Record<FromVenue['kind'], Check>> = {
   open: ({ port }) => port === null || Number.isSafeInteger(port),
@@ -102,12 +102,12 @@ const TO_VENUE: Readonly<Record<ToVenue['kind'], Check>> = {
   close: whatever,
 }
 
-/** Whether a message is one that the thread of the venue sends, the only writer of its port. */
+/** Whether a message has a form that the venue's thread sends. Only that thread writes to its port. */
 export function isFromVenue(message: unknown): message is FromVenue {
   return isKnownMessage(FROM_VENUE, message)
 }
 
-/** Whether a message is from the gateway's thread. */
+/** Whether a message has a form that the gateway's thread sends. */
 export function isToVenue(message: unknown): message is ToVenue {
   return isKnownMessage(TO_VENUE, message)
 }
@@ -119,7 +119,7 @@ function isKnownMessage(kinds: Readonly<Record<string, Check>>, message: unknown
   return kinds[kind]?.(message) ?? false
 }
 
-/** An error as plain data, because classes do not survive cloning. */
+/** An error as plain data, because error classes do not survive cloning. */
 export type PackedError = {
   readonly name: string
   readonly message: string
@@ -142,7 +142,7 @@ export function packError(error: unknown): PackedError {
   }
 }
 
-/** The original error: a Failure, an UpstreamError, or an Error with name, code and cause. */
+/** The original error: a Failure, an UpstreamError, or an Error with its name, code and cause. */
 export function unpackError(packed: PackedError): Error {
   const { name, message, code = '', meta, sent = true, stack } = packed
   const options = packed.cause && { cause: unpackError(packed.cause) }

@@ -14,18 +14,18 @@ import {
   type ToVenue,
 } from './messages.ts'
 
-/** The clock, store and log of the embedded venue's thread. */
+/** The clock, store and log of the venue's thread. */
 type ThreadOutside = {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log
   /** Receives the venue's time whenever it moves. */
   readonly timeMoved: (nowMs: number) => void
-  /** Called when long work, during which the thread does not answer, begins or ends. */
+  /** Called with true when long work begins and with false when it ends. During it the thread does not answer. */
   readonly busy: (isBusy: boolean) => void
 }
 
-/** Opens the venue, whose file is beside the store at a path. */
+/** Opens the venue. Its file is in the same folder as the store with this path. */
 type OpenService = (
   options: VenueOptions,
   storePath: string,
@@ -38,19 +38,19 @@ type ServeOptions = Pick<ThreadOutside, 'clock' | 'monotonicMs'> & {
   readonly send: (message: FromVenue) => void
 }
 
-/** The delay of building the simulation, so that first requests do not wait for it. */
+/** Delay before the simulation is built, so that the first requests do not wait for it. */
 const SIMULATION_AFTER_MS = 200
 
 /**
- * Serves an embedded venue to the gateway's thread. Returns the receiver of that thread's messages, which throws
- * TypeError for a malformed one.
+ * Serves a venue to the gateway's thread. Returns a function that receives that thread's messages. It throws TypeError
+ * for a malformed message.
  */
 export function serveVenue(parts: ServeOptions): (message: unknown) => void {
   const { send } = parts
   let session: Session | null = null
   reportFaultsTo((part, error) => send({ kind: 'fault', part, error: packError(error) }))
   return (message) => {
-    // Reported as a fault by the guard of this receiver, which logs and counts it.
+    // The guard of this receiver logs and counts the error as a fault.
     if (!isToVenue(message)) throw new TypeError('a malformed message to the venue')
     if (message.kind === 'ping') send({ kind: 'pong' })
     else if (message.kind === 'open') session = opened(parts, message)
@@ -100,7 +100,7 @@ function createSession(service: VenueService, send: ServeOptions['send']): Sessi
   }
 
   async function call({ id, name, given }: Extract<ToVenue, { kind: 'call' }>): Promise<void> {
-    // The types of both threads say which values belong to which name.
+    // The types of both threads guarantee which values belong to which name.
     const work = calls[name] as (...given: readonly unknown[]) => Promise<unknown>
     const answer: FromVenue = await Promise.try(work, ...given).then(
       (value) => ({ kind: 'answer', id, value }),

@@ -13,27 +13,27 @@ type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
 export type SupervisorOptions = {
   readonly options: VenueOptions
   readonly storePath: string
-  /** Starts a thread that serves the venue by `serveVenue`. */
+  /** Starts a thread that runs `serveVenue`. */
   readonly startThread: () => Thread
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log
-  /** The interval of pings to the thread; a second by default. */
+  /** The interval between pings to the thread; absent: one second. */
   readonly pingMs?: number
 }
 
 /** The embedded venue in its own thread, and the number of restarts. */
 export type SupervisedThread = VenueService & { readonly restarts: () => number }
 
-/** The interval of pings to the thread, and the number that it may miss in a row. */
+/** The interval between pings. The next constant is the number of pings that the thread may miss in a row. */
 const PING_MS = 1000
 const SILENT_PINGS_MAX = 5
-/** The number of missed pings while it opens the venue or builds a simulation. */
+/** The number of pings that it may miss while it opens the venue or builds a simulation. */
 const BUSY_PINGS_MAX = 120
-/** The venue stays down after this number of ends within this time. */
+/** The venue stays down if its thread ends this many times within ENDS_WITHIN_MS. */
 const ENDS_MAX = 3
 const ENDS_WITHIN_MS = 60_000
-/** The longest time for closing a thread. */
+/** Maximum time to close a thread. */
 const CLOSE_MAX_MS = 5000
 
 const DOWN = `the embedded venue ended ${ENDS_MAX} times within a minute: ${NEW_WORLD}`
@@ -51,23 +51,23 @@ type Running = {
 
 type State = Omit<SupervisorOptions, 'options'> & {
   readonly client: VenueClient
-  /** The venue's time, written by its thread. */
+  /** The venue's time, which its thread writes. */
   readonly time: SharedArrayBuffer
-  /** Holds the port of the first start, so that the wire keeps its address. */
+  /** Keeps the port of the first start, so that the venue's address does not change. */
   options: VenueOptions
   running: Running | null
-  /** The reason why the venue refuses its stored world; null when it accepts it. */
+  /** Why the venue refused its stored world; null if it was opened. */
   refusal: string | null
-  /** Decides whether an ended thread is restarted, stays down, or was closed. */
+  /** Determines whether a thread that has ended is restarted, stays down, or was closed. */
   phase: 'opening' | 'up' | 'down' | 'closing'
   restarts: number
-  /** The times of recent ends of threads. */
+  /** When threads ended recently. */
   endsMs: number[]
 }
 
 /**
- * Opens the embedded venue in a thread, restarts it from the venue's file when it ends or does not answer, and leaves it
- * down after three ends within a minute. Rejects with the error of the first opening.
+ * Opens the embedded venue in a thread. Restarts it from the venue's file if it ends or does not answer. After three
+ * ends within a minute it stays down. Rejects with the error of the first opening.
  */
 export async function openVenueThread(parts: SupervisorOptions): Promise<SupervisedThread> {
   const { clock: wall, options, pingMs = PING_MS } = parts
@@ -106,7 +106,7 @@ export async function openVenueThread(parts: SupervisorOptions): Promise<Supervi
   }
 }
 
-/** Starts a thread. Resolves with the port of its wire when the venue is open; rejects when it ends before. */
+/** Starts a thread. Resolves with its listener's port once the venue is open; rejects if the thread ends before. */
 function start(state: State, change: Partial<VenueOptions> = {}): Promise<number | null> {
   const thread = state.startThread()
   const running: Running = {
@@ -138,7 +138,7 @@ function post({ thread }: Running, message: ToVenue): void {
 
 function receive(state: State, running: Running, message: unknown): void {
   if (running !== state.running) return
-  // The caller of this answer is unknown: every call under way fails.
+  // It is unknown which call this answer belongs to, so every pending call fails.
   if (isFromVenue(message)) take(state, running, message)
   else end(state, running, 'malformed')
 }
@@ -180,14 +180,14 @@ function end(state: State, running: Running, reason: EndReason, error?: unknown)
   }
 }
 
-/** Starts a thread again. Settles when it is open or has ended; an end is counted and logged. */
+/** Starts a thread again. Settles when the thread is open or has ended. An end is counted and logged. */
 async function restart(state: State, change: Partial<VenueOptions> = {}): Promise<void> {
   state.restarts += 1
   state.log.warn('venue_restarted', { restarts: state.restarts })
   await start(state, change).catch(orElse('venue', null, Error))
 }
 
-/** Runs an operator command. A venue that is down gets a thread with a closed world for commands that replace it. */
+/** Runs an operator command. If the venue is down, a command that replaces the world gets a new, empty thread. */
 async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls['runCommand']>) {
   if (state.phase === 'down' && replacesWorld(name)) {
     state.phase = 'up'
@@ -200,7 +200,7 @@ async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls[
 function ping(state: State): void {
   const { running } = state
   if (!running) return
-  // A gateway whose venue is still opening counts as in use.
+  // While its venue is opening, the gateway counts as in use.
   if (!running.isOpen) inUse()
   const silentMax = running.isOpen && !running.isBusy ? SILENT_PINGS_MAX : BUSY_PINGS_MAX
   running.silentPings += 1
@@ -208,7 +208,7 @@ function ping(state: State): void {
   else post(running, { kind: 'ping' })
 }
 
-/** Closes the venue, which stores its state, and ends its thread. */
+/** Closes the venue, which stores its state, and then ends its thread. */
 async function close(state: State): Promise<void> {
   state.phase = 'closing'
   const { running } = state

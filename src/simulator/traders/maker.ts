@@ -11,17 +11,17 @@ import {
   wholeSteps,
 } from './trade.ts'
 
-/** How one maker of a market quotes: near and small, or far and large. Shares of the price. */
+/** How a maker quotes: close with small sizes, or far with large ones. Distances are shares of the price. */
 type Style = {
   readonly levels: number
-  /** Where its quotes begin and end; those of the nearest maker follow the market's usual best prices instead. */
+  /** The distances of its first and last quotes. The nearest maker follows the market's usual best prices instead. */
   readonly near: number
   readonly far: number
-  /** The move of the index after which it quotes anew. */
+  /** How far the index must move before the maker replaces its quotes. */
   readonly requoteDistance: number
-  /** Sizes at the first and last level, in multiples of the usual best level. */
+  /** Sizes of its first and last level, in multiples of the usual best level. */
   readonly sizes: readonly [number, number]
-  /** The inventory at which it stops adding, in best levels, and its lean at that inventory. */
+  /** The inventory at which it stops adding, in best levels; then how far it leans at that inventory. */
   readonly inventoryMax: number
   readonly lean: number
 }
@@ -48,21 +48,21 @@ export const STYLES: readonly Style[] = [
   },
 ]
 
-/** Below this part of its size a quote is filled up again. */
+/** A quote with less than this share of its size is refilled. */
 const REFILL_BELOW = 0.4
-/** The distance of the nearest maker's two quotes and its lean, in the market's widest usual distance of a best price. */
+/** The nearest maker's two distances and its lean, in the market's usual maximum distance of a best price. */
 const NEAR_LEVELS = [0.6, 2] as const
 const NEAR_LEAN = 3
 
-/** Whether the index has moved further from a maker's quotes than its tolerance. */
+/** Whether the index has moved further from a maker's quotes than the maker tolerates. */
 export function isOff(scene: Scene, maker: Agent): boolean {
   const distance = Math.abs(scene.index - maker.anchor)
   return distance > makerRequoteDistance(scene, maker) * scene.index
 }
 
 /**
- * Puts a maker's quotes where the index and its inventory suggest; the side that gives way moves first. Missing
- * quotes return one by one, the nearest first. Returns whether more are missing.
+ * Moves a maker's quotes to match the index and its inventory. The side that the price moves towards goes first.
+ * Missing quotes return one at a time, the nearest first. Returns whether more are missing.
  */
 export function requoteByInventory(
   world: EngineWorld,
@@ -84,7 +84,7 @@ export function requoteByInventory(
   return missing > 0
 }
 
-/** Its position as a share of its maximum; zero while the operator makes it lean. */
+/** The maker's position as a share of its maximum; 0 while the operator makes it lean. */
 function inventoryShare(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
   const { inventoryMax } = makerStyle(maker)
@@ -97,7 +97,7 @@ export function withdrawQuotes(world: EngineWorld, maker: Agent, atMs: number): 
   for (const side of [BUY, SELL] as const) clear(world, maker, side, atMs)
 }
 
-/** Returns the number of missing quotes on the side. */
+/** Quotes one side. Returns how many quotes are still missing on it. */
 function quoteSide(
   world: EngineWorld,
   maker: Agent,
@@ -150,7 +150,7 @@ function quote(
   maker.quotes[at] = trade(world, maker, terms, atMs)
 }
 
-/** Cancels the quotes of a side, because the maker's inventory there is full. */
+/** Cancels the quotes of a side on which the maker's inventory is full. */
 function clear(world: EngineWorld, maker: Agent, side: SideSign, atMs: number): void {
   for (let level = 0; level < makerStyle(maker).levels; level += 1) {
     const at = slotIndex(maker, { side, level })
@@ -164,7 +164,7 @@ function slotIndex(maker: Agent, { side, level }: Slot): number {
   return side === BUY ? level : makerStyle(maker).levels + level
 }
 
-/** Moves a quote that is off its price, and refills one with too little of its size left. */
+/** Moves a quote that is too far from its price, and refills one that has too little of its size left. */
 function renew(
   world: EngineWorld,
   order: EngineOrder,
@@ -186,7 +186,7 @@ function makerStyle({ rank }: Agent): Style {
   return style
 }
 
-/** The distance in ticks at which moving a quote is worth it. */
+/** The distance in ticks from which on a quote is moved. */
 function tolerance(scene: Scene, maker: Agent): number {
   return (makerRequoteDistance(scene, maker) * scene.index) / 2
 }
@@ -207,7 +207,7 @@ function levelDistance(scene: Scene, maker: Agent, level: number): number {
   return near + (far - near) * (level / (levels - 1)) ** 1.5
 }
 
-/** Sizes grow with the distance; each quote is a little different. */
+/** A random size. Sizes grow with the level's distance. */
 function drawQuoteSize(maker: Agent, level: number): number {
   const { sizes, levels } = makerStyle(maker)
   const [first, last] = sizes

@@ -23,18 +23,18 @@ import { affordableSteps, bestLevelUsdc, wholeSteps } from './trade.ts'
 type Terms = {
   readonly count: number
   /**
-   * Initial balance in multiples of the usual value of its market's best level. Speculators have a fixed sum of USDC
+   * Initial balance, as a multiple of the usual value of the market's best level. Speculators have a fixed sum of USDC
    * instead.
    */
   readonly bestLevels: number
   readonly leverage: number
-  /** Basis points. */
+  /** Taker fee in basis points. */
   readonly takerBps: number
   readonly makerBps: number
   readonly firstActMs: number
 }
 
-/** The agents in every market. */
+/** The agents that every market has. */
 const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
   maker: {
     count: STYLES.length,
@@ -72,17 +72,17 @@ const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
   arbitrageur: { count: 1, bestLevels: 30, leverage: 10, takerBps: 2, makerBps: 0, firstActMs: 0 },
 }
 
-/** Agents that move from market to market, with purses in USDC. */
+/** Agents that move from market to market. Their purses are in USDC. */
 const ROAMERS = [
   { role: 'whale', count: 1, usdc: 5_000_000, leverage: 5, firstActMs: HOUR_MS },
   { role: 'liquidator', count: 3, usdc: 3_000_000, leverage: 10, firstActMs: 0 },
 ] as const
 
-/** The number of further stakes in a purse. */
+/** The purse holds this many further stakes. */
 const STAKES = 200
 const SPECULATOR_USDC = 400
 
-/** Adds the agents of a new world, each with its own account and purse. */
+/** Adds the agents of a new world. Each has its own account and purse. */
 export function populate(world: EngineWorld): void {
   const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
   for (const scene of simulated) populateMarket(world, scene)
@@ -96,7 +96,7 @@ function populateMarket(world: EngineWorld, scene: Scene): void {
     for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
 }
 
-/** The agents that trade beside the simulated order flow. */
+/** The roles that also trade in a market with an order flow. */
 const BESIDE_FLOW = ['speculator', 'holder'] as const
 const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
 
@@ -121,7 +121,7 @@ function local(
     plan(world.queue, world.beginsAtMs, 'requote', agent.number)
   }
   if (role === 'arbitrageur') scene.arbitrageurs.push(agent.number)
-  // Trading holders would lean on the flow for hours.
+  // In an order flow, a holder that trades would push the price for hours.
   if (firstActMs > 0 && !(scene.flow && role === 'holder')) wake(world, agent, firstActMs)
 }
 
@@ -134,12 +134,12 @@ function roaming(world: EngineWorld, roamer: (typeof ROAMERS)[number], rank: num
   if (firstActMs > 0 && isSimulated) wake(world, agent, firstActMs)
 }
 
-/** The share of a day's turnover that is held on each side when the world begins. */
+/** The share of a day's turnover that each role holds per side when the world begins. */
 const HELD_SHARE = { holder: 0.3, maker: 0.008 }
 
 /**
- * Gives initial positions: half of the holders are long, the others short. In a market that winds down, makers get
- * them.
+ * Gives agents their initial positions: half of the holders are long, the others short. In a market that is being
+ * closed, makers hold the positions.
  */
 function endow({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): void {
   const { market, listed } = scene
@@ -160,7 +160,7 @@ function endow({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): voi
     }
 }
 
-/** A maker that quotes far out quotes more and has a larger purse. */
+/** A maker that quotes far away quotes more and has a larger purse. */
 function purseShare(role: AgentRole, rank: number): number {
   return role === 'maker' ? ([0.3, 0.6, 1.6][rank] ?? 1) : 1
 }
@@ -204,7 +204,7 @@ function wake({ queue, beginsAtMs }: EngineWorld, agent: Agent, meanMs: number):
   plan(queue, beginsAtMs + waitMs(agent.rng, meanMs), 'act', agent.number)
 }
 
-/** The account id of an agent by its path: role, market and rank. Its public address is the end of it. */
+/** An agent's account id, from its path: role, market and rank. Its public address is the end of the id. */
 export function agentKey(seed: number, path: string): string {
   return keccakOfText(`${seed}/agent/${path}`)
 }
@@ -213,20 +213,18 @@ export function bps(points: number): number {
   return Math.round((points * RATE_ONE) / 10_000)
 }
 
-/** A trader that brings its own money and takes one side with all of it. */
+/** A trader that brings its own money and uses all of it on one side. */
 export type Newcomer = {
   readonly side: SideSign
-  /** Micro-USDC. */
+  /** Amount in micro-USDC. */
   readonly amount: number
   readonly leverage: number
 }
 
-/**
- * The number of orders in which a newcomer uses its margin. The last ones may be refused after an adverse price move.
- */
+/** Number of orders that use up a newcomer's margin. The last may be refused after the price has moved. */
 const ORDERS = 10
 
-/** Adds a newcomer, which buys or sells at the market until its margin is used up. Returns its account. */
+/** Adds a newcomer, which sends market orders until its margin is used up. Returns its account. */
 export function admitTrader(
   world: EngineWorld,
   scene: Scene,

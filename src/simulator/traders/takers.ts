@@ -8,18 +8,18 @@ import { BUY, SELL, type SideSign } from '../state/state.ts'
 import type { Agent, EngineWorld, Scene } from '../state/world.ts'
 import { affordableSteps, agentPosition, bestLevelUsdc, trade } from './trade.ts'
 
-/** The number of takers that share the trades of a market. */
+/** The number of takers in a market. */
 export const TAKERS = 5
-/** Their share of the market's usual number of trades. */
+/** The share of the market's usual number of trades that the takers make. */
 const OF_ALL_TRADES = 0.8
-/** A taker turns round when it holds this many times the usual best level. */
+/** A taker reverses when it holds this many times the usual best level. */
 const HOLDING_MAX = 12
-/** The preference for selling, per share that the book stands above the index. */
+/** How strongly takers prefer to sell, per share by which the book is above the index. */
 const VALUE_SENSE = 250
 
 /**
  * Trades a random part of the best level. The further the book is above the index, the more likely it sells. Returns
- * its rest.
+ * the ms until its next trade.
  */
 export function takeBestLevel(
   world: EngineWorld,
@@ -40,13 +40,13 @@ export function takeBestLevel(
 }
 
 const SPECULATION_MS = 3 * HOUR_MS
-/** Below this share of its stake a speculator has lost it. */
+/** Below this share of its stake, a speculator counts as having lost it. */
 const STAKE_LOST = 0.15
 const COURAGE = 0.85
 
 /**
- * Bets most of a small account with high leverage, and waits for hours. A speculator that lost its stake pays in
- * again from its purse.
+ * Bets most of a small account with high leverage, and then waits for hours. A speculator that has lost its stake pays
+ * in another one from its purse. Returns the ms until its next action.
  */
 export function speculate(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const { account } = agent
@@ -68,7 +68,7 @@ function agentEquity({ account }: Agent): number {
   return accountMargin(account).collateral
 }
 
-/** Pays in another stake, or the remaining purse. */
+/** Pays in another stake, or what is left in the purse. */
 function payIn({ exchange }: EngineWorld, agent: Agent): void {
   const amount = Math.min(agent.stake, agent.purse)
   agent.purse -= amount
@@ -95,14 +95,14 @@ export function follow(world: EngineWorld, agent: Agent, scene: Scene, atMs: num
 const EDGE = 0.001
 const ARBITRAGE_MAX = 60
 
-/** The side on which trading the book against the index has a gain; null without one. */
+/** The side on which trading the book against the index gains; null if neither side does. */
 export function gainfulSide({ market, index }: Scene): SideSign | null {
   const { bids, asks } = market.book
   if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY
   return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
 }
 
-/** Buys below the index and sells above it, within its purse. */
+/** Buys below the index and sells above it, as far as its purse allows. */
 export function arbitrageIndex(
   world: EngineWorld,
   agent: Agent,
@@ -123,7 +123,7 @@ export function arbitrageIndex(
 
 const REBALANCE_MS = 6 * HOUR_MS
 
-/** Adds to a large, patient position now and then, or takes from it. */
+/** Sometimes adds to a large position that it holds for long, or reduces it. */
 export function hold(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const share = between(agent.rng, -0.05, 0.05)
   const usual = agent.anchor
@@ -138,7 +138,7 @@ const PAUSE_MS = 2 * HOUR_MS
 /** The size of a whale's trade, in multiples of the market's usual best level. */
 const WHALE_BEST_LEVELS = 40
 
-/** Buys or sells much of one market in slices, rests for hours, and one day reverses it. */
+/** Buys or sells much of one market in slices, rests for hours, and later reverses the position. */
 export function roam(world: EngineWorld, whale: Agent, scene: Scene, atMs: number): number {
   if (whale.anchor === 0) {
     choose(world, whale)
@@ -154,7 +154,7 @@ export function roam(world: EngineWorld, whale: Agent, scene: Scene, atMs: numbe
   return waitMs(whale.rng, whale.anchor === 0 ? PAUSE_MS : SLICE_MS)
 }
 
-/** A whale reverses its position half the time; otherwise it picks another market. */
+/** Lets a whale reverse its position or, in half of the cases, choose another market. */
 function choose({ scenes }: EngineWorld, whale: Agent): void {
   const held = [...whale.account.marketAccounts.values()].find(({ quantity }) => quantity !== 0)
   if (held && next(whale.rng) < 0.5) {
@@ -172,14 +172,14 @@ function choose({ scenes }: EngineWorld, whale: Agent): void {
 
 const UNWIND_MS = 20_000
 
-/** Sells or buys back a position that it took over, one best level at a time. Returns its rest; zero when done. */
+/** Closes a taken-over position, one best level at a time. Returns the ms until the next part; 0 when done. */
 export function unwind(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   if (agentPosition(agent, scene.market) === 0) return 0
   reduce(world, agent, scene, affordableSteps(scene, bestLevelUsdc(scene)), atMs)
   return waitMs(agent.rng, UNWIND_MS)
 }
 
-/** Closes up to a number of steps of a position. */
+/** Reduces a position by at most a number of steps. */
 function reduce(
   world: EngineWorld,
   agent: Agent,

@@ -7,11 +7,11 @@ import { Rejection } from '../state/rejections.ts'
 import type { EngineMarket, EngineOrder } from '../state/state.ts'
 import type { Agent, EngineWorld, Scene } from '../state/world.ts'
 
-/** An agent's order; all other fields have defaults. */
+/** An agent's order. All members that are absent have defaults. */
 export type AgentOrder = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
   Partial<Pick<OrderRequest, 'type' | 'price' | 'reduceOnly' | 'adjusts'>>
 
-/** Places an order as any account would. Returns null when the exchange refuses it. */
+/** Places an order as any account would. Returns null if the exchange refuses it. */
 export function trade(
   world: EngineWorld,
   agent: Agent,
@@ -22,7 +22,7 @@ export function trade(
   world.counts.operations += 1
   const { market, side, quantity, type = 'LIMIT', price = 0 } = terms
   const { reduceOnly = false, adjusts = false } = terms
-  // Written out: copies of spread objects cost a tenth of an order.
+  // The members are listed, since copying spread objects would take a tenth of an order's time.
   const request: OrderRequest = {
     account: agent.account,
     market,
@@ -56,17 +56,17 @@ export function agentPosition({ account }: Agent, market: EngineMarket): number 
   return account.marketAccounts.get(market.number)?.quantity ?? 0
 }
 
-/** The number of steps that a sum of USDC buys, at most the maximum of one order. */
+/** The number of steps that a sum of USDC can buy, at most the maximum of one order. */
 export function affordableSteps(scene: Scene, usdc: number): number {
   return Math.min(scene.market.spec.quantityMax, wholeSteps(scene, usdc))
 }
 
-/** The number of steps that a sum of USDC is worth. */
+/** The number of steps that are worth a sum of USDC. */
 export function wholeSteps({ market, index }: Scene, usdc: number): number {
   return Math.round((usdc * MICRO) / (index * market.spec.unit))
 }
 
-/** The usual value of a market's best level, in USDC. */
+/** The usual value in USDC of a market's best level. */
 export function bestLevelUsdc({ listed }: Scene): number {
   return listed.dailyTurnoverUsdc / (listed.tier.tradesPerMinute * MINUTES_A_DAY * MEAN_TAKE)
 }

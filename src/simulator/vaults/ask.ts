@@ -21,10 +21,10 @@ import {
 import { VAULT_RULES } from './terms.ts'
 import { periodAt, periodStartMs } from './vault.ts'
 
-/** An account's request to a vault: micro-USDC to deposit or micro-shares to withdraw. */
+/** An account's request to a vault: micro-USDC to deposit, or micro-shares to withdraw. */
 export type VaultInstruction = Omit<VaultRequest, 'role' | 'account' | 'atMs' | 'paid'>
 
-/** Accepts a request. A deposit is deducted at once, a withdrawal is paid at the end of the period. */
+/** Accepts a request. A deposit is deducted at once; a withdrawal is paid when the period ends. */
 export function askVault(
   world: EngineWorld,
   account: Account,
@@ -76,7 +76,7 @@ export function payVault(world: EngineWorld, index: number): void {
   watch(world.exchange, account)
 }
 
-/** The payment for a withdrawal; zero until its period has ended. */
+/** The payment for a withdrawal in micro-USDC; 0 until its period has ended. */
 function dueTo(books: readonly VaultBook[], { vault, type, wallet, nonce }: VaultRequest): number {
   if (type === 'deposit') return 0
   const own = books[vault]?.transactions.find(
@@ -85,7 +85,7 @@ function dueTo(books: readonly VaultBook[], { vault, type, wallet, nonce }: Vaul
   return own?.amount ?? 0
 }
 
-/** The violated invariants of the vaults, as sentences; empty for consistent ones. Changes nothing. */
+/** The violated invariants of the vaults, one sentence each; empty for consistent vaults. Changes nothing. */
 export function checkVaults(world: VaultWorld): string[] {
   const books = vaultBooks(world)
   const unpaid = world.vaultRequests.filter((each) => each.paid !== dueTo(books, each))
@@ -96,8 +96,8 @@ export function checkVaults(world: VaultWorld): string[] {
 }
 
 /**
- * Stakes hold all shares, and each has at least zero. Their values add up to the vault's value, less at most one
- * micro-USDC per stake.
+ * Checks that stakes hold all shares and are at least 0. Their values must add up to the vault's value minus at most
+ * one micro-USDC per stake.
  */
 function checkBook(book: VaultBook): string[] {
   const now = sampleAt(book, book.nowMs)

@@ -13,7 +13,7 @@ import {
   worldVaults,
 } from './vault.ts'
 
-/** A request with its outcome. While it is pending, its execution time and the unknown figure are zero. */
+/** A request with its outcome. While it is pending, its execution time and the figure that is not known yet are 0. */
 export type Transaction = RequestToVault & {
   readonly id: number
   readonly shares: number
@@ -21,16 +21,16 @@ export type Transaction = RequestToVault & {
   readonly executedAtMs: number
 }
 
-/** The performance fee of the period that ended at a time: micro-USDC, and the provider's strategy shares for it. */
+/** A performance fee at the end of a period: micro-USDC, and the strategy shares that the provider gets for it. */
 type Fee = { readonly atMs: number; readonly amount: number; readonly shares: number }
 
 /** The state of a vault at a time. */
 export type VaultBook = {
   readonly vault: Vault
   readonly nowMs: number
-  /** As each period begins, by its number; the last one is running. */
+  /** Prices at the start of each period, by the period's number. The last period is running. */
   readonly prices: readonly Prices[]
-  /** Oldest first. */
+  /** The transactions, oldest first. */
   readonly transactions: readonly Transaction[]
   readonly fees: readonly Fee[]
 }
@@ -40,7 +40,7 @@ export type VaultWorld = Pick<EngineWorld, 'seed' | 'beginsAtMs' | 'nowMs'> & {
   readonly vaultRequests: readonly VaultRequest[]
 }
 
-/** The books of all vaults of a world at its time: first deposits and callers' requests, executed at the end of their period. */
+/** The books of all vaults now: first deposits and users' requests, each executed when its period ends. */
 export function vaultBooks({ seed, beginsAtMs, nowMs, vaultRequests }: VaultWorld): VaultBook[] {
   return worldVaults({ seed, beginsAtMs }).map((vault) => {
     const prices = pricesUntil(vault, nowMs)
@@ -57,7 +57,7 @@ export function vaultBooks({ seed, beginsAtMs, nowMs, vaultRequests }: VaultWorl
   })
 }
 
-/** A request at the prices of the end of its period. Everything is rounded down. */
+/** A request executed at the prices at the end of its period. All figures are rounded down. */
 function toTransaction(
   { vault, prices }: Pick<VaultBook, 'vault' | 'prices'>,
   request: RequestToVault,
@@ -76,24 +76,24 @@ function sharesFor(amount: number, price: number): number {
   return safeMulDiv(amount, RATE_ONE, price, 'floor')
 }
 
-/** The value of shares, rounded down. */
+/** The value of some shares, rounded down. */
 export function amountAt(shares: number, price: number): number {
   return safeMulDiv(shares, price, RATE_ONE, 'floor')
 }
 
-/** The shares that the transactions of a role until a time have brought. */
+/** The shares that a role's transactions have added up to a time. */
 function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
   return sumBy(transactions, (each) =>
     each.role === role && !isPending(each, atMs) ? signedShares(each) : 0,
   )
 }
 
-/** The shares that a transaction adds; below zero for a withdrawal. */
+/** The shares that a transaction adds; negative for a withdrawal. */
 function signedShares({ type, shares }: Transaction): number {
   return type === 'deposit' ? shares : -shares
 }
 
-/** Whether a transaction is not executed, now or at a time. */
+/** Whether a transaction has not been executed, now or at a given time. */
 export function isPending(
   { executedAtMs }: Pick<Transaction, 'executedAtMs'>,
   atMs = Number.POSITIVE_INFINITY,
@@ -106,10 +106,10 @@ export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boo
   return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
 }
 
-/** A vault at one moment. */
+/** The state of a vault at one moment. */
 export type VaultSample = ReturnType<typeof sampleAt>
 
-/** A vault as it was at a time. Throws RangeError before its start. */
+/** The state of a vault at a time. Throws RangeError before its start. */
 export function sampleAt({ vault, prices, transactions, fees }: VaultBook, atMs: number) {
   const opening = prices[periodAt(vault, atMs)]
   if (!opening) throw new RangeError('the vault has not begun')
@@ -123,14 +123,14 @@ export function sampleAt({ vault, prices, transactions, fees }: VaultBook, atMs:
     ...{ ...opening, ...vaultFlows(transactions, atMs), atMs, strategy, main },
     ...{ mainShares, providerShares },
     nav: amountAt(mainShares, main) + amountAt(providerShares, strategy),
-    /** The volume so far, at an even rate. */
+    /** The volume so far, which grows at a constant rate. */
     volume: Math.floor((daily * (atMs - vault.startedAtMs)) / DAY_MS),
-    /** The provider's shares, plus main shares converted to strategy shares. */
+    /** The provider's shares, plus the main shares converted to strategy shares. */
     strategyShares: providerShares + sharesFor(amountAt(mainShares, main), strategy),
   }
 }
 
-/** A vault step by step until now, from the last step before a time. */
+/** The states of a vault at regular steps until now, from the last step before a time. */
 export function vaultSamples(book: VaultBook, stepMs: number, fromMs: number): VaultSample[] {
   const firstMs = Math.max(book.vault.startedAtMs, Math.floor(fromMs / stepMs) * stepMs)
   const length = Math.ceil((book.nowMs - firstMs) / stepMs)
@@ -138,7 +138,7 @@ export function vaultSamples(book: VaultBook, stepMs: number, fromMs: number): V
   return [...steps, sampleAt(book, book.nowMs)]
 }
 
-/** The amounts of deposits and withdrawals executed until a time, and of deposits that wait then. */
+/** The amounts of deposits and withdrawals executed up to a time, and of deposits that are pending then. */
 function vaultFlows(transactions: readonly Transaction[], atMs: number) {
   const sum = (type: Transaction['type'], pending: boolean) =>
     sumBy(transactions, (each) =>
@@ -153,7 +153,7 @@ function vaultFlows(transactions: readonly Transaction[], atMs: number) {
   }
 }
 
-/** The profit since the beginning. */
+/** The profit of a stake since it began, in micro-USDC. */
 export function stakePnl(of: { nav: number; paidIn: number; paidOut: number }): number {
   return of.nav + of.paidOut - of.paidIn
 }
@@ -178,7 +178,7 @@ export function ownerTransactions(
   return transactions.filter((each) => each.role === role && each.wallet === wallet)
 }
 
-/** A stake at a moment of its vault, now by default: main shares, or strategy shares of the provider. */
+/** A stake at a moment of its vault, by default now: main shares, or the provider's strategy shares. */
 export function ownerStake(
   book: VaultBook,
   owner: Owner,
@@ -195,12 +195,12 @@ export function ownerStake(
   const price = owner.role === 'provider' ? at.strategy : at.main
   return {
     ...{ ...flows, shares, nav: amountAt(shares, price) },
-    /** The cost of its shares at the mean price; shares for fees cost nothing. */
+    /** The cost of the stake's shares at their mean price. Shares for fees cost nothing. */
     basis: bought === 0 ? 0 : safeMulDiv(flows.paidIn, Math.min(shares, bought), bought, 'floor'),
   }
 }
 
-/** The performance fees that a stake bore at the end of each period, or that the provider earned. Oldest first. */
+/** Performance fees, oldest first: those that a stake paid at the ends of periods, or that the provider earned. */
 export function performanceFees(book: VaultBook, owner: Owner): readonly Fee[] {
   if (owner.role === 'provider') return isProvider(book, owner) ? book.fees : []
   const own = ownerTransactions(book, owner)
@@ -220,7 +220,7 @@ export function shareHolders(book: VaultBook): string[] {
   )
 }
 
-/** The shares of a stake that can be withdrawn: those that are neither locked nor in a pending request. */
+/** The shares of a stake that can be withdrawn: neither locked nor in a pending request. */
 export function withdrawableShares(book: VaultBook, owner: Owner): number {
   const bound = ownerTransactions(book, owner).filter(
     (each) => isLocked(each, book.nowMs) || (isPending(each) && each.type === 'withdrawal'),

@@ -3,44 +3,44 @@ import { MICRO, RATE_ONE } from '../base/units.ts'
 
 /** The terms of one strategy vault. Rates have eight decimals. */
 export type VaultTerms = {
-  /** The path that its id, its wallets and its random numbers derive from. */
+  /** A path from which its id, its wallets and its random numbers follow. */
   readonly name: string
   readonly kind: 'protocol' | 'community'
   readonly title: string
   readonly description: string
   readonly provider: string
   readonly bases: readonly string[]
-  /** The largest position in one market, USDC. */
+  /** The largest position in one market, in USDC. */
   readonly positionUsdc: number
-  /** The provider's part of the liquidity providers' gain above the high-water mark. */
+  /** The share of the liquidity providers' gain above the high-water mark that the provider gets. */
   readonly feeRate: number
-  /** How many public liquidity providers there are. */
+  /** Number of public liquidity providers. */
   readonly investors: number
-  /** By how many days the vault is older than the world. */
+  /** How many days older than the world the vault is. */
   readonly days: number
-  /** First deposits of the provider, and of all public liquidity providers together, USDC. */
+  /** The first deposit of the provider in USDC. Then those of all public liquidity providers together. */
   readonly providerUsdc: number
   readonly investorsUsdc: number
-  /** Shares of the value: mean gain and volatility of a day, volume of a day; and fees as a share of that volume. */
+  /** As shares of the vault's value: mean gain, volatility and volume of a day; then fees as a share of the volume. */
   readonly dailyReturn: number
   readonly dailyVolatility: number
   readonly dailyTurnover: number
   readonly feeOfTurnover: number
 }
 
-/** The rules that all vaults have in common. */
+/** Rules that hold for all vaults. */
 export const VAULT_RULES = {
   periodMs: DAY_MS,
-  /** The time for which the shares of a deposit are locked. */
+  /** How long the shares of a deposit are locked. */
   lockMs: 48 * HOUR_MS,
   depositMin: 10 * MICRO,
-  /** Micro-shares. */
+  /** Minimum withdrawal in micro-shares. */
   withdrawalMin: 10 * MICRO,
-  /** The part of all main shares that one period gives back; the wire publishes it. */
+  /** The share of all main shares that one period can pay back at most. The wire publishes it. */
   gate: RATE_ONE / 10,
-  /** The part of all strategy shares that the provider keeps. */
+  /** The share of all strategy shares that the provider must keep. */
   providerSharesMin: RATE_ONE / 20,
-  /** The lifetime of a nonce. */
+  /** How long a nonce is valid. */
   nonceLifeMs: HOUR_MS,
   /** Maximum number of pending requests per wallet and vault. */
   pendingMax: 50,

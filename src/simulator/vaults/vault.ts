@@ -7,27 +7,27 @@ import type { RequestToVault } from '../state/world.ts'
 import { agentKey } from '../traders/population.ts'
 import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
 
-/** Amounts are micro-USDC, shares micro-shares, prices of shares have eight decimals. */
+/** Amounts are micro-USDC, shares are micro-shares, and share prices have eight decimals. */
 
 export type Role = RequestToVault['role']
 
-/** A strategy vault: a pure function of the seed. */
+/** A strategy vault. All of it follows from the seed. */
 export type Vault = {
   readonly number: number
   readonly id: string
   readonly terms: VaultTerms
   readonly seed: number
-  /** The random numbers of the waves that its value follows. */
+  /** The random streams of the waves that its value follows. */
   readonly waves: readonly Stream[]
   readonly startedAtMs: number
-  /** The only deposits of its provider and of public liquidity providers, the provider's first. */
+  /** The first deposits of its provider and of its public liquidity providers; the provider's comes first. */
   readonly deposits: readonly RequestToVault[]
 }
 
-/** The chains on which vaults take USDC. */
+/** The chains from which vaults accept USDC. */
 export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !== undefined)
 
-/** The lengths of the waves that a vault's value follows, in days. */
+/** The periods of the waves that a vault's value follows, in days. */
 const WAVES_DAYS = [30, 7, 1, 1 / 8]
 
 /** The vaults of a world. */
@@ -50,7 +50,7 @@ export function worldVaults(world: {
   })
 }
 
-/** Public liquidity providers have the addresses of the holders of a position in the vault's markets. */
+/** A first deposit. Public liquidity providers have the addresses of agents with positions in its markets. */
 function firstDeposit(seed: number, terms: VaultTerms, at: number) {
   const { name, bases, investors, investorsUsdc, providerUsdc } = terms
   const holder = at - 1
@@ -75,7 +75,7 @@ export function periodStartMs({ startedAtMs }: Pick<Vault, 'startedAtMs'>, perio
   return startedAtMs + period * VAULT_RULES.periodMs
 }
 
-/** The price of a strategy share at a time: a trend with waves around it; one at the start. */
+/** The price of a strategy share at a time: a trend with waves around it. It is 1 at the start. */
 function strategyPriceAt({ waves, terms, startedAtMs }: Vault, atMs: number): number {
   const days = (atMs - startedAtMs) / DAY_MS
   let swing = 0
@@ -87,17 +87,17 @@ function strategyPriceAt({ waves, terms, startedAtMs }: Vault, atMs: number): nu
   return Math.round(RATE_ONE * Math.exp(dailyReturn * days + dailyVolatility * swing))
 }
 
-/** The prices of shares as a period begins. */
+/** The share prices at the start of a period. */
 export type Prices = {
   readonly strategy: number
   readonly main: number
-  /** The best price of a main share that fees were charged up to. */
+  /** The highest price of a main share up to which fees have been charged. */
   readonly highWater: number
-  /** The performance fee that the period before has cost each main share. */
+  /** The performance fee per main share for the previous period. */
   readonly feePerShare: number
 }
 
-/** The prices at the beginning of each period until a time. Requests do not change them. */
+/** The prices at the start of each period up to a time. Requests do not change them. */
 export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
   let last: Prices = { strategy: RATE_ONE, main: RATE_ONE, highWater: RATE_ONE, feePerShare: 0 }
   const prices = [last]
@@ -112,7 +112,7 @@ export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
   return prices
 }
 
-/** The prices in a period, its fee not charged yet. */
+/** The prices within a period, before its fee is charged. */
 export function pricesSince(vault: Vault, { strategy, main }: Prices, atMs: number) {
   const now = strategyPriceAt(vault, atMs)
   return { strategy: now, main: safeMulDiv(main, now, strategy, 'floor') }

@@ -3,16 +3,16 @@ import { Failure } from '../../../core/failure.ts'
 import { type ReadCommand, readCommand } from '../commands.ts'
 import { type CommandTexts, parseDuration } from '../values.ts'
 
-/** One line of a scenario: a command, and its time after the start of the scenario. */
+/** One line of a scenario: a command, and when it runs after the scenario's start. */
 export type ScenarioLine = {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number
   readonly offsetMs: number
   readonly name: CommandName
   readonly command: ReadCommand
 }
 
-/** A syntax error of a scenario. Lines and columns count from 1. */
+/** An error in a scenario's text. Lines and columns count from 1. */
 class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   constructor(line: number, column: number, reason: string) {
@@ -20,13 +20,14 @@ class ScenarioError extends Error {
   }
 }
 
-/** Commands that replace the world and so would restart the scenario. */
+/** A line may not contain these commands, because they replace the world and would restart the scenario. */
 const NO_LINES: ReadonlySet<CommandName> = new Set(['restore', 'reset'])
 const LINES_MAX = 10_000
 
 /**
- * Reads a scenario: one command a line, `OFFSET COMMAND NAME=VALUE …`, such as `90s price shock symbol=all share=-20%`. Offsets
- * do not decrease; `#` begins a comment; a value with spaces is in double quotes. Throws ScenarioError.
+ * Parses a scenario with one command per line, `OFFSET COMMAND NAME=VALUE …`, such as `90s price shock symbol=all
+ * share=-20%`. Offsets never decrease. `#` begins a comment. A value with spaces is in double quotes. Throws
+ * ScenarioError.
  */
 export function parseScenario(text: string): readonly ScenarioLine[] {
   const lines: ScenarioLine[] = []
@@ -69,7 +70,7 @@ function parseLine(number: number, time: Token, rest: readonly Token[]): Scenari
   return { number, offsetMs, name, command: readLine(number, column, name, rest) }
 }
 
-/** Parses a line's command. An error names the column of the parameter, or of the command for a missing parameter. */
+/** Parses the command of a line. An error names the column of the parameter, or of the command if one is missing. */
 function readLine(
   number: number,
   column: number,
@@ -93,7 +94,7 @@ function halves(pair: string): readonly [name: string, value: string] {
   return [pair.slice(0, at), pair.slice(at + 1).replace(/^"(.*)"$/, '$1')]
 }
 
-/** The errors of the scenario file that a setting names, one line each, for `config check` and the start. */
+/** The errors in a setting's scenario file, one line each, for `config check` and the start; empty without any. */
 export function scenarioProblems(
   path: string | null,
   textOf: (path: string) => string | null,
@@ -112,7 +113,7 @@ export function scenarioProblems(
   }
 }
 
-/** A path without control characters, for a terminal. */
+/** A path that is safe to print: without control characters. */
 function shown(path: string): string {
   return path.replace(/\p{Cc}/gu, '?')
 }

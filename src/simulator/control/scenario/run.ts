@@ -10,14 +10,14 @@ import type { ScenarioLine } from './parse.ts'
 /** A parsed scenario. */
 export type Scenario = {
   readonly lines: readonly ScenarioLine[]
-  /** Its source text, which identifies the scenario. */
+  /** Its source text, by which a restart recognises the scenario. */
   readonly text: string
 }
 
 type Progress = {
   readonly digest: string
   readonly startMs: number
-  /** The number of executed lines. */
+  /** How many lines have run. */
   done: number
 }
 
@@ -33,8 +33,8 @@ const KIND = 'scenario'
 const KEY = 'progress'
 
 /**
- * Runs a scenario's lines at their times of the venue's clock, counted from its first start. The position is stored with
- * the changes of each line, so that a restart continues after the last executed line.
+ * Runs each line of a scenario at its time after the scenario's first start, by the venue's clock. The position is
+ * stored together with each line's changes, so that a restart continues after the last line that ran.
  */
 export function openScenario(scenario: Scenario, parts: ScenarioVenue): Schedule {
   const { exchange, clock, context, log } = parts

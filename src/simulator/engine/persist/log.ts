@@ -2,47 +2,47 @@ import { isObject } from '../../../core/json.ts'
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
 import { createAssembly } from './parts.ts'
 
-/** The stored world: a snapshot in parts, and the requests after it, one row each. */
+/** The stored world: a snapshot in parts, and one row per request after it. */
 export type RequestLog = {
-  /** The data of the last snapshot; null without one. */
+  /** The data of the last snapshot; null without a snapshot. */
   readonly snapshot: unknown
-  /** The requests after the snapshot, oldest first. */
+  /** The requests since the snapshot, oldest first. */
   readonly since: readonly string[]
   /** Adds a request. It is durable once `commit` has returned. */
   readonly append: (json: string) => void
-  /** Writes added requests in one transaction. When the store throws, the next commit writes them. */
+  /** Writes the added requests in one transaction. If the store throws, the next commit writes them. */
   readonly commit: () => void
   /**
-   * Replaces snapshot and log by a new snapshot, one transaction per part; all added requests must be committed. The old
-   * snapshot and log stay complete until one transaction switches to the new one. Throws the store's error, after which
-   * the next call starts again.
+   * Replaces snapshot and log with a new snapshot, one transaction per part. All added requests must be committed
+   * before. The old snapshot and log stay valid until one transaction switches to the new ones. If this throws the
+   * store's error, the next call starts again.
    */
   readonly replace: (parts: Iterable<string>) => void
 }
 
-/** The key of the row that names the snapshot's parts. It is written with the first request. */
+/** The key of the row that lists the snapshot's parts. The first request writes it too. */
 const TABLE = 'engine-snapshot'
 const PARTS = 'engine-part'
 const ENTRIES = 'engine-request'
 /** The version of the stored form of a world. */
 const WORLD_VERSION = 6
 
-/** Rows read or deleted at a time: parts are large. */
+/** Rows that are read or deleted at a time. Parts are large, so they are few. */
 const ROWS_AT_A_TIME = { partsRead: 8, partsDropped: 8, entriesDropped: 200 } as const
 const KEY_DIGITS = 15
 
-/** The numbers of the snapshot's parts and of the last request in it. Without parts there is no snapshot. */
+/** The range of the snapshot's parts, and the number of the last request in it. An empty range means no snapshot. */
 type Table = { readonly first: number; readonly end: number; readonly requestsTo: number }
 
 const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
 
 /**
- * The entity that holds the activity of a world with an order flow: its key is the activity, its value says which order flow.
- * In another one the world's stored requests would have other outcomes.
+ * The entity that records a world's order flow. Its key is the activity, its value the version of the flow. With
+ * another version, the stored requests would have other outcomes.
  */
 export const ACTIVITY_ENTITY = { kind: 'venue-activity', json: '{"flow":2}' } as const
 
-/** Whether a store has no world or one of this program's version. Without an order flow, which one it is makes no difference. */
+/** Whether a store has no world or a world of this version. The version of the order flow counts only if `hasFlow`. */
 export function isReadableWorld(entities: EntityStore, hasFlow = true): boolean {
   const [activity] = entities.load(ACTIVITY_ENTITY.kind)
   if (hasFlow && activity && activity.json !== ACTIVITY_ENTITY.json) return false
@@ -51,12 +51,12 @@ export function isReadableWorld(entities: EntityStore, hasFlow = true): boolean 
   return !entities.kinds().some((kind) => kind === ENTRIES || kind === 'account')
 }
 
-/** The range of stored rows. */
+/** The ranges of stored rows. */
 type Extent = {
-  /** The range of possible parts. */
+  /** The range in which parts may exist. */
   from: number
   end: number
-  /** The range of possible requests. */
+  /** The range in which requests may exist. */
   entriesFrom: number
   sequence: number
 }
@@ -96,7 +96,7 @@ export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boo
   }
 }
 
-/** The data and range of the snapshot's parts, without those of an unfinished snapshot. */
+/** The snapshot's data and the range of stored parts. Parts of an unfinished snapshot count for the range only. */
 function readParts(
   entities: EntityStore,
   { first, end }: Omit<Table, 'requestsTo'>,
@@ -122,7 +122,7 @@ function readEntries(entities: EntityStore): { readonly number: number; readonly
   return Array.from(entities.load(ENTRIES), ({ key, json }) => ({ number: Number(key), json }))
 }
 
-/** The transactions that replace the snapshot. Each updates the extent. */
+/** The transactions that replace a snapshot, in order. Each also updates the extent. */
 function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly EntityChange[]> {
   const first = extent.end
   for (const json of parts) {
@@ -138,7 +138,7 @@ function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly
   extent.entriesFrom = requestsTo + 1
 }
 
-/** Deletions of a range of rows, in transactions of limited size. */
+/** Deletes a range of rows in transactions of limited size. */
 function* deletions(
   kind: string,
   from: number,
@@ -151,7 +151,7 @@ function* deletions(
     }))
 }
 
-/** Rows are loaded in the order of their keys. */
+/** Keys are padded, because the store loads rows in the order of their keys. */
 function paddedRowKey(number: number): string {
   return String(number).padStart(KEY_DIGITS, '0')
 }
@@ -162,8 +162,8 @@ function tableRow(table: Table): EntityChange {
 }
 
 /**
- * The table of a row; null for a row of another version. Before version 3 the row was a piece of a snapshot, in a
- * format other than JSON.
+ * The parts table in a row; null if another version wrote the row. Before version 3 the row was a piece of a snapshot
+ * and not JSON.
  */
 function parseTable(json: string): Table | null {
   if (!json.startsWith(`{"world":{"version":${WORLD_VERSION}}`)) return null

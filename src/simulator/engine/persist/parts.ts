@@ -1,21 +1,21 @@
 import { isObject } from '../../../core/json.ts'
 
-/** The path to a value in a tree of plain data. */
+/** Names of members from the root of a tree to a value. */
 type Path = readonly string[]
 
-/** One value of a tree, or some rows of one of its lists. */
+/** A value of a tree, or some rows of a list in it. */
 type Piece =
   | { readonly at: Path; readonly value: unknown }
   | { readonly at: Path; readonly rows: readonly unknown[] }
 
-/** The usual length of a part, about a millisecond of work; a longer row makes a longer part. */
+/** Usual length of a part in characters, about a millisecond of work. A longer row makes its part longer. */
 const PART_CHARS = 64_000
-/** Objects down to this depth are written member by member, and their lists row by row. */
+/** Down to this depth, objects are written member by member and their lists row by row. */
 const DEPTH_MAX = 3
 
 /**
- * Splits a tree of plain data into texts that are made, stored and read one at a time. Lists may be iterators, whose
- * rows are made as they are written.
+ * Splits a tree of plain data into texts, each of which is created, stored and read alone. A list may be an iterator
+ * that creates its rows while they are written.
  */
 export function* treeParts(tree: object): Generator<string> {
   let pieces: string[] = []
@@ -39,7 +39,7 @@ function* treePieces(at: Path, value: unknown): Generator<string> {
   else yield JSON.stringify({ at, value } satisfies Piece)
 }
 
-/** A list as pieces; an empty list as one piece without rows. */
+/** A list as pieces. An empty list is one piece without rows. */
 function* listed(at: Path, list: Iterable<unknown>): Generator<string> {
   const open = `{"at":${JSON.stringify(at)},"rows":[`
   let rows: string[] = []
@@ -62,7 +62,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** Assembles a tree from its parts, in their order. */
+/** Assembles a tree from its parts, which must be added in order. */
 export type Assembly = {
   readonly add: (part: string) => void
   readonly tree: () => Readonly<Record<string, unknown>>
@@ -80,13 +80,13 @@ export function createAssembly(): Assembly {
   }
 
   return {
-    // Only this file writes parts.
+    // Only this file writes parts, so their type is certain.
     add: (part) => (JSON.parse(part) as Piece[]).forEach(put),
     tree: () => root,
   }
 }
 
-// One call with all rows could exceed the limit of arguments.
+// A single call with all rows could exceed the maximum number of arguments.
 function append(list: unknown[], rows: readonly unknown[]): void {
   for (const row of rows) list.push(row)
 }

@@ -31,14 +31,14 @@ import type { Snapshot } from './snapshot.ts'
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/** The data that a world depends on and that its snapshot leaves out. */
+/** The data that a world needs in addition to its snapshot. */
 type Outside = {
   readonly prices: IndexSource
   readonly tape: TapeToPlay | null
   readonly listings: ReadonlyMap<string, Listed>
 }
 
-/** The world of a snapshot. Throws RangeError when one of its markets does not exist, or its tape is missing. */
+/** The world of a snapshot. Throws RangeError if one of its markets does not exist or its tape is missing. */
 export function restoreWorld(snapshot: Snapshot, { prices, tape, listings }: Outside): EngineWorld {
   const scenes = restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
@@ -110,10 +110,10 @@ function restoreAccount(exchange: ExchangeState, row: AccountRow): void {
   }
 }
 
-/** The links of an order outside of the book. */
+/** The list links of an order that is not in the book. */
 const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
 
-/** Restores orders: counted in the order of their ids, and in the stored order of the book. */
+/** Restores orders. They are counted in the order of their ids, and join the book in the stored order. */
 function restoreOrders(
   exchange: ExchangeState,
   scenes: readonly SceneRow[],
@@ -152,12 +152,12 @@ function restoreScene(row: SceneRow, number: number, listings: ReadonlyMap<strin
   const block = blocks.get(blockStartMs) ?? null
   const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
   const kept = { ...bars, archived: [...archived], finished: [] }
-  // Older stored worlds lack a flow and recorded prices.
+  // Worlds stored by earlier versions lack a flow and recorded prices.
   const { flow = null, recordedMark = null, recordedRate = null } = scene
   return { ...scene, flow, recordedMark, recordedRate, market, listed, history: kept }
 }
 
-/** Restores an account's open algo orders, and arms those that waited for the mark. */
+/** Restores an account's open algo orders, and arms those that wait for the mark price. */
 function restoreAlgos(
   exchange: ExchangeState,
   { key, algos }: AccountRow,

@@ -7,16 +7,16 @@ import type { Account, EngineOrder, MarketAccount } from '../../state/state.ts'
 import { playbackRow } from '../../state/tape.ts'
 import type { Agent, EngineWorld, Scene } from '../../state/world.ts'
 
-/** The state of a world as plain data, without the prices of a replay. */
+/** The state of a world as plain data, without recorded prices. */
 export type Snapshot = ReturnType<typeof worldSnapshot>
 
-/** The plain data of a world, without derived values. */
+/** The plain data of a world, without values that can be derived. */
 export function worldSnapshot(world: EngineWorld) {
   const { accounts, scenes, agents, ...head } = snapshotRows(world)
   return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
 }
 
-/** The same with lazy rows of long lists; the world must not change until they are read. */
+/** The same data, but the rows of long lists are created while they are read. Until then the world must not change. */
 export function snapshotRows(world: EngineWorld) {
   const { exchange, factor, queue } = world
   return {
@@ -78,7 +78,7 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
     market: {
       ...(market.isAway && { isAway: true }),
       ...{ status, index, mark, last, openInterest, safeLow, sumUnitary },
-      // JSON has no infinity.
+      // JSON cannot express infinity.
       safeHigh: Number.isFinite(market.safeHigh) ? market.safeHigh : null,
       holders: Array.from(market.holders, ({ account, isolated }) =>
         modeKey(account.number, isolated),

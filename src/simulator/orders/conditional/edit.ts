@@ -7,7 +7,7 @@ import { disarm } from './mark.ts'
 import { activate, isMetAbove } from './place.ts'
 import { algoRoot, algoSubtree, isAlive, isGroup, publishAlgo } from './tree.ts'
 
-/** The changes of one part; null leaves a value unchanged. */
+/** Changes of one part of an algo order. Null leaves a value unchanged. */
 export type AlgoChange = {
   readonly algo: number
   readonly price: number | null
@@ -16,8 +16,8 @@ export type AlgoChange = {
 }
 
 /**
- * Changes an algo order and its legs, all or nothing. A part that was triggered stays as it is; a bracket's price and
- * quantity are those of its order in the book. Returns the rejection, or null.
+ * Changes an algo order and its legs, all or nothing. A triggered part cannot change. A bracket's price and quantity
+ * are those of its order in the book. Returns null, or the rejection.
  */
 export function editAlgo(
   exchange: ExchangeState,
@@ -55,7 +55,7 @@ function checkChange(part: AlgoOrder, change: AlgoChange): Rejection | null {
   return checkStatus(status) ?? checkValues(part, change)
 }
 
-/** Whether a change names a value that the part does not have or that is derived. */
+/** Whether a change names a value that the part does not have, or that is derived. */
 function isFixed(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): boolean {
   const { algoType, type, follows } = part
   const isFollowing = algoRoot(part).follows !== null || follows !== null

@@ -2,7 +2,7 @@ import type { ExchangeState } from '../../state/exchange.ts'
 import { movedPrice } from '../../state/markets.ts'
 import { type AlgoOrder, type EngineMarket, SELL } from '../../state/state.ts'
 
-/** Arms an algo order, which follows the mark from now on. */
+/** Arms an algo order: from now on it is compared with the mark price. */
 export function arm(exchange: ExchangeState, algo: AlgoOrder): void {
   const { market } = algo.marketAccount
   market.armed.add(algo)
@@ -13,7 +13,7 @@ export function disarm(algo: AlgoOrder): void {
   algo.marketAccount.market.armed.delete(algo)
 }
 
-/** Checks a market's armed algo orders when the mark has left the range in which all of them stay idle. */
+/** Compares a market's armed algo orders with a mark price outside the range in which all of them stay idle. */
 export function lookAtMark(exchange: ExchangeState, market: EngineMarket): void {
   const { armed, mark } = market
   if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return
@@ -22,7 +22,7 @@ export function lookAtMark(exchange: ExchangeState, market: EngineMarket): void 
   for (const algo of armed) look(exchange, market, algo)
 }
 
-/** Compares one algo order with the mark: it is triggered, or it narrows the range of idle marks. */
+/** Compares one algo order with the mark price: it is triggered, or narrows the range in which all stay idle. */
 function look(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): void {
   const { mark } = market
   if (algo.algoType === 'TRAILING_STOP') trail(algo, mark)
@@ -40,7 +40,7 @@ function look(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): v
     wakeAt(market, algo.extreme + algo.side * -1, !algo.isAbove)
 }
 
-/** A trailing stop begins at its activation; from then on its trigger follows the best mark. */
+/** Updates a trailing stop: from its activation price on, its trigger follows the best mark price. */
 function trail(algo: AlgoOrder, mark: number): void {
   const { side, activation } = algo
   if (!algo.isActivated) {
@@ -58,7 +58,7 @@ function triggerBehind({ extreme, side, callbackRate, callbackTicks }: AlgoOrder
   return Math.max(1, behind)
 }
 
-/** Narrows the range of marks in which all algo orders stay idle. */
+/** Narrows the range of mark prices within which no algo order reacts. */
 function wakeAt(market: EngineMarket, price: number, isAbove: boolean): void {
   if (isAbove) market.idleHigh = Math.min(market.idleHigh, price)
   else market.idleLow = Math.max(market.idleLow, price)

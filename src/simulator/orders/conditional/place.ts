@@ -18,8 +18,9 @@ import { arm } from './mark.ts'
 import { algoSubtree, isGroup, isUntriggered, publishAlgo } from './tree.ts'
 
 /**
- * Accepts an algo order with its legs. A bracket's own order goes to the book at once, and is refused as any other would
- * be; the others wait for the mark. Returns the root, or the rejection with nothing changed.
+ * Accepts an algo order with its legs. A bracket's own order is placed in the book at once and is rejected for the same
+ * reasons as any order. All other parts wait for the mark price. Returns the root, or the rejection with nothing
+ * changed.
  */
 export function placeAlgo(
   exchange: ExchangeState,
@@ -45,13 +46,13 @@ export function placeAlgo(
   return root
 }
 
-/** Activates a part: it is armed when it waits for a trigger. */
+/** Activates a part of an algo order and arms it if it waits for a trigger. */
 export function activate(exchange: ExchangeState, algo: AlgoOrder): void {
   algo.isActivated = algo.algoType !== 'TRAILING_STOP'
   arm(exchange, algo)
 }
 
-/** Whether a trigger is met by marks above it: of a stop, on whichever side of the mark it lies. */
+/** Whether the trigger is reached at or above its price. For a plain stop it depends on the current mark price. */
 export function isMetAbove(
   { market }: MarketAccount,
   { algoType, side, trigger }: Pick<AlgoOrder, 'algoType' | 'side' | 'trigger'>,
@@ -82,7 +83,7 @@ function newAlgo(
   const { algoType, side, type, price, quantity, trigger, reduceOnly } = request
   const { activation, callbackRate, callbackTicks, clientOrderId, orderTag, children } = request
   const algo: AlgoOrder = {
-    // In a fixed order, because snapshots compare as text.
+    // The order of members is fixed, because snapshots are compared as texts.
     ...{ algoType, side, type, price, quantity, trigger, activation, callbackRate, callbackTicks },
     ...{ reduceOnly, clientOrderId, orderTag },
     id: nextEngineId(exchange),
@@ -110,11 +111,11 @@ function newAlgo(
   return algo
 }
 
-/** Maximum number of open algo orders per account, and of untriggered TP_SL orders. */
+/** Maximum number of open algo orders per account. The next constant limits untriggered TP_SL orders. */
 const ALGO_ORDERS_MAX = 100
 const TP_SL_MAX = 10
 
-/** The rejection of a new algo order; null when the account may have it. */
+/** Why a new algo order is rejected; null if the account may place it. */
 function checkAlgo(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
   const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
@@ -129,7 +130,7 @@ function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejectio
   const closed = checkStatus({ market, type, reduceOnly })
   if (closed) return closed
   if (enumFeeRate(orderTag, market.spec) === null) return REJECTIONS.orderTag
-  // A bracket's legs close the quantity that it opens.
+  // A bracket's legs close the quantity that the bracket opens.
   if (algoType === 'BRACKET')
     return firstRejection(children.flatMap(legRequests), (leg) => checkValues(marketAccount, leg))
   if (algoType === 'POSITIONAL_TP_SL' && reducible(marketAccount, side) === 0)
@@ -172,7 +173,7 @@ function checkCounts(marketAccount: MarketAccount, request: AlgoRequest): Reject
     : null
 }
 
-/** The position's TP/SL orders on a side that are not legs of a bracket still waiting for its first fill. */
+/** A position's open TP/SL orders on a side. Legs of a bracket that waits for its first fill are not included. */
 export function rivalAlgos(marketAccount: MarketAccount, side: AlgoOrder['side']): AlgoOrder[] {
   return [...marketAccount.account.algos.values()].filter(
     (algo) =>
@@ -182,7 +183,7 @@ export function rivalAlgos(marketAccount: MarketAccount, side: AlgoOrder['side']
   )
 }
 
-/** Every part of an account's open algo orders. */
+/** All parts of all open algo orders of an account. */
 export function partsIn({ algos }: Account): AlgoOrder[] {
   return [...algos.values()].flatMap(algoSubtree)
 }

@@ -19,12 +19,12 @@ import {
   publishAlgo,
 } from './tree.ts'
 
-/** Whether algo orders have to be updated after the last changes. */
+/** Whether changes since the last update concern algo orders. */
 export function hasAlgoUpdates({ triggered, changed }: ExchangeState): boolean {
   return triggered.size > 0 || changed.size > 0
 }
 
-/** Sends triggered orders, oldest first, and updates algo orders after changes of orders and positions. */
+/** Sends triggered orders, oldest first. Updates algo orders after changes of orders and positions. */
 export function settleAlgos(exchange: ExchangeState, atMs: number): void {
   const { triggered, changed } = exchange
   const due = [...triggered].sort((a, b) => a.id - b.id)
@@ -48,7 +48,7 @@ function byAccount(a: MarketAccount, b: MarketAccount): number {
   )
 }
 
-/** Updates an account's algo orders in a market and margin mode. */
+/** Updates the algo orders of an account in one market and margin mode. */
 function review(exchange: ExchangeState, marketAccount: MarketAccount, atMs: number): void {
   for (const root of marketAlgos(marketAccount)) {
     if (!marketAccount.account.algos.has(root.id)) continue
@@ -60,7 +60,7 @@ function review(exchange: ExchangeState, marketAccount: MarketAccount, atMs: num
   }
 }
 
-/** Updates a part from its order. Returns whether anything changed. */
+/** Updates a part from its order in the book. Returns whether the part changed. */
 function follow(part: AlgoOrder, atMs: number): boolean {
   const { order } = part
   if (!order) return false
@@ -76,7 +76,7 @@ function follow(part: AlgoOrder, atMs: number): boolean {
   return isNew
 }
 
-/** Activates a bracket's legs at its first fill, or ends them when it ends without one. */
+/** Activates a bracket's legs at its first fill. If the bracket ends without a fill, cancels them. */
 function unfold(exchange: ExchangeState, bracket: AlgoOrder, atMs: number): void {
   const [leg] = bracket.children
   if (!leg || !isAlive(leg)) return
@@ -91,7 +91,7 @@ function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, at
   leg.follows = leg.algoType === 'TP_SL' ? bracket : null
   const rivals = leg.algoType === 'TP_SL' ? [] : rivalAlgos(leg.marketAccount, leg.side)
   account.algos.set(leg.id, leg)
-  // A leg that became a root is checked like others: the position may leave it nothing to close.
+  // The leg is now a root and is checked like every other: the position may leave it nothing to close.
   exchange.changed.add(leg.marketAccount)
   if (rivals.some((rival) => !isUntriggered(rival))) {
     cancelAlgo(exchange, leg, atMs)
@@ -103,7 +103,7 @@ function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, at
   publishAlgo(exchange, leg)
 }
 
-/** Sets the quantity of an ended bracket's legs to the quantity that it opened. */
+/** Sets the quantity of a released bracket's legs to the quantity that the bracket has opened so far. */
 function resize(group: AlgoOrder): void {
   const { follows } = group
   if (!follows) return
@@ -112,7 +112,7 @@ function resize(group: AlgoOrder): void {
   if (!isAlive(follows)) group.follows = null
 }
 
-/** Cancels the other leg after a finished one, and closing legs after the end of the position. */
+/** Cancels the remaining leg after the other leg has executed, and closing legs after the position has ended. */
 function cancelSpent(exchange: ExchangeState, group: AlgoOrder, atMs: number): void {
   const isDone = group.children.some((leg) => !isAlive(leg) && algoExecutedQuantity(leg) > 0)
   const isClosed =
@@ -120,7 +120,7 @@ function cancelSpent(exchange: ExchangeState, group: AlgoOrder, atMs: number): v
   if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
 }
 
-/** Sends the order of a triggered algo order, which ends as rejected when the book refuses it. */
+/** Sends the order of a triggered algo order. If the book refuses it, the algo order ends as REJECTED. */
 function fire(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   if (!isAlive(algo)) return
   algo.triggeredAtMs = atMs
@@ -145,7 +145,7 @@ function publishTriggered({ observers }: ExchangeState, algo: AlgoOrder, atMs: n
     triggered?.({ account, market, id, type, side, price, atMs })
 }
 
-/** Closes the whole position at market, in several orders above the largest size. */
+/** Closes the whole position at market, in several orders if it exceeds the maximum order size. */
 function closePosition(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   const { marketAccount, side } = algo
   algo.quantity = reducible(marketAccount, side)

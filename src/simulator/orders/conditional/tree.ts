@@ -11,17 +11,17 @@ import {
 import type { EngineWorld } from '../../state/world.ts'
 import { disarm } from './mark.ts'
 
-/** The root of an algo order. */
+/** The root of the tree that an algo order belongs to. */
 export function algoRoot(algo: AlgoOrder): AlgoOrder {
   return algo.parent ? algoRoot(algo.parent) : algo
 }
 
-/** An algo order and everything below it. */
+/** An algo order and all parts below it. */
 export function algoSubtree(algo: AlgoOrder): AlgoOrder[] {
   return [algo, ...algo.children.flatMap(algoSubtree)]
 }
 
-/** Whether it has legs in place of an order of its own. */
+/** Whether it consists of legs and has no order of its own. */
 export function isGroup({ algoType }: Pick<AlgoOrder, 'algoType'>): boolean {
   return algoType === 'TP_SL' || algoType === 'POSITIONAL_TP_SL'
 }
@@ -31,19 +31,19 @@ export function isAlive({ status }: Pick<AlgoOrder, 'status'>): boolean {
   return status === 'NEW' || status === 'PARTIAL_FILLED'
 }
 
-/** Whether a part compares marks with its trigger, or its activation. */
+/** Whether a part is waiting for the mark price to reach its trigger or its activation price. */
 export function waits(part: AlgoOrder): boolean {
   const { algoType, triggeredAtMs, isActivated } = part
   const isReady = isActivated || algoType === 'TRAILING_STOP'
   return isAlive(part) && !isGroup(part) && triggeredAtMs === null && isReady
 }
 
-/** Whether neither it nor a leg of it has met its trigger. */
+/** Whether neither the order nor any of its legs has been triggered. */
 export function isUntriggered(algo: AlgoOrder): boolean {
   return algoSubtree(algo).every(({ triggeredAtMs }) => triggeredAtMs === null)
 }
 
-/** The executed quantity of its orders, ended and open. */
+/** The executed quantity of all orders it has sent, ended and open. */
 export function algoExecutedQuantity({
   executed,
   order,
@@ -51,7 +51,7 @@ export function algoExecutedQuantity({
   return executed + (order?.executed ?? 0)
 }
 
-/** The open algo orders of an account in a market and margin mode, in the order of their ids. */
+/** The open algo orders of an account in one market and margin mode, ordered by id. */
 export function marketAlgos(marketAccount: MarketAccount): AlgoOrder[] {
   return [...marketAccount.account.algos.values()]
     .filter((algo) => algo.marketAccount === marketAccount)
@@ -64,7 +64,7 @@ export function publishAlgo({ observers }: ExchangeState, algo: AlgoOrder): void
   for (const { algo: publish } of observers) publish?.(root)
 }
 
-/** Cancels an algo order or a leg, with its legs and its order in the book. */
+/** Cancels an algo order or one leg of it, together with the parts below it and their orders in the book. */
 export function cancelAlgo(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   for (const part of algoSubtree(algo)) {
     if (!isAlive(part)) continue
@@ -76,14 +76,14 @@ export function cancelAlgo(exchange: ExchangeState, algo: AlgoOrder, atMs: numbe
   closeRoot(exchange, algo, atMs)
 }
 
-/** Ends one part; `closeRoot` updates the rest of the tree. */
+/** Ends one part. The caller must then call `closeRoot`, which updates the rest of the tree. */
 export function endAlgo(algo: AlgoOrder, status: AlgoOrder['status'], atMs: number): void {
   algo.status = status
   algo.updatedAtMs = atMs
   disarm(algo)
 }
 
-/** Adds the executions of an ended order to its algo order. */
+/** Adds an ended order's executions to its algo order. */
 export function absorb(algo: AlgoOrder, order: EngineOrder): void {
   algo.order = null
   algo.executed += order.executed
@@ -92,7 +92,7 @@ export function absorb(algo: AlgoOrder, order: EngineOrder): void {
   algo.realizedPnl += order.realizedPnl
 }
 
-/** Updates the groups of a changed part, and publishes the root, which leaves the open ones when it has ended. */
+/** Updates the groups above a changed part and publishes the root. A root that has ended leaves the open ones. */
 export function closeRoot(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   const root = algoRoot(algo)
   for (const group of algoSubtree(root).filter(isGroup)) {
@@ -102,12 +102,12 @@ export function closeRoot(exchange: ExchangeState, algo: AlgoOrder, atMs: number
     group.updatedAtMs = atMs
   }
   const { algos } = root.marketAccount.account
-  // The end of a root is published once.
+  // The end of a root is published only once.
   if (algoSubtree(root).every((part) => !isAlive(part)) && !algos.delete(root.id)) return
   publishAlgo(exchange, root)
 }
 
-/** The status of a group by its legs. */
+/** The status of a group, which follows from its legs. */
 function groupStatus(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
   if (legs.some(isAlive))
     return legs.some((leg) => algoExecutedQuantity(leg) > 0) ? 'PARTIAL_FILLED' : 'NEW'
@@ -115,13 +115,13 @@ function groupStatus(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
   return legs.every(({ status }) => status === 'REJECTED') ? 'REJECTED' : 'CANCELLED'
 }
 
-/** Sets the time at which all open orders of an account are cancelled; null cancels the timer. */
+/** Sets when all open orders of an account are cancelled. Null disarms the timer. */
 export function setDeadMan({ queue }: EngineWorld, account: Account, atMs: number | null): void {
   account.cancelAtMs = atMs
   if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)
 }
 
-/** Cancels an account's open orders unless the time was changed meanwhile. */
+/** Cancels an account's open orders unless the timer has been changed meanwhile. */
 export function cancelAllDue({ exchange }: EngineWorld, account: Account, atMs: number): void {
   if (account.cancelAtMs !== atMs) return
   account.cancelAtMs = null

@@ -9,9 +9,9 @@ import { triggerTypeField } from './algo-order.ts'
 import { toPriceTicks, toQuantitySteps } from './order.ts'
 
 /**
- * PUT /v1/algo/order: changes prices, triggers and quantities of a waiting algo order and its legs. Legs have the
- * quantity of their TP_SL order: a change of quantity must name all of them. Throws -1006 for an unknown order, -1005
- * for a fixed value.
+ * PUT /v1/algo/order: changes prices, triggers and quantities of a waiting algo order and its legs. All legs of a TP_SL
+ * order have its quantity, so a change of quantity must name all of them. Throws -1006 for an unknown order, -1005 for
+ * a value that cannot change.
  */
 export function parseAlgoEdit(fields: Fields, account: Account) {
   const algo = findPart(account, fields)
@@ -22,7 +22,7 @@ export function parseAlgoEdit(fields: Fields, account: Account) {
   return { algo: algoRoot(algo).id, changes }
 }
 
-/** The part of an open algo order that a change names. */
+/** The part of an open algo order that a change refers to. */
 function findPart(account: Account, fields: Fields): AlgoOrder {
   const id = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
   if (id === undefined) throw refusal('parameter', 'order_id is required')
@@ -57,7 +57,7 @@ function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'):
   return value ?? null
 }
 
-/** Checks that a group and its legs have the same quantity. */
+/** Checks that a group and its legs get the same quantity. */
 function checkQuantities(algo: AlgoOrder, changes: readonly AlgoChange[]): void {
   const changed = new Map(changes.map(({ algo: id, quantity }) => [id, quantity]))
   for (const group of algoSubtree(algoRoot(algo)).filter(isGroup)) {

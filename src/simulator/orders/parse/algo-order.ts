@@ -15,7 +15,7 @@ import { type ExchangeState, marketBySymbol } from '../../state/exchange.ts'
 import { BUY, type EngineMarket, SELL } from '../../state/state.ts'
 import { clientOrderIdField, isolatedField, SIDES, toPriceTicks, toQuantitySteps } from './order.ts'
 
-/** The algo order of a request body and the number of its market. */
+/** The algo order in a request body, with the number of its market. */
 type ParsedAlgo = AlgoRequest & { readonly market: number }
 
 const ROOTS = ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'] as const
@@ -23,10 +23,10 @@ const GROUPS = ['TP_SL', 'POSITIONAL_TP_SL'] as const
 const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
 
 /**
- * Reads the body of POST /v1/algo/order. Throws:
- * - -1004: unknown field.
- * - -1005: a field is missing or malformed, or the legs do not belong together.
- * - -1103, -1104: a price or size is off the grid.
+ * Parses the body of POST /v1/algo/order. Throws
+ * - -1004 for an unknown field,
+ * - -1005 if a field is missing or malformed, or if the legs do not fit together,
+ * - -1103 or -1104 for a price or size that is off the grid.
  */
 export function parseAlgo(fields: Fields, exchange: Pick<ExchangeState, 'bySymbol'>): ParsedAlgo {
   unknownFields(fields)
@@ -86,7 +86,7 @@ function parseCommon(fields: Fields) {
   }
 }
 
-/** One or two legs that close: a take profit and a stop loss, both on one side. */
+/** A group of one or two closing legs: take profit, stop loss or both, on one side. */
 function parseGroup(
   fields: Fields,
   market: EngineMarket,
@@ -123,7 +123,7 @@ function parseLeg(
   return { ...own, algoType, quantity, reduceOnly: true }
 }
 
-/** Side, type and price of the order that is sent at the trigger. */
+/** Side, type and price of the order that is sent when the trigger is reached. */
 function parseTriggeredOrder(
   fields: Fields,
   market: EngineMarket,
@@ -167,7 +167,7 @@ function sameSymbol(fields: Fields, market: EngineMarket): void {
     throw refusal('parameter', 'A child order has the symbol of its parent')
 }
 
-/** The fields that every algo order and leg may have. */
+/** Fields that every algo order and every leg may have. */
 const FIELDS: ReadonlySet<string> = new Set([
   'symbol',
   'algo_type',
@@ -191,12 +191,12 @@ const FIELDS: ReadonlySet<string> = new Set([
 const CHILDREN_MAX = 2
 const RATE_MAX = 100_000_000n
 
-/** Throws -1004 for a field that algo orders do not have. */
+/** Throws -1004 if there is a field that algo orders do not have. */
 function unknownFields(fields: Fields): void {
   if (Object.keys(fields).some((name) => !FIELDS.has(name))) throw refusal('unknownParameter')
 }
 
-/** The legs of an algo order; empty without legs. Throws -1004 and -1005. */
+/** The bodies of an algo order's legs; empty without legs. Throws -1004 and -1005. */
 function parseChildren(fields: Fields): readonly Fields[] {
   const children = fields['child_orders'] ?? []
   if (!Array.isArray(children) || children.length > CHILDREN_MAX || !children.every(isObject))
@@ -205,12 +205,12 @@ function parseChildren(fields: Fields): readonly Fields[] {
   return children
 }
 
-/** Checks that the trigger price is the mark, the only supported one. Throws -1005. */
+/** Throws -1005 unless the trigger is the mark price, the only supported trigger price. */
 export function triggerTypeField(fields: Fields): void {
   choiceField(fields, 'trigger_price_type', ['MARK_PRICE'] as const)
 }
 
-/** The activation price of a trailing stop, and its callback as a rate or a distance. Throws -1005. */
+/** The activation price of a trailing stop, and its callback as a rate or as a distance. Throws -1005. */
 function callbackFields(fields: Fields, market: EngineMarket) {
   const rate = decimalField(fields, 'callbackRate')
   const value = decimalField(fields, 'callbackValue', 'price')

@@ -27,20 +27,20 @@ import {
 } from '../../state/state.ts'
 import { type OrderRequest, RESTS } from '../request.ts'
 
-/** The order of a request body in the market's integers, not yet checked against the market. */
+/** The order in a request body, in ticks and steps. It has not been checked against the market. */
 type ParsedOrder = Omit<OrderRequest, 'account' | 'market'> & { readonly market: number }
 
-/** Types whose `order_price` is required; the others take it from the book. */
+/** Types that require `order_price`. The other types take their price from the book. */
 const PRICED: ReadonlySet<EngineOrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 export const SIDES = ['BUY', 'SELL'] as const
 const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
 /**
- * Reads the body of POST /v1/order. Throws:
- * - -1004: unknown field.
- * - -1005: a field is missing or malformed.
- * - -1103, -1104: a price or size is off the market's grid.
+ * Parses the body of POST /v1/order. Throws
+ * - -1004 for an unknown field,
+ * - -1005 if a field is missing or malformed,
+ * - -1103 or -1104 for a price or size that is off the market's grid.
  */
 export function parseOrder(fields: Fields, exchange: Pick<ExchangeState, 'bySymbol'>): ParsedOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
@@ -85,7 +85,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 const LEVEL_MAX = 4
 
-/** The client's own id of an order: up to 36 characters, a hyphen anywhere but first. Throws -1005. */
+/** The client's own id for an order: up to 36 characters, not beginning with a hyphen; null if absent. Throws -1005. */
 export function clientOrderIdField(fields: Fields): string | null {
   const id = textField(fields, 'client_order_id', EXCHANGE_LIMITS.clientOrderIdMaxChars) ?? null
   if (id !== null && !CLIENT_ORDER_ID.test(id))
@@ -101,7 +101,7 @@ function priceField(fields: Fields, type: EngineOrderType, market: EngineMarket)
   return toPriceTicks(price, market)
 }
 
-/** The quantity, or for types that take their price from the book the amount to spend or earn. */
+/** The quantity; or, for types that take their price from the book, the amount to spend or to receive. */
 function sizeFields(fields: Fields, type: EngineOrderType, market: EngineMarket) {
   const quantity = decimalField(fields, 'order_quantity', 'size')
   const amount = amountField(fields)
@@ -124,23 +124,23 @@ function amountField(fields: Fields): number | null {
   return Math.min(Number(amount / UNITS_IN_MICRO), AMOUNT_MAX)
 }
 
-/** An amount of the wire has two decimals more than the engine's. */
+/** Units of a decimal with eight places per micro-USDC. */
 export const UNITS_IN_MICRO = 100n
 
 const MODES = ['CROSS', 'ISOLATED'] as const
 
-/** Whether `margin_mode` is isolated; null when it is missing. Throws -1005. */
+/** Whether `margin_mode` is isolated; null if it is missing. Throws -1005. */
 export function isolatedField(fields: Fields, name = 'margin_mode'): boolean | null {
   const mode = choiceField(fields, name, MODES)
   return mode === undefined ? null : mode === 'ISOLATED'
 }
 
-/** Whether a query asks for isolated margin; cross when it names no mode. Throws -1005. */
+/** Whether a query asks for isolated margin; cross if it names no mode. Throws -1005. */
 export function isolatedQuery(query: URLSearchParams): boolean {
   return isolatedField({ margin_mode: queryText(query, 'margin_mode') }) ?? false
 }
 
-/** Ignored for the types that never rest. */
+/** The visible quantity. It is ignored for types that never rest in the book. */
 function visibleField(fields: Fields, type: EngineOrderType, market: EngineMarket): number | null {
   const visible = decimalField(fields, 'visible_quantity', 'size')
   if (visible === undefined || !RESTS[type]) return null
@@ -170,7 +170,7 @@ function adjustField(fields: Fields, type: EngineOrderType): boolean {
   return adjusts
 }
 
-/** A price of eight decimals in ticks. Throws -1103 when it lies between two. */
+/** A price with eight decimals in ticks. Throws -1103 if it is between two ticks. */
 export function toPriceTicks(price: bigint, { spec }: EngineMarket): number {
   const tick = BigInt(spec.tick)
   if (!isMultiple(price, tick))
@@ -178,7 +178,7 @@ export function toPriceTicks(price: bigint, { spec }: EngineMarket): number {
   return Number(price / tick)
 }
 
-/** A quantity of eight decimals in steps. Throws -1104 when it lies between two. */
+/** A quantity with eight decimals in steps. Throws -1104 if it is between two steps. */
 export function toQuantitySteps(quantity: bigint, { spec }: EngineMarket, name: string): number {
   const step = BigInt(spec.step)
   if (!isMultiple(quantity, step))
@@ -189,9 +189,9 @@ export function toQuantitySteps(quantity: bigint, { spec }: EngineMarket, name: 
 type Change = { readonly price: number; readonly quantity: number }
 
 /**
- * PUT /v1/order: changes the price or the whole quantity of an open order, which then meets the book again. It keeps
- * its place in the queue only when it just shrinks. Throws -1006 when the order is not open, -1005 when anything else
- * is to change, -1103 and -1104 off the grid.
+ * PUT /v1/order: changes the price or the total quantity of an open order, which is then matched again. The order keeps
+ * its place in the queue only if just its quantity shrinks. Throws -1006 if the order is not open, -1005 if anything
+ * else would change, -1103 or -1104 if a value is off the grid.
  */
 export function parseEdit(fields: Fields, account: Account): Change & { readonly order: number } {
   const order = findChangedOrder(account, fields)
@@ -236,7 +236,7 @@ function isSameOtherwise(order: EngineOrder, fields: Fields): boolean {
   )
 }
 
-/** Whether a given visible quantity equals the current one or the one that follows from the new quantity. */
+/** Whether the given visible quantity equals the current one, or the one that follows from the new quantity. */
 function showsTheSame({ marketAccount, visible, quantity }: EngineOrder, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')
   if (shown === undefined) return true

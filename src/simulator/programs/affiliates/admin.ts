@@ -10,9 +10,9 @@ import {
 } from './affiliates.ts'
 import { promote } from './program.ts'
 
-/** The operator's side of the affiliate program outside of the wire. */
+/** The operator's part in the affiliate program outside of the venue's API. */
 export type AffiliateAdmin = {
-  /** Makes an account the operator of the program for its broker, until the process ends. */
+  /** Makes an account the operator of the program for its broker, until this process ends. */
   readonly appoint: (accountId: string) => void
   /** Makes an account a first-level affiliate permanently. */
   readonly promote: (accountId: string) => 'promoted' | 'already' | 'no_account'
@@ -22,12 +22,12 @@ export type AffiliateAdmin = {
 export type AffiliateProgram = {
   readonly exchange: VenueState
   readonly affiliates: Affiliates
-  /** Whether an account runs the program for its broker. */
+  /** Whether an account is the program's operator for its broker. */
   readonly isOperator: (accountId: string) => boolean
   readonly admin: AffiliateAdmin
 }
 
-/** Opens the program as the entities left it. The engine learns every change of a rate. */
+/** Opens the stored program. Every change of a rate is sent to the engine. */
 export function openAffiliateProgram(
   exchange: VenueState,
   entities: EntityStore,
@@ -53,7 +53,7 @@ export function openAffiliateProgram(
   }
 }
 
-/** Sends changed fee shares of all referred accounts to the engine. */
+/** Sends the changed fee shares of referred accounts to the engine. */
 function syncShares({
   exchange,
   affiliates,
@@ -69,8 +69,8 @@ function syncShares({
 }
 
 /**
- * The parts of an account's fees: for itself, for its referrer, and for each referrer above the excess of its rate.
- * Their sum is at most the highest of these rates.
+ * How an account's fees are shared: a part for itself, one for its referrer, and one for each referrer above whose rate
+ * exceeds what is already given away. The shares add up to the highest of these rates.
  */
 function rebateShares(
   { exchange, affiliates }: Pick<AffiliateProgram, 'exchange' | 'affiliates'>,

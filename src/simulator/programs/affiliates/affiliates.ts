@@ -2,35 +2,35 @@ import { larger } from '../../../core/decimals.ts'
 import type { EntityStore } from '../../../core/ports.ts'
 import { encodeEntity, readEntities } from '../../exchange/journal.ts'
 
-/** The entry of an account in the affiliate program. Rates have eight decimals. */
+/** An account's entry in the affiliate program. Rates have eight decimals. */
 export type AffiliateEntry = {
   readonly accountId: string
-  /** First level: the operator has promoted it and may give it a code and a rate. */
+  /** Whether the operator has promoted it to the first level, so that it may get a code and a rate. */
   readonly promoted: boolean
   readonly code: string | null
-  /** The rate that it may share out, of which `refereeRate` goes to the accounts that join with its code. */
+  /** The rate of fees that it may share out. `refereeRate` of it goes to the accounts that join with its code. */
   readonly maxRate: bigint
   readonly refereeRate: bigint
-  /** The rate that its referrer gives to it alone; absent when it has the referrer's `refereeRate`. */
+  /** A rate that its referrer set for this account alone; absent if the referrer's `refereeRate` holds. */
   readonly givenRate?: bigint
-  /** The owner of the code that it joined with, and the time. Permanent. */
+  /** Whose code it joined with, and when. It never changes. */
   readonly joined: { readonly accountId: string; readonly atMs: number } | null
 }
 
-/** The entries of the program and their referrals. An entry is stored before it is visible. */
+/** The entries of the program. An entry is stored before it becomes visible. */
 export type Affiliates = {
-  /** The account's entry; an unknown account has an empty one. */
+  /** The entry of an account. An unknown account has an empty entry. */
   readonly of: (accountId: string) => AffiliateEntry
   readonly byCode: (code: string) => AffiliateEntry | null
-  /** The accounts that joined with the account's code, in the order of joining. */
+  /** The accounts that joined with an account's code, in the order in which they joined. */
   readonly refereesOf: (accountId: string) => readonly AffiliateEntry[]
-  /** All entries with a code. */
+  /** All entries that have a code. */
   readonly withCode: () => readonly AffiliateEntry[]
-  /** Stores entries, all or nothing. */
+  /** Stores several entries, all or nothing. */
   readonly put: (...entries: readonly AffiliateEntry[]) => void
 }
 
-/** The program as the entities left it. */
+/** Opens the stored program. */
 export function openAffiliates(entities: EntityStore): Affiliates {
   const entries = new Map<string, AffiliateEntry>()
   const codes = new Map<string, string>()
@@ -68,7 +68,7 @@ export function openAffiliates(entities: EntityStore): Affiliates {
   }
 }
 
-/** The rate of its fees that an account gets back: at most the referrer's `maxRate`. */
+/** The rate of its fees that an account gets back. It is at most the referrer's `maxRate`. */
 export function effectiveRefereeRate(
   referrer: Pick<AffiliateEntry, 'maxRate' | 'refereeRate'>,
   { givenRate }: Pick<AffiliateEntry, 'givenRate'>,
@@ -90,7 +90,7 @@ function newcomer(accountId: string): AffiliateEntry {
   }
 }
 
-/** Everything stored, in the order of joining. */
+/** All stored entries, in the order in which accounts joined. */
 function loaded(entities: EntityStore): AffiliateEntry[] {
   const entries = readEntities<AffiliateEntry>(entities, KIND)
   return entries.sort((a, b) => (a.joined?.atMs ?? 0) - (b.joined?.atMs ?? 0))

@@ -7,7 +7,7 @@ import { refusal } from '../../messages/refusals.ts'
 import type { AffiliateEntry, Affiliates } from './affiliates.ts'
 import { callerEntry, type ProgramCall } from './rebates.ts'
 
-/** The rules of the program: the required volume for a code, micro-USDC, and the size of an update. */
+/** Rules of the program: the volume in micro-USDC that a code requires, and the maximum size of an update. */
 export const PROGRAM = {
   requiredVolume: 10_000_000_000,
   updatedAccountsMax: 100,
@@ -16,10 +16,10 @@ export const PROGRAM = {
 const CODE = /^[A-Z0-9]{4,15}$/
 const ISSUED_CODE_CHARS = 8
 
-/** A call of an account that changes the program. */
+/** A call of an account to change the program. */
 type Change = ProgramCall & { readonly fields: Fields }
 
-/** Makes an account a first-level affiliate, without other changes. */
+/** Makes an account a first-level affiliate and changes nothing else. */
 export function promote(
   { accounts }: VenueState,
   affiliates: Affiliates,
@@ -33,10 +33,10 @@ export function promote(
 }
 
 /**
- * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws:
- * - -1607: the account is not one of this operator's.
- * - -1005: the account is below the first level, or the code or rate is malformed.
- * - -1007: the account already has a code, or another account has this one.
+ * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws
+ * - -1607 if the account is not one of this operator's,
+ * - -1005 if the account is below the first level, or if the code or rate is malformed,
+ * - -1007 if the account has a code already, or another account has this code.
  */
 export function createCode({ exchange, affiliates, account: operator, fields }: Change): undefined {
   const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
@@ -51,9 +51,9 @@ export function createCode({ exchange, affiliates, account: operator, fields }: 
 }
 
 /**
- * POST admin/update/affiliate: the operator sets the rate of several accounts, all or nothing. Throws:
- * - -1607: an account is not one of this operator's.
- * - -1005: an account is below the first level or has no code, or the list or rate is malformed.
+ * POST admin/update/affiliate: the operator sets the rate of several accounts, all or nothing. Throws
+ * - -1607 if an account is not one of this operator's,
+ * - -1005 if an account is below the first level or has no code, or if the list or rate is malformed.
  */
 export function updateRates({
   exchange,
@@ -73,9 +73,9 @@ export function updateRates({
 }
 
 /**
- * POST claim_code: issues the requested code, or one that the venue chooses. A first-level account gets a code at
- * once, any other account after it has traded. The rate is zero until the operator sets it. Throws -1007 when the
- * account has a code, -1012 when it has not traded enough, -1005 for a referees' rate above its own.
+ * POST claim_code: gives an account the requested code, or one that the venue chooses. A first-level account gets its
+ * code at once, any other account after it has traded. The rate is 0 until the operator sets it. Throws -1007 if the
+ * account has a code, -1012 if it has not traded enough, -1005 if the referees' rate exceeds its own.
  */
 export function claimCode(call: ProgramCall, fields: Fields, random: Random): AffiliateEntry {
   const { exchange, affiliates } = call
@@ -98,8 +98,8 @@ export function claimCode(call: ProgramCall, fields: Fields, random: Random): Af
 }
 
 /**
- * POST rebate_rate/update: sets the rebate rate of all or some referred accounts. Throws -1005 on a rate above its own,
- * -1607 when an account did not join with its code.
+ * POST rebate_rate/update: sets the rebate rate of all or some referred accounts. Throws -1005 if the rate exceeds the
+ * account's own, -1607 for an account that did not join with its code.
  */
 export function shareRate(call: Change): undefined {
   const { affiliates, fields } = call
@@ -113,12 +113,12 @@ export function shareRate(call: Change): undefined {
   else affiliates.put(...referees.map((referee) => ({ ...referee, givenRate: refereeRate })))
 }
 
-/** POST rebate_rate/set_default: removes the rates that some referees have alone. Throws -1005, -1607. */
+/** POST rebate_rate/set_default: removes the rates that were set for single referees. Throws -1005, -1607. */
 export function shareDefault(call: Change): undefined {
   call.affiliates.put(...refereesIn(call).map(({ givenRate: _, ...referee }) => referee))
 }
 
-/** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
+/** POST edit_referral_code: renames a code that no account has joined with. Throws -1006, -1005, -1007, -1012. */
 export function renameCode(call: Change): undefined {
   const { affiliates, fields } = call
   const affiliate = callerEntry(call)
@@ -132,9 +132,9 @@ export function renameCode(call: Change): undefined {
 }
 
 /**
- * POST bind: joins with another account's code, permanently. The faucet pays in at registration, so the time to join
- * ends with the first trade. Throws -1006 for an unknown code, -1007 when bound, -1012 after a trade, -1005 for its
- * own code or that of one of its referrals.
+ * POST bind: joins with another account's code permanently. The faucet pays at registration, so the deadline to join is
+ * the first trade. Throws -1006 for an unknown code, -1007 if the account has joined already, -1012 after its first
+ * trade. Throws -1005 for its own code or a code of one of its referrals.
  */
 export function bindCode(call: Change): undefined {
   const { exchange, affiliates, fields, nowMs } = call
@@ -152,7 +152,7 @@ export function bindCode(call: Change): undefined {
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
 }
 
-/** The accounts in a body, which have joined with the code of the caller. */
+/** The accounts in a body. All must have joined with the caller's code. */
 function refereesIn({ affiliates, account, fields }: Change): AffiliateEntry[] {
   return idsField(fields).map((id) => {
     const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')
@@ -179,7 +179,7 @@ function codeField(fields: Fields, name: string): string {
   return code
 }
 
-/** A rate from 0 to 1 under its name or its alias. */
+/** A rate from 0 to 1, under its name or an alias. */
 function rateField(fields: Fields, name: string, alias: string): bigint | undefined {
   const rate = decimalField(fields, name) ?? decimalField(fields, alias)
   if (rate !== undefined && (rate < 0n || rate > DECIMAL_ONE))
@@ -206,7 +206,7 @@ function codeLetter(byte: number): string {
   return String.fromCharCode(65 + (byte % 26))
 }
 
-/** Whether an affiliate is the account or one of its referrals, directly or not. */
+/** Whether an affiliate is the account itself or one of its direct or indirect referrals. */
 function isAtOrBelow(
   affiliates: Affiliates,
   { accountId, joined }: AffiliateEntry,

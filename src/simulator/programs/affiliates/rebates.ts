@@ -9,29 +9,29 @@ import { wireUsdc } from '../../messages/values.ts'
 import type { Rebate } from '../../state/exchange.ts'
 import type { AffiliateEntry, Affiliates } from './affiliates.ts'
 
-/** The data of the program's rows. */
+/** The data that the program's endpoints read. */
 export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
-/** A call of an account about the program. */
+/** A call of an account to the program. */
 export type ProgramCall = Program &
   Pick<VenueCall, 'query' | 'nowMs'> & { readonly account: Registration }
 
-/** The entry of the account that calls. */
+/** The calling account's entry. */
 export function callerEntry({ affiliates, account }: Pick<ProgramCall, 'affiliates' | 'account'>) {
   return affiliates.of(account.profile.accountId)
 }
 
-/** The rebates of others' fees to an account, one entry per payer. */
+/** The rebates that an account gets from others' fees, one entry per payer. */
 export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
   return accountRebates(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
 }
 
-/** The rebate of its own fees to an account; empty when it joined without a code. */
+/** The rebate that an account gets from its own fees; empty if it joined without a code. */
 export function ownRebate(exchange: VenueState, accountId: string): Rebate[] {
   return accountRebates(exchange, accountId, 'to').filter(({ from, to }) => from === to)
 }
 
-/** The rebates of an account's fees to all accounts. */
+/** The rebates from an account's fees to all receivers. */
 export function rebatesFrom(exchange: VenueState, accountId: string): Rebate[] {
   return accountRebates(exchange, accountId, 'from')
 }
@@ -41,24 +41,24 @@ function accountRebates(exchange: VenueState, accountId: string, end: 'from' | '
   return [...engine.world.exchange.rebates.values()].filter((each) => each[end] === account.number)
 }
 
-/** A number of UTC days up to today; `null` for all. */
+/** A number of UTC days up to today; null for all days. */
 export type Days = number | null
 
-/** The micro-USDC of rebates that accrued in some days. */
+/** Micro-USDC of rebates that accrued within some days. */
 export function accruedRebates(rebates: readonly Rebate[], nowMs: number, days: Days): number {
   return sumBy(rebates, (each) =>
     days === null ? each.total : sumBy(lastDays(each.days, nowMs, days), ({ amount }) => amount),
   )
 }
 
-/** The volume of an account in some days, micro-USDC. */
+/** The volume of an account within some days, in micro-USDC. */
 export function accountVolume(exchange: VenueState, accountId: string, nowMs: number, days: Days) {
   const { account } = tradingContext(exchange, accountId)
   if (days === null) return account.volume
   return sumBy(lastDays(account.days, nowMs, days), ({ volume }) => volume)
 }
 
-/** Some referrals in some days: how many joined and traded, their volume, and their rebates in micro-USDC. */
+/** Some referrals' figures within some days: joined, traded, their volume, and their rebates in micro-USDC. */
 export type Figures = {
   readonly invites: number
   readonly traded: number
@@ -66,10 +66,10 @@ export type Figures = {
   readonly rebate: number
 }
 
-/** The figures of an account's direct referrals, and of the referrals below them. */
+/** The figures of an account's direct referrals, and of the referrals below those. */
 export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
-/** The figures of an account's referrals. An account trades only after it has joined, so all of its volume counts. */
+/** The figures of an account's referrals. An account can trade only after it has joined, so all its volume counts. */
 export function referralReach(
   { exchange, affiliates }: Program,
   accountId: string,
@@ -97,7 +97,7 @@ export function referralReach(
   }
 }
 
-/** Both parts in one, for the older paths. */
+/** Direct and indirect figures added up, for the older paths. */
 export function combined({ direct, indirect }: Reach): Figures {
   return {
     invites: direct.invites + indirect.invites,
@@ -107,13 +107,13 @@ export function combined({ direct, indirect }: Reach): Figures {
   }
 }
 
-/** The referrals below these accounts, level by level. */
+/** The referrals below these accounts, at every level. */
 function below(affiliates: Affiliates, entries: readonly AffiliateEntry[]): AffiliateEntry[] {
   const next = entries.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
   return next.length === 0 ? [] : [...next, ...below(affiliates, next)]
 }
 
-/** Rows of GET referral/rebate_summary: rebates from others' fees by date, the latest first. */
+/** The rows of GET referral/rebate_summary: rebates from others' fees by date, latest first. */
 export function rebateSummary({ exchange, account: { profile }, query }: ProgramCall) {
   const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
   const byDay = Map.groupBy(days.filter(daysIn(query).has), ({ day }) => day)
@@ -125,7 +125,7 @@ export function rebateSummary({ exchange, account: { profile }, query }: Program
   }))
 }
 
-/** Rows of GET referral/referral_history: the same by date and account. */
+/** The rows of GET referral/referral_history: rebates from others' fees by date and account. */
 export function referralHistory(call: ProgramCall) {
   const { exchange, query } = call
   const { code, accountId } = callerEntry(call)
@@ -144,7 +144,7 @@ export function referralHistory(call: ProgramCall) {
   }))
 }
 
-/** Rows of GET referral/referee_history: the volume of the account and the rebates of its own fees, by date. */
+/** The rows of GET referral/referee_history: an account's volume and the rebates of its own fees, by date. */
 export function refereeHistory({ exchange, account, query }: ProgramCall, isRequired = false) {
   const days = ownRebate(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
   const asked = days.filter(daysIn(query, isRequired).has)
@@ -155,7 +155,7 @@ export function refereeHistory({ exchange, account, query }: ProgramCall, isRequ
   }))
 }
 
-/** The rate of a code is the only payment: base and bonus are zero. */
+/** The members about rebates. A code's rate is the only payment, so base and bonus are 0. */
 function paidRebates(amount: number) {
   return { referral_rebate: wireUsdc(amount), direct_bonus_rebate: 0, base_rebate: 0 }
 }
@@ -164,16 +164,15 @@ function newestFirst<Row extends { readonly day: number }>(rows: readonly Row[])
   return rows.toSorted((a, b) => b.day - a.day)
 }
 
-/** The types in rows, and the types that a query may name. */
+/** The types that rows have and that queries may name. */
 const TYPES = [
   { type: 'REFERRAL_REBATE', names: ['REFERRAL_REBATE', 'REFERRER_REBATE'], of: rebatesTo },
   { type: 'REFEREE_REBATE', names: ['REFEREE_REBATE'], of: ownRebate },
 ] as const
 
 /**
- * GET /v1/client/distribution_history: the rebates paid to the account from its own and others' fees. One row per UTC
- * day, the latest first, because the rebates of a day are paid when it ends. Throws -1005 on a malformed page or
- * time.
+ * GET /v1/client/distribution_history: the rebates that the account got from its own and others' fees. One row per UTC
+ * day, latest first, because a day's rebates are paid when the day ends. Throws -1005 for a malformed page or time.
  */
 export function distributionHistory({ exchange, account, query, nowMs }: ProgramCall) {
   const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]

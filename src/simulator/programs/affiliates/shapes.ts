@@ -14,7 +14,7 @@ import {
   referralReach,
 } from './rebates.ts'
 
-/** The rates of a code under both of their names. The rate is the only payment: the base is zero. */
+/** The rates of a code under both of their names. The rate is the only payment, so the base is 0. */
 export function maxRates({ maxRate }: AffiliateEntry) {
   return {
     max_rebate_rate: fixed(maxRate),
@@ -23,7 +23,7 @@ export function maxRates({ maxRate }: AffiliateEntry) {
   }
 }
 
-/** The rate that accounts which join get by default. */
+/** The default rate of accounts that join. */
 export function refereeRates({ refereeRate }: AffiliateEntry) {
   return {
     default_referee_rebate_rate: fixed(refereeRate),
@@ -31,7 +31,7 @@ export function refereeRates({ refereeRate }: AffiliateEntry) {
   }
 }
 
-/** GET multi_level/statistics. The rate of a code is the only payment: base and bonus are zero. */
+/** GET multi_level/statistics. A code's rate is the only payment, so base and bonus are 0. */
 export function statistics({ direct, indirect }: Reach) {
   return {
     direct_invites: direct.invites,
@@ -59,7 +59,7 @@ export function rebateInfo(affiliate: AffiliateEntry, reach: Reach) {
   }
 }
 
-/** GET referral/info: one figure for both parts, by period. */
+/** GET referral/info. For each period, direct and indirect referrals are one figure. */
 export function referralInfo(call: ProgramCall) {
   const { exchange, affiliates, nowMs } = call
   const affiliate = callerEntry(call)
@@ -117,7 +117,7 @@ function codeRow(program: Program, affiliate: AffiliateEntry, nowMs: number) {
   }
 }
 
-/** Rows of GET referral/referee_info: the accounts that joined with the account's code. */
+/** The rows of GET referral/referee_info: the accounts that joined with the account's code. */
 export function refereeRows(call: ProgramCall) {
   const { exchange, affiliates } = call
   const { code, accountId } = callerEntry(call)
@@ -139,7 +139,7 @@ export function refereeRows(call: ProgramCall) {
   })
 }
 
-/** Rows of GET multi_level/referee_list. */
+/** The rows of GET multi_level/referee_list. */
 export function refereeList(call: ProgramCall) {
   const affiliate = callerEntry(call)
   const { maxRate, code, accountId } = affiliate
@@ -161,7 +161,7 @@ export function refereeList(call: ProgramCall) {
   })
 }
 
-/** Rows of GET multi_level/admin/info: the operator's accounts that have a code. */
+/** The rows of GET multi_level/admin/info: the operator's accounts that have a code. */
 export function affiliateRows(call: ProgramCall) {
   const { exchange, affiliates, account: operator, nowMs } = call
   return affiliates.withCode().flatMap((affiliate) => {

@@ -22,8 +22,8 @@ import type { MarketAccount } from '../../state/state.ts'
 import type { SignedTable } from '../signed/call.ts'
 
 /**
- * Rows of GET /v1/client/holding: USDC, and each other token that the account has, or all tokens. Amounts of withdrawals
- * and transfers under way are frozen and not part of the holding.
+ * The rows of GET /v1/client/holding: USDC, and the other tokens that the account has, or all tokens. Amounts in
+ * pending withdrawals and transfers are frozen, and are not part of the holding.
  */
 export function holdingRows(context: TradingContext, profile: AccountProfile, isAll: boolean) {
   const { number } = context.account
@@ -46,7 +46,7 @@ export function holdingRows(context: TradingContext, profile: AccountProfile, is
   })
 }
 
-/** Isolated positions are backed by USDC alone. */
+/** The sum of an isolated figure over the account's markets. It is 0 for tokens other than USDC. */
 function isolatedTotal(
   { account }: TradingContext,
   token: string,
@@ -56,7 +56,7 @@ function isolatedTotal(
   return wireUsdc(account.used.reduce((total, marketAccount) => total + figureOf(marketAccount), 0))
 }
 
-/** The time of the token's last deposit, withdrawal or settlement, or of the account's opening. */
+/** The time of a token's last deposit, withdrawal or settlement, otherwise of the account's opening. */
 function tokenUpdatedAtMs(
   { lists }: TradingContext,
   { createdAtMs }: AccountProfile,
@@ -74,7 +74,7 @@ function tokenUpdatedAtMs(
   )
 }
 
-/** GET /v1/asset/history: deposits and withdrawals that a query selects, the latest first. */
+/** GET /v1/asset/history: the deposits and withdrawals that a query selects, latest first. */
 export function assetHistory(context: TradingContext, query: URLSearchParams) {
   const { seed } = context.engine.world
   const chosen = context.lists.assets().select({
@@ -84,7 +84,7 @@ export function assetHistory(context: TradingContext, query: URLSearchParams) {
   return selectedPage(chosen, query, (row) => assetShape(row, seed))
 }
 
-/** An invented transaction hash, derived from the seed. */
+/** A row of GET /v1/asset/history. Its transaction hash is made up from the seed. */
 function assetShape(row: AssetRow, seed: number) {
   const { id, side, token, amount, fee, status, chainId, atMs, updatedAtMs } = row
   return {
@@ -101,7 +101,7 @@ function assetShape(row: AssetRow, seed: number) {
   }
 }
 
-/** Sub-accounts of a main account, and the holdings of all of them. Only the main account may ask. */
+/** The sub-accounts of a main account and their holdings. Only the main account may call these. */
 export const SUB_ACCOUNTS: SignedTable = {
   read: {
     'GET /v1/client/sub_account': ({ exchange, account }) => {
@@ -135,13 +135,13 @@ export const SUB_ACCOUNTS: SignedTable = {
   },
 }
 
-/** The profile of a main account. Throws -1012 when it is a sub-account. */
+/** The profile of a main account. Throws -1012 for a sub-account. */
 function mainProfile({ profile }: Registration): AccountProfile {
   if (profile.main !== undefined) throw refusal('rejected', 'Only the main account is allowed')
   return profile
 }
 
-/** In the order in which they were added. */
+/** The profiles of sub-accounts, in the order in which they were added. */
 function subAccountProfiles(
   { accounts }: VenueState,
   { accountId }: AccountProfile,
@@ -155,7 +155,7 @@ function subAccountRow({ accountId, description }: AccountProfile) {
   return { sub_account_id: accountId, description: description ?? '' }
 }
 
-/** Opens an account of the same wallet and broker. Its id follows from the main one’s and its number. */
+/** Opens an account of the same wallet and broker. Its id follows from the main account’s id and a number. */
 function addSubAccount(
   exchange: VenueState,
   main: AccountProfile,
@@ -173,7 +173,7 @@ function addSubAccount(
   return addAccount(exchange, { ...owner, main: main.accountId, description }).profile
 }
 
-/** Throws -1607 for an account that is not a sub-account of this one. */
+/** Renames a sub-account. Throws -1607 for an account that is not a sub-account of this one. */
 function renameSubAccount(exchange: VenueState, main: AccountProfile, fields: Fields): undefined {
   const id = requiredText(fields, 'sub_account_id').toLowerCase()
   const account = exchange.accounts.get(id)

@@ -13,7 +13,7 @@ import { refusal } from '../../messages/refusals.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 
-/** Transfers between accounts: by a key that may (v1), or by the wallet's consent (v2), and their history. */
+/** Transfers between accounts and their history. A key with the right scope signs v1, the wallet signs v2. */
 export const TRANSFERS: SignedTable = {
   read: {
     'GET /v1/transfer_nonce': ({ context }) => ({
@@ -69,7 +69,7 @@ function send({ context, nowMs }: SignedCall, sending: Sending) {
   return { internal_transfer_request_id: accepted(engine.submit('transfer', transfer, nowMs)) }
 }
 
-/** The receiver. Throws 35 for an unknown account, 37 for the sender, 46 for another wallet's sub-account. */
+/** A transfer's receiver. Throws 35 for an unknown account, 37 for the sender, 46 for another wallet's sub-account. */
 function transferReceiver(
   { accounts }: VenueState,
   from: AccountProfile,
@@ -83,7 +83,7 @@ function transferReceiver(
   return to
 }
 
-/** One wallet's accounts with every broker, main and sub; and the accounts of one broker. */
+/** Whether two accounts may transfer to each other: they have the same wallet or the same broker. */
 function isRelated(from: AccountProfile, to: AccountProfile): boolean {
   return from.address === to.address || from.brokerId === to.brokerId
 }
@@ -93,7 +93,7 @@ function positive(amount: number | null): number {
   return amount
 }
 
-/** The account's transfers that a query selects, the latest first. */
+/** The account's transfers that a query selects, latest first. */
 function transferHistory({ exchange, context: { lists, engine }, query, accountId }: SignedCall) {
   const side = requiredQuery(query, 'side')
   if (side !== 'IN' && side !== 'OUT') throw refusal('parameter', 'side must be IN or OUT')

@@ -16,7 +16,7 @@ import { wireUsdc } from '../../messages/values.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 
-/** Withdrawals and settlements: their nonces, the messages to sign, and the history of settlements. */
+/** Withdrawals and settlements: nonces, messages to sign, and the history of settlements. */
 export const WITHDRAWALS: SignedTable = {
   read: {
     'GET /v1/withdraw_nonce': ({ context }) => ({
@@ -35,7 +35,7 @@ export const WITHDRAWALS: SignedTable = {
   },
 }
 
-/** Starts a withdrawal. Throws the refusal, with nothing changed. */
+/** Starts a withdrawal. If it throws a refusal, nothing has changed. */
 function withdraw(call: SignedCall): number {
   const { account: owner, context, fields, exchange, nowMs, moment } = call
   const { message, nonce } = openConsent('Withdraw', fields, owner.profile, moment)
@@ -62,7 +62,7 @@ function withdrawalChain(message: Fields, { token }: Collateral): Chain {
   return chain
 }
 
-/** Checks that an amount exceeds the fee and the minimum. Throws 5. */
+/** A withdrawal's amount. Throws 5 if it is less than the minimum plus the fee. */
 function withdrawalAmount(message: Fields, collateral: Collateral): number {
   const amount = amountOfUnits(collateral, requiredText(message, 'amount'))
   const fee = withdrawalFee(collateral)
@@ -73,7 +73,7 @@ function withdrawalAmount(message: Fields, collateral: Collateral): number {
   return amount
 }
 
-/** The account's settlements, the latest first. */
+/** The account's settlements, latest first. */
 function settlementHistory({ context, query }: SignedCall) {
   const chosen = context.lists.settlements().select({ isWithin: periodFilter(query) })
   return selectedPage(chosen, query, ({ id, before, after, requestedAtMs, atMs, parts }) => ({

@@ -7,13 +7,13 @@ import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
 import { statusFilter } from './shapes.ts'
 
-/** The part of an algo order with an id, and its root. Throws -1006 for an unknown id. */
+/** The part of an algo order with this id, and the part's root. Throws -1006 for an unknown id. */
 export function withId(context: TradingContext, id: number) {
   const ended = context.lists.algos().findUpTo(id)
   return found([...openRoots(context), ...(ended ? [ended] : [])], (part) => part.id === id)
 }
 
-/** The part with a client's id of the newest order that has one, and its root. Throws -1006 for an unknown id. */
+/** The newest part with this client id, and the part's root. Throws -1006 for an unknown id. */
 export function withClientId(context: TradingContext, clientId: string) {
   const algos = context.lists.algos()
   const byLegs = algos.select({
@@ -52,7 +52,7 @@ function openRoots({ account }: TradingContext): AlgoRow[] {
 
 const NEWEST_FIRST = { by: 'atMs', isAscending: false } as const
 
-/** The algo orders that a query selects, newest first. Throws -1005 on a status or type it does not know. */
+/** The algo orders that a query selects, newest first. Throws -1005 for an unknown status or type. */
 export function chosenAlgos(context: TradingContext, query: URLSearchParams): Selected<AlgoRow> {
   const hasStatus = statusFilter(query)
   const isType = isOfType(queryText(query, 'algo_type'))
@@ -73,7 +73,7 @@ export function chosenAlgos(context: TradingContext, query: URLSearchParams): Se
   })
 }
 
-/** The kinds that each `algo_type` of a query selects: STOP selects stop losses and take profits too. */
+/** The kinds that each `algo_type` in a query selects. STOP also selects stop losses and take profits. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   STOP: ['STOP', 'TAKE_PROFIT', 'STOP_LOSS'],
   TP_SL: ['TP_SL'],
@@ -86,7 +86,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   STOP_LOSS: ['STOP_LOSS'],
 }
 
-/** Whether an algo order is of the kinds that an `algo_type` selects; null selects all. Throws -1005. */
+/** Tests whether an algo order has a kind that `algo_type` selects; null selects all. Throws -1005 for another type. */
 export function isOfType(name: string | null): (algo: { readonly algoType: string }) => boolean {
   if (name === null) return () => true
   const types = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined

@@ -21,7 +21,7 @@ import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { chosenAlgos, isOfType, withClientId, withId } from './algo-choice.ts'
 import { tradeShape } from './shapes.ts'
 
-/** Algo orders. */
+/** Endpoints for algo orders. */
 export const ALGO_ORDERS: SignedTable = {
   trading: {
     'POST /v1/algo/order': ({ context, fields, nowMs }) => {
@@ -75,7 +75,7 @@ export const ALGO_ORDERS: SignedTable = {
   },
 }
 
-/** Cancels an open algo order, or a leg of one. Throws -1006 when no open one matches. */
+/** Cancels an open algo order or one leg of it. Throws -1006 if no open one matches. */
 function cancelOne({ context, query, nowMs }: SignedCall, isChosen: (algo: AlgoOrder) => boolean) {
   const symbol = requiredQuery(query, 'symbol')
   const algo = partsIn(context.account).find(isChosen)
@@ -88,7 +88,7 @@ function cancel({ engine, account }: TradingContext, { id }: AlgoOrder, nowMs: n
   engine.submit('cancelAlgo', { account: account.number, algo: id }, nowMs)
 }
 
-/** The answer to an algo order: that it was accepted. */
+/** The answer to an accepted algo order. */
 function algoAcknowledgement(algo: AlgoRow, { spec }: EngineMarket) {
   return {
     order_id: algo.id,
@@ -98,7 +98,7 @@ function algoAcknowledgement(algo: AlgoRow, { spec }: EngineMarket) {
   }
 }
 
-/** A row of GET /v1/algo/orders, with the rows of its legs. `is_triggered` is text on the wire. */
+/** A row of GET /v1/algo/orders with the rows of its legs. `is_triggered` is a text on the wire. */
 function algoShape(algo: AlgoRow, market: EngineMarket, root: AlgoRow = algo): object {
   const { spec } = market
   const executed = wireQuantity(spec, algo.executed)
@@ -146,13 +146,13 @@ function algoShape(algo: AlgoRow, market: EngineMarket, root: AlgoRow = algo): o
   }
 }
 
-/** The order of a tree that has this id. */
+/** The part with this id in an algo order's tree. */
 function inTree(algo: AlgoRow, id: number): AlgoRow | undefined {
   if (algo.id === id) return algo
   return algo.children.map((child) => inTree(child, id)).find((found) => found !== undefined)
 }
 
-/** A group is as active as its legs; a bracket always is. */
+/** Whether an algo order counts as activated. A group does if a leg does, and a bracket always does. */
 function isActivated(algo: AlgoRow): boolean {
   if (isGroup(algo)) return algo.children.some(isActivated)
   return algo.algoType === 'BRACKET' || algo.isActivated

@@ -18,7 +18,7 @@ import { BUY, type EngineOrder, SELL } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { acknowledgement, chosenOrders, chosenTrades, orderShape, tradeShape } from './shapes.ts'
 
-/** Orders, trades and the order book. */
+/** Endpoints for orders, trades and the order book. */
 export const ORDERS: SignedTable = {
   trading: {
     'POST /v1/order': (call) => acknowledgement(place(call, call.fields)),
@@ -88,13 +88,13 @@ export const ORDERS: SignedTable = {
   },
 }
 
-/** An order of the account, open or not. */
+/** An order of the account, whether it is open or has ended. */
 function findOrderRow({ account, lists }: TradingContext, id: number): OrderRow | undefined {
   const open = findOpen(account, id)
   return open ? storedOrderRow(open) : lists.orders().find(id)
 }
 
-/** An order's row. Throws -1006 for a missing order. */
+/** The row of an order. Throws -1006 if there is no such order. */
 function foundOrderShape(
   { accounts }: VenueState,
   context: TradingContext,
@@ -105,7 +105,7 @@ function foundOrderShape(
   return orderShape(order, marketAt(context, order), userId)
 }
 
-/** Places an order and returns it afterwards. Throws the refusal of a rejected one. */
+/** Places an order and returns its state afterwards. Throws the refusal if it is rejected. */
 function place({ context, nowMs, fillShare }: SignedCall, fields: Fields): EngineOrder {
   const { engine, account } = context
   const order = parseOrder(fields, engine.world.exchange)
@@ -136,15 +136,15 @@ function cancel({ engine, account }: TradingContext, { id }: EngineOrder, nowMs:
   engine.submit('cancel', { account: account.number, order: id }, nowMs)
 }
 
-/** The latest finished order with a client's id, which may have been reused. */
+/** The latest ended order with a client id, which the client may have used several times. */
 function ended({ lists }: TradingContext, id: string): OrderRow | undefined {
   const found = lists.orders().withReference(textNumber(id))
   return found.find(({ clientOrderId }) => clientOrderId === id)
 }
 
 /**
- * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused one has order_id 0 and the
- * reason. A batch ignores `reduce_only`. Throws -1005 when `orders` is malformed.
+ * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused order has order_id 0 and the
+ * reason. `reduce_only` is ignored in a batch. Throws -1005 if `orders` is malformed.
  */
 function placeBatch(call: SignedCall) {
   const { orders } = call.fields
@@ -154,7 +154,7 @@ function placeBatch(call: SignedCall) {
   return { rows: orders.map((order: unknown) => placeOne(call, order)) }
 }
 
-/** Up to ten comma-separated ids of a query. Throws -1005. */
+/** Up to ten ids from a query, separated by commas. Throws -1005. */
 function listed(query: URLSearchParams, name: string, pattern: RegExp): string[] {
   const ids = requiredQuery(query, name).split(',')
   const max = EXCHANGE_LIMITS.batchOrdersMax
@@ -186,7 +186,7 @@ function echo(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The number of a text, to echo it in an answer; null for other values. */
+/** The number in a text, which an answer repeats; null for other values. */
 function numberEcho(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : null
@@ -195,8 +195,8 @@ function numberEcho(value: unknown): number | null {
 const AFTER_MS = { min: 5000, max: 900_000 } as const
 
 /**
- * POST /v1/order/cancel_all_after: cancels all open orders, including algo orders, `trigger_after` milliseconds later
- * on the venue's clock. Each call replaces the time; zero cancels the timer. Throws -1005.
+ * POST /v1/order/cancel_all_after: cancels all open orders, including algo orders, after `trigger_after` ms on the
+ * venue's clock. Each call replaces the time; 0 disarms the timer. Throws -1005.
  */
 function cancelAllAfter({ context: { engine, account }, fields, nowMs }: SignedCall) {
   const afterMs = integerField(fields, 'trigger_after', 0, AFTER_MS.max)
@@ -214,7 +214,7 @@ function cancelAllAfter({ context: { engine, account }, fields, nowMs }: SignedC
 const LEVELS_DEFAULT = 100
 const LEVELS_MAX = 500
 
-/** Best first on both sides. Throws -1005 for an unknown market. */
+/** The order book; both sides are ordered best first. Throws -1005 for an unknown market. */
 function orderbook({ context, params, query, nowMs }: SignedCall) {
   const market = marketBySymbol(context.engine.world.exchange, params['symbol'] ?? '')
   const levels = Math.min(positive(query, 'max_level', LEVELS_DEFAULT), LEVELS_MAX)

@@ -14,7 +14,7 @@ import {
 } from '../../messages/values.ts'
 import type { EngineMarket, EngineOrder } from '../../state/state.ts'
 
-/** The answer to an accepted order, without its outcome. `none` is the venue's value for no error. */
+/** The answer to an accepted order, without its outcome. `none` is the venue's text for no error. */
 export function acknowledgement(order: EngineOrder) {
   const { id, clientOrderId, type, price, quantity, marketAccount } = order
   const { spec } = marketAccount.market
@@ -39,7 +39,7 @@ export function orderShape(order: OrderRow, { spec }: EngineMarket, userId: numb
     price: order.price === 0 ? null : wirePrice(spec, order.price),
     type: order.type,
     quantity: wireQuantity(spec, order.quantity),
-    // Old stored rows have no amount.
+    // Rows stored by earlier versions have no amount.
     amount: (order.amount ?? null) === null ? null : wireUsdc(order.amount ?? 0),
     executed_quantity: executed,
     total_executed_quantity: executed,
@@ -74,7 +74,7 @@ export function tradeShape(trade: TradeRow, market: EngineMarket) {
   }
 }
 
-/** The common members of rows about an execution. */
+/** The members that all rows about an execution have. */
 export function executionShape(
   trade: Omit<TradeRow, 'market' | 'enumFee' | 'enumRate' | 'isolated' | 'orderTag'>,
   { spec }: EngineMarket,
@@ -99,7 +99,7 @@ function averagePrice({ executed, executedValue }: OrderRow): number {
   return executed === 0 ? 0 : executedValue / executed
 }
 
-/** The orders that a query selects, in its order. Throws -1005 on an unknown status or order. */
+/** The orders that a query selects, in the query's order. Throws -1005 for an unknown status or order. */
 export function chosenOrders(context: TradingContext, query: URLSearchParams): Selected<OrderRow> {
   const hasStatus = statusFilter(query)
   const ordering = queryText(query, 'sort_by') ?? 'CREATED_TIME_DESC'
@@ -135,7 +135,7 @@ const ORDERINGS: Readonly<Record<string, RowOrder>> = {
   UPDATED_TIME_ASC: { by: 'updatedAtMs', isAscending: true },
 }
 
-/** The statuses that a value of `status` selects. */
+/** The statuses that each value of `status` selects. */
 const STATUSES: Readonly<Record<string, (order: OrderStatus) => boolean>> = {
   NEW: ({ status }) => status === 'NEW',
   PARTIAL_FILLED: ({ status }) => status === 'PARTIAL_FILLED',
@@ -148,7 +148,7 @@ const STATUSES: Readonly<Record<string, (order: OrderStatus) => boolean>> = {
 
 type OrderStatus = { readonly status: string }
 
-/** Whether an order has the queried status. Throws -1005 on an unknown status. */
+/** Tests whether an order has the queried status. Throws -1005 for an unknown status. */
 export function statusFilter(query: URLSearchParams): (order: OrderStatus) => boolean {
   const name = queryText(query, 'status')
   if (name === null) return () => true

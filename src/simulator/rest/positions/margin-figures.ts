@@ -6,10 +6,10 @@ import { wireRate, wireUsdc } from '../../messages/values.ts'
 import { initialMarginRate, maintenanceMarginRate } from '../../state/margin-rates.ts'
 import type { MarketAccount } from '../../state/state.ts'
 
-/** An account's margin for the wire: micro-USDC, and ratios of eight decimals, of cross positions alone. */
+/** An account's margin on the wire: micro-USDC, and ratios with eight decimals that count cross positions only. */
 export type MarginFigures = {
   readonly collateral: number
-  /** Balances at index prices, isolated margins and all results. */
+  /** Balances at index prices, isolated margins, and the results of all positions. */
   readonly accountValue: number
   readonly freeCollateral: number
   readonly unsettledPnl: number
@@ -23,7 +23,7 @@ export type MarginFigures = {
   }
 }
 
-/** Ten, the documented margin ratio of an account without a position. */
+/** The documented margin ratio of an account without a position is 10. */
 const RATIO_WITHOUT_POSITION = 10 * RATE_ONE
 
 export function marginFigures({ account, engine: { world } }: TradingContext): MarginFigures {
@@ -47,7 +47,7 @@ export function marginFigures({ account, engine: { world } }: TradingContext): M
   }
 }
 
-/** The members of GET /v1/client/info about margin. */
+/** The members of GET /v1/client/info that are about margin. */
 export function marginSummary({ collateral, freeCollateral, unsettledPnl, ratios }: MarginFigures) {
   return {
     total_collateral_value: wireUsdc(collateral),
@@ -58,7 +58,7 @@ export function marginSummary({ collateral, freeCollateral, unsettledPnl, ratios
   }
 }
 
-/** The margin rates of a market account: eight decimals. */
+/** The margin rates of a market account, with eight decimals. */
 export function marketMarginRates(marketAccount: MarketAccount) {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { market, leverage, notional, notionalWithOrders } = marketAccount

@@ -24,17 +24,17 @@ import {
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
-/** Positions, their history and liquidations. */
+/** Endpoints for positions, their history and liquidations. */
 export const POSITION_ROUTES: SignedTable = {
   trading: { 'POST /v1/position_margin': movePositionMargin },
   read: {
     'GET /v1/positions': allPositions,
-    // The account-wide figures without the positions.
+    // The figures of the whole account, without its positions.
     'GET /v1/account_info': (call) => {
       const { rows, total_pnl_24_h, ...figures } = allPositions(call)
       return { ...figures, total_pnl_24h: total_pnl_24_h }
     },
-    // One margin mode of the market: cross unless the query names isolated.
+    // The position in one margin mode: cross unless the query asks for isolated.
     'GET /v1/position/{symbol}': ({ context, params, query, priceThen, nowMs }) => {
       const market = marketBySymbol(context.engine.world.exchange, params['symbol'] ?? '')
       const own = marketAccountIn(context, market, isolatedQuery(query))
@@ -46,7 +46,7 @@ export const POSITION_ROUTES: SignedTable = {
   },
 }
 
-/** Positions that are open or not yet settled, and markets with open orders only: one row per market and margin mode. */
+/** One row per market and margin mode that has an open or unsettled position, or only open orders. */
 function allPositions({ context, priceThen, nowMs }: SignedCall) {
   const figures = marginFigures(context)
   const results = context.account.used.map((marketAccount) => ({
@@ -55,7 +55,7 @@ function allPositions({ context, priceThen, nowMs }: SignedCall) {
   }))
   return {
     ...accountRatios(figures),
-    // The day includes the results of positions that are closed and settled.
+    // The day's total includes positions that have been closed and settled.
     total_pnl_24_h: wireUsdc(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
     rows: results.flatMap(({ marketAccount, row }) => (isShown(marketAccount) ? row : [])),
   }
@@ -65,7 +65,7 @@ function isShown({ quantity, cost, orders }: MarketAccount): boolean {
   return quantity !== 0 || cost !== 0 || orders > 0
 }
 
-/** Positions that ended, the latest first. */
+/** Positions that have ended, latest first. */
 function positionHistory({ context, query }: SignedCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
   const chosen = context.lists.closed().select({ isWanted: ofSymbol(context, query) })
@@ -78,7 +78,7 @@ function positionHistory({ context, query }: SignedCall) {
   }
 }
 
-/** The liquidation in which a position ended; null when its owner closed it. */
+/** The liquidation that ended a position; null if its owner closed it. */
 function closingCause(
   { account: { number }, lists }: TradingContext,
   { market, isolated, closedAtMs }: ClosedRow,
@@ -106,7 +106,7 @@ function fundingHistory({ context, query }: SignedCall) {
   return selectedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
 }
 
-/** The account's own liquidations, the latest first. */
+/** The account's own liquidations, latest first. */
 function liquidationHistory({ context, query }: SignedCall) {
   const symbol = queryText(query, 'symbol')
   const { markets } = context.engine.world.exchange
@@ -121,17 +121,17 @@ function liquidationHistory({ context, query }: SignedCall) {
   return selectedPage(chosen, query, (row) => ownLiquidation(row, markets))
 }
 
-/** Whether a row is of the queried market; true without one. */
+/** Tests whether a row belongs to the queried market; always true without a queried market. */
 function ofSymbol(context: TradingContext, query: URLSearchParams) {
   return (row: { readonly market: number }) =>
     isAsked(query, { symbol: marketAt(context, row).spec.symbol })
 }
 
 /**
- * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws:
- * - -1005: the amount is malformed.
- * - -1006: the account has no such position.
- * - -1101: the account has less than the amount, or the position needs its margin.
+ * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws
+ * - -1005 if the amount is malformed,
+ * - -1006 if the account has no such position,
+ * - -1101 if the account has less than the amount, or if the position needs its margin.
  */
 function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
   const { number: market } = marketBySymbol(

@@ -14,7 +14,7 @@ import { notionalAt } from '../../state/markets.ts'
 import { BUY, type EngineMarket, type MarketAccount } from '../../state/state.ts'
 import { type MarginFigures, marketMarginRates } from './margin-figures.ts'
 
-/** The account-wide figures of GET /v1/positions. */
+/** The figures of the whole account in GET /v1/positions. */
 export function accountRatios({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
   return {
     current_margin_ratio_with_orders: wireRate(ratios.marginWithOrders),
@@ -30,7 +30,7 @@ export function accountRatios({ collateral, accountValue, freeCollateral, ratios
   }
 }
 
-/** A position's row, and its result of the last 24 hours for the account's total. */
+/** The row of a position, and the position's result of the last 24 hours, which the account's total adds up. */
 export function positionRow(
   context: TradingContext,
   marketAccount: MarketAccount,
@@ -46,7 +46,7 @@ export function positionRow(
     position_qty: wireQuantity(spec, quantity),
     cost_position: wireUsdc(marketAccount.cost),
     last_sum_unitary_funding: wireRate(life ? market.sumUnitary : 0),
-    // Reduce-only orders are left out of margin and pending quantities, because they cannot grow a position.
+    // Margin and pending quantities leave out reduce-only orders, because these cannot grow a position.
     pending_long_qty: wireQuantity(spec, marketAccount.buys),
     pending_short_qty: wireQuantity(spec, marketAccount.sells),
     settle_price: wireRate(marketAccount.settlePrice || marketAccount.averageOpen),
@@ -71,7 +71,7 @@ export function positionRow(
   return { row, dayPnl: day.pnl }
 }
 
-/** The liquidation that ended a position: of its owner, or of an account that it was deleveraged for. */
+/** The liquidation that ended a position: of its owner, or of another account for which it was deleveraged. */
 export type Cause = { readonly type: 'liquidated' | 'adl'; readonly id: number }
 
 /** A row of GET /v1/position_history. */
@@ -105,7 +105,7 @@ export function closedPositionShape(
   }
 }
 
-/** A row of GET /v1/funding_fee/history: the sign of the fee is in `payment_type`. */
+/** A row of GET /v1/funding_fee/history. `payment_type` shows the sign of the fee. */
 export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
   return {
     symbol: spec.symbol,
@@ -121,8 +121,8 @@ export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
 }
 
 /**
- * The result of a position in the last 1440 minutes, micro-USDC: current value minus the value then, minus the cost
- * of changes by trades and liquidations.
+ * The result of a position in the last 1440 minutes in micro-USDC: its value now, minus its value then, minus the cost
+ * of the trades and takeovers in between.
  */
 function dayResult(
   context: TradingContext,
@@ -144,7 +144,7 @@ function dayResult(
   return { pnl: notionalAt(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }
 
-/** Changes of a position without a trade: steps bought minus sold, their cost, and fees. Micro-USDC. */
+/** Changes of a position without a trade: steps bought minus sold, then cost and fees in micro-USDC. */
 type Flow = { readonly bought: number; readonly paid: number; readonly fees: number }
 
 /** The changes of a position by liquidations since a time. */
@@ -178,7 +178,7 @@ function takeoverMoves(
     )
 }
 
-/** The parts of an account's positions taken over by others, one row each. */
+/** The parts of a liquidated account's positions that others took over, one row each. */
 export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly EngineMarket[]) {
   return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
     const spec = markets[number]?.spec
@@ -218,7 +218,7 @@ export function ownLiquidation(row: LiquidationRow, markets: readonly EngineMark
   }
 }
 
-/** A part as a share of a whole, eight decimals. */
+/** A part divided by its whole, with eight decimals. */
 function scaledShare(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / Math.abs(whole)) * RATE_ONE)
 }

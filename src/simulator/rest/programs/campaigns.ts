@@ -26,10 +26,10 @@ import {
 import { CAMPAIGNS, campaignTimes } from '../../programs/tables.ts'
 import { stakedBy } from './staking.ts'
 
-/** A campaign with all participants, and the queried market; null for all. */
+/** A campaign with all participants, and the number of the queried market; null for all markets. */
 type AskedContest = Contest & { readonly market: number | null }
 
-/** Trading contests: dates from the table, everything else from the trades in their time. */
+/** Endpoints for trading contests. Dates come from the table, all else from the trades within them. */
 export function campaignRows(parts: Program): readonly VenueRow[] {
   const { exchange } = parts
   const of = (answer: (contest: AskedContest, call: VenueCall) => unknown) => (call: VenueCall) =>
@@ -44,7 +44,7 @@ export function campaignRows(parts: Program): readonly VenueRow[] {
   })
 }
 
-/** Throws -1005 without an id or for an unknown market, -1006 for an unknown campaign. */
+/** The queried contest. Throws -1005 without an id or for an unknown market, -1006 for an unknown campaign. */
 function queriedContest(exchange: VenueState, { query, nowMs }: VenueCall): AskedContest {
   requiredQuery(query, 'campaign_id')
   const id = positive(query, 'campaign_id', 1)
@@ -62,7 +62,7 @@ function queriedContest(exchange: VenueState, { query, nowMs }: VenueCall): Aske
   }
 }
 
-/** All campaigns, or with an address those of the wallet. A wallet signs up with the first trade of its accounts. */
+/** All campaigns, or those of the queried wallet. A wallet signs up with the first trade of its accounts. */
 function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   const isIn = periodFilter(query)
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
@@ -91,7 +91,7 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   return { rows }
 }
 
-/** Contestants with trades, of one builder or of all. */
+/** Contestants that have traded: of the builder that the query names, or of all. */
 function traded({ contestants }: AskedContest, query: URLSearchParams): readonly Contestant[] {
   const broker = queryText(query, 'broker_id')
   return contestants.filter(
@@ -110,12 +110,12 @@ function stats(contest: AskedContest, { query }: VenueCall) {
   }
 }
 
-/** The sum of volumes may exceed the safe integers. */
+/** The sum of volumes as a bigint, since it may exceed the safe integers. */
 function wideSum(volumes: readonly number[]): bigint {
   return volumes.reduce((sum, volume) => sum + BigInt(volume), 0n)
 }
 
-/** The largest first; among equals, the one with the older first trade. Throws -1005. */
+/** The contestants, largest first. Of equals, the one that traded first. Throws -1005. */
 function ranking(contest: AskedContest, { query }: VenueCall) {
   const figure = queryChoice(query, 'sort_by', ['volume', 'pnl'], 'volume')
   const [leastVolume, leastPnl] = [least(query, 'min_volume'), least(query, 'min_pnl')]
@@ -133,7 +133,7 @@ function ranking(contest: AskedContest, { query }: VenueCall) {
   }))
 }
 
-/** The minimum of a figure in a query, micro-USDC. */
+/** The minimum of a figure that a query asks for, in micro-USDC. */
 function least(query: URLSearchParams, name: string): number {
   const text = queryText(query, name)
   if (text === null) return Number.NEGATIVE_INFINITY
@@ -154,7 +154,7 @@ function contestBalances({ pnl, deposits, withdrawals, startValue, endValue }: R
   }
 }
 
-/** Volume and traders by builder, by market, or by both, the largest first. Throws -1005 on another group. */
+/** Volume and traders by builder, by market or by both, largest first. Throws -1005 for any other grouping. */
 function details({ simulation }: VenueState, contest: AskedContest, { query }: VenueCall) {
   const group = queryChoice(query, 'group_by', ['NONE', 'BROKER', 'SYMBOL'], 'NONE')
   const symbols = queryText(query, 'symbols')?.split(',')
@@ -185,8 +185,8 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
 }
 
 /**
- * One wallet with all its accounts, those of one builder, or one account alone. Throws -1607 for an unknown account.
- * Throws -1005 for an order tag, because trades are not counted by tag.
+ * A wallet with all its accounts, with its accounts at one builder, or one account. Throws -1607 for an unknown
+ * account, -1005 for an order tag, because trades are not counted by tag.
  */
 function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: VenueCall) {
   if (queryText(query, 'order_tag') !== null)
@@ -218,7 +218,7 @@ function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: 
   }
 }
 
-/** The figures for comparisons: micro-USDC, or counts in millionths. */
+/** The figures that a goal can compare: micro-USDC, or counts in millionths. */
 const MEASURES = {
   volume: ({ volume }: Result) => volume,
   deposit: ({ deposits }: Result) => deposits,
@@ -234,8 +234,7 @@ const COMPARISONS = {
 }
 
 /**
- * Whether the figures of a wallet compare with a goal. Throws -1005 for an unknown measure or comparison, or for a
- * malformed number.
+ * Whether a wallet's figures reach a goal. Throws -1005 for an unknown measure or comparison, or a malformed number.
  */
 function check({ contestants }: AskedContest, { query }: VenueCall) {
   const wallet = addressIn(query, 'address')

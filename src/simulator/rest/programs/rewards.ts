@@ -13,11 +13,11 @@ import { publicReadRows, type VenueCall, type VenueRow } from '../../messages/ro
 import { allParticipants, participantEpochs } from '../../programs/participants.ts'
 import { epochAt, epochStartMs, firstEpoch, STAGES, stageEpochs } from '../../programs/tables.ts'
 
-/** The points of each tier. */
+/** The points that each tier requires. */
 const TIER_POINTS = [0, 10_000, 1_000_000, 100_000_000, 1_000_000_000]
 const RANKED_ROWS = 20
 
-/** The rewards: points for trades and fees, by the week. */
+/** Endpoints for the rewards: points for trades and fees per week. */
 export function rewardRows(exchange: VenueState): readonly VenueRow[] {
   return publicReadRows({
     '/v1/public/points/epoch_dates': ({ nowMs }) => ({
@@ -33,14 +33,14 @@ export function rewardRows(exchange: VenueState): readonly VenueRow[] {
   })
 }
 
-/** The running epoch and all before it with figures, newest first. */
+/** The running epoch and all earlier epochs with figures, newest first. */
 function epochsUntil({ simulation }: VenueState, nowMs: number): readonly number[] {
   const current = epochAt(nowMs)
   const length = current - firstEpoch(simulation().engine.world) + 1
   return Array.from({ length }, (_, back) => current - back)
 }
 
-/** The stages that have begun, or those of one status. Times are seconds, as on the wire. */
+/** The stages that have begun, or those with the queried status. Times are seconds, as on the wire. */
 function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const [id, wanted] = [queryText(query, 'stage_id'), queryText(query, 'status')]
@@ -54,7 +54,7 @@ function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
       status: epochAt(nowMs) < from ? 'pending' : begun,
       stage_name: stage.name,
       stage_description: stage.description,
-      // Every stage but the first begins at the end of the previous one.
+      // Each stage except the first begins when the previous one ends.
       is_continous: stage.id > 1,
     }
   })
@@ -63,7 +63,7 @@ function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
   }
 }
 
-/** The points of each wallet over a range of epochs. A wallet's accounts count together. */
+/** Returns a function that gives each wallet's points over a range of epochs, summed over its accounts. */
 function pointsByWallet(exchange: VenueState, nowMs: number) {
   const wallets = Map.groupBy(allParticipants(exchange, nowMs), ({ address }) => address)
   const all = Array.from(wallets, ([address, own]) => ({
@@ -79,15 +79,12 @@ function pointsByWallet(exchange: VenueState, nowMs: number) {
     )
 }
 
-/** One more than the number of wallets with more points, so that equal points share the better rank. */
+/** The rank of some points: 1 plus the number of wallets with more points. Equal points share the better rank. */
 function sharedRank(points: number, all: ReadonlyMap<string, number>): number {
   return [...all.values()].filter((other) => other > points).length + 1
 }
 
-/**
- * The leaders of a stage, or of its part in this week or the last. Only wallets with points have a rank. Throws
- * -1005, -1006.
- */
+/** The leaders of a stage, or of this or last week in it. Only wallets with points have a rank. Throws -1005, -1006. */
 function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'stage')
   const id = positive(query, 'stage', 1)
@@ -110,7 +107,7 @@ function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
 }
 
 /**
- * The points of one wallet at every builder, and its rank among all. Throws a refusal for a wallet without an
+ * The points of a wallet at every builder, and its rank among all wallets. Throws a refusal if the wallet has no
  * account.
  */
 function pointsOfWallet(exchange: VenueState, { query, nowMs }: VenueCall) {

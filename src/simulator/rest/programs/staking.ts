@@ -25,10 +25,10 @@ import {
 } from '../../programs/staking.ts'
 import { epochAt, epochStartMs } from '../../programs/tables.ts'
 
-/** A wallet's accounts among all stakes. */
+/** All stakes, and among them the accounts of one wallet. */
 type Holding = Staking & { readonly own: readonly Staker[] }
 
-/** The stakes, their earnings, and the payments of the pools. */
+/** Endpoints for stakes, their earnings, and what the pools pay. */
 export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   const all = (answer: (staking: Staking) => unknown) => (call: VenueCall) =>
     answer(stakingState(exchange, call.nowMs))
@@ -70,7 +70,7 @@ export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   })
 }
 
-/** The total stakes of some accounts. */
+/** The sum of some accounts' stakes. */
 export function stakedBy(own: readonly Participant[], nowMs: number) {
   const stakes = own.map((each) => stakeAt(toStaker(each, nowMs), nowMs + 1))
   return {
@@ -80,10 +80,10 @@ export function stakedBy(own: readonly Participant[], nowMs: number) {
   }
 }
 
-/** How many days the overview lists. */
+/** Number of days in the overview. */
 const DAYS = 30
 
-/** The days up to now, newest first. Days before today have the stake of the beginning of their week. */
+/** The days up to now, newest first. A day before today shows the stake at the beginning of its week. */
 function overview({ stakers, nowMs, seed }: Staking) {
   const today = Math.floor(nowMs / DAY_MS)
   const days = stakers.flatMap((staker) => staker.days)
@@ -102,7 +102,7 @@ function overview({ stakers, nowMs, seed }: Staking) {
   return { total_stake: wireUsdc(totalStake(stakers, nowMs + 1)), rows }
 }
 
-/** The unstaked amounts of the last epoch, until the current one ends. */
+/** The amounts that were unstaked in the last epoch. They are shown until the current epoch ends. */
 function unstaking({ own, nowMs }: Holding) {
   const last = epochAt(nowMs) - 1
   const earnings = own.flatMap((staker) => staker.earnings)
@@ -113,10 +113,10 @@ function unstaking({ own, nowMs }: Holding) {
   }
 }
 
-/** More than the number of accounts, so that an id combines epoch and account. */
+/** More than the number of accounts, so that an id can combine an epoch and an account. */
 const REQUESTS_PER_EPOCH = 1_000_000
 
-/** The vesting requests, one for each account and epoch; vested amounts are claimed automatically. */
+/** The vesting requests, one per account and epoch. Vested amounts are claimed automatically. */
 function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
   const isVesting = queryChoice(query, 'is_vesting', ['true', 'false']) === 'true'
   const rows = own.flatMap(({ number, earnings }) =>
@@ -133,7 +133,7 @@ function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
   return { rows }
 }
 
-/** A pool's running batch; `priceName` is the field of the part of the treasury for one VALOR, eight decimals. */
+/** The running batch of a pool. `priceName` names the field with the treasury per VALOR (eight decimals). */
 function poolInfo({ batches }: Staking, name: PoolName, priceName: string) {
   const ended = batches(name)
   const running = ended.pop()
@@ -158,7 +158,7 @@ function batchRows(batches: readonly Batch[]) {
   }
 }
 
-/** The first pool pays on the first chain. */
+/** The redemptions of the first pool, which pays on the first chain. */
 function firstRedemptions(holding: Holding) {
   const { redeeming, pending, available } = walletRedemptions(holding, 'first')
   const [chain] = pending + available > 0 ? CHAINS : []
@@ -180,7 +180,7 @@ function secondRedemptions(holding: Holding) {
   }
 }
 
-/** A wallet's redemptions: of the current batch, of the last one (pending), and of earlier ones (available). */
+/** A wallet's redemptions: of the current batch, of the last batch (pending), and of earlier ones (available). */
 function walletRedemptions({ own, batches }: Holding, name: PoolName) {
   const rows = batches(name).map((batch) => {
     const valors = own.map((staker) => earnedValor(stakeAt(staker, batch.startMs).all))

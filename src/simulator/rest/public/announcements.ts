@@ -11,38 +11,38 @@ export type Announcement = {
   readonly updatedAtMs: number
 }
 
-/** A maintenance; without an end it lasts until it is ended. */
+/** A maintenance. Without an end time it lasts until the operator ends it. */
 export type Maintenance = {
   readonly startMs: number
   readonly endMs: number | null
   readonly message: string
 }
 
-/** The operator's changes of announcements and maintenance, at a time of the venue's clock. */
+/** The operator's changes of announcements and maintenance. Times are by the venue's clock. */
 export type AnnouncementAdmin = {
-  /** Publishes an announcement. Returns its number; null above the limit. */
+  /** Publishes an announcement. Returns its number; null if there are too many. */
   readonly announce: (
     announcement: Pick<Announcement, 'message' | 'url' | 'type'>,
     atMs: number,
   ) => number | null
-  /** Withdraws an announcement; false for an unknown number. */
+  /** Withdraws an announcement. False for an unknown number. */
   readonly retract: (id: number, atMs: number) => boolean
-  /** Sets the maintenance; null ends it. */
+  /** Sets the maintenance. Null ends it. */
   readonly maintain: (maintenance: Maintenance | null) => void
 }
 
-/** The current announcements and maintenance. A change is stored before it is visible. */
+/** The current announcements and maintenance. A change is stored before it becomes visible. */
 export type Notices = {
-  /** Newest first. */
+  /** The announcements, newest first. */
   readonly announcements: () => readonly Announcement[]
-  /** The time of the last publication or withdrawal. */
+  /** When an announcement was last published or withdrawn. */
   readonly changedAtMs: () => number
-  /** The current or next maintenance. */
+  /** The current maintenance, otherwise the next. */
   readonly maintenance: (nowMs: number) => Maintenance | null
   readonly admin: AnnouncementAdmin
 }
 
-/** A withdrawn announcement keeps its number. */
+/** A stored announcement. A withdrawn one stays stored, so that its number is not used again. */
 type Stored = Announcement & { readonly isRetracted?: true }
 
 const KIND = 'announcement'
@@ -51,7 +51,7 @@ const KEY_DIGITS = 15
 /** The first announcement of a new venue. */
 const FIRST = 'These markets are seeded: prices, trades and other traders are made up.'
 
-/** Opens the stored announcements of a venue made at a time; new ones are passed to `announced`. */
+/** Opens the stored announcements of a venue. New announcements are passed to `announced`. */
 export function openNotices(
   entities: EntityStore,
   madeAtMs: number,
@@ -104,10 +104,10 @@ export function openNotices(
 }
 
 const STATUS = { up: 0, maintenance: 2 } as const
-/** The address of a caller in this process. */
+/** The address of a caller that is in this process. */
 const LOCAL = '127.0.0.1'
 
-/** The public status, the announcements and the address of the caller. */
+/** Endpoints for the public status, the announcements, and the caller's address. */
 export function noticeRows({ notices }: { readonly notices: Notices }): readonly VenueRow[] {
   return publicReadRows({
     '/v1/public/system_info': ({ nowMs }) => statusAt(notices, nowMs),
@@ -122,7 +122,7 @@ export function noticeRows({ notices }: { readonly notices: Notices }): readonly
       last_updated_time: notices.changedAtMs(),
       rows: notices.announcements().map(secondRow),
     }),
-    // The embedded venue has no geolocation of addresses.
+    // The embedded venue does not locate addresses.
     '/v1/ip_info': ({ peer = LOCAL }) => ({ city: '', ip: peer, checked: false, region: '' }),
   })
 }

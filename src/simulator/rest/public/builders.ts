@@ -19,7 +19,7 @@ type BuilderSources = {
   readonly beginsAtMs: number
 }
 
-/** The public rows about builders: their users, volume and order tags. */
+/** Public endpoints about builders: their users, volume and order tags. */
 export function builderRows(parts: BuilderSources): readonly VenueRow[] {
   const { exchange, beginsAtMs } = parts
   const asked = (query: URLSearchParams) => listedBuilders(exchange, queryText(query, 'broker_id'))
@@ -44,7 +44,7 @@ export function builderRows(parts: BuilderSources): readonly VenueRow[] {
   })
 }
 
-/** All markets or one, for a builder with its volume. */
+/** The volume of a builder in all markets or in one. */
 function marketVolume({ feed, exchange }: BuilderSources, { query, nowMs }: VenueCall) {
   const symbol = queryText(query, 'symbol')
   const id = queryText(query, 'broker_id')
@@ -71,7 +71,7 @@ function marketNamed({ instruments }: MarketFeed, symbol: string): Market {
   return market
 }
 
-/** A builder's order tags, the same for all builders and never archived; for one market with its rate alone. */
+/** The order tags, which are equal for all builders and never archived. For one market, only its rate is shown. */
 function orderTags({ feed, beginsAtMs }: BuilderSources, { query }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const symbol = queryText(query, 'symbol')
@@ -100,13 +100,13 @@ function tagRow(tag: OrderEnum, beginsAtMs: number, symbol: string | null) {
   }
 }
 
-/** A front end of the venue. */
+/** A builder: a front end of the venue. */
 type Builder = { readonly id: string; readonly name: string }
 
-/** The builders of every world. Any other id becomes a builder when it is queried or has an account. */
+/** The builder that every world has. Any other id counts as a builder once it is queried or has an account. */
 const BUILDERS: readonly Builder[] = [{ id: AGENTS_BROKER, name: 'Demo X' }]
 
-/** All builders that have an account, or the queried one. */
+/** All builders that have an account, or the queried builder. */
 function listedBuilders(exchange: VenueState, id: string | null): readonly Builder[] {
   const ids = id === null ? [...BUILDERS.map((each) => each.id), ...accountBrokers(exchange)] : [id]
   return [...new Set(ids)].map(
@@ -118,7 +118,7 @@ function accountBrokers({ accounts }: VenueState): string[] {
   return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
 }
 
-/** The number of a builder's users, including agents and without sub-accounts. */
+/** The number of a builder's users. Simulated traders count, sub-accounts do not. */
 function builderUserCount(exchange: VenueState, { id }: Builder): number {
   const isMain = (key: string) => exchange.accounts.get(key)?.profile.main === undefined
   return traderAccounts(exchange).filter(
@@ -126,12 +126,12 @@ function builderUserCount(exchange: VenueState, { id }: Builder): number {
   ).length
 }
 
-/** Steps, and micro-USDC. */
+/** A volume in steps and in micro-USDC. */
 type Volume = { readonly quantity: number; readonly amount: number }
 
 /**
- * A builder's volume in a market in the current hour and the 23 before it: the trades of its accounts, and those of
- * others with its order tags. A trade between two of its accounts counts twice.
+ * The volume of a builder in a market, in the current hour and the 23 hours before: trades of its accounts, and trades
+ * of others with its order tags. A trade between two of its accounts counts twice.
  */
 function volumeThrough(
   exchange: VenueState,
@@ -145,7 +145,7 @@ function volumeThrough(
     .hours.rows.filter((row) => row.market === market.number && row.hour >= firstHour)
   const isAt = (row: HourRow) => rowBroker(exchange, row) === id
   const tagged = totalVolume(rows.filter((row) => row.tagOwner === id && !isAt(row)))
-  // Every trade has two sides; accounts without a builder count for that of the simulated traders.
+  // Every trade has two sides, and the side of an account without a builder counts for the simulated traders.
   if (id !== AGENTS_BROKER) return plus(totalVolume(rows.filter(isAt)), tagged, 1)
   const all = marketTurnover(exchange, market, firstHour * HOUR_MS, nowMs)
   const others = totalVolume(rows.filter((row) => !isAt(row)))

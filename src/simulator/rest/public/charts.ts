@@ -47,7 +47,7 @@ const CHART_CONFIG = {
   },
 } as const
 
-/** The column of each field of `/v1/tv/symbol_info`. */
+/** The columns of `/v1/tv/symbol_info` by field name. */
 const COLUMNS: Readonly<Record<string, (market: Market) => unknown>> = {
   symbol: ({ symbol }) => symbol,
   description: ({ base }) => `${base}-PERP`,
@@ -85,8 +85,8 @@ const COLUMNS: Readonly<Record<string, (market: Market) => unknown>> = {
 }
 
 /**
- * Every shared market, one entry in each column. Builders' own markets are left out, because the gateway cannot remove
- * entries of columns.
+ * The shared markets, one entry per market in each column. Markets of single builders are left out, because the gateway
+ * cannot remove entries from columns.
  */
 function symbolInfo(markets: Iterable<Market>) {
   const shared = [...markets].filter(({ listedBy }) => listedBy === null)
@@ -96,7 +96,7 @@ function symbolInfo(markets: Iterable<Market>) {
 
 const BARS_MAX = 1000
 
-/** The resolutions of the charting library: minutes, and days, weeks and months by a letter. */
+/** The charting library's names for candle lengths: a number of minutes, or a letter for days, weeks and months. */
 const UDF_RESOLUTIONS: ReadonlyMap<string, number> = new Map([
   ...[1, 3, 5, 15, 30, 60, 240, 720].map((count) => [String(count), count * MINUTE_MS] as const),
   ...['', '1'].flatMap((count) => [
@@ -106,7 +106,7 @@ const UDF_RESOLUTIONS: ReadonlyMap<string, number> = new Map([
   ]),
 ])
 
-/** The rows for charts, in the charting library's own format: no envelope, and columns instead of rows. */
+/** The chart endpoints, in the charting library's format: without an envelope, and with columns instead of rows. */
 export function chartRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const rows = publicReadRows({
     '/v1/tv/config': ({ query }) => {
@@ -123,7 +123,7 @@ export function chartRows({ feed }: { readonly feed: MarketFeed }): readonly Ven
   return rows.map((row) => ({ ...row, envelope: 'bare' }))
 }
 
-/** The last `countback` bars up to `to`, regardless of `from`, or those since `from`. */
+/** The bars since `from`; with `countback`, that number of bars up to `to`, whatever `from` is. */
 function history(feed: MarketFeed, { query, nowMs }: VenueCall) {
   const resolutionMs = queryResolution(UDF_RESOLUTIONS, query)
   const countback = queryText(query, 'countback')
@@ -133,7 +133,7 @@ function history(feed: MarketFeed, { query, nowMs }: VenueCall) {
   return candles.length === 0 ? NO_BARS : { s: 'ok', ...candleColumns(candles) }
 }
 
-/** At most `limit` bars, counted back from `to`. */
+/** At most `limit` bars up to `to`. */
 function klineHistory(feed: MarketFeed, { query, nowMs }: VenueCall) {
   const resolutionMs = queryResolution(ALL_SPANS, query)
   const count = positive(query, 'limit', BARS_MAX)
@@ -182,7 +182,7 @@ function queryResolution(
   return resolutionMs
 }
 
-/** A time in Unix seconds as milliseconds. Throws -1005 for other text. */
+/** A time in Unix seconds, converted to ms. Throws -1005 for other text. */
 function querySecondsAsMs(query: URLSearchParams, name: string, fallbackMs = 0): number {
   const text = queryText(query, name)
   if (text === null) return fallbackMs

@@ -19,7 +19,7 @@ const WINDOWS = [
   ['180d', 180 * DAY_MS],
 ] as const
 
-/** The public rows about funding. */
+/** Public endpoints about funding. */
 export function fundingRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
   return publicReadRows({
@@ -50,7 +50,7 @@ function fundingRateRow(feed: MarketFeed, { symbol }: Market, nowMs: number) {
   }
 }
 
-/** The settlements, newest first; empty for an unknown market. */
+/** The funding settlements, newest first; empty for an unknown market. */
 function history(feed: MarketFeed, { query }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
   const market = feed.instruments.get(symbol)
@@ -82,7 +82,7 @@ function fundingAverages(symbol: string, settlements: readonly Settlement[], now
   }
 }
 
-/** The mean rate of the settlements after one and up to another, and how many were above and below zero. */
+/** For the settlements after one and up to another: the mean rate, and how many rates were positive and negative. */
 function averageBetween(before: Settlement | undefined, last: Settlement | undefined) {
   const count = (last?.count ?? 0) - (before?.count ?? 0)
   const sum = (last?.sumRates ?? 0n) - (before?.sumRates ?? 0n)
@@ -93,7 +93,7 @@ function averageBetween(before: Settlement | undefined, last: Settlement | undef
   }
 }
 
-/** 2026-05-01 00:00:00, in UTC. */
+/** A time in UTC as text, such as 2026-05-01 00:00:00. */
 function secondsText(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -12,7 +12,7 @@ const ROWS_DEFAULT = 100
 const ROWS_MAX = 1000
 const YEAR = '1y'
 
-/** The row of `GET /v1/kline`: the latest candles, newest first. */
+/** The endpoint `GET /v1/kline`: the latest candles, newest first. */
 export function klineRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   return [publicRead('/v1/kline', (call) => klines(feed, call))]
 }
@@ -43,7 +43,7 @@ function klines(feed: MarketFeed, { query, nowMs }: VenueCall) {
   }
 }
 
-/** Candles of a year, summed from the days of the history. */
+/** Candles of a year each, summed from the history's daily candles. */
 function yearCandles(days: readonly Candle[]): Candle[] {
   const years = Map.groupBy(days, ({ startMs }) => yearStart(startMs, 0))
   return Array.from(years, ([startMs, candles]) => ({ ...candles.reduce(joined), startMs }))

@@ -12,21 +12,21 @@ import { notionalAt } from '../../state/markets.ts'
 import type { EngineMarket } from '../../state/state.ts'
 import { takeoverRows } from '../positions/shapes.ts'
 
-/** The time for which a liquidation is shown as current. */
+/** For this long, a liquidation is shown as current. */
 const UNDERWAY_MS = 90_000
 const PAGE_DEFAULT_ROWS = 60
 const HISTORY_MS = 30 * DAY_MS
 
 type LiquidationSources = { readonly past: SeededFeed; readonly simulation: () => Simulation }
 
-/** One liquidation with its markets, whose row is made when it is read. */
+/** A liquidation with its markets. Its row is created when it is read. */
 type Listed = {
   readonly atMs: number
   readonly markets: readonly EngineMarket[]
   readonly row: () => LiquidationRow
 }
 
-/** The public rows about liquidations, exchange-wide and anonymous. */
+/** Public endpoints about liquidations. They cover the whole exchange and name no accounts. */
 export function publicLiquidationRows({
   past,
   simulation,
@@ -61,7 +61,7 @@ function underway(row: LiquidationRow, markets: readonly EngineMarket[]) {
 }
 
 function finished(row: LiquidationRow, markets: readonly EngineMarket[]) {
-  // Nanoseconds as digits, because they exceed the precision of floats.
+  // Nanoseconds are written as digits, because they exceed the precision of floats.
   const seq = fixed(BigInt(row.atMs) * 1_000_000n * DECIMAL_ONE)
   return {
     ...liquidationIdentity(row),
@@ -75,7 +75,7 @@ function liquidationIdentity({ atMs, id, takeovers }: LiquidationRow) {
   return { timestamp: atMs, liquidation_id: id, type }
 }
 
-/** The engine's liquidations, newest first. */
+/** The engine's liquidations since the world began, newest first. */
 function sinceBeginning({ engine, records }: Simulation, nowMs: number): Listed[] {
   const { markets } = engine.world.exchange
   const recent = records.liquidations.filter(({ atMs }) => atMs > nowMs - HISTORY_MS)
@@ -91,8 +91,8 @@ const NOTIONAL_MIN_USDC = 150
 const NOTIONAL_MAX_USDC = 25_000
 
 /**
- * The seeded liquidations of the month before the world began, newest first: somewhere in every ten minutes liquidators
- * take one position over, in a market drawn at random.
+ * The seeded liquidations of the month before the world began, newest first. In every ten minutes, liquidators take
+ * over one position in a random market.
  */
 function seeded(past: SeededFeed, { engine }: Simulation, nowMs: number): Listed[] {
   const { markets } = engine.world.exchange
@@ -120,7 +120,7 @@ type Seeded = Pick<LiquidationRow, 'id' | 'atMs'> & {
   readonly isLong: boolean
 }
 
-/** The fee is split between the liquidator and the insurance fund, and the fund takes over no position. */
+/** A seeded liquidation. Liquidator and insurance fund share the fee, and the fund takes over no position. */
 function seededRow(
   past: SeededFeed,
   market: EngineMarket,

@@ -13,7 +13,7 @@ const TRADES_DEFAULT = 10
 const TRADES_MAX = 1000
 const CHART_POINTS = 24
 
-/** Minutes count back from the running one, days from the last midnight. */
+/** Spans of price changes. Minutes count back from the current minute, days from the last midnight. */
 const CHANGES = [
   { name: '5m', unitMs: MINUTE_MS, backMs: 5 * MINUTE_MS },
   { name: '30m', unitMs: MINUTE_MS, backMs: 30 * MINUTE_MS },
@@ -25,7 +25,7 @@ const CHANGES = [
   { name: '30d', unitMs: DAY_MS, backMs: 30 * DAY_MS },
 ] as const
 
-/** The public rows about markets: prices, rules, tape and figures derived from them. */
+/** Public endpoints about markets: prices, rules, trades, and figures derived from them. */
 export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
   const ofAll = (rowOf: (market: Market, call: VenueCall) => unknown) => (call: VenueCall) => ({
@@ -57,7 +57,7 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
       updated_time: spanStart(HOUR_MS, nowMs),
       sources: ['seed'],
     })),
-    // Every market is open at all hours here.
+    // All markets of this venue are open at all hours.
     '/v1/public/rwa/info': () => ({
       rows: markets
         .filter(({ tier }) => tier.isRwa === true)
@@ -67,7 +67,7 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
   })
 }
 
-/** One market: its prices, its funding, and its last 24 hours. */
+/** A market's row: its prices, its funding and its last 24 hours. */
 export function futureRow(feed: MarketFeed, market: Market, nowMs: number) {
   const { symbol } = market
   const funding = feed.funding(symbol)
@@ -113,7 +113,7 @@ function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: 
   )
   const pricePoints = (symbol: string) =>
     starts.map((ts) => {
-      // The last trade before the end of the span gives its close, without reading the others.
+      // The close is the price of the last trade before the span ends, so the other trades need not be read.
       return { ts, price: fixed(feed.priceThen(symbol, Math.min(ts + spanMs - 1, nowMs))) }
     })
   return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pricePoints(symbol) })) }
@@ -137,7 +137,7 @@ const INTEREST_RATE = '0.0001'
 const INTEREST_BOUND = '0.0004'
 const RULES_UPDATED_AT_MS = 1_777_000_000_000
 
-/** The first members of a market's public rows. */
+/** The members that begin each public row of a market. */
 function marketIdentity({ symbol, base, listedBy }: Market, status: MarketStatus) {
   return {
     symbol,
@@ -148,7 +148,7 @@ function marketIdentity({ symbol, base, listedBy }: Market, status: MarketStatus
   }
 }
 
-/** A market's row of `/v1/public/info`. */
+/** A market's row in `/v1/public/info`. */
 function marketRulesRow(market: Market, status: MarketStatus) {
   const { tier } = market
   const deviation = BigInt(tier.deviationFactor) * market.capFunding

@@ -25,7 +25,7 @@ import { notionalAt } from '../../state/markets.ts'
 import type { EngineMarket, MarketAccount } from '../../state/state.ts'
 import { LEVERAGES } from './static.ts'
 
-/** The default builder in answers. */
+/** The builder that answers name by default. */
 export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
 
@@ -35,7 +35,7 @@ type PlatformSources = {
   readonly beginsAtMs: number
 }
 
-/** The public rows about the platform as a whole. */
+/** Public endpoints about the platform as a whole. */
 export function platformRows(parts: PlatformSources): readonly VenueRow[] {
   const { feed, simulation, beginsAtMs } = parts
   return publicReadRows({
@@ -88,7 +88,7 @@ function chainDetails({ token, decimals, withdrawFee }: Collateral, { id, contra
   ]
 }
 
-/** The chains, which every builder may use. */
+/** The chains. Every builder may use all of them. */
 function chains({ query }: VenueCall) {
   const broker = queryText(query, 'broker_id') ?? DEFAULT_BROKER
   const rows = CHAINS.map((chain) => ({
@@ -146,7 +146,7 @@ function volumes(feed: MarketFeed, beginsAtMs: number, nowMs: number) {
 
 const RATIO_WITHOUT_POSITION = 10
 
-/** GET /v1/public/insurancefund: the account that takes over positions without another taker. */
+/** GET /v1/public/insurancefund: the account that takes over positions that no liquidator takes. */
 function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceThen) {
   const { fund, exchange } = simulation.engine.world
   const margin = accountMargin(fund)
@@ -178,7 +178,7 @@ function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceTh
   }
 }
 
-/** The fund's results in a market in 24 hours: of its position, in fees, and in balances left to it. */
+/** The fund's gain in a market within 24 hours: by its position, by fees, and by balances that it took over. */
 function fundDayResult(
   marketAccount: MarketAccount | undefined,
   flows: readonly FundFlow[],

@@ -17,7 +17,7 @@ const BOUNDS = {
   topAddresses: { min: 1, max: 200, fallback: 50 },
 } as const
 
-/** The sources of the query interface. */
+/** The data that the query API reads. */
 export type QuerySources = {
   readonly feed: MarketFeed
   readonly exchange: VenueState
@@ -32,7 +32,7 @@ const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
   ['topAddresses', topAddresses],
 ])
 
-/** The row of `POST /v1/public/query`: one path for several queries, with text error codes. */
+/** The endpoint `POST /v1/public/query`: one path for several queries, with error codes that are texts. */
 export function queryRows(parts: QuerySources): readonly VenueRow[] {
   return [
     {
@@ -74,13 +74,13 @@ function paddedLevel({ quoteTick, baseTick }: Market, { price, quantity }: FeedL
   }
 }
 
-/** Candles, oldest first; the last one may still change. */
+/** Candles, oldest first. The last one may still change. */
 function candles({ feed }: QuerySources, query: Query, nowMs: number) {
   const market = queriedMarket(feed.instruments, query)
   const intervalMs = CANDLE_SPANS.get(query['interval'])
   if (intervalMs === undefined) throw badQuery('interval is not supported')
   const count = queriedCount(query, 'limit', BOUNDS.candles)
-  // One more than requested, because a minute that has just begun may have no candle yet.
+  // One candle more than requested, because a minute that has just begun may have no candle yet.
   const fromMs = spanBefore(intervalMs, nowMs, count)
   const found = feed.candles(market.symbol, intervalMs, fromMs, nowMs + 1, nowMs).slice(-count)
   return { rows: found.map((candle) => paddedCandle(market, candle)), next_cursor: null }
@@ -98,14 +98,14 @@ function paddedCandle({ quoteTick }: Market, candle: Candle) {
   }
 }
 
-/** The largest first. */
+/** Traders by a figure, largest first. */
 function topAddresses({ exchange }: QuerySources, query: Query, nowMs: number) {
   const by = figureNamed(query['sort_by'])
   const rows = tradersBy(by, queriedCount(query, 'limit', BOUNDS.topAddresses), exchange, nowMs)
   return { rows, next_cursor: null, last_updated_time: nowMs - (nowMs % MINUTE_MS) }
 }
 
-/** The figure of a name such as `volume_24h`, `pnl_7d` or `notional`. */
+/** The figure that a name stands for, such as `volume_24h`, `pnl_7d` or `notional`. */
 function figureNamed(text: unknown): Figure {
   if (text === 'notional') return text
   const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(text)) ?? []
@@ -127,7 +127,7 @@ function queriedMarket(instruments: ReadonlyMap<string, Market>, { symbol }: Que
   if (typeof symbol !== 'string' || symbol === '')
     throw badQuery('symbol is required', 'MISSING_PARAM')
   const market = instruments.get(symbol)
-  // Only text in the form of a symbol is echoed.
+  // The message repeats the text only if it has the form of a symbol.
   if (!market)
     throw badQuery(/^\w{1,40}$/.test(symbol) ? `symbol ${symbol} not found` : 'symbol not found')
   return market

@@ -1,4 +1,4 @@
-/** Static answers, which need no simulation. */
+/** Paths with constant answers, which need no simulation. */
 export const WORLDLESS: ReadonlySet<string> = new Set([
   '/v1/get_account',
   '/v1/get_all_accounts',
@@ -17,7 +17,7 @@ export const WORLDLESS: ReadonlySet<string> = new Set([
   '/v2/public/announcement',
 ])
 
-/** The selectable leverages, which are constant. */
+/** The leverages that users can select, which never change. */
 export const LEVERAGES = {
   path: '/v1/public/config',
   content: { available_futures_leverage: '1,2,3,4,5,10,15,20,50,100' },

@@ -5,17 +5,17 @@ import { accountOwner, traderAccounts } from '../../exchange/trading-context.ts'
 import { accountMargin } from '../../margin/margin.ts'
 import type { Account, AccountDay } from '../../state/state.ts'
 
-/** The windows of rankings of traders. */
+/** The time windows of trader rankings. */
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 
 export type TraderWindow = keyof typeof TRADER_WINDOWS
 
-/** The figures for rankings of traders. */
+/** The figures by which traders can be ranked. */
 export type Figure = 'notional' | { readonly name: 'volume' | 'pnl'; readonly window: TraderWindow }
 
-/** The rows of the first `count` users and agents that have traded or hold a position, by a figure, largest first. */
+/** The first `count` users and agents that have traded or hold a position, by a figure, largest first. */
 export function tradersBy(by: Figure, count: number, exchange: VenueState, nowMs: number) {
-  // The ranking figure is computed for all traders, other figures only for those in the answer.
+  // The ranking figure is computed for all traders, every other figure only for the traders in the answer.
   const ranked = traderAccounts(exchange)
     .filter(isTrading)
     .map((account) => ({ account, figure: traderFigure(account, by, nowMs) }))
@@ -69,15 +69,15 @@ function traderRow(exchange: VenueState, account: Account, nowMs: number) {
   }
 }
 
-/** The value of all open positions, micro-USDC. */
+/** The notional of all open positions of an account, in micro-USDC. */
 function openNotional(account: Account): number {
   const { notional } = accountMargin(account)
   return account.used.reduce((sum, own) => (own.isolated ? sum + own.notional : sum), notional)
 }
 
 /**
- * The sum of a figure over the UTC days of a window that ends now. The first day counts in proportion to its part of
- * the window.
+ * The sum of a figure over the UTC days of a window that ends now. Of the first day, only the share that lies within
+ * the window counts.
  */
 function sumOver<Row extends { readonly day: number }>(
   days: readonly Row[],

@@ -11,36 +11,36 @@ import type { Moment } from '../../messages/limits.ts'
 import type { KeyScope, VenueCall, VenueRow } from '../../messages/row.ts'
 import type { AffiliateProgram } from '../../programs/affiliates/admin.ts'
 
-/** The sources of answers to signed calls. */
+/** The data that answers to signed calls read. */
 export type SignedSources = Pick<AffiliateProgram, 'exchange' | 'affiliates' | 'isOperator'> & {
   readonly priceThen: PriceThen
   readonly random: Random
   readonly wallClock: Clock
 }
 
-/** A call with a verified signature, and its account's data, each looked up on access. */
+/** A call whose signature has been verified. The account's data is looked up only when it is accessed. */
 export type SignedCall = VenueCall &
   SignedSources & {
     readonly account: Registration
-    /** The account's engine, balances and histories. */
+    /** The engine, balances and histories of the account. */
     readonly context: TradingContext
-    /** The members of the body. Throws -1005 for a body other than a JSON object. */
+    /** The members of the body. Throws -1005 if the body is not a JSON object. */
     readonly fields: Fields
-    /** The time of the call by both clocks. */
+    /** The time of the call on both clocks. */
     readonly moment: Moment
   }
 
 /** The answer to a signed call. */
 export type SignedAnswer = (call: SignedCall) => unknown
 
-/** Answers by the scope that the key needs, then by method and path, such as `GET /v1/positions`. */
+/** Answers by the scope that the key must have, then by method and path, such as `GET /v1/positions`. */
 export type SignedTable = Readonly<
   Partial<Record<Exclude<KeyScope, 'none'>, Readonly<Record<string, SignedAnswer>>>>
 >
 
 const SCOPES = ['read', 'trading', 'asset'] as const
 
-/** The rows of some tables for the account that signed a call. */
+/** The endpoints of some tables, each answered for the account that signed the call. */
 export function signedRows(parts: SignedSources, tables: readonly SignedTable[]): VenueRow[] {
   return SCOPES.flatMap((scope) =>
     tables.flatMap((table) =>

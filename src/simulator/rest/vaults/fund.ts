@@ -16,7 +16,7 @@ import { periodAt, periodStartMs, type Role } from '../../vaults/vault.ts'
 import { DEFAULT_BROKER } from '../public/platform.ts'
 import { ofVault, type VaultAnswer, walletIn } from './query.ts'
 
-/** An answer about the fund of a vault: each vault has one. The wallet in the query is checked, and changes nothing. */
+/** An answer about a vault's only fund. A wallet in the query must be valid but does not change the answer. */
 export function ofFund(answer: (book: VaultBook, call: VenueCall) => unknown): VaultAnswer {
   return ofVault((book, call) => {
     walletIn(call)
@@ -24,7 +24,7 @@ export function ofFund(answer: (book: VaultBook, call: VenueCall) => unknown): V
   })
 }
 
-/** The fund now, and its running period. */
+/** The current state of the fund, and its running period. */
 export function fundInfo(book: VaultBook) {
   const { vault, nowMs } = book
   const now = sampleAt(book, nowMs)
@@ -43,7 +43,7 @@ export function fundInfo(book: VaultBook) {
   }
 }
 
-/** All periods with their requests, the current one first. */
+/** All periods with their requests, newest first. */
 export function periodInfo(book: VaultBook, { query }: VenueCall) {
   const { vault, transactions } = book
   const number = queryText(query, 'period_number')
@@ -63,12 +63,12 @@ export function periodInfo(book: VaultBook, { query }: VenueCall) {
   })
 }
 
-/** The requests that wait for the end of the period. */
+/** The requests that are executed when the period ends. */
 export function pendingTransactions(book: VaultBook) {
   const waiting = book.transactions.filter((each) => isPending(each))
   const { lp, provider, deposits, withdrawn, now } = totalsIn(book, waiting)
   return {
-    // A vault has one fund, which gets all of its money.
+    // A vault has a single fund, which gets all its money.
     est_fund_allocation_pct: 1,
     total_pending_deposit_amount: wireUsdc(deposits),
     lp_pending_deposit_amount: wireUsdc(lp.deposits),
@@ -82,7 +82,7 @@ export function pendingTransactions(book: VaultBook) {
   }
 }
 
-/** Deposits and withdrawals of transactions in USDC and shares; pending shares count at the current price. */
+/** The sums of deposits and withdrawals, in USDC and in shares. Pending shares count at the current price. */
 function totalsIn(book: VaultBook, transactions: readonly Transaction[]) {
   const now = sampleAt(book, book.nowMs)
   const ofRole = (role: Role) => {

@@ -12,7 +12,7 @@ import {
   vaultSamples,
 } from '../../vaults/book.ts'
 
-/** How far back a chart or a figure reaches, and its resolution. */
+/** How far back each window reaches, and its resolution. */
 const WINDOWS = {
   '24h': { lengthMs: DAY_MS, stepMs: HOUR_MS },
   '7d': { lengthMs: 7 * DAY_MS, stepMs: HOUR_MS },
@@ -23,16 +23,16 @@ const WINDOWS = {
 type Window = keyof typeof WINDOWS
 const WINDOW_NAMES = Object.keys(WINDOWS) as Window[]
 
-/** One moment of a vault, or of a stake in it. */
+/** The state of a vault, or of a stake in it, at one time. */
 type Point = Pick<VaultSample, 'atMs' | 'main' | 'volume'> & {
   readonly value: number
   readonly pnl: number
 }
 
-/** The moments of a vault or stake in a window, from the last one before it; and where its figures began. */
+/** The points of a vault or stake in a window, starting with the last point before it, and the figures at its start. */
 type Span = { readonly base: Pick<Point, 'pnl' | 'volume'>; readonly points: readonly Point[] }
 
-/** The results of a vault by window. */
+/** The results of a vault per window. */
 export function vaultPerformance(book: VaultBook) {
   const { feeOfTurnover } = book.vault.terms
   const rows = WINDOW_NAMES.map((name) => {
@@ -44,12 +44,12 @@ export function vaultPerformance(book: VaultBook) {
   return { rows }
 }
 
-/** The results of a stake by window. */
+/** The results of a stake per window. */
 export function stakePerformance(book: VaultBook, owner: Owner) {
   return { rows: WINDOW_NAMES.map((name) => windowResult(name, within(book, name, owner))) }
 }
 
-/** The value of a vault, or of a stake in it, or its profit in a window. Throws -1005. */
+/** The value or the profit of a vault, or of a stake in it, over a window. Throws -1005. */
 export function chart(book: VaultBook, owner: Owner | null, { query }: VenueCall) {
   const kind = queryChoice(query, 'type', ['PNL', 'TVL'])
   const { base, points } = within(book, queryChoice(query, 'time_range', WINDOW_NAMES), owner)
@@ -62,15 +62,15 @@ export function chart(book: VaultBook, owner: Owner | null, { query }: VenueCall
 }
 
 /**
- * The moments of a vault or a stake in a window. A window that reaches back to the beginning, and a stake that began
- * in it, start from zero.
+ * The points of a vault or stake within a window. Figures start from 0 if the window reaches back to the beginning, or
+ * if the stake began within it.
  */
 function within(book: VaultBook, name: Window, owner: Owner | null): Span {
   const { lengthMs, stepMs } = WINDOWS[name]
   const fromMs = Math.max(0, book.nowMs - lengthMs)
   const points = vaultSamples(book, stepMs, fromMs).flatMap((sample) => {
     const of = owner ? ownerStake(book, owner, sample) : sample
-    // A stake begins with its first executed deposit.
+    // A stake begins when its first deposit is executed.
     if (owner && of.paidIn === 0) return []
     return { ...sample, value: of.nav + of.idle, pnl: stakePnl(of) }
   })
@@ -97,7 +97,7 @@ function grown({ base, points }: Span, figure: 'pnl' | 'volume'): number {
 
 type Height = { readonly level: number; readonly base: number }
 
-/** The largest fall from a peak, as a share of the base at that peak; eight decimals. */
+/** The largest fall from a peak, as a share of the base at that peak, with eight decimals. */
 function largestFall(heights: readonly Height[]): number {
   let [peak] = heights
   let fall = 0

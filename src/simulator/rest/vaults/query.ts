@@ -6,13 +6,13 @@ import type { Owner, VaultBook } from '../../vaults/book.ts'
 /** An answer about all vaults. */
 export type VaultAnswer = (books: readonly VaultBook[], call: VenueCall) => unknown
 
-/** An answer about the vault in the query. Throws -1005 without an id, -1006 for an unknown vault. */
+/** An answer about the vault that the query names. Throws -1005 without an id, -1006 for an unknown vault. */
 export function ofVault(answer: (book: VaultBook, call: VenueCall) => unknown): VaultAnswer {
   return (books, call) => answer(bookIn(books, call.query), call)
 }
 
 /**
- * An answer about the stake of the queried wallet in the queried vault. Throws -1005 without a vault id or a wallet,
+ * An answer about the stake of a wallet in a vault; the query names both. Throws -1005 without a vault id or a wallet,
  * -1006 for an unknown vault.
  */
 export function ofOwner(
@@ -22,7 +22,7 @@ export function ofOwner(
   return ofVault((book, call) => answer(book, { role, wallet: walletIn(call) }, call))
 }
 
-/** The book of the vault in a query. Throws -1005 without an id, -1006 for an unknown vault. */
+/** The book of the vault that a query names. Throws -1005 without an id, -1006 for an unknown vault. */
 export function bookIn(books: readonly VaultBook[], query: URLSearchParams): VaultBook {
   const id = requiredQuery(query, 'vault_id').toLowerCase()
   const book = books.find(({ vault }) => vault.id === id)
@@ -30,7 +30,7 @@ export function bookIn(books: readonly VaultBook[], query: URLSearchParams): Vau
   return book
 }
 
-/** The wallet in a query, in lower case. Throws -1005. */
+/** The wallet that a query names, in lower case. Throws -1005. */
 export function walletIn({ query }: VenueCall): string {
   return addressIn(query, 'wallet_address')
 }

@@ -17,12 +17,12 @@ import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { bookIn } from './query.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
-/** The types of requests; clients use both names for a withdrawal. */
+/** The types of requests. Clients use two names for a withdrawal. */
 const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
 
 type VaultSources = Pick<VenueState, 'simulation' | 'accounts'>
 
-/** The nonce of a request to a vault, and the request. */
+/** The endpoints for a vault request and its nonce. */
 export function requestRows(parts: VaultSources): readonly VenueRow[] {
   return [
     publicRead('/v1/public/sv_nonce', ({ nowMs }) => ({
@@ -41,7 +41,7 @@ export const VAULT_HISTORY: SignedTable = {
 
 const NONCES_PER_MS = 1000
 
-/** A nonce of the time and the number of requests so far; it changes with each request, not with reads. */
+/** A nonce from the time and the number of earlier requests. It changes with each request but not with reads. */
 function nonceAt(requests: number, nowMs: number): number {
   return nowMs * NONCES_PER_MS + (requests % NONCES_PER_MS)
 }
@@ -52,7 +52,7 @@ function isFresh(nonce: string, nowMs: number): boolean {
   return ageMs >= 0 && ageMs <= VAULT_RULES.nonceLifeMs
 }
 
-/** Accepts a request, which is executed when the period ends. Returns no data. */
+/** Accepts a request, which is executed when the period ends. The answer has no data. */
 function ask(parts: VaultSources, request: SignedRequest, nowMs: number): undefined {
   const { simulation, accounts } = parts
   const { address: wallet, brokerId, chainId, nonce, kind, amount: size } = request
@@ -82,7 +82,7 @@ function ask(parts: VaultSources, request: SignedRequest, nowMs: number): undefi
   return undefined
 }
 
-/** The account's own requests in all vaults or in one, the latest first. */
+/** The account's own requests, in all vaults or in one, latest first. */
 function accountHistory({ context: { account, engine }, query }: SignedCall) {
   const all = vaultBooks(engine.world)
   const books = queryText(query, 'vault_id') === null ? all : [bookIn(all, query)]
@@ -113,26 +113,26 @@ function accountRow(transaction: AccountTransaction) {
   }
 }
 
-/** A wallet's signed request to a vault. */
+/** A request to a vault that a wallet has signed. */
 type SignedRequest = {
-  /** Lower case. */
+  /** Lower-case address. */
   readonly address: string
   readonly brokerId: string
   readonly chainId: string
   readonly vaultId: string
   readonly nonce: string
-  /** By the number of its payload. */
+  /** The kind that the payload's number stands for. */
   readonly kind: (typeof KINDS)[number]
-  /** Micro-USDC of a deposit, micro-shares of a withdrawal. */
+  /** Micro-USDC for a deposit, micro-shares for a withdrawal. */
   readonly amount: number
 }
 
 const KINDS = ['lp deposit', 'lp withdrawal', 'provider deposit', 'provider withdrawal'] as const
 
 /**
- * Opens the body of POST /v1/sv_operation_request and proves that the wallet signed it (EIP-712, the struct DexRequest
- * in the domain of the contract that the body names). Throws -1005 when it is malformed, 9 when the signature is another
- * wallet's.
+ * Opens the body of POST /v1/sv_operation_request and verifies that the wallet signed it (EIP-712, the struct
+ * DexRequest in the domain of the contract that the body names). Throws -1005 if it is malformed, 9 if another wallet
+ * signed.
  */
 function openRequest(fields: Fields): SignedRequest {
   const message = messageIn(fields)

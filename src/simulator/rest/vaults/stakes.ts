@@ -21,7 +21,7 @@ import { VAULT_RULES } from '../../vaults/terms.ts'
 import { periodAt, periodStartMs } from '../../vaults/vault.ts'
 import { bookIn, walletIn } from './query.ts'
 
-/** The stakes of a wallet, one row per vault in which it has something; in one vault or in all. */
+/** The stakes of a wallet, one row per vault in which it has a stake; in one vault or in all. */
 export function lpInfo(books: readonly VaultBook[], call: VenueCall) {
   const chosen = queryText(call.query, 'vault_id') === null ? books : [bookIn(books, call.query)]
   const owner = { role: 'lp', wallet: walletIn(call) } as const
@@ -41,7 +41,7 @@ export function lpInfo(books: readonly VaultBook[], call: VenueCall) {
   return { rows }
 }
 
-/** The figures of the vault's provider; zeros for any other wallet. */
+/** The figures of the vault's provider; 0 for any other wallet. */
 export function providerInfo(book: VaultBook, owner: Owner) {
   const stake = ownerStake(book, owner)
   const { nav, idle, shares, basis } = stake
@@ -66,16 +66,13 @@ function totalFees(book: VaultBook, owner: Owner) {
   return wireUsdc(sumBy(performanceFees(book, owner), ({ amount }) => amount))
 }
 
-/**
- * The claimable amount on a chain. It is zero, because accounts are paid at once and public wallets make no
- * withdrawals.
- */
+/** The claimable amount on a chain. It is 0, because accounts are paid at once and public wallets never withdraw. */
 export function claimInfo(_book: VaultBook, _owner: Owner, { query }: VenueCall) {
   requiredQuery(query, 'chain_id')
   return { claimable_amount: 0 }
 }
 
-/** A page of the fees of a stake, the latest first. */
+/** A page of the fees that a stake has paid, latest first. */
 export function feesHistory(book: VaultBook, owner: Owner, { query }: VenueCall) {
   const chosen = latestIn(performanceFees(book, owner), query)
   const { meta, rows } = shapedPage(chosen, query, ({ atMs, shares, amount }) => ({
@@ -88,7 +85,7 @@ export function feesHistory(book: VaultBook, owner: Owner, { query }: VenueCall)
   return { meta, data: { rows } }
 }
 
-/** A page of a wallet's deposits and withdrawals, the latest first. */
+/** A page of a wallet's deposits and withdrawals, latest first. */
 export function transactionHistory(book: VaultBook, owner: Owner, { query }: VenueCall) {
   const chosen = ownerTransactions(book, owner).filter((each) =>
     isAsked(query, { type: each.type, chain_id: each.chainId, source: transactionSource(each) }),

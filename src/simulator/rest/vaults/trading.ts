@@ -12,9 +12,9 @@ import type { Scene } from '../../state/world.ts'
 import { sampleAt, type VaultBook } from '../../vaults/book.ts'
 import { executionShape } from '../orders/shapes.ts'
 
-/** The one exchange that vaults trade on. */
+/** The only exchange on which vaults trade. */
 const EXCHANGE = 'orderly'
-/** More than the markets of all vaults, and the number of weeks after which ids of deals repeat. */
+/** More than the markets of all vaults. The next constant is the number of weeks after which ids of deals repeat. */
 const MARKETS_MAX = 20
 const WEEKS = 10_000
 
@@ -22,19 +22,20 @@ const WEEKS = 10_000
 export type Deal = {
   readonly id: number
   readonly market: EngineMarket
-  /** Steps; below zero for a sale. */
+  /** Quantity in steps; negative for a sale. */
   readonly quantity: number
-  /** Ticks. */
+  /** Price in ticks. */
   readonly price: number
   readonly createdAtMs: number
   readonly atMs: number
-  /** An order that has opened the position or is open to close it, or the takeover of a liquidated one. */
+  /** An order that opened the position, an open order to close it, or the takeover of a liquidated position. */
   readonly kind: 'opening' | 'closing' | 'takeover'
 }
 
 /**
- * The deals of a vault, derived from the seed and the week. In each of its markets it opened a position at the start
- * of the week, by a takeover in the first market. An order to close it is open at the price of the current minute.
+ * The deals of a vault, which follow from the seed and the week. At the start of the week it opened a position in each
+ * of its markets, in the first one by a takeover. An order that closes the position is open, at the price of the
+ * current minute.
  */
 export function vaultDeals(
   { vault, nowMs }: VaultBook,
@@ -50,7 +51,7 @@ export function vaultDeals(
     const sizeMax = (vault.terms.positionUsdc * MICRO) / one
     const size = Math.round(sizeMax * (2 * draw(source, week) - 1)) || 1
     const newDeal = (kind: Deal['kind'], quantity: number, atMs: number): Deal => ({
-      // Lower than the engine's numbers.
+      // The ids are lower than the engine's, so they never collide.
       id:
         2 * ((week % WEEKS) * MARKETS_MAX + vault.number * 10 + place) +
         (kind === 'closing' ? 1 : 0),
@@ -63,7 +64,7 @@ export function vaultDeals(
   })
 }
 
-/** The open positions. The liquidation price is the mark at which the loss would use up the vault. */
+/** The vault's open positions. The liquidation price is the mark price at which the vault's value is used up. */
 export function vaultPositions(deals: readonly Deal[], book: VaultBook) {
   const { nav } = sampleAt(book, book.nowMs)
   const opened = deals.filter(({ kind }) => kind !== 'closing')
@@ -81,7 +82,7 @@ export function vaultPositions(deals: readonly Deal[], book: VaultBook) {
   return { rows }
 }
 
-/** A page of the orders that are open. Throws -1005. */
+/** A page of the open orders. Throws -1005. */
 export function openOrders(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['closing'], call, (deal) => ({
     ...{ exchange: EXCHANGE, ...orderRow(deal), is_triggered: 'false' },
@@ -124,7 +125,7 @@ export function takeovers(deals: readonly Deal[], _book: VaultBook, call: VenueC
   })
 }
 
-/** A page of the deals of some kinds, in a symbol or in all, the newest first unless asked otherwise. Throws -1005. */
+/** A page of the deals of some kinds, in one market or in all, newest first by default. Throws -1005. */
 function listed(
   deals: readonly Deal[],
   kinds: readonly Deal['kind'][],

@@ -37,7 +37,7 @@ import {
 
 type VaultSources = Pick<VenueState, 'simulation' | 'accounts'> & { readonly priceThen: PriceThen }
 
-/** The public reads by the last parts of their path. */
+/** Public reads by the end of their path. */
 const READS: Readonly<Record<string, VaultAnswer>> = {
   'vault/info': vaults,
   'vault/overall_info': (books) => ({ rows: [overall(books)] }),
@@ -59,7 +59,7 @@ const READS: Readonly<Record<string, VaultAnswer>> = {
   'fund/pending_transactions': ofFund(pendingTransactions),
 }
 
-/** The same about the deals of a vault. */
+/** Public reads about a vault's deals, by the end of their path. */
 const DEALS: Readonly<
   Record<string, (deals: readonly Deal[], book: VaultBook, call: VenueCall) => unknown>
 > = {
@@ -70,7 +70,7 @@ const DEALS: Readonly<
   'vault/liquidator_history': takeovers,
 }
 
-/** The paths of strategy vaults. */
+/** Endpoints for strategy vaults. */
 export function vaultRows(parts: VaultSources): readonly VenueRow[] {
   const currentWorld = () => parts.simulation().engine.world
   const deals = Object.entries(DEALS).map(([name, answer]): [string, VaultAnswer] => [
@@ -88,7 +88,7 @@ export function vaultRows(parts: VaultSources): readonly VenueRow[] {
   return [...reads, ...requestRows(parts)]
 }
 
-/** The vaults with the queried builder, because every builder offers every vault. */
+/** The vaults, shown with the queried builder, because every builder offers every vault. */
 function vaults(books: readonly VaultBook[], { query }: VenueCall) {
   const [id, status] = [queryText(query, 'vault_id')?.toLowerCase(), queryText(query, 'status')]
   const [broker = DEFAULT_BROKER] = queryText(query, 'broker_ids')?.split(',') ?? []
@@ -146,12 +146,12 @@ function valueFigures(book: VaultBook) {
 }
 
 const YEAR_MS = 365 * DAY_MS
-/** The largest yearly rate on the wire: a thousandfold. */
+/** The largest yearly rate that the wire shows: 1,000 times. */
 const APY_MAX = 1000
 
 type Price = Pick<VaultSample, 'main' | 'atMs'>
 
-/** The growth of the main price since then, extrapolated to a year; six decimals. */
+/** The growth of the main price since an earlier time, extrapolated to a year, with six decimals. */
 function yearly(then: Price | undefined, { main, atMs }: Price): number {
   if (!then || then.main === 0 || atMs - then.atMs < DAY_MS) return 0
   const rate = (main / then.main) ** (YEAR_MS / (atMs - then.atMs)) - 1
@@ -168,7 +168,7 @@ function overall(books: readonly VaultBook[]) {
   }
 }
 
-/** The figures of all stakes of one wallet. */
+/** The sum of all stakes of a wallet. */
 function ofWallet(books: readonly VaultBook[], wallet: string) {
   const roleTotals = (role: Role) => {
     const stakes = books.map((book) => ownerStake(book, { role, wallet }))

@@ -15,11 +15,11 @@ import type { FaultInjector, Hit } from './rules.ts'
 type FaultActions = {
   readonly faults: FaultInjector
   readonly sleep: (ms: number) => Promise<void>
-  /** Cancels open orders of an account without publishing the cancellations. */
+  /** Cancels orders of an account without publishing the cancellations. */
   readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
 }
 
-/** A venue with injected faults: calls are delayed, failed or altered, before the venue has acted or after. */
+/** A venue with injected faults. They delay, fail or alter calls, before or after the venue has acted. */
 export function faultFront(
   answer: VenueAnswer,
   { faults, sleep, cancelSilently }: FaultActions,
@@ -54,7 +54,7 @@ export function faultFront(
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const HTML = '<html><body><h1>The server is not available</h1></body></html>'
 
-/** Faults that replace the answer before the venue has acted. */
+/** Faults that replace the answer, so that the venue does not act. */
 const BEFORE: Readonly<Partial<Record<FaultKind, () => VenueDelivery>>> = {
   stall: () => ({ broken: 'stall' }),
   'reset-before': () => ({ broken: 'reset' }),
@@ -108,7 +108,7 @@ export function sumHits(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) =>
   return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
 }
 
-/** A fixed delay, or a lognormal one with that median. */
+/** The delay in ms: fixed, or drawn from a lognormal distribution with that median. */
 function drawDelayMs({ rule, rng }: Hit): number {
   const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
   return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
@@ -122,12 +122,12 @@ function page(status: number): VenueResponse {
   return { status, headers: { 'content-type': 'text/html' }, body: HTML }
 }
 
-/** A valid JSON body that is larger than any client reads. */
+/** A valid JSON body that is too large for any client. */
 function padded(body: string): string {
   return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
 }
 
-/** Answers to writes that arrive a second time, for the next write of the same path and account. */
+/** Keeps answers to writes, to be delivered again for the next write with the same path and account. */
 function createDuplicates() {
   const waiting = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.duplicatesMax)
   return {
@@ -135,7 +135,9 @@ function createDuplicates() {
       const isOfAccount = request.headers['orderly-account-id'] !== undefined
       if (isWrite(request) && isOfAccount) waiting.put(callKey(request), response)
     },
-    /** The earlier answer that a duplicate fault delivers in place of this write's own; undefined without one. */
+    /**
+     * The earlier answer that a duplicate fault delivers instead of this write's own; undefined without such a fault.
+     */
     take(request: VenueRequest): VenueResponse | undefined {
       if (waiting.weight() === 0) return undefined
       const second = waiting.get(callKey(request))
@@ -146,8 +148,8 @@ function createDuplicates() {
 }
 
 /**
- * Whether the venue has accepted a call for the account that it names. Only then may its caller get that account's
- * answers.
+ * Whether the venue has accepted a call for the account that the call names. Otherwise its caller must not get that
+ * account's answers.
  */
 function isTaken(delivery: VenueDelivery): boolean {
   return 'status' in delivery && delivery.status === 200
@@ -161,7 +163,7 @@ function callKey({ method, path, headers }: VenueRequest): string {
   return [headers['orderly-account-id'], method, path.split('?', 1)].join(' ')
 }
 
-/** Stale reads: each gets the first answer to the same read since faults last changed. Writes are not affected. */
+/** Implements stale reads: a read gets the first answer to the same read since faults last changed. */
 function createFirstAnswers(faults: FaultInjector) {
   const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
   let changes = 0
@@ -177,10 +179,10 @@ function createFirstAnswers(faults: FaultInjector) {
   }
 }
 
-/** The paths that place orders of the book. */
+/** Paths that place orders in the book. */
 const PLACING: ReadonlySet<string> = new Set(['/v1/order', '/v1/batch-order'])
 
-/** The ids of the orders that a write has placed, as its answer has them. */
+/** The ids of the orders that a write has placed, taken from its answer. */
 function placedIn({ method, path }: VenueRequest, { body }: VenueResponse): number[] {
   if (method !== 'POST' || !PLACING.has(path)) return []
   const answer = parsedJson(body)

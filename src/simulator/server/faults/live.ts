@@ -4,28 +4,28 @@ import type { LiveVenue } from '../../stream/live.ts'
 import { sumHits } from './front.ts'
 import type { FaultInjector } from './rules.ts'
 
-/** The time until an ended connection is opened again, for callers in this process. */
+/** Time after which an ended connection is opened again, for callers in this process. */
 const AWAY_MS = 500
 
-/** The live wire with faults: messages are lost or doubled, connections end and are opened again. */
+/** The live feed with faults: messages are lost or doubled, and connections end and are opened again. */
 type FaultyLive = {
   readonly live: LiveVenue
-  /** Delivers messages that became due when a virtual clock moved. */
+  /** Delivers the messages that became due because a virtual clock moved. */
   readonly moved: () => void
-  /** Ends all connections, which are opened again on the then current venue. */
+  /** Ends all connections. They are opened again to the venue that is current then. */
   readonly interrupt: () => void
 }
 
 type LiveFaultOptions = {
   readonly faults: () => FaultInjector
-  /** How long the next live message is under way. */
+  /** How long the next live message travels, in ms. */
   readonly feedMs: () => number
   readonly nowMs: () => number
-  /** Whether late messages wait for a virtual clock instead of real time. */
+  /** Whether late messages wait for a virtual clock or in real time. */
   readonly isVirtual: boolean
 }
 
-/** Adds faults and latency to the current live wire, which may change. */
+/** Puts faults and latency in front of the current live feed, which commands may replace. */
 export function faultyLive(current: () => LiveVenue, parts: LiveFaultOptions): FaultyLive {
   const lines = new Set<Line>()
 
@@ -63,13 +63,13 @@ export function faultyLive(current: () => LiveVenue, parts: LiveFaultOptions): F
 type Line = {
   readonly end: () => void
   readonly disconnect: () => void
-  /** Delivers the late messages that are due. */
+  /** Delivers the late messages that have become due. */
   readonly deliver: () => void
 }
 
 type LiveMessage = Parameters<FeedSink['message']>[0]
 
-/** Subscribes a sink to messages after faults and latency. */
+/** Subscribes a sink to messages that have passed faults and latency. */
 function openLine<Sink extends FeedSink>(
   sink: Sink,
   { faults, feedMs, nowMs, isVirtual }: LiveFaultOptions,
@@ -86,7 +86,7 @@ function openLine<Sink extends FeedSink>(
     const kinds = hits.map(({ rule }) => rule.kind)
     if (kinds.includes('disconnect')) disconnect()
     else if (!kinds.includes('lost')) {
-      // Messages stay in order, except those that a fault holds back.
+      // Messages stay in order, except for those that a fault delays.
       lastMs = Math.max(lastMs, nowMs() + feedMs())
       const atMs = lastMs + sumHits(hits, 'late', ({ rule }) => rule.ms)
       for (const _ of kinds.includes('doubled') ? [1, 2] : [1]) send(event, atMs)

@@ -7,25 +7,25 @@ import {
 import type { Clock, EntityChange, EntityStore } from '../../../core/ports.ts'
 import { createRng, next, type Rng } from '../../base/rng.ts'
 
-/** An active fault: its path, probability and end in the venue's time. */
+/** An active fault with its path, its probability, and its end by the venue's clock. */
 export type FaultRule = {
   readonly id: number
   readonly kind: FaultKind
-  /** A path or a live topic, with * for any part of it. */
+  /** A path or a live topic, in which * stands for any part. */
   readonly path: string
   readonly probability: number
-  /** The remaining number of times; null for no limit. */
+  /** How many more times it applies; null for no limit. */
   left: number | null
-  /** The number of calls or messages that it has drawn random numbers for. */
+  /** Number of calls or messages for which it has drawn random numbers. */
   drawn: number
   readonly untilMs: number | null
   readonly ms: number
   readonly sigma: number
-  /** The share of a partial fill. */
+  /** The share of an order that a partial fill executes. */
   readonly share: number
 }
 
-/** The parameters of a new fault; absent ones have defaults. */
+/** The parameters of a new fault. Absent ones have defaults. */
 export type FaultTerms = {
   readonly kind: FaultKind
   readonly path?: string | undefined
@@ -37,24 +37,24 @@ export type FaultTerms = {
   readonly share?: number | undefined
 }
 
-/** A fault that applies to a call, with its random numbers. */
+/** A fault that applies to a call, with random numbers for this call. */
 export type Hit = { readonly rule: FaultRule; readonly rng: Rng }
 
-/** The faults of a venue's wire. */
+/** The injected faults of a venue. */
 export type FaultInjector = {
-  /** Adds a fault at a time of the venue's clock; null when there are too many. */
+  /** Adds a fault at a time of the venue's clock. Null if there are too many. */
   readonly add: (terms: FaultTerms, atMs: number) => FaultRule | null
   readonly list: () => readonly FaultRule[]
   readonly clear: () => void
-  /** Draws the faults that apply to a path or live topic, oldest first. */
+  /** Draws which faults apply to a path or a live topic, oldest first. */
   readonly hits: (place: 'call' | 'stream', subject: string) => readonly Hit[]
-  /** Counts additions and removals of faults. */
+  /** A number that rises whenever a fault is added or removed. */
   readonly changes: () => number
 }
 
 type InjectorOptions = {
   readonly seed: number
-  /** The venue's time. */
+  /** The venue's clock. */
   readonly clock: Clock
   readonly entities: EntityStore
 }
@@ -66,12 +66,12 @@ type Laid = {
 }
 
 const KIND = 'venue-faults'
-/** Random numbers per call: one for the probability, two for a lognormal delay. */
+/** Random numbers per call: one decides whether the fault applies, two give a lognormal delay. */
 const DRAWS = 3
 
 /**
- * Opens the stored faults. Each fault draws from its own random stream of the seed, so that the same calls in the same
- * order get the same faults, also across a restart.
+ * Opens the stored faults. Each has its own random stream from the seed, so that the same calls in the same order get
+ * the same faults, even across a restart.
  */
 export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInjector {
   const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
@@ -99,8 +99,8 @@ export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInj
   }
 
   /**
-   * Draws faults and stores the positions of their streams before the faults apply, so that a restart continues the
-   * streams.
+   * Draws faults, and stores the positions of their random streams before the faults apply, so that a restart continues
+   * the streams.
    */
   function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
     const met = activeFaults().filter((each) => isMet(each, place, subject))
@@ -128,7 +128,7 @@ export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInj
 
 const NONE: readonly Hit[] = []
 
-/** A stored rule. An old one without a count of draws starts at zero. */
+/** A stored rule. If an earlier version stored it without a number of draws, that number is 0. */
 function storedRule(json: string): FaultRule {
   const { share } = FAULT_DEFAULTS
   return { drawn: 0, share, ...(JSON.parse(json) as Omit<FaultRule, 'drawn' | 'share'>) }
@@ -143,7 +143,7 @@ function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: strin
   return isOfStreams === (place === 'stream') && pattern.test(subject)
 }
 
-/** Whether a rule's count of draws matters, as for a random or limited rule. */
+/** Whether the number of draws matters for a rule, because the rule is random or limited. */
 function isDrawn({ probability, sigma, left }: FaultRule): boolean {
   return probability < 1 || sigma > 0 || left !== null
 }

@@ -19,8 +19,8 @@ type Counted = {
 }
 
 /**
- * A venue with rate limits: each documented call has its rate by trading key or address, on the venue's clock. A call
- * over the rate gets 429 and -1003, or RATE_LIMIT_EXCEEDED of the query interface, and is not executed.
+ * A venue with rate limits on the venue's clock. Each documented call has a rate per trading key or per address. A call
+ * above its rate is not executed and gets 429 with -1003, or RATE_LIMIT_EXCEEDED in the query API.
  */
 export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
   const windows = createWindows(RATE_WINDOWS_MAX)
@@ -30,7 +30,7 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
     const [path = ''] = request.path.split('?', 1)
     if (path === QUERY_RATE.path) return queried(answer, windows, request, nowMs)
     const counted = countedOf(request, path)
-    // A refused batch places no orders, and both of its rates stay unused.
+    // A refused batch places no order, and both of its rates stay unused.
     const isThere = ({ key, rate, weight }: Counted) => windows.has(key, rate, weight, nowMs)
     if (!counted.every(isThere)) return refused(nowMs)
     for (const { key, rate, weight } of counted) windows.use(key, rate, weight, nowMs)
@@ -40,7 +40,7 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
 
 type RatedRow = Pick<RateRow, 'by' | 'requests' | 'seconds'> & { readonly call: string }
 
-/** The rates that a call is charged to: its own, and for a batch also that of its orders. */
+/** Returns a function that gives the rates of a call: its own, and for a batch also the rate of its orders. */
 function createCounting(): (request: VenueRequest, path: string) => readonly Counted[] {
   const rows = new Map(
     RATES.flatMap((rate) => rate.calls.map((call) => [call, { ...rate, call }] as const)),
@@ -81,7 +81,7 @@ function bodyFields(body = ''): Readonly<Record<string, unknown>> {
   return isObject(fields) ? fields : {}
 }
 
-/** An answer of the query interface with the remaining rate. */
+/** An answer of the query API that shows the remaining rate. */
 async function queried(
   answer: VenueAnswer,
   windows: RollingWindows,

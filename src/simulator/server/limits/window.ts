@@ -1,27 +1,27 @@
 import { createBoundedMap } from '../../../core/bounded-map.ts'
 
-/** The largest weight in any period of some length. */
+/** A maximum weight of requests within any period of this length. */
 export type Rate = { readonly requests: number; readonly seconds: number }
 
 /** Rolling windows by key, exact to the millisecond. */
 export type RollingWindows = {
-  /** Whether a weight is available. Uses nothing. */
+  /** Whether a weight is available. Changes nothing. */
   readonly has: (key: string, rate: Rate, weight: number, nowMs: number) => boolean
-  /** Uses a weight. Returns the remaining weight; null when too little is left, which uses nothing. */
+  /** Uses a weight and returns the remaining weight. Null if too little is left; then nothing is used. */
   readonly use: (key: string, rate: Rate, weight: number, nowMs: number) => number | null
-  /** The milliseconds until a weight is available. */
+  /** How long until a weight is available, in ms. */
   readonly waitMs: (key: string, rate: Rate, weight: number, nowMs: number) => number
 }
 
 type Use = { readonly atMs: number; readonly weight: number }
 
-/** Windows for at most `keysMax` keys; the least recently used are dropped. */
+/** Creates windows for at most `keysMax` keys. Beyond it, the least recently used keys are dropped. */
 export function createWindows(keysMax: number): RollingWindows {
   const uses = createBoundedMap<string, Use[]>(keysMax)
 
   function recent(key: string, { seconds }: Rate, nowMs: number): Use[] {
     const known = uses.get(key) ?? []
-    // Uses in the future, after a clock was set back, do not count.
+    // After a clock was set back, uses with a later time do not count.
     return known.filter(({ atMs }) => atMs > nowMs - seconds * 1000 && atMs <= nowMs)
   }
 
