@@ -126,9 +126,9 @@ export async function answerOpsAct(
 }
 
 /**
- * The operator key of a request with the right method. Wrong keys of a caller are charged to a separate window, so that
- * they never block a right one. Throws Failure method_not_allowed, unauthorized for a wrong key, rate_limited for too
- * many, forbidden for a blocked caller.
+ * The operator key of a request with an allowed method. A caller's wrong keys are charged to a separate window, so that
+ * they never block a right key. Throws Failure method_not_allowed, unauthorized for a wrong key, rate_limited for too
+ * many requests, forbidden for a blocked caller.
  */
 export async function authorize(
   { deps: { limiter }, operatorKeys }: Pick<ActRouteOptions, 'deps' | 'operatorKeys'>,
