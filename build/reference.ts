@@ -35,7 +35,7 @@ function settingsPage(): string {
   const agent = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   return page(
     'Settings',
-    'A flag (`--data-dir`) beats the environment (`PREPD_DATA_DIR`), which beats a key (`data_dir`) of the TOML file that `--config` names. A secret is never a flag; its `…_FILE` variable names a file that holds it. `prepd --mode admin config show --origin` prints the settings in force and where each came from.',
+    'You can set each setting in three places. A flag (`--data-dir`) overrides an environment variable (`PREPD_DATA_DIR`). The variable overrides a key (`data_dir`) in the TOML file of `--config`. A secret cannot be a flag; you can put it in a file and set the `…_FILE` variable to its path. `prepd --mode admin config show --origin` prints all settings and their origin. A rate limit such as `600/60s burst 120` allows 600 requests per 60 seconds, and at most 120 at once.',
     section('Server', settingsTable(server)),
     section('Agent over stdio (`--mode mcp`)', settingsTable(agent)),
   )
@@ -58,7 +58,7 @@ function settingCells({
 function routesPage(): string {
   return page(
     'Routes',
-    'A success is the payload itself. A failure is `{code, error, meta?}` with a code of the last table. `/swagger` describes parameters and answers, with examples.',
+    'A successful answer is the payload itself. A failure is `{code, error, meta?}` with a code of the table "Failures". `/swagger` describes parameters and answers, with examples.',
     section('Routes', routesTable()),
     section(`Catalogued operations: \`GET /api/prep/op/{id}\``, operationsTable()),
     section(`Relay paths: \`POST /api/prep/relay\``, relayTable()),
@@ -99,7 +99,7 @@ function failuresTable(): string {
     retryable ? 'yes' : 'no',
     error,
   ])
-  return table(['Code', 'Status', 'The same read may be sent again', 'Text'], rows)
+  return table(['Code', 'Status', 'A read may be repeated', 'Text'], rows)
 }
 
 function liveDataPage(): string {
@@ -112,19 +112,30 @@ function liveDataPage(): string {
     })
   return page(
     'Live data',
-    '`/swagger/streams.json` (AsyncAPI 3) describes every message.',
+    'prepd publishes live data by topics. `/swagger/streams.json` (AsyncAPI 3) describes every message.',
     `${LIVE_DATA}\n`,
-    section('Topics', table(['Topic', 'Kind', 'Interval', 'Content', 'Fields of'], rows)),
+    section('Topics', table(['Topic', 'Kind', 'Interval', 'Content', 'Has the fields of'], rows)),
   )
 }
 
-const LIVE_DATA = `- \`GET /api/prep/ws\` is a WebSocket. It takes \`{"op":"subscribe","topics":["orderbook:PERP_ETH_USDC"]}\`, \`unsubscribe\`, \`ping\` and \`auth\`.
-- \`GET /api/prep/stream?topics=a,b\` sends the same messages as server-sent events, without account topics.
-- Each message is \`{topic, type, epoch, seq, ts, data}\`. \`seq\` rises by one within an \`epoch\`, which begins with a \`snapshot\`.
-- \`since: {topic: [epoch, seq]}\`, or the header Last-Event-ID, continues after an interruption of at most a minute. Otherwise a snapshot follows.
-- A topic says \`stale\` after 10 s without the venue.
-- Account topics need \`{"op":"auth","accountId","key","timestamp","signature"}\` with \`signature = ed25519(timestamp)\`. Their first message, \`resync\`, lists the reads to make through the relay. \`signature\` is base64url, \`timestamp\` milliseconds. \`auth_required\` asks for a new signature.
-- A connection that reads too slowly misses messages, and then gets a snapshot of each topic. If it stays behind, it is closed with 4408. The third message that is malformed or above a limit closes with 1008.`
+const LIVE_DATA = `- \`GET /api/prep/ws\` is a WebSocket. Send \`{"op":"subscribe","topics":["orderbook:PERP_ETH_USDC"]}\`. Other values of \`op\` are \`unsubscribe\`, \`ping\` and \`auth\`.
+- \`GET /api/prep/stream?topics=a,b\` sends the same messages as server-sent events, but not the topics of accounts.
+- Each message is \`{topic, type, epoch, seq, ts, data}\`. An \`epoch\` begins with a \`snapshot\`. Within an epoch, \`seq\` rises by one per message.
+- After an interruption of at most a minute, continue with \`since: {topic: [epoch, seq]}\` in \`subscribe\`, or with the header Last-Event-ID. After a longer one you get a new snapshot.
+- If the venue sends nothing for 10 s, the topic sends a message of type \`stale\`.
+- Topics of accounts need \`{"op":"auth","accountId","key","timestamp","signature"}\`. \`timestamp\` is in milliseconds. \`signature\` is the Ed25519 signature of the timestamp, in base64url. After \`auth_required\`, send a new signature.
+- The first message of an account topic is \`resync\`. It lists the reads to make through the relay, which give the current state.
+- If a client reads too slowly, it misses messages, and then gets a snapshot of each topic. If it stays too slow, prepd closes the connection with code 4408.
+- prepd closes a connection with code 1008 after its third message that is malformed or exceeds a limit.
+
+The kinds of topics are:
+
+- \`replaced\`: each message is the whole state.
+- \`fields\`: a snapshot, then the changed fields of each row.
+- \`book\`: a snapshot, then the changed levels of the order book.
+- \`rows\`: a snapshot of rows, then new rows. A row with the same time replaces the old one.
+- \`events\`: a snapshot of the latest events, then new events.
+- \`account\`: events of your account.`
 
 const ANY_ACCESS: Access = {
   executable: '/path/to/prepd',
@@ -137,27 +148,56 @@ function agentsPage(): string {
   const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
   return page(
     'Agents',
-    `\`prepd --mode admin account create\` opens an account on the embedded venue of a running server, or of an agent's data directory (\`--data-dir\`), and prints the lines under "Clients" with your values. With \`--agent NAME\` it writes the server into the configuration of an agent (${hosts}) and keeps a copy of the file. \`--dry-run\` shows the change first; \`--replace\` replaces an entry. \`--max-order-usdc 100\` and the flags of the other limits set the agent's limits. On a live venue \`account create\` prints the message that your wallet signs, and \`account bind\` takes the signature, with the same flags.`,
+    AGENTS_START.replace('HOSTS', hosts),
     `${AGENTS}\n`,
     section('Clients', clients.join('\n\n')),
   )
 }
 
-const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`; or \`keychain\`, where \`account create --keychain\` has put it into the keychain of macOS, Windows or a Linux desktop) beside the URL. The key signs on your machine and is never sent.
-- Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
-- The owner sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md). Over HTTP they are the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. prepd refuses a variable or header that looks like a misspelt limit.
-- An operator sets the same limits for every agent of a server as \`PREPD_AGENT_…\`; the tightest one applies. An agent with \`SERVICE_API_URL\` refuses these variables, because that service has its own operator.
-- Only the allowed markets and read-only apply to reduce-only orders and cancels; a mandate never limits them.
-- **Limits bind prepd, not the venue.** Anyone who has the trading key can call the venue directly.
-- A wallet limits its account for every key and agent at this gateway with \`POST /api/prep/mandate\`: value per order, day and position, loss, leverage, rate, markets, an end. Keys can only tighten or freeze it: [mandates](choices.md#mandates).
-- \`SERVICE_APPROVE_ABOVE_USDC\` (per write) and \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` (the sum of unapproved writes of 24 hours) are values above which a write is \`approval_required\`, with a link. On that page the wallet that owns the account approves exactly this order, once. The model and its client cannot approve: [approvals](choices.md#approvals).
-- Over stdio, \`SERVICE_TOOLS\` limits which groups of tools exist: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
-- \`get_limits\` shows what remains of each limit, \`get_report\` the whole account, and \`standby\` cancels resting orders when the agent falls silent. \`rebalance\` returns a plan; send the same plan back to execute it. \`wait_for\` waits at most 50 seconds, or 10 minutes over stdio for a client that sent a progress token.
-- Each write is recorded in a hash chain: \`prepd --mode admin audit agents\` lists it, \`audit verify\` checks it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.
-- A release (\`npm run release\`) has a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor, with five skills of \`config/skills\`.`
+const AGENTS_START = `prepd is an MCP server for AI agents. This command opens a practice account, and adds prepd to the configuration of an agent:
 
-const FAULTS_GUIDE = `Faults on the wire of the embedded venue, for evaluations, scenarios and
-\`prepd --mode admin venue faults add --kind KIND\`.
+    prepd --mode admin account create --agent NAME --max-order-usdc 100
+
+- \`NAME\` is one of HOSTS. The command keeps a copy of the configuration file. \`--dry-run\` only shows the change, and \`--replace\` replaces an existing entry.
+- Without \`--agent\`, it prints the commands of "Clients" with your values.
+- The account is on the embedded venue of a running server. With \`--data-dir\`, it is on the embedded venue in an agent's own data directory.
+- \`--max-order-usdc\` and similar flags set the agent's limits.
+- On a live venue, \`account create\` prints a message for your wallet to sign. Pass the signature to \`account bind\`, with the same flags.`
+
+const AGENTS = `## Credentials
+
+- **Over stdio**, set \`SERVICE_ACCOUNT_ID\`, and either \`SERVICE_TRADING_KEY\` or \`SERVICE_TRADING_KEY_FILE\`. The key signs on your machine and is never sent.
+- \`account create --keychain\` stores the key in the keychain of macOS, Windows or a Linux desktop. Then set \`SERVICE_TRADING_KEY=keychain\`.
+- **Over HTTP**, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`. Use TLS.
+
+## Limits
+
+**Limits apply only inside prepd. Anyone who has the trading key can call the venue directly.** A model cannot change a limit. If several limits apply, the tightest one counts.
+
+- **The user** sets the \`SERVICE_\` variables of [settings](settings.md). Over HTTP these are the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. prepd refuses a variable or header that looks like a misspelt limit.
+- **The operator** of a server sets \`PREPD_AGENT_…\` for every agent of the server. An agent with \`SERVICE_API_URL\` refuses these variables, because the other server has its own operator.
+- **The owner's wallet** limits the account for every key and agent of this server, with \`POST /api/prep/mandate\`. It can limit value per order, day and position, loss, leverage, rate, markets and time. Trading keys can only tighten or freeze these limits: [mandates](choices.md#mandates).
+- **Cancels and reduce-only orders** are limited only by the allowed markets and by read-only. A mandate never limits them.
+- **Approval.** Above \`SERVICE_APPROVE_ABOVE_USDC\` per write, or \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` per 24 hours, the answer is \`approval_required\` with a link. On that page, the owner's wallet approves exactly this order, once. The model cannot approve: [approvals](choices.md#approvals).
+
+## Tools
+
+- Over stdio, \`SERVICE_TOOLS\` selects the groups of tools: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
+- \`get_limits\` shows what is left of each limit. \`get_report\` shows the whole account.
+- \`standby\` cancels open orders if the agent goes silent.
+- \`rebalance\` returns a plan. Send the same plan back to execute it.
+- \`wait_for\` waits for at most 50 seconds. Over stdio it waits for up to 10 minutes if the client sends a progress token.
+
+## Journal
+
+prepd records each write of an agent in a hash chain. \`prepd --mode admin audit agents\` lists the writes, and \`audit verify\` checks the chain. For an agent over stdio, add \`--file ~/.local/state/prepd/agent-orders.db\`, or the path of this file in your data directory.
+
+## Plugins
+
+A release (\`npm run release\`) contains a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor. Each includes the five skills of \`config/skills\`.`
+
+const FAULTS_GUIDE = `The embedded venue can simulate these faults. Use them in evaluations, in scenarios, and with
+\`prepd --mode admin venue faults add --kind KIND\`. "Takes effect" says whether a write with this fault reaches the venue.
 
 `
 
@@ -184,7 +224,7 @@ function evaluationsPage(): string {
     guide,
     section('How an agent ends', table(['Outcome', 'Finished', 'Meaning'], outcomes)),
     section('Figures', table(['Figure', 'Unit', 'Meaning'], rows)),
-    section('Faults', FAULTS_GUIDE + table(['Kind', 'Hits', 'Takes effect', 'Meaning'], faults)),
+    section('Faults', FAULTS_GUIDE + table(['Kind', 'Affects', 'Takes effect', 'Meaning'], faults)),
   )
 }
 

@@ -17,18 +17,18 @@ type LimitSetting = {
 export const AGENT_LIMITS = {
   MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of one order at its worst case. `off`: no limit.' },
   MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of orders in a rolling 24 hours. `off`: no limit.' },
-  MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum exposure in a market, waiting conditional orders included.' },
-  MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'After this loss in 24 h, unrealised too, nothing opens; it can still grow.' },
+  MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum exposure in a market: position, open and conditional orders.' },
+  MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'After this loss in 24 h (also unrealised), no new positions.' },
   APPROVE_ABOVE_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of one write without approval by the owner.' },
   APPROVE_ABOVE_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value per rolling 24 hours of writes without approval.' },
-  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum leverage: of the setting, and of exposure ÷ account value.' },
+  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum of the leverage setting, and of exposure ÷ account value.' },
   MAX_ORDERS_PER_MINUTE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum number of orders per rolling minute. `off`: no limit.' },
   ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Allowlist of markets, comma-separated. `none`: no market. `off`: any market.' },
   REDUCE_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only cancels and reduce-only orders: `on` or `off`.' },
   READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
-  ONCE_BY_CLIENT_ORDER_ID: { kind: 'boolean', default: 'off', meaning: 'Orders need a client_order_id that is new in 24 hours: `on` or `off`.' },
+  ONCE_BY_CLIENT_ORDER_ID: { kind: 'boolean', default: 'off', meaning: 'Each order needs a client_order_id that was not used in 24 hours: `on` or `off`.' },
   APPROVE_CHANGES: { kind: 'boolean', default: 'off', meaning: 'Leverage, margin and withdrawals need the owner’s approval: `on` or `off`.' },
-  EXPIRES_AT: { kind: 'instantOrOff', default: 'off', meaning: 'Only cancels and reduce-only from this UTC time on: 2026-01-01T00:00:00Z.' },
+  EXPIRES_AT: { kind: 'instantOrOff', default: 'off', meaning: 'After this UTC time, only cancels and reduce-only: 2026-01-01T00:00:00Z.' },
 } as const satisfies Readonly<Record<string, LimitSetting>>
 
 export type AgentLimitName = keyof typeof AGENT_LIMITS

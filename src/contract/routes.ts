@@ -91,7 +91,7 @@ export const ROUTES = {
     path: '/api/prep/registration-nonce',
     family: 'account',
     policy: 'write',
-    summary: 'A nonce for account registration, valid two minutes, once.',
+    summary: 'A nonce for account registration. It is valid once, within two minutes.',
   },
   typedData: {
     method: 'POST',
@@ -99,7 +99,7 @@ export const ROUTES = {
     family: 'account',
     policy: 'write',
     summary:
-      'The exact message a wallet signs to register, bind a trading key, limit its account, have it call a webhook, approve a write, withdraw or settle.',
+      'The exact message that a wallet signs: to register, bind a trading key, limit its account, add a webhook, approve a write, withdraw or settle.',
   },
   register: {
     method: 'POST',
@@ -144,14 +144,14 @@ export const ROUTES = {
     family: 'relay',
     policy: 'relay',
     summary:
-      'Forwards one signed write when the owner of its account has approved it, and asks the owner otherwise. A signed read of positions here is what the owner is shown of them.',
+      'Forwards one signed write if the owner of its account has approved it; otherwise asks the owner. The owner sees the positions of the signed reads that are sent here.',
   },
   approval: {
     method: 'GET',
     path: '/api/prep/approval',
     family: 'account',
     policy: 'read',
-    summary: 'A write that waits for the owner of its account, in words; reading decides nothing.',
+    summary: 'Describes a write that waits for approval. The call decides nothing.',
     parameters: [
       {
         name: 'id',
@@ -173,8 +173,7 @@ export const ROUTES = {
     path: STANDBY_PATH,
     family: 'relay',
     policy: 'relay',
-    summary:
-      'Deposits signed cancels, one of which is relayed when the caller is silent for too long.',
+    summary: 'Deposits signed cancels, which are relayed if the caller goes silent.',
   },
   markets: {
     method: 'GET',
@@ -327,7 +326,7 @@ export const ROUTES = {
     family: 'stream',
     policy: 'read',
     summary:
-      'Live data over a WebSocket. Its topics, and a subscription to try, are at `/swagger/streams`; its messages in `/swagger/streams.json`.',
+      'Live data over a WebSocket. `/swagger/streams` lists the topics and has a form to try them; `/swagger/streams.json` describes the messages.',
     answers: 'socket',
   },
   events: {
@@ -392,7 +391,7 @@ export const ROUTES = {
     family: 'referral',
     policy: 'referral',
     changes: true,
-    summary: "Raises an affiliate's rate of zero to the operator's.",
+    summary: "Sets an affiliate's rate to the operator's rate, if it is zero.",
   },
   operation: {
     method: 'GET',
@@ -435,7 +434,7 @@ export const ROUTES = {
     family: 'swap',
     policy: 'swap',
     failures: 'codeless',
-    summary: 'Where a transfer stands. Failures are `{error}` without a code.',
+    summary: 'State of a transfer. Failures are `{error}` without a code.',
     parameters: SWAP_PARAMETERS.status,
     cacheKey: 'route:swap-status',
   },
@@ -447,7 +446,7 @@ export const ROUTES = {
     changes: true,
     failures: 'codeless',
     summary:
-      'Signs the redemption voucher of a deposit verified on chain. Failures are `{error}` without a code.',
+      'Signs the voucher to redeem a deposit, after a check on its chain. Failures are `{error}` without a code.',
   },
   agent: {
     method: 'POST',
@@ -455,8 +454,7 @@ export const ROUTES = {
     family: 'agent',
     policy: 'mcp',
     failures: 'rpc',
-    summary:
-      'The same capabilities as tools for an AI agent: JSON-RPC 2.0, one request and one answer.',
+    summary: 'Tools for AI agents (MCP): JSON-RPC 2.0, one answer per request.',
   },
 } as const satisfies Record<string, Route>
 
