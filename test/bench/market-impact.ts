@@ -143,16 +143,19 @@ function middleOf({ market: { book }, index }: Scene): number {
 function pageOf(rows: readonly string[]): string {
   return `# Own orders in the simulated market
 
-Written by \`bun test/bench/market-impact.ts\`, with seeds ${seeds} and ${days} ${days === '1' ? 'day' : 'days'} per seed. One account places market orders in the order flow of
-the embedded venue: one every twenty minutes, alternately bought and sold, and closed ten minutes later. All figures are means in
-basis points of the price, with the standard error of the cost.
+\`bun test/bench/market-impact.ts\` wrote this page, with seeds ${seeds} and ${days} ${days === '1' ? 'day' : 'days'} per seed. It measures how the order flow of the
+embedded venue reacts to market orders of one account. The account places an order every twenty minutes, alternately to buy and
+to sell, and closes the position ten minutes later. All figures are means in basis points of the price, with the standard error of the
+cost.
 
-- *Left* is the distance of the middle of the book from that of the same world without the orders.
-- An order does not move the value behind the book, so its impact fades, and a round trip costs money. The cost excludes moves of
-  the market in between.
-- The last column includes a fee of ${FEES_BP / 2} bp each way.
+- *Paid over the middle* is the distance of the mean execution price from the middle of the order book before the order.
+- *Left* is the remaining effect of the order, at once and after the given times. It is the distance of the middle of the order book
+  from that of the same world without the orders.
+- An order does not change the fair value of the market, so its effect fades, and a round trip costs money. The cost excludes price
+  moves of the market during the round trip.
+- The last column includes a fee of ${FEES_BP / 2} bp for each of the two orders.
 
-| Market | Of a day's turnover | USDC | Filled | Paid over the middle | Left at once | 1 s | 10 s | 1 min | 5 min | Round trip costs | With fees |
+| Market | Order size, % of a day's turnover | Order size, USDC | Filled | Paid over the middle | Left at once | Left after 1 s | 10 s | 1 min | 5 min | Cost of a round trip | Cost with fees |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `
