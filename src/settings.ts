@@ -169,7 +169,7 @@ function adminInvocation({ flags, words }: Argv, env: Environment, files: Files)
   return { kind: 'run', mode: 'admin', command, args, json, unit, ...configured }
 }
 
-/** The settings of a unit, overridden by flags of this command line, or those of this process. */
+/** With a unit: its settings, overridden by flags of this command line. Without one: the settings of this process. */
 function configuredBy(unit: Unit | null, flags: Flags, env: Environment, files: Files): Configured {
   if (unit === null) return readConfigured(flags, env, files)
   const own = readArgv(unit.argv, takesValue).flags

@@ -35,7 +35,7 @@ export type Gateway = {
   readonly clock: Clock
   /** The venue's clock: the wall clock, unless the embedded venue has a virtual clock. */
   readonly venueClock: Clock
-  /** Moves the venue's virtual clock; null where time is real. */
+  /** Advances the venue's virtual clock; null with real time. */
   readonly advanceClock: AdvanceClock | null
   /** The party that may move that clock. */
   readonly clockMover: ClockMover

@@ -170,8 +170,7 @@ function letIn(state: HubState, connection: CallerConnection, nowMs: number): vo
     const catchUp = topic.catchUp(since)
     if (!catchUp) continue
     pending?.delete(group)
-    // `give` needs the group removed from `pending`: only a connection with all of its topics has a position to resume
-    // from.
+    // The group is removed from `pending` before: `give` sends a resume position only with the last pending group.
     give(state, connection, catchUp)
     sink.join(group)
   }

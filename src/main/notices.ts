@@ -88,7 +88,7 @@ export async function startNotices(
   }
 }
 
-/** Registers the functions that report troubles with the judge. */
+/** Gives the judge the functions that report troubles. */
 function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: NoticeOptions): void {
   judge.explain('backup', backupTrouble)
   judge.explain('store', () => lossReason(controls.loss()))

@@ -19,8 +19,8 @@ type ClusterFeedOptions = {
  * The role of this instance in sharing the venue's live data:
  * - `leads`: it has the venue's live connection, and publishes to the others
  * - `follows`: it receives the data from the leader
- * - `alone`: it has a live connection of its own, because Valkey is away
- * - `idle`: this instance has no listeners
+ * - `alone`: it has a separate connection to the venue, because Valkey is away
+ * - `idle`: this instance and its followers have no listeners
  */
 export type FeedRole = 'leads' | 'follows' | 'alone' | 'idle'
 

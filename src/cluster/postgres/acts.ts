@@ -7,8 +7,8 @@ import { ACT } from './stats.ts'
 type Numbered = { readonly number: number }
 
 /**
- * SQL that takes the next claim number if `changed` holds. It inserts a row of its own: an update of one shared counter
- * would make all transactions wait for each other's commits.
+ * SQL that takes the next claim number if `changed` holds. It inserts a separate row per number, because an update of
+ * one shared counter would make all transactions wait for each other's commits.
  */
 const countIf = (changed: string) =>
   `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)

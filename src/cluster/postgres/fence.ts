@@ -134,7 +134,8 @@ async function noticeAs(
   session: Session,
   expected: ExpectedDatabase & { readonly needsLease: boolean },
 ): Promise<DatabaseHistory> {
-  // An operator command has no marks of an unknown database, so it leaves detecting a loss to the next instance.
+  // An operator command has no marks. For a database that is new to it, it leaves the detection of losses to the next
+  // instance.
   if (!registry) return (expected.isStranger ? seeNew : noticeLoss)(session, expected)
   if (expected.needsLease) await registerInstance(session, registry.instance)
   const noticed = await noticeLoss(session, expected)

@@ -78,7 +78,7 @@ export function openPools(config: ClientConfig, server: Server, rules: PostgresP
   }
 }
 
-/** The slots for a number of connections. */
+/** Computes the slots for a number of open connections. */
 type ToWidths = (
   connections: number,
 ) => Required<Pick<LaneLimits, 'concurrentMax' | 'reducingReserved'>>

@@ -7,7 +7,7 @@ import { replyWord, toEngineAway, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
 import type { Script } from './script.ts'
 
-/** The arguments of a script besides its keys. */
+/** An argument of a script, in addition to its keys. */
 type ScriptArgument = string | number | Buffer
 
 /** A connection to the engine, which reconnects after each loss. Calls fail fast while it is away. */

@@ -11,7 +11,7 @@ import { admitSigner, claimAct, type ServiceActAccess } from '../relay/service-a
 /** Access for an advance by a trading key. */
 export type AdvanceAccess = ServiceActAccess & {
   readonly scrub: RelayAccess['scrub']
-  /** Moves the clock of the embedded venue; null where time is real. */
+  /** Advances the embedded venue's virtual clock; null with real time. */
   readonly advanceClock: AdvanceClock | null
   readonly clockMover: ClockMover
 }

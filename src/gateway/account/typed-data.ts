@@ -30,9 +30,10 @@ export type TypedDataAccess = WalletMandateAccess &
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`.
  * - `typedData`: the EIP-712 document as one string for eth_signTypedData_v4.
- * - `message`: goes unchanged to register, trading-key, mandate, webhook or approval/decision. For a withdrawal or
- *   settlement it goes with `verifyingContract` into the relayed body.
+ * - `message`: to be sent unchanged to register, trading-key, mandate, webhook or approval/decision. For a withdrawal
+ *   or settlement, `message` and `verifyingContract` belong into the relayed body.
  * - `digest`: the digest that is signed, 0x and 64 hex.
+ *
  * A register message contains a new nonce. Messages of mandates, webhooks and approvals contain the requested host
  * name. Throws Failure.
  */

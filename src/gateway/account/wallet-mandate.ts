@@ -99,7 +99,7 @@ function laterLimitTexts({ maxTransferUsdc, approveAboveDailyUsdc }: LimitsBody)
   }
 }
 
-/** Limits as the wallet shows them. */
+/** Limits as text fields of the signed message, which wallets show. */
 function limitTexts(limits: LimitsBody) {
   const { symbols, expiresAtMs } = limits
   const most = (limit: string | number | undefined) => String(limit ?? 'no limit')

@@ -96,7 +96,7 @@ function joinedLines(lines: readonly string[]): string | null {
   return lines.length === 0 ? null : lines.join('\n')
 }
 
-/** The kept modes of one account. */
+/** The cached modes and leverages of one account. */
 function accountModes(modes: AskingAccess['modes'], accountId: string): AccountModes {
   return {
     defaultMode: (symbol) => modes.defaultMode(accountId, symbol),

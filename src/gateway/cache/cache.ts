@@ -43,7 +43,7 @@ export type Cache = {
 type CacheOptions = ResponseCacheOptions & {
   /** The load leases of instances that share a store; null for a single instance. */
   readonly leases?: LoadLeases | null
-  /** Maximum wait of a call for the load of another call. */
+  /** Maximum time that a call waits for a load that a different call has started. */
   readonly waitMaxMs: number
   /** Whether time advances only on request. A call then waits for a renewal, which otherwise runs in the background. */
   readonly isStepped: boolean

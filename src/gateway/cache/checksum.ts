@@ -1,11 +1,11 @@
 import type { StoredResponse } from '../../core/ports.ts'
 
-/** Bytes of the checksum before a kept answer. */
+/** Size of the checksum in front of a cached answer. */
 const CHECKSUM_BYTES = 4
 
 /**
- * An answer with its checksum in front. The checksum covers the key, the time and the body, so that one answer cannot
- * pass for another.
+ * An answer with its checksum in front. The checksum covers the key, the time and the body, so that a stored answer
+ * cannot be mistaken for a different one.
  */
 export function withChecksum(key: string, { bytes, fetchedAtMs }: StoredResponse): StoredResponse {
   const whole = new Uint8Array(CHECKSUM_BYTES + bytes.byteLength)

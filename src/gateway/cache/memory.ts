@@ -31,7 +31,7 @@ type ReplyMemory = {
   readonly bytes: () => number
 }
 
-/** The memory of an entry besides its body: the map's slot and the objects around it. */
+/** The memory of an entry in addition to its body: the map's slot and the entry's objects. */
 const ENTRY_BYTES = 256
 
 type Slot = { readonly entry: CachedReply; usedSecond: number }

@@ -31,7 +31,7 @@ export type ResponseCacheOptions = {
   /** The clock for expiry in the store. */
   readonly wallClock: Clock
   readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
-  /** The costs of writing to the store; those of a file by default. */
+  /** The costs of writing to the store. Default: those of a file. */
   readonly storeCosts?: StoreCosts
   readonly memoryMaxBytes: number
   readonly log: Log

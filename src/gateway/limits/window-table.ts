@@ -29,8 +29,9 @@ export type WindowTable = {
 }
 
 /**
- * A Map of a million keys stops the loop for 180 to 350 ms each time it grows or compacts (measured, Bun 1.4.5); one of
- * four thousand does not. Each shard keeps its own bound, so that chosen keys cannot make one shard long.
+ * Maximum keys per shard. A Map of a million keys blocks the event loop for 180 to 350 ms each time it grows or
+ * compacts (measured, Bun 1.4.5); a Map of four thousand does not. The limit per shard also stops callers from
+ * overfilling one shard with chosen keys.
  */
 const SHARD_KEYS = 4096
 

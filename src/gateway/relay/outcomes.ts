@@ -12,7 +12,7 @@ export type WriteOutcome = { readonly reply: Reply } | { readonly failure: Failu
 /** An outcome, and the account that sent the write. Only that account gets the outcome. */
 export type OwnedOutcome = { readonly owner: string; readonly outcome: WriteOutcome }
 
-/** Outcomes of writes, shared by all instances. */
+/** Stores outcomes of writes where all instances can read them. */
 export type KeptOutcomes = {
   /** Stores an outcome until the claim of its write expires. Best effort. */
   readonly keep: (write: KeptWrite, outcome: Uint8Array) => void

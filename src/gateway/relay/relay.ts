@@ -74,11 +74,15 @@ type Bound = ReturnType<MandateGate['bound']>
 /**
  * Forwards one signed request to the venue, path and body byte for byte, and returns the scrubbed payload. The gates
  * are the `pass…` functions below, in this sequence. A write's mandate is charged in the commit of its claim, and its
- * approval is used up after the claim. A write goes out at most once, even when it is sent repeatedly. A repeat gets
- * the first answer, marked `x-prepd-replay: true`. With `needsApproval`, a write that opens or changes something is
- * only sent after the account's owner has approved it. A read with `needsApproval` supplies figures that the owner is
- * shown. `program`: the name that the caller's program gives itself. Throws Failure: forbidden, rate_limited,
- * not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
+ * approval is used up after the claim.
+ *
+ * A write is sent at most once, even if the caller repeats it. A repeat gets the first answer, marked `x-prepd-replay:
+ * true`. With `needsApproval`, a write that opens or changes something is only sent after the account's owner has
+ * approved it. A read with `needsApproval` supplies figures that the owner is shown. `program`: the name that the
+ * caller's program gives itself.
+ *
+ * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the
+ * venue's.
  */
 export async function relay(
   deps: RelayAccess,
@@ -195,7 +199,7 @@ function passClaim(
     owner: accountId,
     signedAtMs: Number(envelope.auth.timestamp),
     expiresAtMs,
-    // A cancel also goes out while its claim cannot be stored, because a second cancel is harmless.
+    // A cancel is sent even if its claim cannot be stored, because a second cancel is harmless.
     goesUnclaimed: match.cancels,
     claimant: owner,
     isReducing: bound.isReducing,

@@ -96,7 +96,7 @@ const RUIN_DENOMINATOR = 4n
 /** Declared fees are estimates: the transaction is built slightly later and may contain a slightly higher fee. */
 const DECLARED_FEE_SLACK = { numerator: 5n, denominator: 4n } as const
 
-/** Function selectors with which a token contract transfers tokens or grants allowances. No router has such a function. */
+/** Function selectors by which token contracts transfer tokens or grant allowances. Routers have no such functions. */
 const TOKEN_CALLS: ReadonlySet<string> = new Set([
   '0x095ea7b3', // approve(address,uint256)
   '0x39509351', // increaseAllowance(address,uint256)

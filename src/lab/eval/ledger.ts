@@ -150,7 +150,7 @@ const FILLS: List = { path: '/v1/trades', time: 'executed_timestamp', id: 'id' }
 const FUNDING: List = { path: '/v1/funding_fee/history', time: 'created_time', id: 'symbol' }
 const LIQUIDATIONS: List = { path: '/v1/liquidations', time: 'timestamp', id: 'liquidation_id' }
 
-/** The new rows of a list, oldest first; rows of the current instant are added to `now`. */
+/** The new rows of a list, oldest first. Rows with the current time are also added to `now`. */
 async function newRows(
   { world, totals, seen, sinceMs }: State,
   { path, time, id }: List,

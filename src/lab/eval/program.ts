@@ -101,7 +101,8 @@ async function awaitRunOutcome(
 
 /**
  * Returns a function that awaits work until `end` settles. After that it returns undefined and starts no work. Unlike
- * repeated Promise.race calls, it adds only one reaction to `end`; a pending promise keeps all of them.
+ * repeated Promise.race calls, it adds only one reaction to `end`, since a pending promise keeps all reactions in
+ * memory.
  */
 export function waitsUntil(end: Promise<unknown>) {
   const wakes = new Set<(none?: undefined) => void>()

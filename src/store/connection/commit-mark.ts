@@ -18,7 +18,7 @@ type Marks = {
 export type CommitMark = {
   /** The last marks, and whether the file is new. */
   readonly read: () => Marks & { readonly isNew: boolean }
-  /** Writes the marks. A failure is ignored: it weakens the guard until the next commit writes again. */
+  /** Writes the marks. A failure is ignored. It only weakens the detection of losses until the next commit. */
   readonly write: (marks: Pick<Marks, 'commits' | 'signedMs'>) => void
   readonly writeVouchers: (vouchers: number) => void
   readonly close: () => void
@@ -40,7 +40,7 @@ export function openMark(path: string): CommitMark {
       writeSync(descriptor, lines.join(''), fromLine * LINE_BYTES)
     } catch (error) {
       expected('store', error, 'system')
-      // The commit has succeeded; without the mark only the guard is weaker.
+      // Ignored: the commit itself has succeeded, and only the detection of losses is weaker.
     }
   }
 

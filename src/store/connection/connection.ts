@@ -27,7 +27,7 @@ export function openConnection(
     database.run('PRAGMA journal_mode = WAL')
     database.run(`PRAGMA synchronous = ${durability.synchronous}`)
     database.run('PRAGMA journal_size_limit = 16777216')
-    // Deleted and replaced bytes, such as secrets, are overwritten in pages that are written anyway.
+    // FAST overwrites deleted content, such as secrets, in pages that are written anyway.
     database.run('PRAGMA secure_delete = FAST')
     const upgraded = upgrade(database, path)
     if (upgraded) onUpgrade(upgraded)

@@ -27,7 +27,7 @@ export type GroupCommit = {
   readonly lostAtMs: number
   /** Whether an earlier claim of the identity may be lost: in a lost commit, or from before the file was created. */
   readonly isLost: (claim: Claim) => boolean
-  /** A message that the file was missing next to its mark, until the operator confirms; null otherwise. */
+  /** A message if the file was missing although its mark existed, until the operator confirms this loss; otherwise null. */
   readonly missing: () => string | null
   /** Commits the waiting steps. */
   readonly close: () => void
