@@ -170,7 +170,7 @@ function letIn(state: HubState, connection: CallerConnection, nowMs: number): vo
     const catchUp = topic.catchUp(since)
     if (!catchUp) continue
     pending?.delete(group)
-    // The group is removed from `pending` before: `give` sends a resume position only with the last pending group.
+    // After the removal above: `give` sends a resume position only if no group is pending any more.
     give(state, connection, catchUp)
     sink.join(group)
   }

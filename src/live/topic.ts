@@ -79,7 +79,7 @@ type State = TopicOptions &
   Own & {
     readonly ring: Ring
     generation: number
-    /** '' before the first. */
+    /** '' before the first epoch. */
     epoch: string
     seq: number
     snapshot: { readonly seq: number; readonly frame: Frame } | null

@@ -152,7 +152,7 @@ export async function noticeLoss(
   })
 }
 
-/** Records the losses of a database, or the start of an empty database whose marks nothing knows. */
+/** Records the losses of a database, or the start of an empty database whose marks are unknown. */
 async function record(
   session: Session,
   found: DatabaseHistory,
@@ -189,8 +189,8 @@ function lossKind(found: DatabaseHistory, expected: ExpectedDatabase): Loss['kin
 }
 
 /**
- * Whether nothing knows which records a database should have, and its server has restarted since the last admission:
- * its volume may then be an older copy.
+ * Whether the expected records of a database are unknown, and its server has restarted since the last admission. Its
+ * volume may then be an older copy.
  */
 export function isUnwitnessed(
   { run }: Pick<DatabaseHistory, 'run'>,

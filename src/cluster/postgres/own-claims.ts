@@ -22,7 +22,10 @@ export type OwnClaims = {
   readonly refuse: (identity: string, refused: readonly number[]) => void
   /** Forgets the reservation of a write. */
   readonly giveBack: (write: ReservedWrite) => void
-  /** Remembers to delete the rows of a reservation once PostgreSQL is back. Its identity is never reserved again. */
+  /**
+   * Remembers to delete the rows of a reservation once PostgreSQL is back. The identity of that write is never reserved
+   * again.
+   */
   readonly releaseReservedLater: (write: ReservedWrite) => void
   /** Replaces the record of a claim, if this instance made the claim. */
   readonly settle: (identity: string, record: string) => void

@@ -25,7 +25,7 @@ export type Evidence = {
   readonly alone: DatabaseMarks | null
   /** The clock of the server. */
   readonly nowMs: number
-  /** The witness that the database names; '' before the first. */
+  /** The witness that the database names; '' before the first admission. */
   readonly witness: string
   /** Whether the server continues a different history than the database records. */
   readonly isMoved: boolean
@@ -120,7 +120,7 @@ export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
 }
 
 /**
- * Throws FencedError for a database that neither this instance nor the registry knows, until peers that know it have
+ * Throws FencedError for a database that is unknown to this instance and the registry, until peers that know it have
  * had time to be admitted first.
  */
 export function createWaiting({ monotonicMs, registry }: Waiting) {

@@ -29,9 +29,9 @@ export type WindowTable = {
 }
 
 /**
- * Maximum keys per shard. A Map of a million keys blocks the event loop for 180 to 350 ms each time it grows or
- * compacts (measured, Bun 1.4.5); a Map of four thousand does not. The limit per shard also stops callers from
- * overfilling one shard with chosen keys.
+ * Maximum keys per shard. A Map of a million keys blocks the event loop for 180 to 350 ms when it grows or compacts
+ * (measured, Bun 1.4.5). A Map of four thousand keys does not. The limit per shard also stops callers from overfilling
+ * one shard with chosen keys.
  */
 const SHARD_KEYS = 4096
 
