@@ -1,5 +1,5 @@
 /** The parts of the whole soak: each prints its figures, and answers whether nothing was wrong. */
-import { MUTANTS } from '../cluster/simulation/mutants.ts'
+import { MUTANTS, UNCHANGED } from '../cluster/simulation/mutants.ts'
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
@@ -92,21 +92,33 @@ export async function soakEvents(count: number, seed: number): Promise<boolean> 
   return lost.length + strange.length === 0 && figures.deleveraged > 0 && isFlat
 }
 
-/** Runs the schedules of several instances on each mutant of their rule, in a process of its own. */
+/**
+ * Runs the schedules of several instances on the program as it is, which must be clean, and then on each mutant of their rule, in a
+ * process of its own.
+ */
 export async function soakMutants(count: number, seed: number): Promise<boolean> {
-  const names = Object.keys(MUTANTS)
-  const missed: string[] = []
-  for (const name of names) {
+  const run = async (name: string) => {
     const words = ['test/cluster/simulation/mutant.ts', name, String(count), String(seed)]
     const child = Bun.spawn([process.execPath, ...words], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    if ((await child.exited) !== 0) missed.push(name)
+    return MUTANT_ENDS[await child.exited] ?? 'broken'
   }
-  console.log(`mutants: ${names.length}, not noticed ${missed.length}`)
-  for (const name of missed) console.log(`  ${name}`)
-  return missed.length === 0
+  const control = await run(UNCHANGED)
+  if (control !== 'unnoticed') {
+    console.log('mutants: the program without a change is not clean, so no mutant was tried')
+    return false
+  }
+  const ends: { readonly name: string; readonly end: string }[] = []
+  for (const name of Object.keys(MUTANTS)) ends.push({ name, end: await run(name) })
+  const wrong = ends.filter(({ end }) => end !== 'noticed')
+  console.log(`mutants: ${ends.length}, not noticed or broken ${wrong.length}`)
+  for (const { name, end } of wrong) console.log(`  ${end}: ${name}`)
+  return wrong.length === 0
 }
+
+/** How the run of a mutant ends, by its exit code. */
+const MUTANT_ENDS: Readonly<Record<number, string>> = { 0: 'noticed', 3: 'unnoticed' }
 
 /** Seconds since a monotonic time, as text. */
 export function seconds(startedAtMs: number): string {

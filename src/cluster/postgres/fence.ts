@@ -68,7 +68,7 @@ type FenceOptions = Pick<World, 'monotonicMs' | 'log' | 'random'> &
   }
 
 const BRANCH_BYTES = 16
-const ADMITTED = { isAdmitted: true, isContinued: true } as const
+const ADMITTED = { isAdmitted: true, isJoining: false, isContinued: true } as const
 
 export function createFence(parts: FenceOptions): Fence {
   const { registry } = parts
@@ -207,15 +207,17 @@ function assertOpen(verdict: Accepted | null): void {
   if (verdict.opensInMs > 0) throw new FencedError('leased')
 }
 
-/** The identity of a database and its history. */
+/** The identity of a database and its history, as an instance that is being admitted registers it. */
 function databaseIdentity(
   { deployment }: FenceOptions,
   { history, cluster, timeline }: Server,
   found: DatabaseHistory,
 ) {
   const { branch } = found
-  const isContinued = found.history === history
-  return { deployment: `${found.deployment} ${deployment}`, cluster, timeline, branch, isContinued }
+  return {
+    ...{ deployment: `${found.deployment} ${deployment}`, cluster, timeline, branch },
+    ...{ isJoining: true, isContinued: found.history === history },
+  }
 }
 
 function newBranch({ random }: FenceOptions): string {

@@ -3,6 +3,8 @@ export type DatabaseState = DatabaseHistoryId &
   DatabaseMarks & {
     /** Whether this instance was admitted to the database; before that it has not read the contents. */
     readonly isAdmitted: boolean
+    /** Whether this instance is being admitted. Only then may its history take the place of another. */
+    readonly isJoining: boolean
     /** Whether the database continues its previous history. */
     readonly isContinued: boolean
     /** Whether each commit waits for every named standby, so that a promotion loses no commits. */

@@ -51,9 +51,11 @@ export function exchanged(
   moment: WitnessMoment,
 ): Exchanged | Refusal {
   const known = current(before, moment)
-  const refused = refusal(known, state, moment.nowMs)
-  if (refused) return { refused }
   const change = historyChange(known, state)
+  // An instance that slept while another history was written to has to be admitted anew.
+  const isUnjudged = change !== 'same' && !state.isJoining
+  const refused = refusal(known, state, moment.nowMs) ?? (isUnjudged ? 'branch' : null)
+  if (refused) return { refused }
   const held = change === 'same' ? known : succeeded(known, moment.nowMs)
   const isKnown = known.deployment === state.deployment && isAdmittedBefore(known)
   const record = registered(held, state, moment, { isKnown, isOther: change === 'other' })

@@ -99,7 +99,14 @@ test('a new database takes what is signed after its beginning, and needs no oper
 describe('two servers that were promoted to one timeline', () => {
   const state = {
     ...{ deployment: 'd', cluster: 'c', timeline: 2, claims: 7, vouchers: 1, signedMs: 5 },
-    ...{ isAdmitted: true, isContinued: true, isSynchronous: false, witness: '', isLeased: false },
+    ...{
+      isAdmitted: true,
+      isJoining: true,
+      isContinued: true,
+      isSynchronous: false,
+      witness: '',
+      isLeased: false,
+    },
   }
   const silence = async (ms: number) => {
     const [seconds = ''] = (await valkey().cli('time')).split('\n')

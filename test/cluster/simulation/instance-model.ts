@@ -29,6 +29,7 @@ type Parts = {
   readonly time: VirtualTime
   readonly hosts: readonly Host[]
   readonly registry: DatabaseRegistry
+  readonly fencing: 'prepd' | 'operator'
   readonly marks: Marks
   readonly random: () => number
   readonly log: Log
@@ -66,7 +67,7 @@ export function startInstance(parts: Parts): InstanceModel {
     random: { bytes: (length: number) => Uint8Array.from({ length }, () => random() * 256) },
   }
   const fence = createFence({
-    ...{ ...world, deployment: 'one', registry: parts.registry, fencing: 'prepd' },
+    ...{ ...world, deployment: 'one', registry: parts.registry, fencing: parts.fencing },
     place: { hosts: parts.hosts.map((_, at) => ({ host: `h${at}`, port: 1 })) },
     markOf: () => markOf(parts.marks),
   })
@@ -129,18 +130,26 @@ function seeker({ time, hosts, name }: Parts, greet: Judge, look: Judge) {
     }
   }
 
-  async function live(): Promise<void> {
+  async function seek(): Promise<void> {
     while (!isOver) {
       for (const host of hosts) if (!found && !isOver) found = await tryHost(host)
-      if (found) await watch(found)
-      await time.delay(found ? LOOK_EVERY_MS : SEEK_EVERY_MS)
+      await time.delay(SEEK_EVERY_MS)
     }
     found = null
   }
 
-  live().catch((error: unknown) => {
-    throw error
-  })
+  /** Looks at one server while another may already be sought. */
+  async function lookOften(): Promise<void> {
+    while (!isOver) {
+      await time.delay(LOOK_EVERY_MS)
+      if (found) await watch(found)
+    }
+  }
+
+  for (const live of [seek, lookOften])
+    live().catch((error: unknown) => {
+      throw error
+    })
   return {
     found: () => (isOver ? null : found),
     lose,

@@ -63,10 +63,12 @@ export type Way = {
   isCut: boolean
   /** The share of its changes that are made although the instance gets no answer, from 0 to 1. */
   lostShare: number
+  /** How long a message may take beyond its usual time. */
+  slowMs: number
 }
 
 export function newWay(): Way {
-  return { isCut: false, lostShare: 0 }
+  return { isCut: false, lostShare: 0, slowMs: 0 }
 }
 
 const CLOCK_MS = 1_700_000_000_000
@@ -110,7 +112,8 @@ export function sessionTo(
   const isOpen = () => server.isUp && server.run === run && !server.follows && !way.isCut
 
   async function pass(isSent: boolean, lostShare = 0): Promise<void> {
-    await time.delay(latencyMs(random))
+    const slowMs = way.slowMs > 0 ? Math.floor(random() * way.slowMs) : 0
+    await time.delay(latencyMs(random) + slowMs)
     const isLost = lostShare > 0 && random() < lostShare
     if (isLost || !isOpen()) throw new PostgresError('lost', isSent, true)
   }

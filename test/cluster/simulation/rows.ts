@@ -3,6 +3,7 @@ import type { Plan, Step } from './simulate.ts'
 
 const ASYNCHRONOUS: Plan['setup'] = {
   ...{ instances: 2, standbys: 1, hosts: 'all', isSynchronous: false, clockAheadMs: 0 },
+  fencing: 'prepd',
 }
 
 type Row = Pick<Plan, 'steps'> & Partial<Omit<Plan, 'steps'>>

@@ -33,6 +33,7 @@ export type Setup = {
   /** `one`: each instance names one host, behind which another server may come to stand. */
   readonly hosts: 'all' | 'one'
   readonly isSynchronous: boolean
+  readonly fencing: 'prepd' | 'operator'
   /** How far the clock of the first instance is ahead. */
   readonly clockAheadMs: number
 }
@@ -63,6 +64,7 @@ export type Cluster = ReturnType<typeof createCluster>
 
 export function createCluster(seed: number, setup: Setup) {
   const random = randomOf(seed)
+  const { fencing } = setup
   const time = createTime()
   const valkeys: ValkeyModel[] = [newValkey(1), newValkey(2)]
   const servers: ServerModel[] = [newServer('s0', newData())]
@@ -120,7 +122,9 @@ export function createCluster(seed: number, setup: Setup) {
     const registry = registryAt(own, valkeyNow, member.toValkey, random, name)
     const { marks } = member
     const log = { ...SILENT, error: (event: string) => note(`${name}: ${event}`) }
-    member.instance = startInstance({ name, time: own, hosts, registry, marks, random, log })
+    member.instance = startInstance({
+      ...{ name, time: own, hosts, registry, fencing, marks, random, log },
+    })
   }
 
   async function send(at: number, text: Signed): Promise<string> {
@@ -155,9 +159,9 @@ export function createCluster(seed: number, setup: Setup) {
     },
     /** Copies the data of the primary. */
     snapshot: () => void (first && snapshots.push(copyData(first.data))),
-    /** Puts the first copy of its data back, as the primary starts anew. */
+    /** Puts the last copy of its data back, as the primary starts anew. */
     putBack: () => {
-      const [server, copy] = [first, snapshots[0]]
+      const [server, copy] = [first, snapshots.at(-1)]
       if (!server || !copy) return
       server.data = copyData(copy)
       server.log = []

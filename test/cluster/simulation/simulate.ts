@@ -42,7 +42,7 @@ const JUMP_MS = 60_000
 const BETWEEN_MS = 4000
 const FRESH_MS = 3000
 
-/** Runs a schedule to its end, heals everything, and judges what has arrived at the venue. */
+/** Runs a schedule to its end, heals everything, and judges what has arrived at the venue. Throws what a step threw. */
 export async function simulate(seed: number, plan: Plan): Promise<Ended> {
   const cluster = createCluster(seed, plan.setup)
   const { time, members, note } = cluster
@@ -74,7 +74,11 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
   for (let atMs = 5000; atMs < plan.callingMs; atMs += plan.everyMs)
     begun(time.delay(atMs).then(call))
   await time.runUntil(plan.callingMs + RESEND_WITHIN_MS)
-  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...failures.map(String)]
+  if (failures.length > 0) {
+    const lines = [`seed ${seed}: a step failed`, ...cluster.lines]
+    throw new Error(lines.join('\n  '), { cause: failures[0] })
+  }
+  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan)]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
   const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
@@ -166,7 +170,7 @@ function troubles({ members }: Cluster): string {
   return members.map(({ instance }) => instance?.trouble() ?? 'no trouble').join(' · ')
 }
 
-const SETUPS: readonly Omit<Setup, 'clockAheadMs'>[] = [
+const SETUPS: readonly Omit<Setup, 'clockAheadMs' | 'fencing'>[] = [
   { instances: 2, standbys: 1, hosts: 'all', isSynchronous: false },
   { instances: 2, standbys: 1, hosts: 'one', isSynchronous: false },
   { instances: 3, standbys: 2, hosts: 'all', isSynchronous: false },
@@ -199,7 +203,7 @@ export function planOf(seed: number, random: () => number): Plan {
   const steps = [...meeting, ...some.slice(met.length > 0 ? STEPS_MAX / 2 : 0)]
   if (!setup) throw new RangeError(`no setup for ${seed}`)
   return {
-    setup: { ...setup, clockAheadMs: pick(CLOCK_AHEAD_MS) ?? 0 },
+    setup: { ...setup, fencing: 'prepd', clockAheadMs: pick(CLOCK_AHEAD_MS) ?? 0 },
     ...{ steps: steps.flat(), everyMs: 300, callingMs: CALLING_MS },
     aheadMs: (own) => aheads[Math.floor(own() * aheads.length)] ?? 0,
   }

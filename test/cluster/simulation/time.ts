@@ -1,3 +1,5 @@
+import { drainMicrotasks } from 'bun:jsc'
+
 /** Virtual time: nothing happens between two moments, and what waits for the same moment happens in the order in which it began to wait. */
 export type VirtualTime = {
   readonly nowMs: () => number
@@ -29,13 +31,12 @@ export function createTime(): VirtualTime {
         add({ atMs: nowMs + Math.max(0, ms), order, resolve })
       }),
     runUntil: async (untilMs) => {
-      for (;;) {
-        await settled()
-        const next = waiting[0]
-        if (!next || next.atMs > untilMs) break
+      drainMicrotasks()
+      for (let next = waiting[0]; next && next.atMs <= untilMs; next = waiting[0]) {
         waiting.shift()
         nowMs = Math.max(nowMs, next.atMs)
         next.resolve()
+        drainMicrotasks()
       }
       nowMs = untilMs
     },
@@ -47,12 +48,4 @@ export function createTime(): VirtualTime {
 
 function isBefore(entry: Waiting, other: Waiting | undefined): boolean {
   return other !== undefined && entry.atMs < other.atMs
-}
-
-/** Promises that go on one after the other at one moment. A longer chain goes on at the next moment, the same in every run. */
-const HOPS = 16
-
-/** Returns when every promise that could go on has gone on. A turn of the event loop would take ten times as long. */
-async function settled(): Promise<void> {
-  for (let hop = 0; hop < HOPS; hop += 1) await null
 }

@@ -9,7 +9,13 @@ const { test } = testsNeeding('the register of PostgreSQL in Valkey', ...VALKEY_
 const STATE: DatabaseState = {
   ...{ deployment: 'one', cluster: 'c', timeline: 1, branch: 'b' },
   ...{ claims: 0, vouchers: 0, signedMs: 0, witness: '' },
-  ...{ isAdmitted: true, isContinued: true, isSynchronous: false, isLeased: false },
+  ...{
+    isAdmitted: true,
+    isJoining: true,
+    isContinued: true,
+    isSynchronous: false,
+    isLeased: false,
+  },
 }
 const CHUNK = 500
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { type DatabaseState, LEASE_MS } from '../../../src/core/engines/database.ts'
+import { CONFIRMED_MS, type DatabaseState, LEASE_MS } from '../../../src/core/engines/database.ts'
 import { exchanged, type WitnessRecord } from '../../../src/core/engines/witness.ts'
 
 const STATE: DatabaseState = {
   ...{ deployment: 'one', cluster: 'c', timeline: 1, branch: 'b', isAdmitted: true },
   ...{ claims: 1, vouchers: 0, signedMs: 0, isContinued: true, isSynchronous: false },
-  ...{ witness: '', isLeased: false },
+  ...{ witness: '', isLeased: false, isJoining: true },
 }
 const PROMOTED: DatabaseState = { ...STATE, timeline: 2, branch: 'd' }
 
@@ -25,4 +25,20 @@ test('a lease ends no sooner when the clock of the registry steps back', () => {
   expect(register(leased, STATE, 1_000_500 + LEASE_MS).record.leaseEndMs).toBe(
     1_000_500 + 2 * LEASE_MS,
   )
+})
+
+test('a history takes the place of another only where an instance is being admitted to it', () => {
+  const twin: DatabaseState = { ...PROMOTED, branch: 'e' }
+  const at = (nowMs: number) => ({ nowMs, run: 'run', newId: 'id', instance: 'one' })
+  const { record } = register(register(null, STATE, 0).record, PROMOTED, LEASE_MS)
+  const atMs = LEASE_MS + CONFIRMED_MS
+  for (const state of [twin, { ...STATE, timeline: 3 }]) {
+    expect(exchanged(record, { ...state, isJoining: false }, at(atMs))).toEqual({
+      refused: 'branch',
+    })
+    expect(register(record, state, atMs).verdict).toMatchObject({ refused: null })
+  }
+  expect(exchanged(record, { ...PROMOTED, isJoining: false }, at(atMs))).toMatchObject({
+    verdict: { refused: null },
+  })
 })
