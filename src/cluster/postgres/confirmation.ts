@@ -48,26 +48,19 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
     const known = memory.known()
     if (!known) return null
     const isSynchronous = admitted?.isSynchronous ?? false
-    const verdict = await memory.exchange({ ...known, isSynchronous }, leaseFromMs)
+    const verdict = await memory.exchange({ ...known, isSynchronous })
     if (!verdict) {
       assertConfirmed()
       return null
     }
     memory.raise(verdict.marks)
-    if (verdict.witness === memory.witness()) return verdict
+    if (verdict.witness === memory.witness()) {
+      memory.take(verdict, leaseFromMs, !isSynchronous)
+      return verdict
+    }
     if (mustConfirm()) throw new FencedError('witness')
     memory.admit(memory.known() ?? known, verdict.witness)
     return verdict
-  }
-
-  /**
-   * For a server without leases, throws FencedError unless it still waits for the same standbys. Otherwise a commit may
-   * not have reached every standby.
-   */
-  async function assertSynchronous(standbyNames: () => Promise<string>): Promise<void> {
-    if (!admitted?.isSynchronous) return
-    if (!mustBeConfirmed(parts, { ...admitted, isSynchronous: false })) return
-    if ((await standbyNames()) !== admitted.standbyNames) throw new FencedError('unconfirmed')
   }
 
   async function cover(
@@ -75,8 +68,7 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
     nowMs: number,
     standbyNames: () => Promise<string>,
   ): Promise<void> {
-    assertConfirmed()
-    await assertSynchronous(standbyNames)
+    await assertSynchronous(parts, admitted, standbyNames)
     if (await isCovered(memory, claims, nowMs)) return assertConfirmed()
     if (mustConfirm()) throw new FencedError('unconfirmed')
     memory.raise({ ...NO_MARKS, signedMs: Math.max(...claims.map(({ sinceMs }) => sinceMs)) })
@@ -97,6 +89,20 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
       if (!verdict && mustConfirm()) throw new FencedError('unconfirmed')
     },
   }
+}
+
+/**
+ * For a server without leases, throws FencedError unless it still waits for the same standbys. Otherwise a commit may
+ * not have reached every standby.
+ */
+async function assertSynchronous(
+  parts: Confirming,
+  admitted: Server | null,
+  standbyNames: () => Promise<string>,
+): Promise<void> {
+  if (!admitted?.isSynchronous) return
+  if (!mustBeConfirmed(parts, { ...admitted, isSynchronous: false })) return
+  if ((await standbyNames()) !== admitted.standbyNames) throw new FencedError('unconfirmed')
 }
 
 /**

@@ -127,12 +127,8 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
   const marks = createMarks(markOf)
   let confirmedAtMs = Number.NEGATIVE_INFINITY
 
-  /**
-   * Returns the registry's verdict; null if the registry is unreachable. With `leaseFromMs`, an accepting verdict is
-   * also a lease from that moment, which must precede the read in which the database named this witness. Throws
-   * FencedError.
-   */
-  async function exchange(state: OwnState, leaseFromMs?: number): Promise<Accepted | null> {
+  /** Returns the registry's verdict; null if the registry is unreachable. Throws FencedError. */
+  async function exchange(state: OwnState): Promise<Accepted | null> {
     const startedMs = monotonicMs()
     past.assertNot(state)
     assertNotReplaced(known, state, startedMs - confirmedAtMs >= DEPLOYMENT_KEPT_MS)
@@ -143,9 +139,6 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
     if (!answer) return null
     const verdict = past.note(state, answer)
     confirmedAtMs = startedMs
-    const isOwn = verdict.witness === witness && isSameHistory(known, state)
-    if (leaseFromMs !== undefined && isOwn && verdict.opensInMs === 0)
-      lease.take(leaseFromMs, verdict.nowMs, !state.isSynchronous)
     return verdict
   }
 
@@ -167,6 +160,10 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
       keep(state)
       witness = under
       lease.drop()
+    },
+    /** Takes a verdict as a lease from a moment, which must precede the read in which the database named its witness. */
+    take: ({ opensInMs, nowMs }: Accepted, fromMs: number | undefined, isCounted: boolean) => {
+      if (fromMs !== undefined && opensInMs === 0) lease.take(fromMs, nowMs, isCounted)
     },
     witness: () => witness,
     known: () => known,

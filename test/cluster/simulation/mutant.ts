@@ -9,6 +9,7 @@ const UNNOTICED = 3
 
 const [name = '', count = '', seed = ''] = process.argv.slice(2)
 const edit = MUTANTS[name]
+const [own, path = ''] = edit ?? []
 if (!edit && name !== UNCHANGED) throw new RangeError(`no mutant ${name}`)
 let isMade = false
 
@@ -17,9 +18,9 @@ if (edit)
     name: 'mutant',
     setup: (build) => {
       build.onLoad(
-        { filter: new RegExp(`/${edit[0].replaceAll('.', '\\.')}$`) },
-        async ({ path }) => {
-          const contents = mutatedText(await Bun.file(path).text(), edit)
+        { filter: new RegExp(`/${path.replaceAll('.', '\\.')}$`) },
+        async ({ path: file }) => {
+          const contents = mutatedText(await Bun.file(file).text(), edit)
           isMade = true
           return { contents, loader: 'ts' }
         },
@@ -29,20 +30,25 @@ if (edit)
 
 const { simulateSeed } = await import('./run.ts')
 const { simulate } = await import('./simulate.ts')
+const { DIRECTED } = await import('./directed.ts')
 const { ROWS } = await import('./rows.ts')
-if (edit && !isMade) throw new RangeError(`the simulation does not load ${edit[0]}`)
+if (edit && !isMade) throw new RangeError(`the simulation does not load ${path}`)
 
 async function noticed(): Promise<string | null> {
   const first = Number(seed)
-  for (let at = first; at < first + Number(count); at += 1) {
-    const { wrong } = await simulateSeed(at)
-    if (wrong.length > 0) return `schedule ${at - first + 1} (seed ${at}): ${wrong[0]}`
-  }
-  for (const [row, plan] of Object.entries(ROWS))
+  const all = { ...DIRECTED, ...ROWS }
+  const some = count === '' && own !== undefined ? { [own]: all[own] } : all
+  for (const [row, plan] of Object.entries(some)) {
+    if (!plan) throw new RangeError(`no row ${row}`)
     for (const at of ROW_SEEDS) {
       const { wrong } = await simulate(at, plan)
       if (wrong.length > 0) return `row "${row}" (seed ${at}): ${wrong[0]}`
     }
+  }
+  for (let at = first; at < first + Number(count); at += 1) {
+    const { wrong } = await simulateSeed(at)
+    if (wrong.length > 0) return `schedule ${at - first + 1} (seed ${at}): ${wrong[0]}`
+  }
   return null
 }
 

@@ -65,10 +65,12 @@ export type Way = {
   lostShare: number
   /** How long a message may take beyond its usual time. */
   slowMs: number
+  /** The statement that was executed for it last. */
+  executed: string
 }
 
 export function newWay(): Way {
-  return { isCut: false, lostShare: 0, slowMs: 0 }
+  return { isCut: false, lostShare: 0, slowMs: 0, executed: '' }
 }
 
 const CLOCK_MS = 1_700_000_000_000
@@ -160,6 +162,7 @@ export function sessionTo(
         return { rows: rowsAs([{ standbyNames: standbyNames(server) }]), count: 1 }
       const change = { atMs: time.nowMs(), text, values }
       const { isChange, rows } = execute(open?.data ?? server.data, text, values, change.atMs)
+      way.executed = text
       if (isChange && open) open.changes.push(change)
       else if (isChange) {
         server.log.push(change)

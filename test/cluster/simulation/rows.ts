@@ -1,7 +1,7 @@
 import type { Cluster } from './schedule.ts'
 import type { Plan, Step } from './simulate.ts'
 
-const ASYNCHRONOUS: Plan['setup'] = {
+export const ASYNCHRONOUS: Plan['setup'] = {
   ...{ instances: 2, standbys: 1, hosts: 'all', isSynchronous: false, clockAheadMs: 0 },
   fencing: 'prepd',
 }
@@ -9,7 +9,7 @@ const ASYNCHRONOUS: Plan['setup'] = {
 type Row = Pick<Plan, 'steps'> & Partial<Omit<Plan, 'steps'>>
 
 /** A schedule with the clocks of callers exact, and one standby behind the primary, unless a row says otherwise. */
-function planFrom(row: Row): Plan {
+export function planFrom(row: Row): Plan {
   return {
     setup: ASYNCHRONOUS,
     ...{ aheadMs: () => 0, everyMs: 100, callingMs: 30_000, ...row },
@@ -17,7 +17,7 @@ function planFrom(row: Row): Plan {
 }
 
 /** The first instance and the primary on one side; the others, the standby and Valkey on the other. */
-const parted = (atMs: number): Step => ({
+export const parted = (atMs: number): Step => ({
   atMs,
   what: 'partition, and the standby is promoted',
   run: (cluster) => {
@@ -34,7 +34,7 @@ const parted = (atMs: number): Step => ({
 })
 
 /** The same, but the first instance reaches Valkey. */
-const split = (atMs: number): Step => ({
+export const split = (atMs: number): Step => ({
   atMs,
   what: 'the standby is promoted while the first instance reaches the primary alone',
   run: (cluster) => {
@@ -43,14 +43,14 @@ const split = (atMs: number): Step => ({
   },
 })
 
-const emptied = (atMs: number): Step => ({
+export const emptied = (atMs: number): Step => ({
   atMs,
   what: 'Valkey is emptied',
   run: (cluster) => cluster.emptyValkey(false),
 })
 
 /** The standby gets nothing more, the primary dies, and the standby is promoted. */
-const failover = (atMs: number, behindMs: number): readonly Step[] => [
+export const failover = (atMs: number, behindMs: number): readonly Step[] => [
   { atMs: atMs - behindMs, what: 'the standby gets nothing more', run: ({ unlink }) => unlink() },
   {
     atMs,
@@ -65,10 +65,10 @@ const failover = (atMs: number, behindMs: number): readonly Step[] => [
 ]
 
 const ONE = { ...ASYNCHRONOUS, hosts: 'one' } as const
-const TWINS = { ...ASYNCHRONOUS, standbys: 2 } as const
-const SYNCHRONOUS = { ...ASYNCHRONOUS, isSynchronous: true } as const
-const NO_STANDBY = { ...ASYNCHRONOUS, standbys: 0 } as const
-const ahead = (ms: number) => ({ aheadMs: () => ms })
+export const TWINS = { ...ASYNCHRONOUS, standbys: 2 } as const
+export const SYNCHRONOUS = { ...ASYNCHRONOUS, isSynchronous: true } as const
+export const NO_STANDBY = { ...ASYNCHRONOUS, standbys: 0 } as const
+export const ahead = (ms: number) => ({ aheadMs: () => ms })
 
 /** Both instances are stopped, and the database is put back to a copy of eight seconds before. */
 const putBackWhileStopped: readonly Step[] = [
@@ -195,7 +195,7 @@ const stoodStillForMinutes: readonly Step[] = [
 ]
 
 /** The standby is promoted for the second instance, while the first one stands still until a moment. */
-function goOnAt(cluster: Cluster, wakesMs: number): void {
+export function goOnAt(cluster: Cluster, wakesMs: number): void {
   const [sleeper, mover] = cluster.members
   cluster.unlink()
   cluster.promote(1)

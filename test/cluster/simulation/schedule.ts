@@ -157,8 +157,13 @@ export function createCluster(seed: number, setup: Setup) {
     unlink: () => {
       for (const server of servers) unlink(server, time.nowMs())
     },
+    /** The standbys get what has arrived. */
+    replicate: () => {
+      for (const server of servers) replicate(server, time.nowMs())
+    },
     /** Copies the data of the primary. */
     snapshot: () => void (first && snapshots.push(copyData(first.data))),
+    copies: () => snapshots.map(copyData),
     /** Puts the last copy of its data back, as the primary starts anew. */
     putBack: () => {
       const [server, copy] = [first, snapshots.at(-1)]

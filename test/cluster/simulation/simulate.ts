@@ -17,12 +17,13 @@ export type Plan = {
   readonly everyMs: number
   readonly callingMs: number
   /** An instance that has to take what is sent to it in this time, whatever happens to the others. */
-  readonly undisturbed?: {
-    readonly member: number
-    readonly fromMs: number
-    readonly untilMs: number
-  }
+  readonly undisturbed?: Period
+  /** An instance that may take nothing in this time, because the history of its server was left. */
+  readonly refused?: Period
 }
+
+/** A time of an instance. */
+type Period = { readonly member: number; readonly fromMs: number; readonly untilMs: number }
 
 /** How a schedule ended: what was broken, and what has happened. */
 export type Ended = {
@@ -78,7 +79,7 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
     const lines = [`seed ${seed}: a step failed`, ...cluster.lines]
     throw new Error(lines.join('\n  '), { cause: failures[0] })
   }
-  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan)]
+  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...taken(cluster, plan)]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
   const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
@@ -99,6 +100,16 @@ function untaken({ answers }: Cluster, { undisturbed }: Plan): string[] {
     .filter((answer) => answer.member === member && answer.atMs < untilMs)
     .filter(({ text }) => text.sentMs >= fromMs && !taken.has(text.identity))
     .map(({ text, code }) => `${text.identity} was not taken by instance ${member}: ${code}`)
+}
+
+/** Texts that an instance took although it may take nothing. */
+function taken({ answers }: Cluster, { refused }: Plan): string[] {
+  if (!refused) return []
+  const { member, fromMs, untilMs } = refused
+  return answers
+    .filter((answer) => answer.member === member && answer.code === 'ok')
+    .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
+    .map(({ text }) => `${text.identity} was taken by instance ${member}, whose server was left`)
 }
 
 /** Texts that arrived twice, and texts that arrived although every answer denies it. */
