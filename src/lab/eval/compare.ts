@@ -100,7 +100,7 @@ function needsDay(row: object): boolean {
   return 'needsDay' in row
 }
 
-/** The name of the intervals of a run's ratios. */
+/** The displayed name of the intervals of ratios. */
 export const INTERVAL_NAME = '95 % bootstrap interval'
 
 /** The bounds of an interval. */

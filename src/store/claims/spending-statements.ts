@@ -70,7 +70,7 @@ export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPD
       `SELECT symbol, ${SUM}, max(seen_ms) AS "seenMs" FROM ${table}_unseen
        WHERE scope = $scope AND seen_ms > $sinceMs GROUP BY symbol`,
     ),
-    /** The orders of a scope that have rows. */
+    /** The number of a scope's orders that have rows. */
     held: statement<Pick<Use, 'orders'>, Pick<Since, 'scope'>>(
       `SELECT orders FROM ${table}_sums WHERE scope = $scope AND span_ms = 0 AND from_ms = 0`,
     ),
