@@ -94,8 +94,8 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
 }
 
 /**
- * An exceeded limit as a row of an answer. `roomMicros` is the largest order value within all limits; it is shown if a
- * smaller value would satisfy this limit.
+ * An exceeded limit as a row of an answer. `roomMicros` is the largest order value within all limits, in micro-USDC;
+ * the row has it only if a smaller order could satisfy this limit.
  */
 export function shownExcess(
   context: ToolContext,

@@ -42,7 +42,7 @@ function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[
   return at === names.length
 }
 
-/** Part of a text from `start` up to, excluding, `end`. */
+/** The part of a text from `start` to `end` (exclusive). */
 export type Span = { readonly start: number; readonly end: number }
 
 /**

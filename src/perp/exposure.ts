@@ -18,7 +18,7 @@ export type Exposure = {
   readonly symbol: string
   /** Null: unknown. Exposures of unknown mode offset only each other, so that they never hide a known position. */
   readonly mode: MarginMode | null
-  /** Below zero for a short position. */
+  /** Negative for a short position. */
   readonly held: bigint
   readonly buys: bigint
   readonly sells: bigint

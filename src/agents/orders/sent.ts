@@ -21,7 +21,7 @@ export type SendingOrder = {
   /** Whether the id was generated for this order, so that no earlier order can have it. */
   readonly isNewId: boolean
   readonly symbol: string
-  /** The path that places the order. With `/{id}` appended it reads one order, with an `s` the newest orders. */
+  /** The path that places the order. `/{id}` appended reads one order; `s` appended, the newest ones. */
   readonly path: '/v1/order' | '/v1/algo/order'
   /** The text that identifies the order's content; only its digest is stored. */
   readonly content: string

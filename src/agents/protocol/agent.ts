@@ -97,7 +97,7 @@ function createSession(parts: AgentServerOptions, program: () => string | null):
       limits: agent.limits,
       operatorLimits: parts.operatorLimits,
       wording: STDIO_WORDING,
-      // A service in this process serves only the approvals page.
+      // Null for a service in this process: it serves the approvals page, but no trading page.
       pageOrigin: agent.apiUrl?.origin ?? null,
       clock,
       venueClock,

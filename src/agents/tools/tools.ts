@@ -32,7 +32,7 @@ const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
   clock: CLOCK_TOOLS,
 }
 
-/** The tools of these groups, with the most common groups first, as agents read them. */
+/** The tools of these groups, in the order in which agents get them: the most common groups first. */
 export function groupTools(groups: readonly ToolGroup[]): readonly Tool[] {
   return TOOL_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => GROUPS[group])
 }

@@ -21,7 +21,7 @@ export const VALKEY_LIMITS = {
   sharedMinuteMaxBytes: 8 * 1024 * 1024,
   /** Outcomes of its own writes that an instance keeps, to restore them after Valkey lost its data. */
   ownOutcomesMaxBytes: 8 * 1024 * 1024,
-  /** Duration of a load lease. The instance renews it while the load goes on. */
+  /** Duration of a load lease. The instance renews it while it loads. */
   leaseMs: 2000,
   leaseRenewMs: 700,
   /** Duration of the lease for notifying of a condition. The instance renews it while the condition holds. */

@@ -41,7 +41,7 @@ export type CommandParameter = {
 export type CommandRow = {
   readonly summary: string
   readonly parameters: Readonly<Record<string, CommandParameter>>
-  /** Flags of its example beside the required ones. */
+  /** The optional flags in the command's example. */
   readonly example?: string
 }
 

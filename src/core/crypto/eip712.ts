@@ -52,7 +52,7 @@ export function structDigest(struct: Struct, domain: Domain): Uint8Array {
   return keccak256(structMessage(struct, domain))
 }
 
-/** The 66 bytes whose Keccak-256 is the digest of a struct. Throws RangeError as `structDigest`. */
+/** The 66 bytes whose Keccak-256 is the digest of a struct. Throws RangeError like `structDigest`. */
 export function structMessage(struct: Struct, domain: Domain): Uint8Array {
   const separator = hashStruct({ name: 'EIP712Domain', fields: DOMAIN_FIELDS, values: domain })
   return concatBytes([DIGEST_PREFIX, separator, hashStruct(struct)])
@@ -60,7 +60,7 @@ export function structMessage(struct: Struct, domain: Domain): Uint8Array {
 
 /**
  * The JSON document for `eth_signTypedData_v4`. It has only the signed fields. A bigint is written as decimal text,
- * other integers as given. Throws RangeError as `structDigest`.
+ * other integers as given. Throws RangeError like `structDigest`.
  */
 export function structDocument(struct: Struct, domain: Domain): string {
   // Called for its error: it throws if a value does not fit its type.
@@ -83,8 +83,8 @@ function jsonValue(value: unknown) {
 }
 
 /**
- * The concatenated 32-byte words of values, as Solidity's `abi.encode` for types of fixed length. Throws RangeError as
- * `structDigest`.
+ * The concatenated 32-byte words of values, as Solidity's `abi.encode` for types of fixed length. Throws RangeError
+ * like `structDigest`.
  */
 export function encodeWords(fields: readonly Field[], values: Struct['values']): Uint8Array {
   return concatBytes(fields.map((field) => encodedWord(field, values)))

@@ -17,7 +17,7 @@ export function createSigner(secret: Uint8Array): (text: string) => string {
   return (text) => nodeCrypto().sign(null, Buffer.from(text), key).toString('base64url')
 }
 
-/** The public key of a 32-byte secret in wire form: `ed25519:<base58>`. Throws RangeError as `signText`. */
+/** The public key of a 32-byte secret in wire form: `ed25519:<base58>`. Throws RangeError like `signText`. */
 export function wirePublicKey(secret: Uint8Array): string {
   const spki = nodeCrypto()
     .createPublicKey(toPrivateKey(secret))

@@ -104,13 +104,13 @@ export function age(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-/** `14:03:22` in the reader's zone. */
+/** `14:03:22` in the user's time zone. */
 export function clockTime(ms: number): string {
   const at = new Date(ms)
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':')
 }
 
-/** `21 Nov 14:03:22` in the reader's zone. */
+/** `21 Nov 14:03:22` in the user's time zone. */
 export function dayTime(ms: number): string {
   const at = new Date(ms)
   return `${twoDigits(at.getDate())} ${monthName(at.getMonth())} ${clockTime(ms)}`

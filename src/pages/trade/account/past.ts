@@ -40,7 +40,7 @@ const chargesReading = followed(() => {
   return accountTopic(path, SLOW_MS)
 })
 
-/** The last closed positions: an open position was opened after its market's last close. */
+/** The last closed positions. An open position was opened after the last close in its market. */
 const closedReading = followed(() =>
   openList.value === 'positions' && heldPositions.value.length > 0
     ? accountTopic('/v1/position_history?limit=100', SLOW_MS)

@@ -18,7 +18,7 @@ const reading = followed(() =>
 
 const dismissed = keptNames('announcements')
 
-/** Recent announcements of the venue that the reader has not dismissed, the latest first. */
+/** Recent announcements of the venue that the user has not dismissed, the latest first. */
 export const announcements = computed(() =>
   memberRows(reading.value.data, 'rows')
     .filter((row) => Number(memberText(row, 'updated_time')) > nowMs() - SHOWN_MS)

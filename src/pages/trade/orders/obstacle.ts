@@ -38,7 +38,7 @@ import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
 import { kind } from './switches.ts'
 import { verdict } from './verdict.ts'
 
-/** The reason why the order cannot be sent as it is. */
+/** The reason why the order cannot be sent. */
 export type Obstacle = FieldProblem & {
   /** Whether only an input or a read is still missing. */
   readonly isMissing: boolean

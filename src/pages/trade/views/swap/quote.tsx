@@ -126,8 +126,8 @@ function stepText({ type, from, to }: Quote['steps'][number]): string {
 }
 
 /**
- * The buttons for a review with a wallet of this browser. Without a wallet, with the account's own address, which
- * suffices for a simulated swap.
+ * The buttons that start the review, one per wallet of this browser. In a browser without a wallet, one button for the
+ * account's own address, which suffices for a simulated swap.
  */
 function ReviewButtons({ isReady }: { readonly isReady: boolean }) {
   const isStill = !isReady || step.value.at === 'working'
