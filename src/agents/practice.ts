@@ -14,7 +14,7 @@ type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & {
 }
 
 /** Wraps a transport to remember whether its last answer came from a practice venue, and the venue time in it. */
-export function watchedVenue(transport: ServiceTransport, clock: Clock, known = false): Watched {
+export function watchedVenue(transport: ServiceTransport, clock: Clock, known: boolean): Watched {
   let isPractice = known
   let virtualMs: number | null = null
   return {

@@ -67,7 +67,7 @@ function isClockTheirs({ agent, settings: { venue } }: AgentInvocation): boolean
 /** A remote service. */
 function remoteService({ href }: URL): ReachedService {
   return {
-    transport: remoteTransport(),
+    transport: remoteTransport(fetch),
     baseUrl: href.replace(/\/$/, ''),
     venue: 'unknown',
     close: async () => undefined,

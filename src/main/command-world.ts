@@ -30,7 +30,7 @@ import { NO_WITNESSES, openSharedPostgres } from './store.ts'
 /** The real environment of operator commands. A service that a command opens in its process does not log. */
 export function commandWorld(
   world: Omit<World, 'log'>,
-  variables: CommandWorld['user']['variables'] = {},
+  variables: CommandWorld['user']['variables'],
 ): CommandWorld {
   const { clock, random } = world
   return {

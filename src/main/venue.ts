@@ -144,6 +144,9 @@ function venueOptions({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper
   }
 }
 
+/** The interval of pings to the venue's thread. */
+const VENUE_PING_MS = 1000
+
 /** Opens the venue in a separate thread, or in this thread if `world` cannot start one. Throws StartError. */
 async function openService(
   settings: Settings,
@@ -155,7 +158,14 @@ async function openService(
   const options = { ...venueOptions(settings), ...parts }
   const { startVenueThread: startThread } = world
   try {
-    if (startThread) return await openVenueThread({ ...world, startThread, options, storePath })
+    if (startThread)
+      return await openVenueThread({
+        ...world,
+        startThread,
+        options,
+        storePath,
+        pingMs: VENUE_PING_MS,
+      })
     const { openVenueOn } = await import('./venue-host.ts')
     return { ...openVenueOn(options, storePath, world), restarts: () => 0 }
   } catch (error) {

@@ -15,9 +15,9 @@ import type { IndexSource } from './state/world.ts'
 export function createInitialState(
   past: SeededFeed,
   beginsAtMs: number,
-  pricesCsv: string | null = null,
-  activity: Activity = 'sparse',
-  tape: TapeToPlay | null = null,
+  pricesCsv: string | null,
+  activity: Activity,
+  tape: TapeToPlay | null,
 ): InitialState {
   const prices: IndexSource =
     pricesCsv === null

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { LIMITS } from '../contract/limits.ts'
 import { nextTurn } from '../core/loop/guarded.ts'
 import type { Store, StoredWindow } from '../core/ports.ts'
 import { journalTable } from './agent-journal.ts'
@@ -147,7 +148,7 @@ function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Sto
   const group = createGroupCommit(synced, mark, { nowMs, guard, isNew, reader: database })
   const parts = { database, synced, durably: group.durably, guard }
   const spending = spendingTable(parts, group.lostAtMs)
-  const claims = claimTable({ ...parts, group, spending })
+  const claims = claimTable({ ...parts, group, spending, heldMax: LIMITS.claimsHeldMax })
   const { sweep: sweepStandbys, ...standbys } = standbyTable(parts)
   const { sweep: sweepJournal, ...agentJournal } = journalTable(parts)
   const { sweep: sweepApprovals, ...approvals } = approvalTable(parts)

@@ -3,7 +3,7 @@ import { assertExact, createEncoder } from './encode.ts'
 import type { TapeFile } from './file.ts'
 import { checkHead, frameBytes, frameEnd, HEAD_BYTES, headBytes, readPacked } from './frames.ts'
 import { booksAtEnd, hasFrameBehind, indexTape } from './read.ts'
-import { TAPE_LIMITS, TapeError, type TapeRecord } from './records.ts'
+import { TapeError, type TapeRecord } from './records.ts'
 
 /** Accepts records in order. */
 export type RecordSink = {
@@ -47,7 +47,7 @@ export type Framing = { readonly frameBytes: number; readonly keyFrameEvery: num
  * Opens a tape for appending. An empty file gets its head, and a torn end is removed. Throws TapeError for an invalid
  * file, and for a file that is damaged before its end.
  */
-export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): TapeWriter {
+export function openTapeWriter(file: TapeFile, framing: Framing): TapeWriter {
   const { cutBytes, frames, previous } = resume(file)
   const books = booksAtEnd(file)
   const encoder = createEncoder()

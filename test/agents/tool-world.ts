@@ -79,13 +79,17 @@ async function worldOn(
   const audit: AuditLine[] = []
   const clock = { nowMs: () => 1_700_000_000_000 }
   const { agentJournal: journal, ...records } = openAgentFile(':memory:')
-  const { transport, isPractice, venueClock } = watchedVenue(async (request) => {
-    const body = await request.text()
-    note(sent, body)
-    const path = request.url.slice('http://localhost'.length)
-    const { method, headers } = request
-    return target.fetch(path, { method, headers, ...(body && { body }) })
-  }, clock)
+  const { transport, isPractice, venueClock } = watchedVenue(
+    async (request) => {
+      const body = await request.text()
+      note(sent, body)
+      const path = request.url.slice('http://localhost'.length)
+      const { method, headers } = request
+      return target.fetch(path, { method, headers, ...(body && { body }) })
+    },
+    clock,
+    false,
+  )
   const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
   const credentials = await account(client)
   const context: ToolContext = {

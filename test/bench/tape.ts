@@ -3,7 +3,7 @@ import { advance, createWorld } from '../../src/simulator/engine/run.ts'
 import { MARKETS } from '../../src/simulator/listing/instruments.ts'
 import type { TapeFile } from '../../src/tapes/file.ts'
 import { openRecorded } from '../../src/tapes/recorded.ts'
-import type { TapeRecord } from '../../src/tapes/records.ts'
+import { TAPE_LIMITS, type TapeRecord } from '../../src/tapes/records.ts'
 import { openTapeWriter } from '../../src/tapes/write.ts'
 import { median } from './measure.ts'
 
@@ -35,7 +35,7 @@ console.log(
 /** Books whose levels change size, come and go, and a trade in six messages. */
 function tapeOf(messages: number): TapeFile {
   const file = inMemory()
-  const { add, flush } = openTapeWriter(file)
+  const { add, flush } = openTapeWriter(file, TAPE_LIMITS)
   add({
     ...{ kind: 'market', market: 0, symbol: 'PERP_BTC_USDC', rules: '' },
     ...{ priceDecimals: 1, quantityDecimals: 5 },

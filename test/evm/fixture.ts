@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { VOUCHER_LIMITS } from '../../src/contract/voucher.ts'
 import type { Clock, LogFields } from '../../src/core/ports.ts'
 import { createScrub } from '../../src/gateway/scrub/scrub.ts'
 import { type Chains, createChains } from '../../src/gateway/voucher/chains.ts'
@@ -56,7 +57,11 @@ export function openVoucherFixture(stage: VoucherStage, options: VoucherFixtureO
   const store = openVoucherStore(join(folder, 'prepd.sqlite'))
   // What is asked of the store next is done after it.
   if (!options.isFresh) void adopt(store, clock)
-  const chains = createChains({ chains: config.chains, clock })
+  const chains = createChains({
+    chains: config.chains,
+    clock,
+    deadlineMs: VOUCHER_LIMITS.endpointDeadlineMs,
+  })
   const signed: string[] = []
   const given = options.signer === undefined ? SIGNER : options.signer
   const signer = given && {

@@ -27,11 +27,14 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.dispose]())
 
 async function run(argv: readonly string[], env: Readonly<Record<string, string>> = settings) {
-  const world = commandWorld({
-    clock: { nowMs: () => nowMs },
-    monotonicMs: () => 0,
-    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-  })
+  const world = commandWorld(
+    {
+      clock: { nowMs: () => nowMs },
+      monotonicMs: () => 0,
+      random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    },
+    {},
+  )
   const { lines, exitCode } = await runCommand(folder, argv, env, world)
   return { exitCode, text: lines.join('\n') }
 }

@@ -4,7 +4,7 @@ import { openTapeFile } from '../../src/tapes/file.ts'
 import { FRAME_HEADER_BYTES, HEAD_BYTES } from '../../src/tapes/frames.ts'
 import { inspectTape } from '../../src/tapes/inspect.ts'
 import { indexTape } from '../../src/tapes/read.ts'
-import type { TapeTrade } from '../../src/tapes/records.ts'
+import { TAPE_LIMITS, type TapeTrade } from '../../src/tapes/records.ts'
 import { openTapeWriter } from '../../src/tapes/write.ts'
 import { marketRecord, RECORDS, recordsIn, SMALL_FRAMES, tapeOf, written } from './fixture.ts'
 
@@ -113,7 +113,7 @@ describe('a tape', () => {
 })
 
 function booksAtEnd(tape: ReturnType<typeof tapeOf>) {
-  const { books } = openTapeWriter(tape)
+  const { books } = openTapeWriter(tape, TAPE_LIMITS)
   return [...books.values()].map(({ market, bids, asks, isKnown }) => [
     market.symbol,
     new Map([...bids].sort()),
@@ -149,17 +149,19 @@ describe('a tape refuses', () => {
     ])
     const other = Uint8Array.from(bytes)
     other[HEAD_BYTES - 2] = 9
-    expect(() => openTapeWriter(tapeOf(other))).toThrow('version 9')
-    expect(() => openTapeWriter(tapeOf(new Uint8Array(30).fill(65)))).toThrow('no tape')
+    expect(() => openTapeWriter(tapeOf(other), TAPE_LIMITS)).toThrow('version 9')
+    expect(() => openTapeWriter(tapeOf(new Uint8Array(30).fill(65)), TAPE_LIMITS)).toThrow(
+      'no tape',
+    )
     const damaged = Uint8Array.from(bytes)
     damaged[HEAD_BYTES + FRAME_HEADER_BYTES - 1] =
       1 ^ (damaged[HEAD_BYTES + FRAME_HEADER_BYTES - 1] ?? 0)
-    expect(() => openTapeWriter(tapeOf(damaged))).toThrow('damaged at byte 20')
+    expect(() => openTapeWriter(tapeOf(damaged), TAPE_LIMITS)).toThrow('damaged at byte 20')
   })
 
   test('figures that it cannot hold exactly, and records that cannot follow', () => {
     const tape = tapeOf()
-    const { add, flush } = openTapeWriter(tape)
+    const { add, flush } = openTapeWriter(tape, TAPE_LIMITS)
     add(marketRecord(0))
     for (const price of [0.5, 2 ** 52, Number.NaN])
       expect(() => add({ ...TRADE, price })).toThrow(RangeError)
@@ -175,7 +177,7 @@ describe('a tape refuses', () => {
 
   test('a market under another symbol or with fewer decimals, and keeps values under more', () => {
     const tape = tapeOf()
-    const { add, books } = openTapeWriter(tape)
+    const { add, books } = openTapeWriter(tape, TAPE_LIMITS)
     const market = marketRecord(0)
     if (market.kind !== 'market') throw new Error('no market')
     add(market)

@@ -12,7 +12,7 @@ const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOT
  * signed write that may have been sent but got no answer is answered with `outcome_unknown`. Throws for every other
  * connection error.
  */
-export function remoteTransport(send: typeof fetch = fetch): ServiceTransport {
+export function remoteTransport(send: typeof fetch): ServiceTransport {
   return async (request) => {
     const writes = await mayWrite(request)
     try {

@@ -23,7 +23,8 @@ import { valkeyOutcomes } from './outcomes.ts'
 import { createPubSub } from './pub-sub.ts'
 import { databaseRegistry } from './registry.ts'
 import { valkeyResponses } from './responses.ts'
-import { script } from './script.ts'
+import { ENGINE_CLOCK, script } from './script.ts'
+import { pushScript, takeScript } from './window-scripts.ts'
 import { valkeyWindows } from './windows.ts'
 
 /** The state that instances share in one Valkey or Redis. The engine may be unreachable at any time, and may lose the state. */
@@ -60,6 +61,8 @@ async function readClock(
 /** How often both connections are checked when no caller uses them. */
 const PING_EVERY_MS = 1000
 
+const WINDOW_SCRIPTS = { take: takeScript(ENGINE_CLOCK), push: pushScript(ENGINE_CLOCK) }
+
 /**
  * Connects, and keeps reconnecting until it is closed, also to an engine that is away at the start. Throws the error of
  * reading a certificate file.
@@ -87,7 +90,7 @@ export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Pro
   // Waits a moment for the engine, so that it counts the first requests.
   await Promise.race([isThere, Bun.sleep(place.connectMaxMs)])
   return {
-    windows: valkeyWindows(engine),
+    windows: valkeyWindows(engine, WINDOW_SCRIPTS),
     responses: valkeyResponses({ engine, epoch, clock }),
     leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
     noticeLeases: valkeyNoticeLeases(engine, instance),

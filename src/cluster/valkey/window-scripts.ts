@@ -1,4 +1,4 @@
-import { ENGINE_CLOCK, type Script, script } from './script.ts'
+import { type Script, script } from './script.ts'
 
 /** Computes a window's debt like `gateway/limits/gcra.ts`, in units of 1/requests of a millisecond, without a bound. */
 const DEBT = `
@@ -12,7 +12,7 @@ local function keep(key, at)
 end`
 
 /** Charges one request to a window. ARGV: requests, seconds, burst. Returns whether it was allowed, and the debt afterwards. */
-export function takeScript(clock = ENGINE_CLOCK): Script {
+export function takeScript(clock: string): Script {
   return script(`${clock}${DEBT}
 local requests, cost = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000
 local debt = debtOf(tonumber(redis.call('GET', KEYS[1]) or ''), requests)
@@ -27,7 +27,7 @@ return {1, after}`)
  * requests, and the age of the first in milliseconds. The requests count from that age on, so the debt paid off since
  * then is deducted. Returns the debt of each window.
  */
-export function pushScript(clock = ENGINE_CLOCK): Script {
+export function pushScript(clock: string): Script {
   return script(`${clock}${DEBT}
 local debts = {}
 for i, key in ipairs(KEYS) do

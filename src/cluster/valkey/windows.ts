@@ -4,7 +4,6 @@ import type { Admitted } from '../limits/reconcile.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyEngine } from './engine.ts'
 import type { Script } from './script.ts'
-import { pushScript, takeScript } from './window-scripts.ts'
 
 /** The prefix of the keys of windows. */
 const PREFIX = 'prepd:window:'
@@ -12,7 +11,7 @@ const PREFIX = 'prepd:window:'
 /** Windows that all instances share. The scripts use the engine's clock. */
 export function valkeyWindows(
   engine: Pick<ValkeyEngine, 'ask' | 'run'>,
-  scripts: { readonly take: Script; readonly push: Script } = SCRIPTS,
+  scripts: { readonly take: Script; readonly push: Script },
 ): WindowEngine {
   return {
     take: async (row, policy) => {
@@ -34,8 +33,6 @@ export function valkeyWindows(
     },
   }
 }
-
-const SCRIPTS = { take: takeScript(), push: pushScript() }
 
 function policyFigures({ requests, seconds, burst }: Policy): number[] {
   return [requests, seconds, burst]

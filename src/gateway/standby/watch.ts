@@ -28,7 +28,7 @@ export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
  * Starts the timers that relay due standby cancels, and postpone those whose callers are connected. Returns a function
  * that stops them. With `isStepped` it starts no timer, because the caller sends due cancels after each step.
  */
-export function startStandbys({ send, postpone }: Standbys, isStepped = false): () => void {
+export function startStandbys({ send, postpone }: Standbys, isStepped: boolean): () => void {
   if (isStepped) return () => undefined
   const stops = [
     everyInUse('gateway', STANDBY.lookEveryMs, (nextMs) => send(nextMs > STANDBY.lookEveryMs)),

@@ -24,9 +24,9 @@ export function createChains(parts: {
   readonly chains: ReadonlyMap<number, SourceChain>
   readonly clock: Clock
   /** Deadline of an endpoint for its head, and again for the transaction. */
-  readonly deadlineMs?: number
+  readonly deadlineMs: number
 }): Chains {
-  const { clock, deadlineMs = VOUCHER_LIMITS.endpointDeadlineMs } = parts
+  const { clock, deadlineMs } = parts
   const endpoints = new Map(
     Array.from(parts.chains.values(), (chain) => {
       const own = chain.rpcs.map((url) =>

@@ -78,7 +78,11 @@ async function openService(
   if (first && !(await isAdopted(store)))
     log.error('voucher store not adopted', { signer: first.address })
   const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null
-  const chains = createChains({ chains: config.chains, clock })
+  const chains = createChains({
+    chains: config.chains,
+    clock,
+    deadlineMs: VOUCHER_LIMITS.endpointDeadlineMs,
+  })
   const service = openVoucherService({ config, chains, signers, store, clock })
   const watch = createVoucherWatch(service, remote, clock)
   detached('store', unlessAway(watch.look)())

@@ -24,10 +24,7 @@ type HotReadOptions = {
  * Reads that the front answers from memory. They are rate limited like all reads but skip the router. Their answers
  * change at most once per second, so each form is made once per second.
  */
-export function hotReads(
-  parts: HotReadOptions,
-  origins: Origins = '*',
-): ReadonlyMap<string, HotRead> {
+export function hotReads(parts: HotReadOptions, origins: Origins): ReadonlyMap<string, HotRead> {
   const routes: Route[] = Object.values(ROUTES)
   return new Map(routes.filter(isHot).map((route) => [route.path, hotRead(parts, origins, route)]))
 }

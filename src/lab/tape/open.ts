@@ -4,7 +4,7 @@ import type { CommandArguments, CommandEnvironment } from '../../operator/comman
 import { answerLines } from '../../operator/command/tables.ts'
 import { lockFile } from '../../store/connection/instance-lock.ts'
 import { openTapeFile, type TapeFile } from '../../tapes/file.ts'
-import { TapeError } from '../../tapes/records.ts'
+import { TAPE_LIMITS, TapeError } from '../../tapes/records.ts'
 import { openTapeWriter, type TapeWriter } from '../../tapes/write.ts'
 
 /** Runs work on the tape that a command names. Returns the exit code; 1 if the tape is unreadable. */
@@ -40,7 +40,7 @@ export async function addToTape(
     const unlock = lockTape(path, file)
     let books: TapeWriter['books'] = new Map()
     try {
-      const writer = openTapeWriter(file)
+      const writer = openTapeWriter(file, TAPE_LIMITS)
       books = writer.books
       if (writer.cutBytes > 0)
         print(`cut ${writer.cutBytes} bytes of a record that was not written whole`)

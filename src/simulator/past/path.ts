@@ -37,7 +37,7 @@ const BASIS_LAYERS: readonly Layer[] = [
 export function createPricePath(
   market: Market,
   seed: number,
-  intensity: Intensity | null = null,
+  intensity: Intensity | null,
 ): PricePath {
   const drift = createNoise(
     stream(seed, 'price', market.symbol),

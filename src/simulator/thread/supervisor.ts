@@ -18,15 +18,14 @@ export type SupervisorOptions = {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log
-  /** The interval between pings to the thread; absent: one second. */
-  readonly pingMs?: number
+  /** The interval between pings to the thread. */
+  readonly pingMs: number
 }
 
 /** The embedded venue in its own thread, and the number of restarts. */
 export type SupervisedThread = VenueService & { readonly restarts: () => number }
 
-/** The interval between pings. The next constant is the number of pings that the thread may miss in a row. */
-const PING_MS = 1000
+/** The number of pings that the thread may miss in a row. */
 const SILENT_PINGS_MAX = 5
 /** The number of pings that it may miss while it opens the venue or builds a simulation. */
 const BUSY_PINGS_MAX = 120
@@ -70,7 +69,7 @@ type State = Omit<SupervisorOptions, 'options'> & {
  * ends within a minute it stays down. Rejects with the error of the first opening.
  */
 export async function openVenueThread(parts: SupervisorOptions): Promise<SupervisedThread> {
-  const { clock: wall, options, pingMs = PING_MS } = parts
+  const { clock: wall, options, pingMs } = parts
   const state: State = {
     ...parts,
     client: createVenueClient(wall.nowMs),

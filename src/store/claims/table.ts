@@ -15,7 +15,7 @@ type ClaimTableOptions = Omit<TableAccess, 'durably'> & {
   /** The spending of claimed writes, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
   /** Maximum number of identities. Identities that are held for a day, such as client order ids, may fill half of it. */
-  readonly heldMax?: number
+  readonly heldMax: number
 }
 
 /** Whether a claim is held for a day. Claims of signatures and approvals end within hours. */
@@ -33,7 +33,7 @@ type ClaimTable = Store['once'] & {
  * transaction run one at a time, so only one of two concurrent claims succeeds.
  */
 export function claimTable(parts: ClaimTableOptions): ClaimTable {
-  const { group, guard, heldMax = LIMITS.claimsHeldMax } = parts
+  const { group, guard, heldMax } = parts
   const statements = prepareClaims(parts)
   const { newest, all, forget } = statements
   const rows = guard(() => all.all())

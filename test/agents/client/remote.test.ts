@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 function clientOf(baseUrl: string) {
-  return createClient({ baseUrl, transport: remoteTransport(), nowMs: Date.now })
+  return createClient({ baseUrl, transport: remoteTransport(fetch), nowMs: Date.now })
 }
 
 describe('a service over the network', () => {

@@ -78,7 +78,7 @@ describe('the page on which a wallet signs a withdrawal', () => {
 test('over stdio the page is at the address of the service', async () => {
   const target = await openTarget('compiled binary')
   const url = await urlOf(target)
-  const client = createClient({ baseUrl: url, nowMs: Date.now, transport: remoteTransport() })
+  const client = createClient({ baseUrl: url, nowMs: Date.now, transport: remoteTransport(fetch) })
   const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
   const { accountId, secret, wallet } = await openTemporaryAccount(client, { ...NOW, random })
   const args = { amount: 25.5, chain_id: CHAIN_ID, wallet: wallet.address }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { createSharedWindows } from '../../../src/cluster/limits/shared.ts'
 import { createEngine, type ValkeyEngine } from '../../../src/cluster/valkey/engine.ts'
 import { clientOptions } from '../../../src/cluster/valkey/options.ts'
-import { type Script, script } from '../../../src/cluster/valkey/script.ts'
+import { ENGINE_CLOCK, type Script, script } from '../../../src/cluster/valkey/script.ts'
 import { pushScript, takeScript } from '../../../src/cluster/valkey/window-scripts.ts'
 import { valkeyWindows } from '../../../src/cluster/valkey/windows.ts'
 import type { Policy } from '../../../src/contract/limits.ts'
@@ -107,7 +107,10 @@ describe('a window in the engine', () => {
   })
 
   test('goes on counting when the engine has forgotten its scripts', async () => {
-    const windows = valkeyWindows(engine)
+    const windows = valkeyWindows(engine, {
+      take: takeScript(ENGINE_CLOCK),
+      push: pushScript(ENGINE_CLOCK),
+    })
     const policy = { requests: 1, seconds: 3600, burst: 2 }
     expect((await windows.take('write scripts', policy)).allowed).toBe(true)
     await running.cli('script', 'flush')

@@ -23,7 +23,7 @@ test('an idle thread goes on looking each second while a cancel is armed, and re
     looks += 1
     return instance.send(isResting)
   }
-  const stop = startStandbys({ ...instance, send: look })
+  const stop = startStandbys({ ...instance, send: look }, false)
   async function looksIn(ms: number): Promise<number> {
     const before = looks
     for (let at = 0; at < ms; at += 1000) {

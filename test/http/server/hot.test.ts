@@ -27,7 +27,7 @@ function openHotReads() {
     store: openSqlite(':memory:', 0).windows,
     keysMax: 10,
   })
-  const hot = hotReads({ cache, limiter, marks: { 'x-mark': 'kept' }, venueNowMs: null })
+  const hot = hotReads({ cache, limiter, marks: { 'x-mark': 'kept' }, venueNowMs: null }, '*')
   const ask = (path: string) =>
     hot.get(path)?.(new Request(`http://localhost${path}`), CALLER, 'id-1')
   return { cache, hot, ask }

@@ -1,10 +1,12 @@
 // Slow: a market is recorded, and worlds are opened and run.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { startRecording } from '../../../src/lab/recording/recorder.ts'
 import { createEmbeddedVenue } from '../../../src/simulator/embedded.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { applyRecord, type TapeBooks } from '../../../src/tapes/books.ts'
+import { TAPE_LIMITS } from '../../../src/tapes/records.ts'
 import { openTapeWriter } from '../../../src/tapes/write.ts'
 import { REAL_WORLD } from '../../operator/real-world.ts'
 import { runCommand } from '../../operator/run-command.ts'
@@ -36,7 +38,7 @@ async function recordedMinutes(minutes: number) {
     ...{ log: LOG, wallClock: { nowMs: () => WALL_MS }, monotonicMs: () => 0 },
   })
   const file = tapeOf()
-  const writer = openTapeWriter(file)
+  const writer = openTapeWriter(file, TAPE_LIMITS)
   const markets = [{ symbol: ETH, rules: '', priceDecimals: 2, quantityDecimals: 4 }]
   const failed = (error: unknown) => expect(error).toBe(null)
   const { begun, stop } = startRecording({ feed: venue.live, writer, failed, markets })

@@ -5,7 +5,7 @@ import type { RecordingCounts } from '../../../src/lab/recording/recorded-market
 import { startRecording } from '../../../src/lab/recording/recorder.ts'
 import type { BookState } from '../../../src/tapes/books.ts'
 import { inspectTape } from '../../../src/tapes/inspect.ts'
-import type { TapeRecord } from '../../../src/tapes/records.ts'
+import { TAPE_LIMITS, type TapeRecord } from '../../../src/tapes/records.ts'
 import { openTapeWriter } from '../../../src/tapes/write.ts'
 import { openVirtual, pass } from '../../simulator/embedded-fixture.ts'
 import { recordsIn, tapeOf } from '../../tapes/fixture.ts'
@@ -55,7 +55,7 @@ function scriptedFeed() {
 }
 
 function recording(wire: ReturnType<typeof scriptedFeed>, tape = tapeOf()) {
-  const writer = openTapeWriter(tape)
+  const writer = openTapeWriter(tape, TAPE_LIMITS)
   const failures: unknown[] = []
   const failed = (error: unknown) => failures.push(error)
   const { counts, stop } = startRecording({ feed: wire.feed, writer, failed, markets: [MARKET] })
@@ -180,7 +180,7 @@ describe('a recording', () => {
   test('of the embedded venue has its books and every trade', async () => {
     const { venue } = openVirtual(1, () => 0, undefined, [BTC])
     const tape = tapeOf()
-    const writer = openTapeWriter(tape)
+    const writer = openTapeWriter(tape, TAPE_LIMITS)
     const failed = (error: unknown) => expect(error).toBe(null)
     const { stop, begun, counts } = startRecording({
       feed: venue.live,

@@ -19,12 +19,12 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   const past = createFeed({ seed, beginsAtMs: WORLD_START_MS, instruments })
   const exchange = openExchange({
     entities: openVenueFile(':memory:'),
-    initialState: createInitialState(past, WORLD_START_MS),
+    initialState: createInitialState(past, WORLD_START_MS, null, 'sparse', null),
     failed,
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
-  const notices = openNotices(openVenueFile(':memory:'), WORLD_START_MS)
+  const notices = openNotices(openVenueFile(':memory:'), WORLD_START_MS, () => undefined)
   const rows = publicRows({
     ...{ feed, past, simulation, exchange, notices },
     beginsAtMs: WORLD_START_MS,

@@ -29,7 +29,7 @@ function open() {
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const exchange = openExchange({
     entities,
-    initialState: { ...createInitialState(past, WORLD_START_MS), listed },
+    initialState: { ...createInitialState(past, WORLD_START_MS, null, 'sparse', null), listed },
     failed,
   })
   const { simulation } = exchange

@@ -9,7 +9,7 @@ const BUCKETS = Array.from({ length: 500 }, (_, position) => NOW + position * 97
 describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as const))(
   'the path of %s',
   (_, market) => {
-    const path = createPricePath(market, 1)
+    const path = createPricePath(market, 1, null)
 
     test('keeps to whole ticks and within reach of its reference price', () => {
       for (const bucket of BUCKETS) {
@@ -32,8 +32,8 @@ describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as c
     })
 
     test('follows its seed and nothing else', () => {
-      const again = createPricePath(market, 1)
-      const other = createPricePath(market, 2)
+      const again = createPricePath(market, 1, null)
+      const other = createPricePath(market, 2, null)
       expect(BUCKETS.toReversed().map(again.mark).reverse()).toEqual(BUCKETS.map(path.mark))
       expect(BUCKETS.map(other.mark)).not.toEqual(BUCKETS.map(path.mark))
     })

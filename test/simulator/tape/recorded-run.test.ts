@@ -11,6 +11,7 @@ import {
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { inspectTape } from '../../../src/tapes/inspect.ts'
 import { openRecorded, type RecordedTape } from '../../../src/tapes/recorded.ts'
+import { TAPE_LIMITS } from '../../../src/tapes/records.ts'
 import { openTapeWriter } from '../../../src/tapes/write.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { marketRecord, recordsIn, tapeOf, written } from '../../tapes/fixture.ts'
@@ -41,7 +42,7 @@ function open(tape: RecordedTape | null, entities = openVenueFile(':memory:')) {
 /** The books and trades that a venue publishes in half a minute and its book then; and a tape that goes on for a second. */
 async function recordingOf(venue: EmbeddedVenue) {
   const file = tapeOf()
-  const writer = openTapeWriter(file)
+  const writer = openTapeWriter(file, TAPE_LIMITS)
   const failed = (error: unknown) => expect(error).toBe(null)
   const { begun, stop } = startRecording({ feed: venue.live, writer, failed, markets: MARKETS })
   await begun

@@ -22,7 +22,7 @@ export function createQuota(clock: Clock) {
    * Takes one call. Call the returned function with the report of the call; undefined without an answer. Throws Failure
    * `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
    */
-  function take(): (report?: QuotaReport) => void {
+  function take(): (report: QuotaReport | undefined) => void {
     const nowMs = clock.nowMs()
     // A reset beyond the maximum pause means that the clock went back.
     if (nowMs >= untilMs || untilMs - nowMs > MAX_MS) remaining = Number.POSITIVE_INFINITY

@@ -43,7 +43,7 @@ const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
 export const ACTIVITY_ENTITY = { kind: 'venue-activity', json: '{"flow":2}' } as const
 
 /** Whether a store has no world or a world of this version. The version of the order flow counts only if `hasFlow`. */
-export function isReadableWorld(entities: EntityStore, hasFlow = true): boolean {
+export function isReadableWorld(entities: EntityStore, hasFlow: boolean): boolean {
   const [activity] = entities.load(ACTIVITY_ENTITY.kind)
   if (hasFlow && activity && activity.json !== ACTIVITY_ENTITY.json) return false
   const rows = Array.from(entities.load(TABLE))

@@ -55,7 +55,7 @@ const FIRST = 'These markets are seeded: prices, trades and other traders are ma
 export function openNotices(
   entities: EntityStore,
   madeAtMs: number,
-  announced: (announcement: Announcement) => void = () => undefined,
+  announced: (announcement: Announcement) => void,
 ): Notices {
   const first = { id: 1, message: FIRST, url: null, type: 'NOTICE', updatedAtMs: madeAtMs }
   const stored = new Map<number, Stored>([[first.id, first]])

@@ -62,7 +62,7 @@ test('a refusal shuts it until the reset, or a minute when none is given, and ne
 
 test('a call of which nothing is heard changes nothing, and a clock set back does not shut it for ever', () => {
   const { quota, at } = harness()
-  quota.take()()
+  quota.take()(undefined)
   quota.take()({ refused: true, remaining: null, resetSeconds: 7200 })
   expect(waitOf(quota.take)).toBe(7200)
   at(-10)

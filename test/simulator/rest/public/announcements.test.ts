@@ -14,7 +14,7 @@ const PLAIN: { url: string | null; type: string } = { url: null, type: 'NOTICE' 
 function openVenueFixture() {
   const entities = openVenueFile(':memory:')
   let nowMs = MADE_MS
-  let notices = openNotices(entities, MADE_MS)
+  let notices = openNotices(entities, MADE_MS, () => undefined)
   return {
     announce: (fields: Partial<typeof PLAIN> & { message: string }) =>
       notices.admin.announce({ ...PLAIN, ...fields }, nowMs),
@@ -24,7 +24,7 @@ function openVenueFixture() {
       nowMs += ms
     },
     restart: () => {
-      notices = openNotices(entities, MADE_MS)
+      notices = openNotices(entities, MADE_MS, () => undefined)
     },
     read: (path: string, peer?: string) => {
       const found = createRouter(noticeRows({ notices }))('GET', path)
