@@ -1,7 +1,10 @@
 /** A kind of log line: its cause, and the operator's next step; null if there is nothing to do. */
 type LogEventRow = { readonly cause: string; readonly next: string | null }
 
-/** Every `event` of the log, in the order of the documents. Only the build of the documents reads the values. @internal */
+/**
+ * Every `event` of the log, in the order of the documents. Only the build of the documents reads the values.
+ * @internal
+ */
 // biome-ignore format: one event a row
 export const LOG_EVENTS = {
   // Start and stop.
