@@ -135,7 +135,7 @@ export function keylessError(url: string): NoPlaceError {
   return new NoPlaceError(`the server at ${url} has no operator key. ${KEY_STEPS}`)
 }
 
-/** Advice for a missing key: a server without an operator key refuses all actions. */
+/** Advice for a missing key. A server without an operator key refuses every action. */
 export const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
 
 /** One line that names the target. */
@@ -180,8 +180,8 @@ async function openOfflineTarget({ settings, files, world }: ActEnvironment): Pr
 export type JournalAct = 'listAgentWrites' | 'verifyAgentWrites'
 
 /**
- * Reads the journal of the running server, or with `--file` that of a file, which may be in use. Returns the exit code:
- * 0, 1 for a changed entry or without a journal, 64 for a malformed flag.
+ * Reads the journal of the running server, or with `--file` a journal file, which may be in use. Returns the exit code:
+ * 0; 1 if an entry was changed or the journal is missing; 64 for a malformed flag.
  */
 export async function journalCommand(
   name: JournalAct,

@@ -70,7 +70,7 @@ function isEncrypted(from: string): boolean {
   return from === 'latest' || from.startsWith('s3://') || from.endsWith('.age')
 }
 
-/** Reads every page of the store. Exit code 1 for damage. */
+/** Reads every page of the store. Returns the exit code: 0, or 1 if a page is damaged. */
 export const dbCheckCommand: StoreCommand = async (deps) => {
   let damaged = false
   const exitCode = await reported(deps, async () => {

@@ -1,6 +1,6 @@
 import noticePath from '../../NOTICE' with { type: 'file' }
 
-/** The text of `--licenses`: notices and licences of everything inside the executable. Read on demand. */
+/** The output of `--licenses`: notices and licences of everything inside the executable. */
 export async function licensesText(): Promise<string> {
   return Bun.file(noticePath).text()
 }

@@ -7,7 +7,9 @@ import { sendMessage } from './notify/outbox.ts'
 
 const TITLE = 'This is a test. Notices of this prepd arrive here.'
 
-/** Sends one notice to every target now. Returns the exit code: 0, 1 if a target failed, 64 without a valid file. */
+/**
+ * Sends one notice to every target at once. Returns the exit code: 0; 1 if a target failed; 64 without a valid file.
+ */
 export async function notifyTest({
   files,
   report,

@@ -61,7 +61,7 @@ async function fundCommand(place: AccountService, args: CommandArguments): Promi
   )
 }
 
-/** The credit: USDC, or an amount of a named token. */
+/** The credit as query parameters: USDC, or an amount of a named token. */
 function parseCredit(args: CommandArguments): Record<string, string> {
   const given = (flag: keyof typeof ACCOUNT_FLAGS) => args.get(ACCOUNT_FLAGS[flag].flag)
   const [usdc, token, amount] = [given('usdc'), given('token'), given('amount')]
@@ -89,7 +89,7 @@ function rowCells(row: Row): string[] {
   return FIELDS.map((field) => shown(field, row[field]))
 }
 
-/** One line per member, and one per additional token. */
+/** An account as lines: one per figure, and one per token other than USDC. */
 function accountLines(answer: unknown): CommandReport {
   const value = isObject(answer) ? answer : {}
   const { tokens, ...row } = value

@@ -17,8 +17,8 @@ type AgentVariablesOptions = {
 }
 
 /**
- * The environment of an agent over stdio: the service's URL, the account, its key or the key's location, and the
- * limits.
+ * The environment variables of an agent over stdio: the service's URL, the account, the key or where it is stored, and
+ * the limits.
  */
 export function agentVariables({
   place,
@@ -51,8 +51,8 @@ export function limitLines(args: CommandArguments): readonly string[] {
 }
 
 /**
- * The variables of an agent, one per line, then a ready-made line for each client; the JSON value has only the
- * variables.
+ * The report of an agent's account. Its lines are the variables and then a ready-made line per MCP client; its JSON
+ * value has only the variables.
  */
 export function accountReport({ world, ...agent }: AgentVariablesOptions): CommandReport {
   const { place, credentials, keyPlace, args } = agent

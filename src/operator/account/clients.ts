@@ -5,7 +5,7 @@ import { opencodeEntry } from './hosts.ts'
 export type Access = {
   /** The executable's name or path in a shell. */
   readonly executable: string
-  /** The environment of an agent over stdio. */
+  /** Environment variables of an agent over stdio. */
   readonly variables: readonly (readonly [name: string, value: string])[]
   /** The connection over HTTP; null without a server. Each text is written inside double quotes of a shell command. */
   readonly http: {

@@ -46,7 +46,7 @@ export const AGENT_HOSTS: readonly Host[] = [
   { name: 'opencode', client: 'opencode', format: 'json', servers: 'mcp', entry: opencodeEntry, paths: opencodePaths },
 ]
 
-/** The form of opencode (opencode.ai/docs/mcp-servers). */
+/** The server entry in opencode's format (opencode.ai/docs/mcp-servers). */
 export function opencodeEntry({ command, args, env }: StdioServer): object {
   return { type: 'local', command: [command, ...args], environment: env, enabled: true }
 }

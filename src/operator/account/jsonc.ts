@@ -2,7 +2,7 @@ import { isObject, members, parsedJson, type Span } from '../../core/json.ts'
 
 const DEPTH_MAX = 64
 
-/** The reason why an entry cannot be added to a configuration. */
+/** Thrown if an entry cannot be added to a configuration. */
 export class EntryError extends Error {
   override readonly name = 'EntryError'
   /** Whether the member already exists. */

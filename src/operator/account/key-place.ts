@@ -48,7 +48,7 @@ const SHOWN: KeyStorage = {
   isShown: true,
 }
 
-/** A file for the trading key, with a second one for the wallet. */
+/** A file for the trading key, with a second file for the wallet's secret. */
 export function fileStorage(
   { world: { disk } }: Pick<CommandEnvironment, 'world'>,
   out: string,
@@ -111,7 +111,7 @@ export function needOut(args: CommandArguments): string {
   throw new UsageError(`${ACCOUNT_FLAGS.out.flag} must name the file of the trading key`)
 }
 
-/** Throws UsageError if the file to be written exists. */
+/** Throws UsageError if the file that is to be written exists. */
 export function assertNew(files: Files, out: string): void {
   if (files.stat(out) === null) return
   throw new UsageError(`${ACCOUNT_FLAGS.out.flag} names a file that is there already: ${out}`)

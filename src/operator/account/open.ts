@@ -26,7 +26,7 @@ export type Opened = Credentials & { readonly wallet: Wallet; readonly expiresAt
 
 type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
 
-/** Opens an account for a throw-away wallet and binds a key, by default for an hour. */
+/** Opens an account for a throw-away wallet and binds a key, which is valid for an hour by default. */
 export async function openTemporaryAccount(client: Client, world: AccountWorld): Promise<Opened> {
   const { steps, opened } = openingSteps(client, world)
   await runSteps(steps)
@@ -115,7 +115,7 @@ async function registration(client: Client, wallet: Wallet) {
   return { body: signedBody(wallet, prepared['message'], digest), brokerId }
 }
 
-/** The request body: a message with the wallet's signature of its digest. */
+/** The request body: a message, with the wallet's signature over its digest. */
 function signedBody({ address, secret }: Wallet, message: object, digest: Uint8Array) {
   return { message, signature: signDigest(digest, secret), address }
 }

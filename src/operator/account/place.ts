@@ -11,13 +11,13 @@ import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { KEY_LIFE_MS, VIRTUAL_KEY_LIFE_MS } from './open.ts'
 import { patientTransport, statusAt, waitLine, watchingVenue } from './transport.ts'
 
-/** The service with the accounts: a running server, or a data directory without a server. */
+/** The service whose accounts the commands use: a running server, or a data directory without a server. */
 export type AccountService = {
   readonly client: Client
   /** A client for the operator's listener. Throws UsageError if the listener's address is unknown. */
   readonly ops: () => Client
   readonly isEmbedded: boolean
-  /** Life of a new account's key. */
+  /** How long a new account's key is valid, in ms. */
   readonly keyLifeMs: number
   /** Base address of the server; null for a data directory. */
   readonly url: string | null

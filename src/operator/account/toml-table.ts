@@ -29,7 +29,7 @@ export function withTomlTable(
   return after
 }
 
-/** The parsed text; null for invalid TOML. */
+/** The parsed document; null for invalid TOML. */
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return { ...Bun.TOML.parse(text) }
@@ -41,7 +41,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
 
 const HEADER = /^\s*\[\[?([^\]]*)\]/
 
-/** The text without the lines of a table and of the tables in it. */
+/** The text without the lines of a table and of its sub-tables. */
 function withoutTable(text: string, group: string, name: string): string {
   let isInside = false
   return text

@@ -8,7 +8,7 @@ import { ACCOUNT_FLAGS } from '../command/flags.ts'
 
 type RetryOptions = {
   readonly transport: ServiceTransport
-  /** Called before each wait. */
+  /** Called before each wait with its length. */
   readonly onWait: (seconds: number) => void
   readonly sleep: (ms: number) => Promise<void>
 }

@@ -81,7 +81,7 @@ export async function readArchive(
   }
 }
 
-/** A backup with changed or missing bytes, or one that was made for another key. */
+/** Thrown for a backup with changed or missing bytes, and for one that was encrypted for another key. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError'
 }
@@ -181,7 +181,7 @@ async function takePart(
   if (part.rows) assertRows(part, countTableRows(to))
 }
 
-/** Throws an Error that names the first table with a row count different from the manifest's. */
+/** Throws an Error that names the first table whose row count differs from the manifest. */
 export function assertRows(
   { name, rows = {} }: BackupPart,
   actual: Readonly<Record<string, number>>,

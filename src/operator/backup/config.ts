@@ -26,12 +26,12 @@ export type BackupConfig = {
   readonly to: { readonly folder: string } | { readonly s3: Bucket }
 }
 
-/** The recipient of `config/backup.example.toml`. Its private key does not exist. */
+/** The recipient in `config/backup.example.toml`. Its private key does not exist. */
 const EXAMPLE_RECIPIENT = 'age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqxtvnl'
 
 const DEFAULTS = { hours: 24, daily: 7, weekly: 4, monthly: 12 } as const
 
-/** Parses the file of the setting BACKUP. Throws UsageError with one line per problem, without values. */
+/** Parses the file of the setting BACKUP. Throws UsageError with one line per problem. The lines contain no values. */
 export function readBackupConfig(text: string): BackupConfig {
   const file = readTomlAs(BackupFile, text)
   const { every_hours: hours = DEFAULTS.hours, recipients } = file

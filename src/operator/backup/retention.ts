@@ -3,12 +3,12 @@ import type { Keep } from './config.ts'
 
 const NAME = /^prepd-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst\.age$/
 
-/** The name of a backup made at a time. */
+/** The file name of a backup that was made at a time. */
 export function backupName(atMs: number): string {
   return `prepd-${new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '')}.tar.zst.age`
 }
 
-/** The time of a backup by its name; null for other names. */
+/** The time in a backup's file name; null for any other name. */
 export function backupTimeMs(name: string): number | null {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? []
   if (year === undefined) return null

@@ -24,7 +24,7 @@ export type Backups = {
   readonly trouble: () => string | null
 }
 
-/** Makes a backup when the last one reaches the configured age, and retries an hour after a failure. */
+/** Makes a backup when the last one is older than configured. After a failure, tries again an hour later. */
 export function createBackups({
   config,
   clock,

@@ -16,7 +16,7 @@ export type TarFile = {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** The bytes of an archive. Throws RangeError for an overlong name, and for a file whose size has changed. */
+/** The bytes of an archive of files. Throws RangeError for an overlong name, and for a file whose size has changed. */
 export async function* tarBytes(
   files: Iterable<TarFile>,
   atMs: number,

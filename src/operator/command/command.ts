@@ -94,7 +94,7 @@ export type PracticeService = InsideService & {
       readonly unsent: (answer: string) => void
     },
   ) => Promise<void>
-  /** Serves MCP over HTTP on a local port. Throws the system's error for a port in use. */
+  /** Serves MCP over HTTP on a local port. Throws the system's error if the port is in use. */
   readonly listenAgent: (agent: AgentOfWorld, terms: AgentListenerTerms) => AgentListener
 }
 
@@ -116,7 +116,6 @@ export type AgentListenerTerms = {
    * no answer. Returns null to refuse a message beyond a limit; the caller closes the listener before that.
    */
   readonly asked: (text: string) => ((answer: string) => void) | null
-  /** Called when the agent ends its session. */
   readonly ended: () => void
 }
 
@@ -127,7 +126,7 @@ export type AgentListener = {
   readonly stop: () => Promise<void>
 }
 
-/** A running program with its output, input and exit. */
+/** A running program with its output streams, its input and its end. */
 export type RunningProgram = {
   readonly output: AsyncIterable<Uint8Array>
   readonly errors: AsyncIterable<Uint8Array>
@@ -241,7 +240,7 @@ export type Command = {
   readonly example?: string
   /** Whether the command ignores the settings, so that it also runs with an invalid configuration. */
   readonly onDefaults?: true
-  /** Runs the command. Returns the exit code. Throws as `runCommand` describes. */
+  /** Runs the command and returns its exit code. `runCommand` handles the errors that it throws. */
   readonly run: (deps: CommandEnvironment, args: CommandArguments) => Promise<number>
 }
 

@@ -1,19 +1,19 @@
 import { AGENT_LIMITS } from '../../contract/agent-limits.ts'
 import type { CommandFlag } from './command.ts'
 
-/** Also checks whether the venue answers. */
+/** The flag that also asks whether the venue answers. */
 export const READY_FLAG: CommandFlag = {
   flag: '--ready',
   meaning: 'Also ask the venue, as /readyz does.',
 }
 
-/** Runs an action without a running server. */
+/** The flag that runs an action on the records, without a running server. */
 export const OFFLINE_FLAG: CommandFlag = {
   flag: '--offline',
   meaning: 'Work on the data directory itself; no server may run on it.',
 }
 
-/** Reads a file instead of the running server's journal. */
+/** The flag that names a journal file to read instead of the running server's journal. */
 export const JOURNAL_FLAG: CommandFlag = {
   flag: '--file',
   value: { shown: 'FILE', kind: 'path' },
@@ -22,7 +22,6 @@ export const JOURNAL_FLAG: CommandFlag = {
 
 const SHOWN = { usdcOrOff: 'N', countOrOff: 'N', symbolsOrOff: 'SYMBOLS', instantOrOff: 'TIME' }
 
-/** The flags of the account commands. */
 // biome-ignore format: one flag a row
 export const ACCOUNT_FLAGS = {
   url: { flag: '--url', value: { shown: 'URL', kind: 'apiUrl' }, meaning: 'Base address of the server; by default the one these settings start.' },
@@ -41,7 +40,7 @@ export const ACCOUNT_FLAGS = {
   signature: { flag: '--signature', value: { shown: 'HEX', kind: 'signature' }, meaning: 'The signature of the wallet; without it the message is shown again.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** A flag for each limit of an agent, with the variable that it sets: `--max-order-usdc` sets SERVICE_MAX_ORDER_USDC. */
+/** One flag per limit of an agent, with the variable that it sets: `--max-order-usdc` sets SERVICE_MAX_ORDER_USDC. */
 export const LIMIT_FLAGS: readonly (CommandFlag & { readonly variable: string })[] = Object.entries(
   AGENT_LIMITS,
 ).map(([name, { kind, meaning }]) => ({
@@ -51,7 +50,6 @@ export const LIMIT_FLAGS: readonly (CommandFlag & { readonly variable: string })
   meaning: meaning.replaceAll('`', ''),
 }))
 
-/** The flags of `logs explain`. */
 // biome-ignore format: one flag a row
 export const LOGS_FLAGS = {
   account: { flag: '--account', value: { shown: 'ID', kind: 'accountOrTag' }, meaning: 'The account: 0x and 64 hex characters, or its tag of 16 in the log.' },
@@ -59,20 +57,18 @@ export const LOGS_FLAGS = {
   within: { flag: '--within', value: { shown: 'SECONDS', kind: 'wholeNumber' }, meaning: 'How far around that time to look; 60 by default.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** The flags of the commands of backups. */
 // biome-ignore format: one flag a row
 export const BACKUP_FLAGS = {
   first: { flag: '--first', meaning: 'Let the first backup of a data directory stand beside those of another.' },
   identity: { flag: '--identity', value: { shown: 'FILE', kind: 'path' }, meaning: 'The key that opens encrypted backups, as backups key or age-keygen wrote it.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** The flags of `verify`. */
 // biome-ignore format: one flag a row
 export const VERIFY_FLAGS = {
   signers: { flag: '--signers', value: { shown: 'FILE', kind: 'path' }, meaning: 'Release keys to take in place of those inside: lines of allowed_signers.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** The flags of the rotations. */
+/** The flags of `rotate`. */
 export const ROTATE_FLAGS = {
   finish: { flag: '--finish', meaning: 'Remove the previous key.' },
 } as const satisfies Record<string, CommandFlag>
@@ -84,14 +80,12 @@ export const TOUR_FLAGS = {
   destination: { flag: '--destination-node', value: { shown: 'URL', kind: 'apiUrl' }, meaning: 'Local development node to redeem on.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** The flags of the voucher commands. */
 // biome-ignore format: one flag a row
 export const VOUCHER_FLAGS = {
   rows: { flag: '--rows', value: { shown: 'COUNT', kind: 'wholeNumber' }, meaning: 'How many lines at most, 1 to 500; 50 when it is not given.' },
   deposit: { flag: '--deposit', value: { shown: 'KEY', kind: 'accountId' }, meaning: 'The deposit: 0x and 64 hex characters.' },
 } as const satisfies Record<string, CommandFlag>
 
-/** The flags of the tape commands. */
 // biome-ignore format: one flag a row
 export const TAPE_FLAGS = {
   url: { flag: '--url', value: { shown: 'URL', kind: 'apiUrl' }, meaning: "Address of an embedded venue's wire; by default the venue of these settings." },

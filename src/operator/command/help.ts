@@ -75,7 +75,7 @@ function valueLines(shown: string, values: Readonly<Record<string, string>>): st
   return rows.length === 0 ? [] : ['', shown, ...indented(rows)]
 }
 
-/** One line per command and per flag. */
+/** The commands as lines: one line per command and one per flag. */
 export function commandLines(commands: readonly Command[]): string[] {
   return aligned(
     commands.flatMap(({ path, summary, operand, arguments: flags }) => [

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 
-/** A time in UTC with its distance from now: `2026-01-01T09:00:00Z (3 h ago)`. Without `nowMs`, the time alone. */
+/** A time in UTC with its distance from now: `2026-01-01T09:00:00Z (3 h ago)`. If `nowMs` is null, only the time. */
 export function timeText(ms: number, nowMs: number | null): string {
   const text = new Date(ms).toISOString()
   if (nowMs === null) return text

@@ -10,7 +10,6 @@ export type Check = {
   readonly run: (deps: CheckEnvironment) => Promise<Findings> | Findings
 }
 
-/** One finding, or several. */
 export type Findings = Finding | readonly Finding[]
 
 export type CheckEnvironment = Pick<

@@ -8,10 +8,11 @@ import type { MetricName } from '../../contract/operator/metrics.ts'
 export type Lately = {
   /** The share of the last minute's requests that failed or were refused. */
   readonly failedShare: number | null
-  /** Reached in three or more periods of the last minute: the 99th percentile of durations, then the timer delay. */
+  /** The 99th percentile of request durations that at least three periods of the last minute reached. */
   readonly slowestMs: number | null
+  /** The delay of timers that at least three periods of the last minute reached. */
   readonly loopDelayMs: number | null
-  /** The 99th percentile of the last hour's calls to the venue. */
+  /** The 99th percentile in ms of the last hour's calls to the venue. */
   readonly venueSlowestMs: number | null
   /** Failures of this server or its venue in the last five minutes, counted by code. */
   readonly faults: readonly Count[]
@@ -31,7 +32,7 @@ export type ConditionInputs = {
   readonly lately: Lately
   /** The newest writes with an unknown outcome, newest first. */
   readonly unknownWrites: readonly UnknownWrite[]
-  /** The trouble of a part as a sentence; null without trouble. */
+  /** The trouble of a part as a sentence; null if it has no trouble. */
   readonly trouble: (part: TroubledPart) => string | null
   /** The lowest value among a gauge's series; null if it has no series. */
   readonly gauge: (name: MetricName) => number | null
@@ -151,7 +152,7 @@ function unlessLost(holds: boolean | null, { gauge }: ConditionInputs): boolean 
   return holds && gauge('prepd_records_lost') === 1 ? null : holds
 }
 
-/** All conditions, by their names in messages. */
+/** All conditions by name. */
 // biome-ignore format: one condition a row
 export const NOTICE_CONDITIONS = {
   store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store accepts no records: writes are refused.', over: 'The store accepts records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessLost(unlessFenced(seen.missing?.startsWith('store:') === true, seen), seen) },

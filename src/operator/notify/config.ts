@@ -36,7 +36,7 @@ export type NotifyConfig = {
   readonly heartbeatMinute: number | null
 }
 
-/** Parses the file of the setting NOTIFY. Throws UsageError with one line per problem, without values. */
+/** Parses the file of the setting NOTIFY. Throws UsageError with one line per problem. The lines contain no values. */
 export function readNotifyConfig(text: string): NotifyConfig {
   const { targets, quiet, heartbeat } = readTomlAs(NotifyFile, text)
   const problems = targets.flatMap(targetProblems)
@@ -93,7 +93,7 @@ type Needs = (row: Row) => readonly (readonly [isThere: boolean, problem: string
 
 const NOTHING_MORE: Needs = () => []
 
-/** The required fields of each kind of target in addition to its url. */
+/** The fields that each kind of target requires in addition to its url. */
 const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
   webhook: ({ secret }) => [
     [

@@ -24,7 +24,7 @@ type Judged = {
 type Verdict = {
   readonly name: ConditionName
   readonly condition: NoticeCondition
-  /** Null if unknown. */
+  /** Whether the condition holds; null if unknown. */
   readonly holds: boolean | null
   /** Whether its notice ends. False while the figure is still close to the threshold. */
   readonly isOver: boolean
@@ -100,7 +100,7 @@ function figures(meter: Judged['meter'], name: MetricName): readonly [number, ..
   return first === undefined ? null : [first, ...others]
 }
 
-/** Returns a function: whether a counter grew within the last hour. Counters start at 0 in a new process. */
+/** Tests whether a counter grew within the last hour. In a new process, counters start at 0. */
 function createGrowth(meter: Judged['meter']) {
   const last = new Map<string, { readonly value: number; readonly grewAtMs: number }>()
   return (nowMs: number, name: MetricName, label?: string): boolean => {
@@ -113,7 +113,7 @@ function createGrowth(meter: Judged['meter']) {
   }
 }
 
-/** Returns a function: whether a counter grew much faster in the last minutes than in the hour before. */
+/** Tests whether a counter grew much faster in the last minutes than in the hour before. */
 function createRise(meter: Judged['meter']) {
   const kept = new Map<MetricName, readonly Reading[]>()
   const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise

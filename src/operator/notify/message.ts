@@ -37,7 +37,7 @@ function webhook(
 
 type Signed = { readonly id: string; readonly body: string; readonly nowMs: number }
 
-/** The headers of a message by the Standard Webhooks specification. */
+/** The headers of a message as the Standard Webhooks specification requires them. */
 export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) {
   const seconds = Math.floor(nowMs / 1000)
   return {

@@ -27,7 +27,7 @@ type NotifierOptions = {
   readonly instance: string
   readonly host: string
   readonly version: string
-  /** Null for a single instance. */
+  /** Leases that choose the notifying instance; null for a single instance. */
   readonly leases: NoticeLeases | null
 }
 

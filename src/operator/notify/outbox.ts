@@ -130,7 +130,7 @@ function isOfLater({ message, dueMs }: WaitingMessage, nowMs: number): boolean {
   return nowMs < message.atMs && dueMs >= message.atMs
 }
 
-/** The stored messages of these targets from earlier runs. */
+/** The messages that earlier runs stored for these targets. */
 function stored(store: EntityStore, targets: readonly Target[]): Entry[] {
   return [...store.load(KIND)].flatMap(({ key, json }) => {
     const row = parseStoredRow(json)
@@ -147,7 +147,7 @@ function waitingChange(key: string, row: WaitingMessage | null): EntityChange {
   return { kind: KIND, key, json: row && JSON.stringify(row) }
 }
 
-/** A stored row; null for a row of an incompatible version. */
+/** A stored message; null if an incompatible version wrote it. */
 function parseStoredRow(json: string): WaitingMessage | null {
   const row = Value.Default(WaitingMessage, parsedJson(json))
   return Value.Check(WaitingMessage, row) ? row : null

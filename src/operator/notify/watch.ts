@@ -15,7 +15,7 @@ type WatchOptions = {
   readonly missing: () => string | null
   /** Open notices, including those of an earlier process. Each check updates the map. */
   readonly open: Open
-  /** Null for a single instance. */
+  /** Leases that choose the notifying instance; null for a single instance. */
   readonly leases: NoticeLeases | null
 }
 

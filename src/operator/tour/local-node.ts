@@ -5,7 +5,6 @@ import { pollUntil } from '../command/steps.ts'
 
 type LocalNodeOptions = {
   readonly url: string
-  /** The name of the node in messages. */
   readonly name: string
   readonly transport: ServiceTransport
   readonly sleep: (ms: number) => Promise<void>

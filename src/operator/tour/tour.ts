@@ -79,7 +79,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof ClientFailure && error.meta['unreachable'] === 'service'
 }
 
-/** All steps: markets, account and key, then the steps of the table. */
+/** All steps in order: markets, the account with its key, and the steps of the table. */
 function tourSteps(
   { world, print }: CommandEnvironment,
   baseUrl: string,

@@ -121,7 +121,7 @@ const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
   return 0
 }
 
-/** The commands by their last word. */
+/** The voucher commands by the last word of their name. */
 export const VOUCHER_COMMANDS = {
   list: voucherList,
   show: voucherShow,
@@ -162,7 +162,7 @@ function voucherState(
   return validUntil * 1000 > nowMs ? 'valid' : 'expired'
 }
 
-/** A voucher as JSON: without its signature, amounts as text. */
+/** A voucher for JSON: without its signature, and with amounts as text. */
 function shownVoucher({ signature, ...row }: VoucherRow, nowMs: number): object {
   return {
     state: voucherState({ signature, ...row }, nowMs),
