@@ -16,7 +16,7 @@ export type AdvanceOptions = {
   readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
   /** Null if the venue runs in real time. */
   readonly advance: AdvanceClock | null
-  /** The public API, which handles the signed calls. */
+  /** The public API. The signed calls of an advance go through it. */
   readonly front: Front
 }
 

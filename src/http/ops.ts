@@ -32,20 +32,20 @@ export type OpsRouteOptions = {
   readonly isStopping: () => boolean
   readonly judge: Pick<Judge, 'look'>
   readonly meter: Meter
-  /** The shared engines; empty for a single instance. */
+  /** The shared engines; empty if a single instance runs without them. */
   readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: VenueKind
   /** Moves the embedded venue's virtual clock; null if the venue runs in real time. */
   readonly advance: AdvanceClock | null
-  /** The public API, which handles the signed calls of an advance. */
+  /** The public API. The signed calls of an advance go through it. */
   readonly front: Front
   /** Checks the embedded venue's accounting; null on a live venue. */
   readonly check: (() => Promise<object>) | null
   /** The state of the embedded venue's price file; null without a price file. */
   readonly stillPrices: () => Promise<object | null>
   readonly version: string
-  /** Null on a live venue. */
+  /** Access to practice accounts; null on a live venue. */
   readonly practice: PracticePort | null
   readonly console: ConsoleOptions
   /** The operator's actions; null if no operator key is set. */
@@ -160,7 +160,7 @@ function startToolSeries(meter: Meter): void {
     for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
 }
 
-/** Prometheus text exposition format, version 0.0.4: the meter's metrics, and the figures of vouchers. */
+/** All metrics in the Prometheus text format, version 0.0.4. */
 async function metrics({ meter, vouchers }: OpsRouteOptions): Promise<string> {
   // If the voucher figures cannot be read, the other metrics are still served.
   const figures = await vouchers.figures().catch(orElse('store', [], Failure))

@@ -34,7 +34,7 @@ export type RelayRouteOptions = Entrance &
       MarketAccess &
       AdvanceAccess &
       FaucetAccess
-    /** Receives the outcome of each well-formed write: `accepted`, `replayed`, or the failure's code. */
+    /** Receives the outcome of each well-formed write: `accepted`, `replayed`, or the code of its failure. */
     readonly onWrite: (outcome: string) => void
   }
 

@@ -130,7 +130,7 @@ const app = (
       readonly deps: Gateway
       /** Opens the reference page's practice account; null on a live venue. */
       readonly practice: PracticeAccess | null
-      /** Null without the trading page. */
+      /** Facts for the trading page; null if the page is not served. */
       readonly page: PageFacts | null
       readonly facts: PageFacts
       readonly onWrite: RelayRouteOptions['onWrite']
@@ -168,7 +168,7 @@ function isUnreadable(params: Readonly<Record<string, unknown>> | undefined): bo
   return false
 }
 
-// A known path with an unsupported method is 405, not 404.
+// A known path that does not support the method answers 405 instead of 404.
 const otherMethods = () => {
   const plugin = new Elysia({ name: 'routes.other-methods' })
   const routes: Route[] = Object.values(ROUTES)

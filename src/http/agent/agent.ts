@@ -62,7 +62,7 @@ export type AgentRouteOptions = Entrance &
     readonly tls: boolean
     /** The kind of venue behind the gateway. */
     readonly venue: VenueKind
-    /** Null without the trading page. */
+    /** Null if the trading page is not served. */
     readonly page: object | null
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void

@@ -43,9 +43,9 @@ export function readCredentials(headers: HeaderReader, encrypted: boolean): Give
 }
 
 /**
- * Whether a request was encrypted on every network. True if
- * - a trusted proxy forwarded it, and does not report http (X-Forwarded-Proto, or RFC 7239 `proto`),
- * - the listener speaks TLS, or
+ * Whether a request was encrypted on every network. True if one of these holds:
+ * - a trusted proxy forwarded it and does not report http (X-Forwarded-Proto, or `proto` of RFC 7239),
+ * - the listener speaks TLS,
  * - it came directly from this machine.
  */
 export function isEncrypted(
@@ -112,7 +112,7 @@ function headerValue<Value>(
   return value
 }
 
-/** The failure of a malformed header: its name and the expected form, without its value. */
+/** The failure of a malformed header. It names the header and the expected form, but not the value. */
 function malformedHeader(name: string, expects: string, code: FailureCode): ToolFailure {
   return new ToolFailure({
     error: `The header ${name} must be ${expects}.`,

@@ -51,7 +51,7 @@ export type ConsoleOptions = ConsoleActionOptions & {
   }
   readonly swap: ConsoleFigures['swap']
   readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
-  /** Null without live data. */
+  /** Reads the figures of live data; null if live data is not configured. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
   /** This instance's name among those that share its store. */
   readonly instance: string
@@ -99,7 +99,7 @@ export function createConsole(parts: ConsoleOptions) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       return answer
     } catch (error) {
-      // The listener reports unexpected errors.
+      // Any other error is reported by the listener.
       if (!(error instanceof Failure)) throw error
       return failureResponse(error)
     }
@@ -201,7 +201,7 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
 async function act(parts: ConsoleActionOptions, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   if (!action || parts.operatorKeys().length === 0) throw new Failure('not_found')
-  // One shared window: every caller of this listener is an operator or guesses keys.
+  // One window for all callers: a caller of this listener is either an operator or guesses keys.
   const key = await authorize(parts, request, 'POST', 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)

@@ -11,9 +11,9 @@ export type Failures = {
   readonly newest: () => readonly ErrorRow[]
   /** The latest failures of one code, newest first. */
   readonly ofCode: (code: string) => readonly ErrorRow[]
-  /** Numbers of failures since the start by code, most frequent first. */
+  /** The number of failures per code since the start, most frequent first. */
   readonly counts: () => readonly Count[]
-  /** Numbers of failures of this server or its venue in the last minutes, by code. */
+  /** The number of recent failures of this server or its venue, per code. */
   readonly faults: () => readonly Count[]
 }
 

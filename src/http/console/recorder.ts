@@ -17,7 +17,7 @@ import {
 
 type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'codes' | 'samples'
 
-/** Counts for the operator's console, in bounded memory. */
+/** Counts what the operator's console shows, in bounded memory. */
 export type Recorder = {
   readonly answered: (answer: PublicAnswer) => void
   /** Counts a relayed write by its outcome. */

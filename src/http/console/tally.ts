@@ -12,7 +12,7 @@ import { bucketIndex, quantileBound, totalCount } from '../../core/observing/his
 import type { Clock } from '../../core/ports.ts'
 import { responseCode } from '../server/responses.ts'
 
-/** One answer of the public listener. */
+/** One answer of the public listener, as the console counts it. */
 export type PublicAnswer = {
   readonly operation: string
   /** The failure's code; null for a success. */
@@ -36,7 +36,7 @@ type Operation = {
 
 const CACHE_COUNTERS = { hit: 'hits', stale: 'stale', miss: 'misses' } as const
 
-/** Answers by operation. */
+/** Counts answers per operation. */
 export type OperationTally = {
   readonly add: (answer: PublicAnswer, nowMs: number) => void
   readonly figures: (nowMs: number) => OperationFigures[]
@@ -66,7 +66,7 @@ function newOperation(): Operation {
   return { minutes: createMinutes(), total: 0, failed: 0, hits: 0, stale: 0, misses: 0 }
 }
 
-/** Counts by name. */
+/** Counts per name. */
 export type Tally = { readonly bump: (name: string) => void; readonly counts: () => Count[] }
 
 export function createTally(): Tally {
@@ -160,7 +160,7 @@ export function createMinuteSum(clock: Clock) {
 
 type Slot = { minute: number; readonly histogram: Durations }
 
-/** Durations of the last hour per minute; the oldest minute is overwritten. */
+/** Durations per minute of the last hour. Each new minute overwrites the oldest one. */
 export type Minutes = {
   readonly add: (ms: number, nowMs: number) => void
   readonly latency: (nowMs: number) => Latency

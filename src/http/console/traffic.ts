@@ -49,7 +49,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
     isUnderWay = false
   }
 
-  // Registers a new instance at once.
+  // Registers this instance at once instead of after the first minute.
   void store.add(instance(), []).catch(refused)
   const stopTimer = everyInUse('http', CONSOLE_LIMITS.sampleEveryMs, tick)
   return {

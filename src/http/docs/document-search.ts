@@ -16,9 +16,11 @@ export type SearchHit = Pick<Section, 'document' | 'link' | 'heading'> & {
   readonly isComplete: boolean
 }
 
-/** Maximum number of sections in an answer; then of words in a search, and of characters around the first word. */
+/** Maximum number of sections in an answer. */
 const HITS_MAX = 30
+/** Maximum number of words in a search. */
 const WORDS_MAX = 8
+/** Length of the text around the first word. */
 const EXCERPT_CHARS = 160
 
 /** The sections of a document, from HTML that has an id at each heading. */

@@ -88,7 +88,7 @@ export const SAMPLES: ReadonlyMap<string, Sample> = new Map([
   ],
 ])
 
-/** The samples in Markdown, collapsed. */
+/** The samples in Markdown, each collapsed under its title. */
 function samplesText(): string {
   return [
     'Complete programs, folded below. Some order and cancel, two have their orders cancelled when they fall silent, and two freeze an account. Run each with the base URL as its argument:',

@@ -122,7 +122,7 @@ export type OpenApiOptions = Examples & {
 
 type Examples = {
   readonly practised: Practised
-  /** Examples of bodies, by route id. */
+  /** Example bodies by route id. */
   readonly bodies: Readonly<Record<string, object>>
 }
 

@@ -27,7 +27,7 @@ import { readPayload } from '../../gateway/venue/read.ts'
 /** A practice account of the embedded venue for the reference page, and functions that sign fresh bodies with it. */
 export type Practice = {
   readonly practised: Practised
-  /** By the id of the route. */
+  /** Functions that sign a fresh body, by route id. */
   readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
 }
 
@@ -75,7 +75,7 @@ export async function openPractice(deps: PracticeAccess): Promise<Practice> {
   }
 }
 
-/** The venue's first vault, and its provider. */
+/** The venue's first vault and the wallet of its provider. */
 async function vault(
   deps: PracticeAccess,
 ): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
@@ -156,7 +156,7 @@ function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<stri
   return isObject(value) ? value : {}
 }
 
-/** Examples of bodies by route id; on the embedded venue they are valid requests. */
+/** Example bodies by route id. On the embedded venue they are valid requests. */
 export async function exampleBodies(practice: Practice | null): Promise<Record<string, object>> {
   const { accountId } = practice?.practised ?? NOBODY
   return {

@@ -11,22 +11,22 @@ export type PageFacts = {
 
 /** The files of a page, all inside the executable: its document and the parts that the document loads. */
 export type PageBundle = {
-  /** `look` is the page's initial content. */
+  /** The page's document. `look` is its initial content. */
   readonly document: (
     request: Request,
     facts: PageFacts,
     look?: InitialContent,
   ) => Promise<Response>
-  /** Null for an unknown part. */
+  /** A part of the page; null for an unknown name. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
 
-/** The initial content of a document: preload links, the body to show until the script has run, and its data. */
+/** The initial content of a document: preload links, the body that shows until the script runs, and data. */
 export type InitialContent = { readonly head: string; readonly body: string; readonly data: string }
 
 const DOCUMENT = 'index.html'
 
-/** Part names contain a hash of the content, so they can be cached for ever. */
+/** Part names contain a hash of the content, so browsers may cache parts for ever. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /** One file of a page, inside the executable. */

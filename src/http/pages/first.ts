@@ -72,7 +72,7 @@ export function createFirstLook({ deps, limiter, clock }: FirstLookOptions): Fir
   }
 
   return async (name, limitKey) => {
-    // Rounded to the second, so that equal prices give an equal document.
+    // Rounded to a second, so that unchanged answers give the same document.
     const atMs = Math.floor(clock.nowMs() / 1000) * 1000
     const [listed, rules, settings] = await Promise.all([
       read(ROUTES.markets.path, limitKey, () => markets(deps)),

@@ -112,8 +112,8 @@ export function shortened(limitKey: string): string {
 }
 
 /**
- * Counts requests with a forwarding header from an untrusted peer. Logs the first peer in a private network, probably
- * the operator's proxy; from public addresses anyone may send the header.
+ * Counts requests whose forwarding header came from an untrusted peer. Logs the first such peer in a private network,
+ * which is probably the operator's proxy. Public peers are not logged, because anyone may send the header.
  */
 export function countIgnoredProxies(meter: Meter, log: Log): (peer: string) => void {
   const counters = {

@@ -19,8 +19,8 @@ function unfinished(options?: ErrorOptions): UnreadBody {
 }
 
 /**
- * Reads a JSON body: its type, size, encoding and shape are checked in that order.
- * Throws Failure: unsupported_media_type, and what `readBytes` and `parseBody` throw.
+ * Reads a JSON body. Checks its type, size, encoding and shape in that order. Throws Failure unsupported_media_type,
+ * and the failures of `readBytes` and `parseBody`.
  */
 export async function readBody<S extends TSchema>(
   request: Request,

@@ -6,7 +6,7 @@ import { requestHeader } from './request.ts'
 /** A caller with its socket's peer address, which may be the address of a proxy. */
 export type ConnectedCaller = Caller & {
   readonly peer: string
-  /** Whether the request is a HEAD, so that the body is not sent. */
+  /** Whether the request is a HEAD, whose answer has no body. */
   readonly isHead: boolean
 }
 

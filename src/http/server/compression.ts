@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts'
 /** Minimum length in characters: compressing a shorter message costs more than it saves. */
 const MIN_BYTES = 512
 
-/** Maximum bytes compressed per second: about 25 ms of work. */
+/** Maximum number of bytes compressed per second, about 25 ms of work. */
 const BYTES_PER_SECOND = 1024 * 1024
 
 const PERIOD_MS = 1000

@@ -11,7 +11,7 @@ import { failureResponse } from './responses.ts'
 
 export type FailureOptions = {
   readonly log: Pick<Log, 'error'>
-  /** Receives errors other than Failure. */
+  /** Receives every error that is not a Failure. */
   readonly onCrash: (error: unknown) => void
   /** Adds hints about this deployment to a failure. */
   readonly explain: (failure: Failure) => Failure

@@ -14,7 +14,7 @@ export type HotRead = (request: Request, caller: Caller, requestId: string) => R
 type HotReadOptions = {
   /** Headers that every answer carries. */
   readonly marks: Readonly<Record<string, string>>
-  /** The time of a virtual clock; null with real time. */
+  /** The time of a virtual clock; null if the venue runs in real time. */
   readonly venueNowMs: (() => number) | null
   readonly cache: Pick<Cache, 'peek'>
   readonly limiter: QuickCharging

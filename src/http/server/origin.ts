@@ -40,7 +40,7 @@ export function wasForwarded(headers: Read): boolean {
   return FORWARDING.some((name) => headers(name) !== null)
 }
 
-/** The protocols that proxies report for a request, in lower case (X-Forwarded-Proto, and RFC 7239 `proto`). */
+/** The protocols that proxies report for a request, in lower case (X-Forwarded-Proto, and `proto` of RFC 7239). */
 export function reportedSchemes(headers: Read): readonly string[] {
   const plain = (headers('x-forwarded-proto') ?? '').split(',')
   const pairs = (headers('forwarded') ?? '').split(/[,;]/).map((pair) => pair.split('='))
@@ -51,7 +51,7 @@ export function reportedSchemes(headers: Read): readonly string[] {
 }
 
 export type SiteRules = {
-  /** Lower case, without ports, IPv6 in brackets. */
+  /** The service's own host names: lower case, without ports, IPv6 in brackets. */
   readonly hosts: readonly string[]
   readonly origins: Origins
 }

@@ -17,7 +17,7 @@ export type Sockets = {
   readonly bind: (server: Server<SocketSink>) => void
   /** Upgrades a request to a WebSocket. Returns false if that is impossible. */
   readonly upgrade: (request: Request, owner: SocketOwner) => boolean
-  /** Sets the idle timeout of a request's answer; 0 disables it. */
+  /** Sets the idle timeout of the connection that a request came on; 0 disables it. */
   readonly setIdleTimeout: (request: Request, ms: number) => void
   /** Sends a frame to every socket of a group. */
   readonly publish: (group: string, frame: Frame) => void
@@ -38,7 +38,7 @@ const IDLE_SECONDS = 120
  */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 
-/** The sockets of one listener. */
+/** Creates the WebSocket functions of one listener. */
 export function createSockets(clock: Clock): Sockets {
   const compression = createCompression(clock)
   let bound: Server<SocketSink> | null = null
