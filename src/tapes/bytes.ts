@@ -9,7 +9,7 @@ export type ByteWriter = {
   /** UTF-8 bytes, preceded by their length. */
   readonly text: (text: string) => void
   readonly length: () => number
-  /** Returns the bytes so far and resets the writer. */
+  /** Returns the bytes written so far, and empties the writer. */
   readonly take: () => Uint8Array<ArrayBuffer>
 }
 
@@ -59,7 +59,7 @@ export function createByteWriter(): ByteWriter {
   }
 }
 
-/** Reads the format of a byte writer. Each call throws TapeError at the end of the bytes. */
+/** Reads what a byte writer wrote. Each method throws TapeError at the end of the bytes. */
 export type ByteReader = {
   readonly unsigned: () => number
   readonly signed: () => number

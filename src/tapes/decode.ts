@@ -24,7 +24,7 @@ type Decoding = {
   lastUs: number
 }
 
-/** Decodes records. Without `withRepeated`, records that repeat state from earlier frames are skipped. */
+/** Decodes records. If `withRepeated` is false, records that repeat earlier state are skipped. */
 export function createDecoder(bytes: Uint8Array, withRepeated = true): Decoder {
   const reader = createByteReader(bytes)
   const state: Decoding = { reader, prices: new Map(), lastUs: 0 }

@@ -24,7 +24,7 @@ export const CODES = {
 /** Added to the code of a record that repeats earlier state, for readers that begin at this frame. */
 export const REPEATED = 16
 
-/** Encodes records as bytes. Times and prices are differences from the previous ones in the same frame. */
+/** Encodes records as bytes. A time or a price is stored as its difference from the previous one in the frame. */
 export type Encoder = {
   /** Adds a record. Its figures must pass `assertExact`. */
   readonly add: (record: TapeRecord, isRepeated?: boolean) => void

@@ -45,7 +45,7 @@ const LEVEL = 3
 const KEY = 1
 const GAPS = 2
 
-/** The head of a new tape. */
+/** The bytes at the start of a new tape. */
 export function headBytes(): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEAD_BYTES)
   const view = new DataView(bytes.buffer)

@@ -8,12 +8,12 @@ import { TapeError, type TapeGap } from './records.ts'
 export type RecordedTape = {
   /** An identity that stays the same when the tape grows. */
   readonly identity: string
-  /** The time of its first record. */
+  /** The time of the first record. */
   readonly firstUs: number
   /** The time of the first whole book, otherwise of the first record. */
   readonly wholeUs: number
   readonly symbols: ReadonlySet<string>
-  /** The gaps of each market by its number, in order. */
+  /** The gaps of each market in order, by the market's number. */
   readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
   /** One of the first prices of a market in USDC; null if the first records contain no price. */
   readonly firstPrice: (symbol: string) => number | null
