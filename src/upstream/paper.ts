@@ -11,7 +11,7 @@ import { areSigned } from './wire/wire.ts'
 
 type PaperUpstreamOptions = {
   readonly live: PublicReads
-  /** The embedded venue, which serves the accounts. */
+  /** The embedded venue, which has the accounts. */
   readonly practice: Upstream
   /** The state of the mirrored books; null while the practice venue does not report it. */
   readonly books: () => Promise<Pick<LiveBooks, 'known' | 'unopened'> | null>
@@ -51,7 +51,7 @@ function liveReadKind(request: UpstreamRequest): 'get' | 'query' | 'status' | nu
   return path === STATUS ? 'status' : 'get'
 }
 
-/** Whether an answer values positions at mark prices. */
+/** Whether the answer to a request values positions at mark prices. */
 function isValued({ method, path }: UpstreamRequest): boolean {
   return method === 'GET' && /^\/v1\/positions?(?:[/?]|$)/.test(path)
 }

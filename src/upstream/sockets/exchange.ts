@@ -2,20 +2,20 @@ import type { Method } from '../../contract/allowlist.ts'
 import { after, guarded } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 
-/** A call, sent byte for byte. */
+/** A call. All of it is sent byte for byte. */
 export type Call = {
   /** The URL of the host. */
   readonly url: URL
   /** Path and query. */
   readonly target: string
   readonly method: Method
-  /** Names in lower case, values without spaces around them. */
+  /** Names are in lower case, and values have no spaces around them. */
   readonly headers: Readonly<Record<string, string>>
   /** Null without a body. */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** An answer: its head, and its body as it arrives, still compressed. A `Response` fits this type. */
+/** An answer: its head, and its body as it arrives, still compressed. A `Response` has this type too. */
 export type Answered = {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
@@ -23,7 +23,7 @@ export type Answered = {
   readonly body: Uint8Array | Flowing | null
 }
 
-/** A body that is arriving. Leaving the iteration before its end closes the connection, as `cancel` does. */
+/** A body that is still arriving. Stopping the iteration before its end closes the connection, as `cancel` does. */
 export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }
 
 /**
@@ -32,7 +32,7 @@ export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promi
  */
 export type Exchange = (call: Call, signal: Ending) => Promise<Answered>
 
-/** Aborts a call before its answer. An `AbortSignal` fits this type. */
+/** Ends a call before its answer. An `AbortSignal` has this type too. */
 export type Ending = {
   readonly aborted: boolean
   readonly reason: unknown

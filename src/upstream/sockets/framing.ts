@@ -6,7 +6,7 @@ import { LIMITS } from '../../contract/limits.ts'
  */
 export type BodyFraming = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
-/** No bytes after a complete body. */
+/** Returned when no bytes follow a complete body. */
 export const NOTHING: Buffer = Buffer.alloc(0)
 
 /** A body of a fixed length. */
@@ -32,7 +32,7 @@ export const untilClose: BodyFraming = (bytes, pass) => {
   return null
 }
 
-/** The pending bytes followed by the next ones. */
+/** The pending bytes, followed by the newly arrived bytes. */
 export function following(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
 }
@@ -103,7 +103,7 @@ type ChunkLines = {
    * Error for an invalid byte or an overlong line.
    */
   readonly take: (byte: number) => number
-  /** Whether the last line has ended. */
+  /** Whether the last line of the body has ended. */
   readonly isOver: () => boolean
 }
 

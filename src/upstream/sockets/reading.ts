@@ -11,7 +11,7 @@ export type Progress = 'more' | 'whole' | 'spilled'
 export type Reading = {
   /** Takes the next bytes. Throws an Error for an invalid answer or an overlong head. */
   readonly take: (bytes: Buffer) => Progress
-  /** Whether any byte arrived. */
+  /** Whether any byte of the answer has arrived. */
   readonly hasBegun: () => boolean
   /** Whether the answer is complete when the connection ends. */
   readonly endsWithConnection: () => boolean

@@ -13,7 +13,7 @@ type Line = {
 /** An open TCP connection, plain or with TLS and a verified certificate. */
 export type Wire = {
   readonly listen: (line: Line) => void
-  /** Writes bytes as soon as the system accepts them. */
+  /** Sends bytes as soon as the system accepts them. */
   readonly write: (bytes: Uint8Array) => void
   /** Whether the system has accepted every written byte. */
   readonly isFlushed: () => boolean

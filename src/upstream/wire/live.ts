@@ -94,7 +94,7 @@ export function tradeRow(data: unknown, atMs: number): Row {
   }
 }
 
-/** The current candle with its values as text. Throws MalformedMessage. */
+/** The current candle, with its prices and volume as text. Throws MalformedMessage. */
 export function candleRow(data: unknown): Row {
   const { open, high, low, close, volume, startTime } = shaped(LIVE_SHAPES.candle, data)
   const [o, h, l, c, v] = [open, high, low, close, volume].map(String)
@@ -192,7 +192,7 @@ export function balanceRows(data: unknown, onDropped: OnDropped): readonly Row[]
   )
 }
 
-/** A message of positions as rows. Throws MalformedMessage. */
+/** The positions in a message, as position rows. Throws MalformedMessage. */
 export function positionRows(data: unknown, onDropped: OnDropped): readonly Row[] {
   const listed = isObject(data) ? (data['positions'] ?? []) : data
   const rows = rowsIn(LIVE_SHAPES.position, listed, onDropped)

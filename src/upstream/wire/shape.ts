@@ -9,8 +9,9 @@ export type ShapeChange = {
   readonly found: string
 }
 
-/** Maximum number of rows compared per list. The next constant limits the differences per answer. */
+/** Maximum number of rows that are compared per list. */
 const ROWS_MAX = 50
+/** Maximum number of differences per answer. */
 const CHANGES_MAX = 50
 
 /** The differences between an answer and its shape, each field once. A field is missing if no row of a list has it. */

@@ -66,7 +66,7 @@ export function bindingStruct(brokerId: string, message: BindingMessage) {
   return { brokerId, chainId, orderlyKey: tradingKey, scope, timestamp, expiration }
 }
 
-/** The body of a wallet-signed call. */
+/** The body of a call that a wallet has signed. */
 export function walletBody(message: object, signature: string, address: string): string {
   return JSON.stringify({ message, signature, userAddress: address })
 }
