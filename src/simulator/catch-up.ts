@@ -28,7 +28,7 @@ type CatchUpOptions = {
   readonly failed: (error: unknown) => void
 }
 
-/** The longest simulated time of one piece. */
+/** Maximum simulated time of one piece. */
 const PIECE_MS = MINUTE_MS
 /** A world this far behind advances in coarse steps until it is only COARSE_TO_MS behind. */
 const COARSE_FROM_MS = 10 * MINUTE_MS
@@ -37,7 +37,7 @@ const COARSE_TO_MS = 2 * MINUTE_MS
 /** The kind of the entity with the latest time that callers may have seen of a world on a real clock. */
 const SEEN_KIND = 'venue-seen'
 const SEEN_AHEAD_MS = 10 * MINUTE_MS
-/** A later time is stored once less than this remains until the stored one. */
+/** A later time is stored when the world is less than this behind the stored time. */
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
 export function createCatchUp(parts: CatchUpOptions): CatchUp {

@@ -30,7 +30,7 @@ import { checkVaults } from './vaults/ask.ts'
 import { createVenue, logFault, runLogged, type Venue, type VenueSetup } from './venue.ts'
 import { openOwnWorld, startTape } from './world-choices.ts'
 
-/** The seed, options and outside world of an embedded venue. */
+/** The seed and options of an embedded venue, and everything outside that it uses. */
 export type EmbeddedOptions = Pick<VenueTimeOptions, 'startMs' | 'monotonicMs' | 'timeMoved'> &
   Pick<VenueSetup, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
     readonly seed: number
@@ -89,7 +89,7 @@ export type WorldCheck = {
   readonly broken: readonly string[]
 }
 
-/** The largest faucet that the engine counts exactly, micro-USDC. */
+/** The largest faucet in micro-USDC that the engine counts exactly. */
 const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
 /** Opens the venue that a seed and the stored entities determine. */

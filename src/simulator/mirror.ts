@@ -164,7 +164,7 @@ function createBooks({ exchange, clock }: MirroringVenue, markets: readonly Mirr
   }
 }
 
-/** Logs when the live books are lost, and when they are back. */
+/** Returns a function that logs when all live books become unknown, and when a book is known again. */
 function createWatch(log: Log): (state: LiveBooks) => void {
   let wasKnown = false
   return ({ markets, known }) => {

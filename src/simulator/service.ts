@@ -86,7 +86,7 @@ export type VenueCalls = {
   readonly book: (symbol: string) => Promise<PackedMessage>
 }
 
-/** The embedded venue for the gateway. */
+/** The embedded venue as the gateway uses it. */
 export type VenueService = {
   readonly calls: VenueCalls
   /** The venue's live feed. */
@@ -98,7 +98,7 @@ export type VenueService = {
   readonly port: number | null
   /** Builds the simulation if needed. Settles when the simulation has reached the venue's time. */
   readonly arrived: () => Promise<void>
-  /** Stores the time of its clock, and closes. */
+  /** Stores the time of the venue's clock, and closes the venue. */
   readonly close: () => Promise<void>
 }
 

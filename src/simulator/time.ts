@@ -20,7 +20,7 @@ export type VenueTime = {
   readonly reach: (atMs: number) => void
 }
 
-/** The start of a new virtual clock, and the clocks that drive it. */
+/** The start of a new virtual clock, and the real clocks that are read. */
 export type VenueTimeOptions = {
   readonly kind: 'real' | 'virtual'
   readonly startMs: number

@@ -126,7 +126,7 @@ export function removeKey(
   putKey(exchange, account, { ...key, removedAtMs: nowMs })
 }
 
-/** Whether a key can be used at a time. */
+/** Whether a key may be used at a time: neither expired nor removed. */
 export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolean {
   return removedAtMs === undefined && expiresAtMs > nowMs
 }

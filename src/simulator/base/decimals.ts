@@ -13,7 +13,7 @@ export function tickDecimals(tick: bigint): number {
   return formatDecimal(tick, SCALE).split('.')[1]?.length ?? 0
 }
 
-/** A price or quantity with exactly `places` decimal places; further digits are cut off. */
+/** A price or quantity with exactly `places` decimals. Further digits are cut off. */
 export function paddedText(value: bigint, places: number): string {
   const [whole = '0', fraction = ''] = formatDecimal(value, SCALE).split('.')
   return places === 0 ? whole : `${whole}.${fraction.slice(0, places).padEnd(places, '0')}`

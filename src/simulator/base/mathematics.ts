@@ -63,7 +63,7 @@ export function tanh(x: number): number {
   return 1 - 2 / (exp(2 * Math.max(-20, Math.min(20, x))) + 1)
 }
 
-/** The cosine of an angle in full turns. */
+/** The cosine of an angle that is given in full turns. */
 export function cosTurns(turns: number): number {
   const folded = Math.abs(turns - Math.round(turns))
   const isBeyond = folded > 0.25

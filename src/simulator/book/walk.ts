@@ -71,7 +71,7 @@ function walkLevel(taker: EngineOrder, level: EngineLevel, result: Walk): void {
     const quantity = Math.min(result.left, takeableQuantity(order, result.drifts))
     if (quantity === 0) continue
     count(taker, order, quantity, result)
-    // Only reduce-only orders depend on earlier fills of the same walk.
+    // Earlier fills of the same walk matter only for reduce-only orders.
     if (marketAccount.reducing) drift(result, marketAccount, order.side * quantity)
   }
 }

@@ -104,7 +104,7 @@ function isInState(order: AdvanceUntil['order'], { peek, accountId }: WatchedWor
   return isObject(row) && isState(row['status'], state)
 }
 
-/** Returns a function: whether a market's mark price has reached the bound. */
+/** Tests whether a market's mark price has reached the bound. */
 function priceTest(price: AdvanceUntil['price'], { exchange }: EngineWorld): () => boolean {
   const market = price && exchange.bySymbol.get(price.symbol)
   if (!price || !market) return () => false

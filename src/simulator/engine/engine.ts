@@ -46,7 +46,7 @@ export type Engine = {
 export type EngineOptions = {
   readonly initialState: InitialState
   readonly entities: EntityStore
-  /** The same store with writes that are not collected; absent if `entities` itself writes at once. */
+  /** The store with immediate writes, if `entities` collects its writes; absent otherwise. */
   readonly direct?: EntityStore
   readonly journals: readonly EngineJournal[]
   readonly savedEvery?: SavingInterval

@@ -1,7 +1,7 @@
 import type { EntityJournal } from './journal.ts'
 import type { Simulation } from './simulation.ts'
 
-/** The profile and keys of accounts. Balances and positions are in the engine. */
+/** The venue keeps the profile and keys of accounts. Their balances and positions are in the engine. */
 
 export type Key = {
   readonly id: number

@@ -49,12 +49,11 @@ export function populateFlow(world: EngineWorld, scene: Scene): void {
   }
 }
 
-/**
- * Shares of a maker's stake: above the first it pays out, the second is what it then keeps, below the third it is
- * refilled.
- */
+/** Above this share of its stake, a maker pays out. */
 const EXCESS_FROM = 1.2
+/** The share of its stake that a maker keeps when it pays out. */
 const EXCESS_LEAVES = 1.1
+/** Below this share of its stake, a maker is refilled. */
 const REPLACED_BELOW = 0.3
 /** Below this share of its stake, a taker receives income. */
 const INCOME_BELOW = 0.8

@@ -11,8 +11,9 @@ const CHILDREN_EXPONENT = 1.4
 const CHILDREN_MAX = 200
 /** The share of orders that are noise, which belong to no hidden order. */
 const NOISE_SHARE = 0.14
-/** Order sizes in units: the maximum, and the base size of a hidden order's children. */
+/** Maximum size of an order, in units. */
 export const SIZE_MAX = 4
+/** Base size of a hidden order's children, in units. */
 const SIZE_BASE = 0.056
 const SIZE_GROWTH = 0.3
 const SIZE_SPREAD = 1.4
@@ -20,8 +21,9 @@ const SIZE_PROCESSES = [
   { ms: 400 * SECOND_MS, variance: 0.5, weight: 1 },
   { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.3 },
 ] as const
-/** How strongly new hidden orders lean against their total holding, and the holding at which they do. */
+/** How strongly new hidden orders lean against their total holding. */
 const NET_LEAN = 0.3
+/** The total holding, in units, at which hidden orders lean strongly. */
 const NET_UNITS = 40
 /** The signed impact is averaged over each of these numbers of orders. */
 export const MEMORY_SPANS = [2, 8, 40, 200, 1000] as const

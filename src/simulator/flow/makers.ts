@@ -7,18 +7,17 @@ import { agentPosition, cancelIfOpen, trade } from '../traders/trade.ts'
 import { halfWidth, MAKERS, type Style } from './quoting.ts'
 import { agentAt } from './step.ts'
 
-/**
- * A deeper quote's tolerance as a share of its distance, and the factor on the tolerance if a quote is too far from the
- * middle.
- */
+/** Tolerance of a deeper quote, as a share of its distance. */
 const DEEP_TOLERANCE = 0.45
+/** Factor on the tolerance of a quote that is too far from the middle. */
 const FAR_TOLERANCE = 1.45
 /** A quote with less than this share of its size is refilled. */
 const REFILL_BELOW = 0.3
 /** Half widths by which a maker with a full inventory moves its quotes to reduce it. */
 const LEAN = 2.2
-/** From this share of its limit on, a maker quotes the side that reduces its position at this many half widths. */
+/** From this share of its limit on, a maker quotes closer on the side that reduces its position. */
 const SHED_FROM = 0.1
+/** Distance of that closer quote, in half widths. */
 const SHED_WIDTHS = 1.3
 /** Maximum inventory of the farthest maker, as a multiple of its limit. */
 const FARTHEST_LIMIT = 2.5

@@ -46,8 +46,9 @@ const FILL_MS = 10 * SECOND_MS
 const FILL_BUCKETS = 4
 /** A maker's edge is averaged over eight hours. */
 const EDGE_MS = 480 * MINUTE_MS
-/** The usual size of an order in units, and the number of orders over which makers average it. */
+/** The usual size of an order, in units. */
 const MEAN_SIZE = 0.16
+/** Number of orders over which makers average the size. */
 const MEAN_SIZE_ORDERS = 3000
 
 type Opening = { readonly ticksLog: number; readonly atMs: number; readonly lookMs: number }

@@ -23,8 +23,9 @@ const WAVES = [
 const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
 const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
 
-/** How many grid steps each of the three references lags behind the value, and the relaxation time of their noise. */
+/** How many grid steps each of the three references lags behind the value. */
 const REFERENCE_DELAYS = [1, 2, 4] as const
+/** Relaxation time of the references' noise. */
 const REFERENCE_MS = MINUTE_MS
 /** How often volatility and rates are updated. */
 export const MOOD_MS = 10 * SECOND_MS
@@ -37,8 +38,9 @@ const NEWS_MOVE = { least: 3.4, most: 3.6 } as const
 const NEWS_BURST = 0.78
 /** Time within which a value returns to the price at which its market was listed. */
 const RETURN_MS = 45 * DAY_MS
-/** The share of the value's variance that comes from orders. Of the rest, the share that all markets have in common. */
+/** The share of the value's variance that comes from orders. */
 export const REVEALED = 0.6
+/** The share of the remaining variance that all markets have in common. */
 const COMMON = 0.85
 
 /** The hidden value of a market, given the logarithm of its price in ticks. */

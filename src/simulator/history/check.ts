@@ -15,8 +15,8 @@ type Kept = {
 }
 
 /**
- * The differences between candles, volumes and the leaderboard, which count the same trades, one sentence each. Days
- * that were not counted completely are left out. Changes nothing.
+ * Differences between candles, volumes and the leaderboard, one sentence each; all three count the same trades. Leaves
+ * out days that were not counted completely. Changes nothing.
  */
 export function checkRecords(world: EngineWorld, { turnover, rankings }: Kept): string[] {
   const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)

@@ -100,8 +100,9 @@ export type MarketDay = {
   volume: number
   /** Number of orders that filled. */
   orders: number
-  /** The times of the first and the last trade. */
+  /** When the first trade of the day happened. */
   readonly sinceMs: number
+  /** When the last trade of the day happened. */
   lastMs: number
 }
 

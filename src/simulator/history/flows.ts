@@ -89,7 +89,7 @@ function minuteNumber(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS)
 }
 
-/** The row for a minute and for the market and mode of `of`, searched among the newest; created if missing. */
+/** The row for a minute, with the market and mode of `of`. Searches the newest rows; creates a missing row. */
 function minuteIn(rows: MinuteFlow[], minute: number, of: TradeFlow): MinuteFlow {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]

@@ -12,8 +12,9 @@ import {
 export type FundFlow = {
   readonly atMs: number
   readonly market: number
-  /** Quantity in steps, and its value at the price of the move. */
+  /** Quantity in steps. */
   readonly quantity: number
+  /** The value of the quantity at the price of the move. */
   readonly paid: number
   /** Liquidation fees received minus discounts given to liquidators. */
   readonly fees: number

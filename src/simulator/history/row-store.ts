@@ -20,8 +20,9 @@ export type StoredRows = {
   readonly rowAt: (list: string, position: number, columns: Columns) => unknown
 }
 
-/** Maximum number of cached indexes. The next constant limits the cached chunks. */
+/** Maximum number of cached indexes. */
 const INDEXES_HELD_MAX = 16
+/** Maximum number of cached chunks. */
 const CHUNKS_HELD_MAX = 256
 
 /**

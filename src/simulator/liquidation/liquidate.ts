@@ -126,7 +126,7 @@ function handToFund(world: EngineWorld, record: Liquidation, lot: Lot, atMs: num
   move(world, record, { marketAccount: lot.marketAccount, quantity: left }, { ...terms, atMs })
 }
 
-/** Settles the cost of a closed position into the balance. */
+/** Moves the result of a closed position into the balance. */
 function sweep(marketAccount: MarketAccount): void {
   marketAccount.account.holding -= marketAccount.cost - marketAccount.margin
   marketAccount.cost = 0

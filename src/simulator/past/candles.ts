@@ -109,7 +109,7 @@ function unchanged(price: number): Bar {
   return { ...emptyBar(), open: price, high: price, low: price, close: price }
 }
 
-/** The first candle start at or after a time. */
+/** The start of the first candle that begins at or after a time. */
 function firstStart(resolutionMs: number, atMs: number): number {
   const startMs = spanStart(resolutionMs, atMs)
   return startMs < atMs ? spanEnd(resolutionMs, startMs) : startMs

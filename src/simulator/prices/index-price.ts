@@ -45,7 +45,7 @@ const FACTOR_JUMPS_PER_DAY = 0.3
 const OWN_JUMPS_PER_DAY = 0.4
 /** Prices return to the listed reference price within months. Otherwise a falling price would make ticks too coarse. */
 const RETURN_MS = 45 * DAY_MS
-/** Factors on volatility in calm, usual and wild periods, and how many times per day they change. */
+/** Factors on volatility in calm, usual and wild periods. */
 const REGIMES = [0.6, 1, 1, 2.4] as const
 const REGIME_CHANGES_PER_DAY = 6
 

@@ -63,7 +63,9 @@ export type CandleSpan = { readonly fromMs: number; readonly toMs: number }
 export type StillPrices = {
   readonly moving: number
   readonly still: number
-  /** Since when each price has stood still, in ISO 8601; null before its first candle. Others are left out. */
+  /**
+   * When each symbol's price last moved, in ISO 8601; null before its first candle. Symbols without candles are absent.
+   */
   readonly stillSince: Readonly<Record<string, string | null>>
 }
 

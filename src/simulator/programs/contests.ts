@@ -72,7 +72,7 @@ export function contestResult(contestants: readonly Contestant[]) {
   }
 }
 
-/** The times of a campaign and its participants. */
+/** A campaign's times and participants. */
 export type Contest = ReturnType<typeof campaignTimes> & {
   readonly contestants: readonly Contestant[]
 }

@@ -11,13 +11,14 @@ import { epochAt, epochStartMs, firstEpoch } from './tables.ts'
 
 /** An account in the programs: a user's account with its trades, or a row of the public table. */
 export type Participant = ReturnType<typeof accountOwner> & {
-  /** Its account id on the wire, and its number. */
+  /** Its account id on the wire. */
   readonly key: string
   readonly number: number
   /** The user's account; null for a row of the public table. */
   readonly account: Account | null
-  /** Volume and fees by UTC day, then volume by day and market. Oldest first. */
+  /** Volume and fees by UTC day, oldest first. */
   readonly days: readonly Pick<AccountDay, 'day' | 'volume' | 'fees'>[]
+  /** Trades by UTC day and market, oldest first. */
   readonly trades: readonly MarketDay[]
   /** Micro-ORDER that it had staked before the world began. */
   readonly endowment: number
@@ -39,11 +40,13 @@ export function allParticipants(exchange: VenueState, nowMs: number): readonly P
 
 /** The number of rows in the public table, and the number of the first row, which is above those of accounts. */
 const PUBLIC = { count: 60, from: 900_000 } as const
-/** The share of a market's turnover that its first public account trades. Fees are three basis points. */
+/** The share of a market's turnover that its first public account trades. */
 const TURNOVER_SHARE = 0.04
+/** Fees of public accounts: three basis points. */
 const FEE_RATE = 30_000
-/** Mean value of an order in micro-USDC, and maximum endowment in micro-ORDER. */
+/** Mean value of an order in micro-USDC. */
 const ORDER_VALUE = 5_000 * MICRO
+/** Maximum endowment of a public account in micro-ORDER. */
 const ENDOWMENT_MAX = 2_000_000 * MICRO
 
 /**

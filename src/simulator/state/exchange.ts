@@ -51,8 +51,9 @@ export type ExchangeState = {
   readonly filled: MarketAccount[]
   /** Accounts that are below their maintenance margin. */
   readonly failing: Set<Account>
-  /** Algo orders whose trigger was met. Then market accounts whose change concerns their algo orders. */
+  /** Algo orders whose trigger was met. */
   readonly triggered: Set<AlgoOrder>
+  /** Market accounts with a change that concerns their algo orders. */
   readonly changed: Set<MarketAccount>
   /** The last number used. Orders, matches and position lives share one sequence. */
   sequence: number

@@ -57,11 +57,13 @@ type FlowAgents = {
 export type HiddenValue = {
   readonly rng: Rng
   readonly newsRng: Rng
-  /** The logarithm of the value now. Then its values at earlier steps, latest first. */
+  /** The logarithm of the value now. */
   log: number
+  /** The logarithms at earlier steps, latest first. */
   readonly before: number[]
-  /** Ornstein-Uhlenbeck processes that add up to the logarithm of volatility; then the phases of its slow waves. */
+  /** Ornstein-Uhlenbeck processes that add up to the logarithm of volatility. */
   readonly waves: number[]
+  /** Phases of the slow waves of volatility, in turns. */
   readonly phases: readonly number[]
   /** The effect that news still has on the logarithm of volatility. */
   burst: number
@@ -77,8 +79,9 @@ export type HiddenValue = {
 
 /** Volatility and rates, updated every ten seconds. */
 export type Mood = {
-  /** The logarithm of volatility minus a part of its variance (for rates). Then minus all of it. */
+  /** The logarithm of volatility minus a part of its variance. Order rates use it. */
   readonly level: number
+  /** The logarithm of volatility minus its whole variance. */
   readonly centred: number
   /** The effect of the hour of day. */
   readonly hour: number
@@ -115,18 +118,22 @@ export type Arrivals = {
 /** The estimates of a market's makers. */
 export type Quoting = {
   readonly rng: Rng
-  /** The estimated value now. Then the estimate at the last look. */
+  /** The estimated logarithm of the value now. */
   estimate: number
+  /** The estimate at the last look at the references. */
   lastEstimate: number
-  /** Mean squares of the estimate's moves between two looks, over one minute. Then over fifteen minutes. */
+  /** Mean square of the estimate's moves between two looks, over one minute. */
   quick: number
+  /** Mean square of the estimate's moves between two looks, over fifteen minutes. */
   slow: number
-  /** Averages of the signed impact of all orders seen. Then the decaying number of orders over half a minute. */
+  /** Averages of the signed impact of all orders seen. */
   readonly averages: number[]
+  /** Exponentially decaying number of orders over half a minute. */
   recent: number
   seenAtMs: number
-  /** The mean size of an order. Then the factor on the size of quotes. */
+  /** The mean size of an order, in units. */
   meanSize: number
+  /** Factor on the size of quotes. */
   grown: number
   changedAtMs: number
   readonly makers: MakerState[]
@@ -144,7 +151,8 @@ export type MakerState = {
   anchor: number
   /** Fills whose gain is not known yet, summed over ten seconds each: signed units, their cost, and their volume. */
   readonly fills: { units: number; cost: number; volume: number }[]
-  /** Decaying sums over the last hours: the gain of fills, then their volume. */
+  /** The gain of the last hours' fills, decaying. */
   gain: number
+  /** The volume of the last hours' fills, decaying. */
   volume: number
 }

@@ -14,13 +14,14 @@ export type MarketStatus =
   | 'DELISTING'
   | 'DELISTED'
 
-/** A market's rules as integers. */
+/** The rules of a market, as integers. */
 export type MarketSpec = {
   readonly symbol: string
   /** The value of one tick × one step in micro-USDC. */
   readonly unit: number
-  /** The size of a tick, then of a step, with eight decimals. */
+  /** The size of a tick in USDC, with eight decimals. */
   readonly tick: number
+  /** The size of a step, with eight decimals. */
   readonly step: number
   readonly priceMin: number
   readonly priceMax: number

@@ -66,7 +66,7 @@ export type AlgoOrder = AlgoTerms & {
   follows: AlgoOrder | null
 }
 
-/** All orders at one price, oldest first. */
+/** A price level: all orders at one price, oldest first. */
 export type EngineLevel = {
   readonly price: number
   readonly ladder: Ladder
@@ -97,12 +97,13 @@ export type EngineMarket = {
   readonly book: Book
   /** The market accounts that have a position. */
   readonly holders: Set<MarketAccount>
-  /** Algo orders that wait for the mark price. Then the range of mark prices within which all of them stay idle. */
+  /** Algo orders that wait for the mark price. */
   readonly armed: Set<AlgoOrder>
+  /** The range of mark prices within which all armed algo orders stay idle. */
   idleLow: number
   idleHigh: number
   status: MarketStatus
-  /** Whether a mirrored book is unknown. Then the market accepts no orders and its mark price stays unchanged. */
+  /** Whether its mirrored book is unknown. The market then accepts no orders and keeps its mark price. */
   isAway: boolean
   index: number
   mark: number
@@ -128,8 +129,9 @@ export type PositionLife = {
   /** Sum over the closed parts in ticks × steps. */
   closedValue: number
   tradingFee: number
-  /** Liquidation fees for the liquidators. Then those for the insurance fund. Absent without a liquidation. */
+  /** Liquidation fees for the liquidators; absent without a liquidation. */
   liquidatorFee?: number
+  /** Liquidation fees for the insurance fund; absent without a liquidation. */
   fundFee?: number
   funding: number
   realizedPnl: number
@@ -188,8 +190,9 @@ export type Account = {
   /** The insurance fund takes over positions that every liquidator leaves, and is never liquidated. */
   readonly kind: 'user' | 'agent' | 'fund'
   holding: number
-  /** All USDC deposited, including transfers from other accounts. Then all USDC withdrawn. */
+  /** All USDC deposited, including transfers from other accounts. */
   deposits: number
+  /** All USDC withdrawn. */
   withdrawals: number
   /** Other tokens that count as collateral, by name, with eight decimals. */
   readonly tokens: Map<string, number>

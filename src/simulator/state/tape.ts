@@ -75,7 +75,7 @@ export type TapedMarket = {
   gapsPlayed: number
 }
 
-/** How far a tape has been played, as plain data. */
+/** The stored form of a playback. */
 export type PlaybackRow = {
   readonly account: number
   readonly played: number
@@ -97,7 +97,7 @@ type BookRow = Pick<BookState, 'market'> & {
 }
 type Level = readonly [price: number, quantity: number]
 
-/** The plain data of a playback. */
+/** How far a tape has been played, as plain data. */
 export function playbackRow(playback: Playback): PlaybackRow {
   const { account, played, markets } = playback
   return {

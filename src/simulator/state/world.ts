@@ -46,8 +46,9 @@ export type Scene = {
   premiumSum: number
   premiums: number
   lastRate: number
-  /** A tape's last mark price in ticks, then its last estimated funding rate with eight decimals; null without one. */
+  /** A tape's last mark price in ticks; null without one. */
   recordedMark: number | null
+  /** A tape's last estimated funding rate, with eight decimals; null without one. */
   recordedRate: number | null
   lastFundedAtMs: number
   nextFundingAtMs: number
@@ -129,8 +130,9 @@ export type Agent = {
   /** The number of the market it trades. Whales and liquidators change it. */
   market: number
   readonly rng: Rng
-  /** Its initial micro-USDC, and the budget that is left for deposits after losses. */
+  /** Its initial balance in micro-USDC. */
   readonly stake: number
+  /** Micro-USDC that it may still deposit after losses. */
   purse: number
   /** Its position among the agents of its role, from 0. */
   readonly rank: number

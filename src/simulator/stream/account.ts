@@ -54,7 +54,7 @@ export function watchAccount(
   }
 }
 
-/** Whether the key is still valid. */
+/** Whether the key that a subscriber has proved is still valid. */
 export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
   const of = { accountId: accountId.toLowerCase() }
   const found = peek('/v1/client/key_info?key_status=ACTIVE', of)

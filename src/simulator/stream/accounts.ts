@@ -27,9 +27,9 @@ export type AccountSources = {
 }
 
 type AccountStreamOptions = AccountSources & {
-  /** Called at the first subscription. */
+  /** Called whenever a subscriber joins. */
   readonly joined: () => void
-  /** Called at each unsubscription. */
+  /** Called whenever a subscriber leaves. */
   readonly left: () => void
 }
 

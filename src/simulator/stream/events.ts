@@ -22,9 +22,9 @@ export type Subscription<Event> = {
 
 /** Buffers the world's events for subscribers, so that no event between two reads is lost. */
 export type EventBuffers = {
-  /** The trades of a market. */
+  /** Subscribes to the trades of a market. */
   readonly trades: (symbol: string) => Subscription<Row>
-  /** The orders and executions of an account. */
+  /** Subscribes to the orders and executions of an account. */
   readonly orders: (accountId: string) => Subscription<OrderEvent>
   /** Runs work whose order events are not published. */
   readonly silently: (work: () => void) => void

@@ -25,9 +25,9 @@ export type SupervisorOptions = {
 /** The embedded venue in its own thread, and the number of restarts. */
 export type SupervisedThread = VenueService & { readonly restarts: () => number }
 
-/** The number of pings that the thread may miss in a row. */
+/** Maximum number of pings in a row that the thread may miss. */
 const SILENT_PINGS_MAX = 5
-/** The number of pings that it may miss while it opens the venue or builds a simulation. */
+/** The same maximum while the thread opens the venue or builds a simulation. */
 const BUSY_PINGS_MAX = 120
 /** The venue stays down if its thread ends this many times within ENDS_WITHIN_MS. */
 const ENDS_MAX = 3
@@ -159,7 +159,7 @@ function take(state: State, running: Running, message: FromVenue): void {
   else client.receive(message)
 }
 
-/** Ends a thread: its pending calls fail, and another thread is started. */
+/** Ends a thread. Its pending calls fail, and a new thread is started. */
 function end(state: State, running: Running, reason: EndReason, error?: unknown): void {
   if (running !== state.running) return
   state.running = null

@@ -14,15 +14,17 @@ import {
 /** How a maker quotes: close with small sizes, or far with large ones. Distances are shares of the price. */
 type Style = {
   readonly levels: number
-  /** The distances of its first and last quotes. The nearest maker follows the market's usual best prices instead. */
+  /** Distance of its first quote. The nearest maker follows the market's usual best prices instead. */
   readonly near: number
+  /** Distance of its last quote. */
   readonly far: number
   /** How far the index must move before the maker replaces its quotes. */
   readonly requoteDistance: number
   /** Sizes of its first and last level, in multiples of the usual best level. */
   readonly sizes: readonly [number, number]
-  /** The inventory at which it stops adding, in best levels; then how far it leans at that inventory. */
+  /** The inventory at which it stops adding, in best levels. */
   readonly inventoryMax: number
+  /** How far it moves its quotes at that inventory, as a share of the price. */
   readonly lean: number
 }
 
@@ -50,8 +52,9 @@ export const STYLES: readonly Style[] = [
 
 /** A quote with less than this share of its size is refilled. */
 const REFILL_BELOW = 0.4
-/** The nearest maker's two distances and its lean, in the market's usual maximum distance of a best price. */
+/** Distances of the nearest maker's quotes, as shares of the market's usual distance of a best price. */
 const NEAR_LEVELS = [0.6, 2] as const
+/** How far the nearest maker leans, in the same unit. */
 const NEAR_LEAN = 3
 
 /** Whether the index has moved further from a maker's quotes than the maker tolerates. */

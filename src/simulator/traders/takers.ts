@@ -80,7 +80,7 @@ const MEMORY = 0.15
 const SIGNAL = 0.35
 const CONVICTION = 6
 
-/** Follows a price that has left its average, and closes the position when the price returns. */
+/** Trades with a price that has left its average, and closes the position when the price returns. */
 export function follow(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const signal = scene.index / agent.anchor - 1
   agent.anchor += (scene.index - agent.anchor) * MEMORY

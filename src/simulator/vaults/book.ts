@@ -101,7 +101,7 @@ export function isPending(
   return executedAtMs === 0 || executedAtMs > atMs
 }
 
-/** Whether the shares of a deposit are still locked. */
+/** Whether a transaction is a deposit whose shares are still locked. */
 export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
   return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
 }

@@ -18,13 +18,17 @@ export type VaultTerms = {
   readonly investors: number
   /** How many days older than the world the vault is. */
   readonly days: number
-  /** The first deposit of the provider in USDC. Then those of all public liquidity providers together. */
+  /** The provider's first deposit in USDC. */
   readonly providerUsdc: number
+  /** The first deposits of all public liquidity providers together, in USDC. */
   readonly investorsUsdc: number
-  /** As shares of the vault's value: mean gain, volatility and volume of a day; then fees as a share of the volume. */
+  /** Mean gain per day, as a share of the vault's value. */
   readonly dailyReturn: number
+  /** Volatility per day, as a share of the vault's value. */
   readonly dailyVolatility: number
+  /** Volume per day, as a share of the vault's value. */
   readonly dailyTurnover: number
+  /** Fees as a share of the volume. */
   readonly feeOfTurnover: number
 }
 

@@ -62,7 +62,7 @@ type Extent = {
 }
 
 /**
- * Reads the log. `direct` is the same store with immediate writes. Throws RangeError for a world of another version or
+ * Reads the log. `direct` is the store without collected writes. Throws RangeError for a world of another version or
  * with a missing part.
  */
 export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boolean): RequestLog {

@@ -111,8 +111,9 @@ function newAlgo(
   return algo
 }
 
-/** Maximum number of open algo orders per account. The next constant limits untriggered TP_SL orders. */
+/** Maximum number of open algo orders per account. */
 const ALGO_ORDERS_MAX = 100
+/** Maximum number of untriggered TP_SL orders per account. */
 const TP_SL_MAX = 10
 
 /** Why a new algo order is rejected; null if the account may place it. */

@@ -58,7 +58,7 @@ export function marketAlgos(marketAccount: MarketAccount): AlgoOrder[] {
     .sort((a, b) => a.id - b.id)
 }
 
-/** Publishes the root of an algo order. */
+/** Publishes the root of the tree that an algo order belongs to. */
 export function publishAlgo({ observers }: ExchangeState, algo: AlgoOrder): void {
   const root = algoRoot(algo)
   for (const { algo: publish } of observers) publish?.(root)

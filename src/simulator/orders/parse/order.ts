@@ -116,7 +116,7 @@ function sizeFields(fields: Fields, type: EngineOrderType, market: EngineMarket)
   return { quantity: 0, amount }
 }
 
-/** The amount in micro-USDC, rounded down. */
+/** The field `order_amount` in micro-USDC, rounded down; null if absent. */
 function amountField(fields: Fields): number | null {
   const amount = decimalField(fields, 'order_amount')
   if (amount === undefined) return null

@@ -46,7 +46,7 @@ export function holdingRows(context: TradingContext, profile: AccountProfile, is
   })
 }
 
-/** The sum of an isolated figure over the account's markets. It is 0 for tokens other than USDC. */
+/** A figure of isolated margin, summed over the account's markets; 0 for tokens other than USDC. */
 function isolatedTotal(
   { account }: TradingContext,
   token: string,

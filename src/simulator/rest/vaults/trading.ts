@@ -14,8 +14,9 @@ import { executionShape } from '../orders/shapes.ts'
 
 /** The only exchange on which vaults trade. */
 const EXCHANGE = 'orderly'
-/** More than the markets of all vaults. The next constant is the number of weeks after which ids of deals repeat. */
+/** More than the markets of all vaults. */
 const MARKETS_MAX = 20
+/** Number of weeks after which ids of deals repeat. */
 const WEEKS = 10_000
 
 /** A change of a vault's position in a market. */

@@ -148,7 +148,7 @@ function isDrawn({ probability, sigma, left }: FaultRule): boolean {
   return probability < 1 || sigma > 0 || left !== null
 }
 
-/** Draws whether a fault applies to one call or message. */
+/** Draws whether a fault applies to one call or message; empty if it does not. */
 function hit({ rule, source }: Laid): Hit[] {
   const rng: Rng = { source, used: rule.drawn * DRAWS }
   if (isDrawn(rule)) rule.drawn += 1
