@@ -214,6 +214,8 @@ export type StoreStats = {
   readonly claims: () => number | null
   readonly bytes: () => number | null
   readonly walBytes: () => number | null
+  /** Duration of the last wait for the disk, which each signed write takes before it is sent. */
+  readonly syncMs: () => number | null
 }
 
 export type EntityChange = {

@@ -167,6 +167,10 @@ function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {
   meter.reading('prepd_claims', stats.claims)
   meter.reading('prepd_store_bytes', stats.bytes)
   meter.reading('prepd_store_wal_bytes', stats.walBytes)
+  meter.reading('prepd_store_sync_seconds', () => {
+    const tookMs = stats.syncMs()
+    return tookMs === null ? null : tookMs / 1000
+  })
 }
 
 const HOSTS = ['main', 'vaults'] as const

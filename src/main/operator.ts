@@ -108,6 +108,7 @@ function consoleParts(
     storeSizes: () => ({
       fileBytes: shared ? null : fileSizeBytes(path),
       logBytes: shared ? null : fileSizeBytes(`${path}-wal`),
+      syncMs: syncMs(meter),
       backupAtMs: path === ':memory:' || shared ? null : backupMs(dataDir),
     }),
     venue: {
@@ -130,6 +131,11 @@ function machineReadings(meter: Meter, certificateEndMs: number | null) {
     freeBytes: free?.value ?? null,
     clockSkewMs: skew ? skew.value * 1000 : null,
   }
+}
+
+function syncMs(meter: Meter): number | null {
+  const [sync] = meter.samples('prepd_store_sync_seconds')
+  return sync ? sync.value * 1000 : null
 }
 
 /** Numbers of live connections and subscriptions; zero before the first subscriber. */

@@ -16,6 +16,7 @@ import type { Settings } from '../core/settings/settings.ts'
 import type { WebhookStore } from '../core/webhook.ts'
 import type { Shared } from '../gateway/shared.ts'
 import { type CommitMark, NO_MARK, openMark } from '../store/connection/commit-mark.ts'
+import { openLogSync } from '../store/connection/log-sync.ts'
 import type { Upgrade } from '../store/connection/upgrade.ts'
 import { encryptedWebhooks, encryptStoredSecrets } from '../store/encrypted-webhooks.ts'
 import type { ResponseBounds } from '../store/responses.ts'
@@ -71,11 +72,17 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
   }
   const onNew = (made: string) =>
     world.log.info('store_created', { path: made, message: NEW_STORE })
-  const opening = { onUpgrade: logUpgrade, onNew }
+  const opening = { onUpgrade: logUpgrade, onNew, ...logSyncs(world) }
   const open = () => openSqlite(path, world.clock.nowMs(), undefined, opening)
   const store = await starting('DATA_DIR', dataDir, open)
   if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
   return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
+}
+
+/** Syncs outside commits. On macOS only SQLite may know how to reach the disk behind its cache, so its commits sync. */
+function logSyncs({ monotonicMs }: World) {
+  if (process.platform !== 'linux') return {}
+  return { openLog: (path: string) => openLogSync(path, monotonicMs) }
 }
 
 function warnOfOpenDirectory(dataDir: string, log: Log): void {

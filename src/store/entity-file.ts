@@ -89,7 +89,8 @@ function copyWorld(storePath: string, path: string): void {
 }
 
 function connect(path: string): Database {
-  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
+  // Closing a descriptor of a file that is open in this process would release SQLite's locks on it.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {
     const version = readUserVersion(database)

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { LIMITS } from '../contract/limits.ts'
 import { nextTurn } from '../core/loop/guarded.ts'
@@ -12,7 +12,9 @@ import { type CommitMark, NO_MARK, openMark } from './connection/commit-mark.ts'
 import { closeDatabase, type Durability, openConnection } from './connection/connection.ts'
 import { createGroupCommit, type GroupCommit } from './connection/group-commit.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './connection/instance-lock.ts'
+import { type LogSync, SYNCED_BY_COMMIT } from './connection/log-sync.ts'
 import { StoreNewerError } from './connection/migrations.ts'
+import { isEmptyFile, sync } from './connection/new-file.ts'
 import {
   type Late,
   lateStatements,
@@ -46,10 +48,13 @@ const RESPONSE_BOUNDS: ResponseBounds = {
 /** Short, because waiting blocks the event loop. Only the checkpoint of a reading process can hold the file. */
 const BUSY_TIMEOUT_MS = 250
 
-/** Callbacks for the changes that opening a file makes: an upgrade of its tables, or a new file. */
 type Opening = {
+  /** Called after an upgrade of the file's tables. */
   readonly onUpgrade?: (upgrade: Upgrade) => void
+  /** Called after a new file was made. */
   readonly onNew?: (path: string) => void
+  /** Opens the syncs of the file's write-ahead log. Without it SQLite waits for the disk in each commit. */
+  readonly openLog?: (path: string) => LogSync
 }
 
 type Opened = {
@@ -57,8 +62,9 @@ type Opened = {
   readonly database: Database
   /** Restores normal durability at the end of the turn that opens a new file; null for an existing file. */
   readonly first: NodeJS.Immediate | null
-  /** FULL: a commit is on the disk when it returns, so it also survives a power failure. Opened by the first commit. */
+  /** The connection of durable commits, which also survive a power failure. Opened by the first commit. */
   readonly synced: Late<Database>
+  readonly log: LogSync
   readonly mark: CommitMark
   readonly unlock: () => void
 }
@@ -82,6 +88,7 @@ export function openSqlite(
     database,
     first: null,
     synced: lateValue(() => database),
+    log: SYNCED_BY_COMMIT,
     mark: NO_MARK,
     unlock: () => undefined,
   }
@@ -92,21 +99,24 @@ function openFile(
   path: string,
   nowMs: number,
   bounds: ResponseBounds,
-  { onUpgrade, onNew = () => undefined }: Opening,
+  { onUpgrade, onNew = () => undefined, openLog }: Opening,
 ): Store {
   const directory = dirname(path)
   named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
   const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
     return named(path, () => {
-      // An empty file counts as a new file.
-      const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+      const isNew = isEmptyFile(path)
+      // A durable commit in the log is worthless without the database. A new one is synced when it is made.
+      if (!isNew) sync(path)
+      const log = openLog?.(path)
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
       const first = isNew ? nextTurn('store', () => keepPromises(database)) : null
-      const synced = lateValue(() => openOwn(path, 'FULL'))
+      const synced = lateValue(() => openOwn(path, log ? 'NORMAL' : 'FULL'))
       if (isNew) onNew(path)
       const mark = openMark(join(directory, 'prepd.mark'))
-      return createStore({ database, first, synced, mark, unlock }, nowMs, bounds)
+      const opened = { database, first, synced, log: log ?? SYNCED_BY_COMMIT, mark, unlock }
+      return createStore(opened, nowMs, bounds)
     })
   } catch (error) {
     unlock()
@@ -139,13 +149,13 @@ function openOwn(
 }
 
 function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
-  const { mark } = opened
+  const { mark, log } = opened
   const { guard, damage, close: closeGuard } = watchTrouble()
   const database = lateStatements(() => opened.database)
   const synced = lateStatements(opened.synced)
   const responses = responseTable(database, bounds, guard)
   const isNew = opened.first !== null
-  const group = createGroupCommit(synced, mark, { nowMs, guard, isNew, reader: database })
+  const group = createGroupCommit(synced, mark, { nowMs, guard, isNew, reader: database, log })
   const parts = { database, synced, durably: group.durably, guard }
   const spending = spendingTable(parts, group.lostAtMs)
   const claims = claimTable({ ...parts, group, spending, heldMax: LIMITS.claimsHeldMax })
@@ -170,7 +180,7 @@ function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Sto
     webhooks,
     agentJournal,
     traffic: trafficTable(parts),
-    stats: readStats(opened.database),
+    stats: readStats(opened.database, log),
     check: () => check(group, damage),
     sweep: async (atMs, rowsMax) =>
       guard(() => sweeps.reduce((gone, sweep) => gone + sweep(atMs, rowsMax), 0)) +

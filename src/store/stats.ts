@@ -1,12 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import type { StoreStats } from '../core/ports.ts'
+import type { LogSync } from './connection/log-sync.ts'
 
 /** Maximum number of counted rows, so that a report does not block other requests. */
 export const COUNTED_MAX_ROWS = 100_000
 
 /** Reads the figures of a store. */
-export function readStats(database: Database): StoreStats {
+export function readStats(database: Database, { tookMs }: Pick<LogSync, 'tookMs'>): StoreStats {
   return {
     proofs: figure(database, countQuery('proofs')),
     claims: figure(database, countQuery('claims WHERE expires_at_ms > 0')),
@@ -15,6 +16,7 @@ export function readStats(database: Database): StoreStats {
       'SELECT page_count * page_size AS figure FROM pragma_page_count, pragma_page_size',
     ),
     walBytes: () => statSync(`${database.filename}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    syncMs: tookMs,
   }
 }
 

@@ -6,12 +6,12 @@ const folder = settingsFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 const asked: string[] = []
-let answer = (): Promise<Response> => Promise.reject(new Error('refused'))
+let answer = (_: Request): Promise<Response> => Promise.reject(new Error('refused'))
 const WORLD = {
   ...NO_NETWORK,
   transport: (request: Request) => {
     asked.push(request.url)
-    return answer()
+    return answer(request)
   },
 }
 const PLACE = ['--listen', '127.0.0.1:0', '--data-dir', folder.path('none')]
@@ -82,6 +82,21 @@ describe('doctor, of the running server,', () => {
         seen: 'the server at http://127.0.0.1:1 is ready, and degraded: valkey, backup',
         remedy: 'It refuses the password.',
       },
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  test.each([
+    ['0.0054', 'ok', '5.4 ms'],
+    ['0.05', 'warn', '50.0 ms'],
+  ])('tells its last wait for the disk: %s s is %s', async (seconds, state, shown) => {
+    const metrics = `prepd_store_bytes 1\nprepd_store_sync_seconds ${seconds}\n`
+    answer = async ({ url }) =>
+      url.endsWith('/metrics') ? new Response(metrics) : Response.json({ ready: true })
+    const { exitCode, found } = await doctor('127.0.0.1:1')
+    expect(found).toMatchObject([
+      { state: 'ok', seen: 'the server at http://127.0.0.1:1 is ready' },
+      { state, seen: `its last wait for the disk took ${shown}` },
     ])
     expect(exitCode).toBe(0)
   })

@@ -10,6 +10,7 @@ import { claimTable } from '../../src/store/claims/table.ts'
 import { NO_MARK } from '../../src/store/connection/commit-mark.ts'
 import { openConnection } from '../../src/store/connection/connection.ts'
 import { createGroupCommit } from '../../src/store/connection/group-commit.ts'
+import { SYNCED_BY_COMMIT } from '../../src/store/connection/log-sync.ts'
 import { lateStatements } from '../../src/store/connection/statements.ts'
 
 const NOW_MS = 1_700_000_000_000
@@ -24,7 +25,7 @@ function openClaims(heldMax: number, path = ':memory:') {
   const statements = lateStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, {
     ...{ nowMs: NOW_MS, guard },
-    ...{ isNew: false, reader: statements },
+    ...{ isNew: false, reader: statements, log: SYNCED_BY_COMMIT },
   })
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })

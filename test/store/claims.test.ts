@@ -12,6 +12,7 @@ import commits from '../../src/store/commits.sql' with { type: 'text' }
 import { NO_MARK } from '../../src/store/connection/commit-mark.ts'
 import { openConnection } from '../../src/store/connection/connection.ts'
 import { createGroupCommit } from '../../src/store/connection/group-commit.ts'
+import { SYNCED_BY_COMMIT } from '../../src/store/connection/log-sync.ts'
 import { lateStatements } from '../../src/store/connection/statements.ts'
 import { openStoreFile } from '../../src/store/file.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
@@ -171,7 +172,7 @@ test('beyond the most that are held none is made, until one has gone', async () 
   const statements = lateStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, {
     ...{ nowMs: NOW_MS, guard },
-    ...{ isNew: false, reader: statements },
+    ...{ isNew: false, reader: statements, log: SYNCED_BY_COMMIT },
   })
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })
@@ -189,7 +190,7 @@ test('ids of orders, which are held for a day, leave half of what is held to the
   const statements = lateStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, {
     ...{ nowMs: NOW_MS, guard },
-    ...{ isNew: false, reader: statements },
+    ...{ isNew: false, reader: statements, log: SYNCED_BY_COMMIT },
   })
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })

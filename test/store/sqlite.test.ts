@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openLogSync } from '../../src/store/connection/log-sync.ts'
 import { sqliteVersion } from '../../src/store/connection/version.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { OF_AGENTS } from './agent-contracts.ts'
@@ -41,9 +42,12 @@ async function otherProcess(path: string, script: string) {
 
 afterAll(() => rmSync(ROOT, { recursive: true }))
 
-storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
+const IN_POOL = { openLog: (path: string) => openLogSync(path, () => performance.now()) }
+
+storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE, IN_POOL))
+storeContract('SQLite file, synced by each commit', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
 for (const contract of [keptContract, standbyContract, trafficContract, ...OF_AGENTS])
-  contract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
+  contract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE, IN_POOL))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 
 const LOCKED = expect.objectContaining({ name: 'StoreLockedError' })

@@ -30,6 +30,7 @@ export function createStats({ ask }: Pick<Link, 'ask'>): ReadStats {
     claims: () => last?.claims ?? null,
     bytes: () => last?.bytes ?? null,
     walBytes: () => null,
+    syncMs: () => null,
     read: async () => {
       const { rows } = await ask(FIGURES, { rowsMax: COUNTED_MAX_ROWS })
       last = rows[0] ?? null

@@ -204,6 +204,8 @@ export type ConsoleFigures = {
     /** Null with a shared database. */
     readonly fileBytes: number | null
     readonly logBytes: number | null
+    /** Duration of the last wait for the disk; null before the first. */
+    readonly syncMs: number | null
     /** Time of the last backup; 0 without one. */
     readonly backupAtMs: number | null
     readonly windows: number

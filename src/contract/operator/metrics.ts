@@ -52,6 +52,7 @@ export const METRICS = {
   prepd_claims: { type: 'gauge', labels: [], help: 'Writes whose repeats are still recognised; counted up to 100,000.' },
   prepd_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database.' },
   prepd_store_wal_bytes: { type: 'gauge', labels: [], help: 'Size of the database\'s write-ahead log.' },
+  prepd_store_sync_seconds: { type: 'gauge', labels: [], help: 'Duration of the last wait for the disk. Each signed write waits for the disk before it is sent.' },
   prepd_engine_up: { type: 'gauge', labels: ['engine'], help: '1 if PostgreSQL (postgres) or Valkey (valkey) answered the last call, otherwise 0.' },
   prepd_engine_instances_lost: { type: 'gauge', labels: [], help: 'Instances of this deployment that died without stopping.' },
   prepd_engine_fenced: { type: 'gauge', labels: ['engine'], help: '1 if this instance may not write to PostgreSQL or Valkey, because other instances use, or may use, another server.' },

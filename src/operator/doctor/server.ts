@@ -4,25 +4,32 @@ import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
-import type { Check, CheckEnvironment } from './check.ts'
+import type { Check, CheckEnvironment, Findings } from './check.ts'
 
-/** Asks the running server of these settings whether it is ready. */
+/** Asks the running server of these settings whether it is ready, and how long it last waited for its disk. */
 export const SERVER_CHECK: Check = { id: 'server', network: true, run: server }
 
 const DEADLINE_MS = 5000
 const READY_MAX_BYTES = 64 * 1024
+const METRICS_MAX_BYTES = 4 * 1024 * 1024
 const UNREADY_REMEDY = 'Read its log; a balancer sends it nothing until it is ready.'
 
-async function server({ settings: { opsListen }, world }: CheckEnvironment): Promise<Finding> {
+/** A disk of a small server takes milliseconds per sync. */
+const SLOW_DISK_MS = 50
+
+async function server({ settings: { opsListen }, world }: CheckEnvironment): Promise<Findings> {
   if (opsListen === null || opsListen.port === 0)
     return ok('PREPD_OPS_LISTEN names no port, so a running server was skipped')
   const url = localUrl(opsListen)
   const answer = await readReadiness(world, url)
-  if (!answer)
-    return warn(
-      `no server answers at ${url}: whether it is ready and what is degraded were not checked`,
-      `Start one with the same settings: systemctl start prepd, or ${world.executable}`,
-    )
+  if (answer) return [readiness(url, answer), ...(await diskWait(world, url))]
+  return warn(
+    `no server answers at ${url}: whether it is ready and what is degraded were not checked`,
+    `Start one with the same settings: systemctl start prepd, or ${world.executable}`,
+  )
+}
+
+function readiness(url: string, answer: Readonly<Record<string, unknown>>): Finding {
   const { ready, missing, degraded, reasons } = answer
   if (!ready) return fail(`the server at ${url} is not ready: ${shown(missing)}`, UNREADY_REMEDY)
   const names: readonly unknown[] = Array.isArray(degraded) ? degraded : []
@@ -35,15 +42,38 @@ async function server({ settings: { opsListen }, world }: CheckEnvironment): Pro
   )
 }
 
-/** The answer of `/readyz`; null if no prepd answers. */
-async function readReadiness({ transport }: CheckEnvironment['world'], url: string) {
+/** The last wait for the disk; empty before the first, and for a shared database. */
+async function diskWait(
+  world: CheckEnvironment['world'],
+  url: string,
+): Promise<readonly Finding[]> {
+  const metrics = await readOps(world, `${url}/metrics`, METRICS_MAX_BYTES)
+  const seconds = /^prepd_store_sync_seconds (\S+)$/m.exec(metrics ?? '')?.[1]
+  if (seconds === undefined) return []
+  const ms = Number(seconds) * 1000
+  const seen = `its last wait for the disk took ${ms.toFixed(1)} ms`
+  if (ms < SLOW_DISK_MS) return [ok(seen)]
+  return [warn(seen, 'A signed write waits for the disk before it is sent: use a faster disk.')]
+}
+
+/** The readiness that a prepd answers; null if no prepd answers. */
+async function readReadiness(world: CheckEnvironment['world'], url: string) {
+  const text = await readOps(world, `${url}/readyz`, READY_MAX_BYTES)
+  const value = text === null ? null : parsedJson(text)
+  return isObject(value) && typeof value['ready'] === 'boolean' ? value : null
+}
+
+/** The text at a URL of the operator's listener; null without an answer. */
+async function readOps(
+  { transport }: CheckEnvironment['world'],
+  url: string,
+  maxBytes: number,
+): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS)
-    const { body } = await transport(new Request(`${url}/readyz`, { signal, redirect: 'manual' }))
+    const { body } = await transport(new Request(url, { signal, redirect: 'manual' }))
     // The runtime has already decompressed the body.
-    const text = await readText({ headers: new Headers(), body }, { maxBytes: READY_MAX_BYTES })
-    const value = parsedJson(text)
-    return isObject(value) && typeof value['ready'] === 'boolean' ? value : null
+    return await readText({ headers: new Headers(), body }, { maxBytes })
   } catch (error) {
     expected('process', error, Error)
     return null

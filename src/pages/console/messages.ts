@@ -99,6 +99,7 @@ export const CONSOLE_TEXTS = {
     store: 'Store file',
     log: 'Store log',
     shared: 'in PostgreSQL',
+    sync: 'Last wait for the disk',
     free: 'Free disk',
     backup: 'Last backup',
     never: 'never',

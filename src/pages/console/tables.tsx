@@ -86,6 +86,7 @@ export function StatePanel({ found: { atMs, memory, store, streams, swap, machin
           [state.heap, bytes(memory.heapBytes)],
           [state.store, store.fileBytes === null ? state.shared : bytes(store.fileBytes)],
           [state.log, store.logBytes === null ? state.shared : bytes(store.logBytes)],
+          [state.sync, milliseconds(store.syncMs)],
           [state.free, machine.freeBytes === null ? state.absent : bytes(machine.freeBytes)],
           [state.backup, backupAge(store.backupAtMs, atMs)],
           [state.certificate, certificate(machine.certificateEndMs, atMs)],

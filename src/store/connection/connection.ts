@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expected } from '../../core/loop/guarded.ts'
-import { makeFile, sync } from './new-file.ts'
+import { makeFile } from './new-file.ts'
 import { type Upgrade, upgrade } from './upgrade.ts'
 
 /** A connection's maximum wait for a concurrent writer, and whether a commit reaches the disk (FULL) or only the kernel. */
@@ -19,8 +19,6 @@ export function openConnection(
   onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Database {
   if (path !== ':memory:') makeFile(path)
-  // A durable commit in the log needs the database file after a crash, so the file is synced too.
-  if (path !== ':memory:' && durability.synchronous === 'FULL') sync(path)
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {
     database.run(`PRAGMA busy_timeout = ${durability.busyTimeoutMs}`)

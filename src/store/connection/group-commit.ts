@@ -1,9 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Claim } from '../../core/claim.ts'
+import { Failure } from '../../core/failure.ts'
 import { nextTurn } from '../../core/loop/guarded.ts'
 import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
 import type { CommitMark } from './commit-mark.ts'
+import type { LogSync } from './log-sync.ts'
 import type { Statements } from './statements.ts'
+import { type CommittedGroup, createSyncQueue } from './sync-queue.ts'
 import type { Trouble } from './trouble.ts'
 
 /** The transaction of a group. */
@@ -19,8 +22,9 @@ export type Commit = {
 /** Commits that are on disk, not only in the kernel, when their promise resolves. */
 export type GroupCommit = {
   /**
-   * Returns the step's result. Throws the transaction's error to every caller in it; then the whole transaction is
-   * rolled back.
+   * Returns the step's result. Throws to every caller in the transaction
+   * - the transaction's error; then the whole transaction is rolled back,
+   * - Failure `store_unavailable` for a failed sync; then its changes may remain in the file.
    */
   readonly durably: <Value>(step: (commit: Commit) => Value) => Promise<Value>
   /** The highest possible timestamp of a claim in a lost commit; 0 without a loss. */
@@ -29,7 +33,7 @@ export type GroupCommit = {
   readonly isLost: (claim: Claim) => boolean
   /** A message if the file was missing although its mark existed, until the operator confirms this loss; otherwise null. */
   readonly missing: () => string | null
-  /** Commits the waiting steps. */
+  /** Commits the waiting steps, and waits for the disk. */
   readonly close: () => void
 }
 
@@ -47,15 +51,26 @@ type Opening = {
   readonly isNew: boolean
   /** An open connection, to read the file's last commit. */
   readonly reader: Statements
+  readonly log: LogSync
 }
 
-/** Commits on a synced connection. All steps queued in one turn of the event loop share one transaction, and thus one sync. */
+/**
+ * Commits the steps of one turn of the event loop in one transaction, then syncs the write-ahead log outside the
+ * transaction. Until a commit is on disk its rows are visible, and neither its callers nor the mark know of it.
+ *
+ * A checkpoint between commit and sync loses no commit. With `synchronous = NORMAL` SQLite syncs the log before it
+ * copies pages from it, and syncs the database before it marks the whole log as copied. It overwrites the log from the
+ * beginning only after that. So each commit is in a part of the log that the next sync covers, or in the synced
+ * database.
+ */
 export function createGroupCommit(
   database: Statements,
   mark: CommitMark,
   opening: Opening,
 ): GroupCommit {
-  const { guard, reader } = opening
+  const { guard, reader, log } = opening
+  const queue = createSyncQueue(log)
+  const emptyLog = emptying(database, guard)
   const last = reader.prepare<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
   const { lostAtMs, ...known } = noticeLoss(database, mark, last, opening)
   const beganMs = beginning(reader, opening)
@@ -78,11 +93,12 @@ export function createGroupCommit(
     waiting = []
     if (group.length === 0) return
     try {
+      if (queue.hasFailed()) queue.reset(emptyLog)
       const done = guard(() => transact.immediate(group))
       sequence += 1
       signedMs = done.signedMs
-      mark.write({ commits: sequence, signedMs })
-      for (const [index, { resolve }] of group.entries()) resolve(done.values[index])
+      const numbers = { commits: sequence, signedMs }
+      queue.push(toCommittedGroup(group, done.values, () => mark.write(numbers)))
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
@@ -104,7 +120,38 @@ export function createGroupCommit(
       const loss = lossIn(guard(() => controls.find.get(LOSS_CONTROL))?.value)
       return loss?.kind === 'missing' ? lossText(loss) : null
     },
-    close: commit,
+    close: () => {
+      commit()
+      queue.close()
+    },
+  }
+}
+
+function toCommittedGroup(
+  group: readonly Waiting[],
+  values: readonly unknown[],
+  onDurable: () => void,
+): CommittedGroup {
+  return {
+    size: group.length,
+    confirm: () => {
+      onDurable()
+      for (const [index, { resolve }] of group.entries()) resolve(values[index])
+    },
+    fail: (error) => {
+      for (const { reject } of group) reject(error)
+    },
+  }
+}
+
+/**
+ * Moves every commit from the log into the database and syncs it. The kernel still has pages of the log that a failed
+ * sync did not write. Throws Failure `store_unavailable` if that fails, or while another process reads the log.
+ */
+function emptying(database: Statements, guard: Trouble['guard']): () => void {
+  const checkpoint = database.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)')
+  return () => {
+    if (guard(() => checkpoint.get())?.busy !== 0) throw new Failure('store_unavailable')
   }
 }
 

@@ -1,13 +1,12 @@
 import { Database } from 'bun:sqlite'
 import {
   closeSync,
-  existsSync,
-  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -17,29 +16,36 @@ import { migrate } from './migrations.ts'
 export const COMPANIONS = ['-journal', '-wal', '-shm']
 
 /**
- * Creates a missing store's file, readable only by its owner. The complete file is renamed into place, after leftover
- * companion files are removed. The file is durable after `sync`, or when the system next writes it to disk.
+ * Creates a missing or empty store's file, readable only by its owner. The complete file is synced and renamed into
+ * place, after leftover companion files are removed. The name is on disk after a sync of the directory.
  */
 export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (existsSync(path)) return
+  if (!isEmptyFile(path)) return
   const aside = `${path}.new`
   for (const stale of [aside, ...COMPANIONS.map((end) => path + end)])
     rmSync(stale, { force: true })
   const file = openSync(aside, 'wx', 0o600)
   try {
     writeFileSync(file, emptyStore())
-    renameSync(aside, path)
-  } catch (error) {
+    fsyncSync(file)
+  } finally {
     closeSync(file)
-    throw error
   }
-  fsync(file, () => closeSync(file))
+  renameSync(aside, path)
 }
 
-/** Waits until a file's data is on disk. */
-export function sync(path: string): void {
-  const file = openSync(path, 'r+')
+/** Whether a file is missing or has no bytes. */
+export function isEmptyFile(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+/**
+ * Waits until a file's data is on disk, or a directory's names with `r`. The file must not be a database that this
+ * process has open: closing a descriptor of a file releases all locks that the process has on it.
+ */
+export function sync(path: string, flags: 'r' | 'r+' = 'r+'): void {
+  const file = openSync(path, flags)
   try {
     fsyncSync(file)
   } finally {

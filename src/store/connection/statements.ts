@@ -31,7 +31,7 @@ export type Statements = {
 export type TableAccess = {
   /** Commits are in the kernel. */
   readonly database: Statements
-  /** Commits are on disk. */
+  /** The connection of the steps of `durably`. Only their commits are certain to be on disk. */
   readonly synced: Statements
   /** Runs steps on `synced` in a transaction that begins as a writer. Durable when the promise resolves. */
   readonly durably: <Value>(steps: () => Value) => Promise<Value>

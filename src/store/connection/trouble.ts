@@ -1,5 +1,6 @@
 import { SQLiteError } from 'bun:sqlite'
 import { Failure } from '../../core/failure.ts'
+import { systemErrorCode } from '../../core/loop/guarded.ts'
 
 /** The file cannot be opened as a store. The message names the file, the cause and the setting. */
 export class StoreUnusableError extends Error {
@@ -50,11 +51,12 @@ export function watchTrouble(): Trouble {
   }
 }
 
-/** The cause of a failed store for logs and pages: SQLite's code, or PostgreSQL's fault. */
+/** The cause of a failed store for logs and pages: SQLite's or the system's code, or PostgreSQL's fault. */
 export function storeErrorCode(error: unknown): string {
   const cause = error instanceof Failure ? error.cause : error
   if (cause instanceof SQLiteError) return cause.code ?? cause.name
-  return cause instanceof Error && 'fault' in cause ? `postgres ${cause.fault}` : 'unknown'
+  if (cause instanceof Error && 'fault' in cause) return `postgres ${cause.fault}`
+  return systemErrorCode(cause) || 'unknown'
 }
 
 /** Runs a task that may be skipped while the store is failing. */

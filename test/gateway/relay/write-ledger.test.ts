@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { Failure } from '../../../src/core/failure.ts'
+import { turn } from '../../../src/core/loop/guarded.ts'
+import type { Store } from '../../../src/core/ports.ts'
 import { NO_PEERS, type PeerOutcomes } from '../../../src/gateway/relay/outcomes.ts'
 import {
   createWriteLedger,
@@ -7,15 +10,16 @@ import {
   writeIdentity,
 } from '../../../src/gateway/relay/write-ledger.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
+import { type LogSync, SYNCED_BY_COMMIT } from '../../../src/store/connection/log-sync.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
+import { temporaryFolder } from '../../surface/spawned.ts'
 
 const EXPIRES_MS = 1_000_000
 const scrub = createScrub({ names: [] })
 
 /** A ledger on a store of its own, and how often each write was sent. */
-function fixture(answersMaxBytes = 1_000_000) {
+function fixture(answersMaxBytes = 1_000_000, store: Store = openSqlite(':memory:', 0)) {
   let nowMs = 0
-  const store = openSqlite(':memory:', 0)
   const sends: string[] = []
   const ledger = createWriteLedger({
     clock: { nowMs: () => nowMs },
@@ -46,6 +50,34 @@ function fixture(answersMaxBytes = 1_000_000) {
   }
   return { write, at, sends }
 }
+
+describe('a write whose claim waits for the disk', () => {
+  const FAULT = Object.assign(new Error('the disk failed'), { code: 'EIO' })
+
+  test.each([
+    ['is sent once the disk has it', null],
+    ['is refused and never sent when the disk fails', FAULT],
+  ])('%s', async (_, fault) => {
+    using folder = temporaryFolder()
+    const ends: ((error: unknown) => void)[] = []
+    const openLog = (): LogSync => ({
+      ...SYNCED_BY_COMMIT,
+      start: (done) => void ends.push(done),
+    })
+    const store = openSqlite(join(folder.path, 'prepd.sqlite'), 0, undefined, { openLog })
+    const { write, sends } = fixture(1_000_000, store)
+    const written = write('x')
+    for (let count = 0; count < 3; count += 1) await turn()
+    expect(sends).toEqual([])
+    expect(ends).toHaveLength(1)
+    ends.shift()?.(fault)
+    if (fault) await expect(written).rejects.toMatchObject({ code: 'store_unavailable' })
+    else expect((await written).replayed).toBe(false)
+    for (let count = 0; count < 3; count += 1) await turn()
+    expect(sends).toEqual(fault ? [] : ['x'])
+    store.close()
+  })
+})
 
 describe('the answer of a write', () => {
   test('is given again until its signature has expired, however often the ledger is swept', async () => {
