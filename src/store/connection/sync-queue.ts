@@ -30,7 +30,7 @@ const IN_PLACE_MAX_MS = 1
  * of one group to the sync of a different group.
  *
  * After a failed sync the kernel may have dropped pages of the log, and a later sync would succeed without them.
- * Therefore a failure fails every group that is not confirmed, and no sync starts before `reset`.
+ * Therefore a failure refuses every group that waits, and `reset` must precede the next sync.
  */
 export function createSyncQueue(log: LogSync): SyncQueue {
   let syncing: readonly CommittedGroup[] = []
