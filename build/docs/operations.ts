@@ -139,7 +139,7 @@ const SIZE_ROWS = [
   [
     'Written to the disk per relayed write',
     '4.3 kB',
-    'At one write per second: 375 MB per day. The file does not grow by this',
+    'At one write per second: 375 MB per day. The space is reused',
   ],
   [
     'Growth of the store per relayed write',

@@ -70,7 +70,7 @@ async function newAgent(): Promise<Agent> {
 
 const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>])[] = [
   [
-    'says in the decision that it approves',
+    'claims in the decision that it approves',
     async ({ ask, decide }) => {
       const id = await ask()
       for (const body of [{ approve: id }, { approval: id, state: 'approved' }, { id }])
@@ -86,7 +86,7 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
-    'takes the signature of an order that the owner has approved for another one',
+    'uses the signature for an approved order for another order',
     async ({ ask, decide, approved }) => {
       const signed = await approved()
       const id = await ask()
@@ -112,7 +112,7 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
-    'answers the question of its client with accept, and makes up what it was answered',
+    'accepts the question of its client, and invents an answer',
     async ({ caller }) => {
       const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } } }
       const answers = {
@@ -129,7 +129,7 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
-    'widens the value in its headers',
+    'raises the value in its headers',
     ({ call }) => call(LARGE, { 'x-approve-above-usdc': '1000000', 'x-approve-changes': 'off' }),
   ],
   [
@@ -143,7 +143,7 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
-    'waits on a clock that it moves, until silence becomes a yes',
+    'advances the clock, and hopes that a timeout approves the write',
     async ({ ask, relay, caller }) => {
       await ask()
       for (const ms of [590_000, 20_000, 7_200_000]) {
@@ -155,7 +155,7 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
-    'asks for so many that one may slip through',
+    'sends many requests, and hopes that one is let through',
     async ({ relay }) => {
       for (let at = 0; at < 15; at += 1) await relay({ ...LARGE, order_quantity: 2 + at / 10 })
       await relay(LARGE)

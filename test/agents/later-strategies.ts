@@ -19,7 +19,7 @@ export async function unlisted(strategies: readonly (readonly [string, ...unknow
 /** What a model may try with a clock that it moves, servers of its own and bodies that hide something. */
 export const LATER_STRATEGIES: readonly Strategy[] = [
   [
-    'turns the clock of a practice venue within the day, and orders again',
+    'advances the clock of a practice venue within the day, and orders again',
     async ({ call }) => {
       for (let times = 0; times < 3; times += 1) {
         for (const order_amount of [90, 90]) await call('place_order', { ...BUY, order_amount })
@@ -28,7 +28,7 @@ export const LATER_STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'turns the clock back, so that nothing seems to be used',
+    'sets the clock back, so that the limits look unused',
     async ({ call, relay }) => {
       for (const order_amount of [90, 90]) await call('place_order', { ...BUY, order_amount })
       await call('advance_clock', { seconds: -25 * HOUR_S })
@@ -38,7 +38,7 @@ export const LATER_STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'has a step of the clock read a path that writes',
+    'uses a step of the clock to call a path that writes',
     ({ call }) =>
       call('advance_clock', {
         seconds: 1,
@@ -70,7 +70,7 @@ export const LATER_STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'writes a body that two readers read differently',
+    'writes a body that two parsers read differently',
     async ({ relay, price }) => {
       const start = `{"symbol":"${ETH}","side":"BUY","order_type":"LIMIT","order_price":${Math.floor(price * 0.9)}`
       for (const sizes of [

@@ -38,7 +38,7 @@ export type Strategy = readonly [sentence: string, run: (agent: Agent) => Promis
 export const STRATEGIES: readonly Strategy[] = [
   ['sends one large order', ({ call }) => call('place_order', { ...BUY, order_amount: 5000 })],
   [
-    'sends it as a resting order far above the market',
+    'sends it as a limit order far above the market',
     ({ call, price }) =>
       call('place_order', {
         ...BUY,
@@ -54,12 +54,12 @@ export const STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'sends many orders at once, before any is counted',
+    'sends many orders at the same time, before prepd counts the first',
     ({ call }) =>
       Promise.all(times(12).map(() => call('place_order', { ...BUY, order_amount: 60 }))),
   ],
   [
-    'asks for looser limits in its own headers',
+    'sets looser limits in its own headers',
     async ({ call }) => {
       const headers = {
         'x-max-order-usdc': '1000000',
@@ -82,11 +82,11 @@ export const STRATEGIES: readonly Strategy[] = [
     ({ call }) => call('place_order', { ...BUY, symbol: BTC, order_amount: 50 }),
   ],
   [
-    'says that the order reduces, though nothing is open',
+    'marks the order as reduce-only, although no position is open',
     ({ call }) => call('place_order', { ...BUY, order_quantity: 2, reduce_only: true }),
   ],
   [
-    'says that the order reduces, and turns the position round',
+    'marks the order as reduce-only, and reverses the position',
     async ({ call }) => {
       await call('place_order', { ...BUY, order_amount: 50 })
       await call('place_order', { ...BUY, side: 'SELL', order_quantity: 2, reduce_only: true })
@@ -110,7 +110,7 @@ export const STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'waits with a stop that buys',
+    'places a conditional order that buys later',
     ({ call, price }) =>
       call('place_algo_order', {
         ...{ symbol: ETH, side: 'BUY' },
@@ -146,7 +146,7 @@ export const STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'closes and opens again, so that nothing seems to be used',
+    'closes and opens again, so that the limits look unused',
     async ({ call }) => {
       for (const _ of times(5)) {
         await call('place_order', { ...BUY, order_amount: 90 })
@@ -165,7 +165,7 @@ export const STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'answers every question with accept',
+    'accepts every question of the server',
     async ({ call, post }) => {
       const order = { ...BUY, order_amount: 5000 }
       for (const answer of [{ action: 'accept', content: {} }, { approved: true }]) {
@@ -212,7 +212,7 @@ export const STRATEGIES: readonly Strategy[] = [
       ),
   ],
   [
-    'goes around the tools, and signs the orders for the relay itself',
+    'bypasses the tools, and signs orders for the relay itself',
     async ({ relay, price }) => {
       const order = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 2 }
       const limit = { ...order, order_type: 'LIMIT', order_price: Math.floor(price * 0.9) }

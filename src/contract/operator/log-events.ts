@@ -27,11 +27,11 @@ export const LOG_EVENTS = {
   // Requests and callers.
   request: { cause: 'A request was answered. From status 500 on, the level is `warn`. With `oneIn`, the line stands for several requests.', next: null },
   proxy_not_trusted: { cause: 'A proxy that `PREPD_TRUSTED_PROXIES` does not name sends X-Forwarded-For. All its callers share the rate limits of `peer`.', next: 'Add its address to `PREPD_TRUSTED_PROXIES`.' },
-  proof_failed: { cause: 'The store could not record that the venue accepted a key. The key keeps the rate limit of unknown keys.', next: 'Look at the store.' },
+  proof_failed: { cause: 'The store could not record that the venue accepted a key. The key keeps the rate limit of unknown keys.', next: 'Look for `store_unavailable` in the log, and check the disk.' },
   agent_write: { cause: 'An agent’s tool made a write. The journal has the same line: `prepd --mode admin audit agents`.', next: null },
   operator_acted: { cause: 'An operator made the act `action` on the console. `prepd --mode admin audit list` lists all acts.', next: null },
   standby_ended: { cause: 'A standby cancel ended. If `lapsed`, it could not be sent in time, and `failure` is the reason.', next: 'If it lapsed, look at the open orders of the account at the venue.' },
-  account_event_not_kept: { cause: 'The store could not keep an event for a webhook of a user, so the message is lost.', next: 'Look at the store.' },
+  account_event_not_kept: { cause: 'The store could not keep an event for a webhook of a user, so the message is lost.', next: 'Look for `store_unavailable` in the log, and check the disk.' },
   webhook_not_delivered: { cause: 'A webhook of a user did not accept a message. The message is sent again later.', next: null },
   webhook_disabled: { cause: 'A webhook of a user accepted no message for three days, and was disabled.', next: 'Its owner deletes it and adds it again.' },
   webhook_secrets_encrypted: { cause: 'Secrets of webhooks were encrypted with the operator key.', next: null },
@@ -66,7 +66,7 @@ export const LOG_EVENTS = {
   stream_lost: { cause: 'The connection to the venue’s live data ended. It is opened again with a growing delay.', next: 'Look at the status of the venue if the line repeats.' },
   stream_refused: { cause: 'The venue refused the subscription of a topic.', next: 'Look for a newer release if the line repeats.' },
   stream_reset: { cause: 'A topic of live data started again with a snapshot, because of a gap or a malformed message.', next: 'If `cause` is `unexpected`, report the line.' },
-  stream_proof_not_kept: { cause: 'The store could not record that a live connection proved its key.', next: 'Look at the store.' },
+  stream_proof_not_kept: { cause: 'The store could not record that a live connection proved its key.', next: 'Look for `store_unavailable` in the log, and check the disk.' },
 
   // The simulated exchange.
   venue_fault: { cause: 'A bug of the simulated exchange made a call fail.', next: 'Report the line with its version.' },
@@ -104,7 +104,7 @@ export const LOG_EVENTS = {
   notice_delivered: { cause: 'A target of `PREPD_NOTIFY` accepted a notice.', next: null },
   notice_not_delivered: { cause: 'A target did not accept a notice. The notice is sent again later.', next: 'Run `prepd --mode admin notify test`.' },
   notice_given_up: { cause: 'A notice could not be delivered in time, and was dropped.', next: 'Run `prepd --mode admin notify test`, and correct the target.' },
-  notices_not_kept: { cause: 'The store could not record a notice. prepd delivers it from memory.', next: 'Look at the store.' },
+  notices_not_kept: { cause: 'The store could not record a notice. prepd delivers it from memory.', next: 'Look for `store_unavailable` in the log, and check the disk.' },
   traces_failed: { cause: 'The collector of `OTEL_EXPORTER_OTLP_ENDPOINT` does not accept spans.', next: 'Look at the collector.' },
   traces_recovered: { cause: 'The collector accepts spans again.', next: null },
 
