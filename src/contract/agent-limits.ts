@@ -21,7 +21,7 @@ export const AGENT_LIMITS = {
   MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'After this loss in 24 h (also unrealised), no new positions.' },
   APPROVE_ABOVE_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of one write without approval by the owner.' },
   APPROVE_ABOVE_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value per rolling 24 hours of writes without approval.' },
-  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum of the leverage setting, and of exposure ÷ account value.' },
+  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum leverage setting, and maximum exposure ÷ account value.' },
   MAX_ORDERS_PER_MINUTE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum number of orders per rolling minute. `off`: no limit.' },
   ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Allowlist of markets, comma-separated. `none`: no market. `off`: any market.' },
   REDUCE_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only cancels and reduce-only orders: `on` or `off`.' },
