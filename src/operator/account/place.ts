@@ -32,7 +32,8 @@ type AccountEnvironment = Pick<CommandEnvironment, 'settings' | 'entries' | 'wor
 
 /**
  * Finds the service: the server of `--url`; otherwise the directory of `--data-dir`; otherwise the running server of
- * these settings; otherwise their data directory. Throws UsageError if neither exists.
+ * these settings; otherwise the data directory that these settings name. Throws UsageError if the server of `--url`
+ * does not run. Also throws it if the server of these settings does not run and their data directory is the default.
  */
 export async function openAccountService(
   deps: AccountEnvironment,

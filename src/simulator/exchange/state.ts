@@ -80,7 +80,7 @@ export function emptyAccount(profile: AccountProfile): Registration {
   return { profile, keys: new Map() }
 }
 
-/** The next unique number of users and keys. */
+/** The next unique number. Users and keys share one sequence. */
 export function nextVenueId({ counters }: Pick<VenueState, 'counters'>): number {
   counters.sequence += 1
   return counters.sequence

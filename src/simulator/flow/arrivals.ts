@@ -6,8 +6,9 @@ import { MOOD_MS, REVEALED, relaxed } from './value.ts'
 
 /** Number of hidden orders that are active at the same time. */
 const HIDDEN = 3
-/** Number of children of a hidden order: the exponent of its Pareto distribution, and its maximum. */
+/** Exponent of the Pareto distribution of the number of children of a hidden order. */
 const CHILDREN_EXPONENT = 1.4
+/** Maximum number of children of a hidden order. */
 const CHILDREN_MAX = 200
 /** The share of orders that are noise, which belong to no hidden order. */
 const NOISE_SHARE = 0.14

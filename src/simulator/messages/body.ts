@@ -22,7 +22,7 @@ export function textField(fields: Fields, name: string, maxChars = 512): string 
   return value
 }
 
-/** A required text member. Throws -1005. */
+/** A required text member. Throws -1005 if it is missing or not a text. */
 export function requiredText(fields: Fields, name: string, maxChars = 512): string {
   const value = textField(fields, name, maxChars)
   if (value === undefined) throw refusal('parameter', `${name} is required`)
@@ -49,7 +49,7 @@ export function choiceField<T extends string>(
   return choice
 }
 
-/** A required member with one of the listed texts. Throws -1005. */
+/** A required member with one of the listed texts. Throws -1005 for any other value. */
 export function requiredChoice<T extends string>(
   fields: Fields,
   name: string,
@@ -78,7 +78,10 @@ export function decimalField(
   throw refusal(offGrid, `${name} has more than ${DECIMALS} decimals`)
 }
 
-/** An integer within bounds, from a JSON number or a text; undefined if absent or null. Throws -1005. */
+/**
+ * An integer within bounds, from a JSON number or a text; undefined if absent or null. Throws -1005 for any other
+ * value.
+ */
 export function integerField(
   fields: Fields,
   name: string,

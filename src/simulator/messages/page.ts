@@ -96,14 +96,14 @@ export function queryText(query: URLSearchParams, name: string): string | null {
   return query.get(name) || null
 }
 
-/** A required query parameter. Throws -1005. */
+/** A required query parameter. Throws -1005 if it is missing or empty. */
 export function requiredQuery(query: URLSearchParams, name: string): string {
   const value = queryText(query, name)
   if (value === null) throw refusal('parameter', `${name} is required`)
   return value
 }
 
-/** A positive integer from the query; the fallback if absent. Throws -1005. */
+/** A positive integer from the query; the fallback if absent. Throws -1005 for any other value. */
 export function positive(query: URLSearchParams, name: string, fallback: number): number {
   const value = milliseconds(query, name, fallback)
   if (value < 1) throw refusal('parameter', `${name} must be a positive integer`)
@@ -117,7 +117,7 @@ export function addressIn(query: URLSearchParams, name: string): string {
   return address
 }
 
-/** A query parameter with one of the listed values; the fallback if absent. Throws -1005. */
+/** A query parameter with one of the listed values; the fallback if absent. Throws -1005 for any other value. */
 export function queryChoice<T extends string>(
   query: URLSearchParams,
   name: string,

@@ -49,7 +49,7 @@ function given({ query, body }: VenueCall, name: string): unknown {
   return fields[name] ?? undefined
 }
 
-/** Ids from a list, or from a text that separates them with commas. Throws -1005. */
+/** Ids from a list, or from a text that separates them with commas. Throws -1005 for too many or a malformed id. */
 function parseIds(value: unknown): number[] {
   const texts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
   const max = EXCHANGE_LIMITS.notificationIdsMax

@@ -70,7 +70,7 @@ export function countFlow(into: { deposits: number; withdrawals: number }, amoun
   else into.withdrawals -= amount
 }
 
-/** A key for a number in a margin mode: the number itself for cross, its bitwise complement for isolated. */
+/** The key of a market's number in a margin mode: the number itself for cross, its bitwise complement for isolated. */
 export function modeKey(number: number, isolated: boolean): number {
   return isolated ? ~number : number
 }

@@ -105,7 +105,9 @@ export async function openVenueThread(parts: SupervisorOptions): Promise<Supervi
   }
 }
 
-/** Starts a thread. Resolves with its listener's port once the venue is open; rejects if the thread ends before. */
+/**
+ * Starts a thread. Resolves with its listener's port once the venue is open; rejects if the thread ends before that.
+ */
 function start(state: State, change: Partial<VenueOptions> = {}): Promise<number | null> {
   const thread = state.startThread()
   const running: Running = {

@@ -125,7 +125,7 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'POSITION_CALC_TIMEOUT',
 ])
 
-/** A text of the venue that says more than its code. */
+/** A text of the venue that is more specific than its code. */
 type Wording = {
   readonly codes: readonly string[]
   readonly text: RegExp

@@ -76,7 +76,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The shapes of the venue's live messages. Source: its WebSocket interface. */
+/** The shapes of the venue's live messages. Source: its WebSocket API. */
 
 /** A number as the venue writes it: a JSON number, or its text. */
 export type VenueNumber = number | string | SpelledNumber

@@ -196,7 +196,10 @@ function unknownFields(fields: Fields): void {
   if (Object.keys(fields).some((name) => !FIELDS.has(name))) throw refusal('unknownParameter')
 }
 
-/** The bodies of an algo order's legs; empty without legs. Throws -1004 and -1005. */
+/**
+ * The bodies of an algo order's legs; empty without legs. Throws -1005 for a malformed list, -1004 for an unknown field
+ * in a leg.
+ */
 function parseChildren(fields: Fields): readonly Fields[] {
   const children = fields['child_orders'] ?? []
   if (!Array.isArray(children) || children.length > CHILDREN_MAX || !children.every(isObject))
@@ -210,7 +213,10 @@ export function triggerTypeField(fields: Fields): void {
   choiceField(fields, 'trigger_price_type', ['MARK_PRICE'] as const)
 }
 
-/** The activation price of a trailing stop, and its callback as a rate or as a distance. Throws -1005. */
+/**
+ * The activation price of a trailing stop, and its callback as a rate or as a distance. Throws -1005 if a value is out
+ * of bounds, or unless exactly one callback is given.
+ */
 function callbackFields(fields: Fields, market: EngineMarket) {
   const rate = decimalField(fields, 'callbackRate')
   const value = decimalField(fields, 'callbackValue', 'price')

@@ -85,7 +85,10 @@ const FIELDS: ReadonlySet<string> = new Set([
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 const LEVEL_MAX = 4
 
-/** The client's own id for an order: up to 36 characters, not beginning with a hyphen; null if absent. Throws -1005. */
+/**
+ * The client's own id for an order: up to 36 characters, not beginning with a hyphen; null if absent. Throws -1005 for
+ * any other value.
+ */
 export function clientOrderIdField(fields: Fields): string | null {
   const id = textField(fields, 'client_order_id', EXCHANGE_LIMITS.clientOrderIdMaxChars) ?? null
   if (id !== null && !CLIENT_ORDER_ID.test(id))
@@ -129,13 +132,13 @@ export const UNITS_IN_MICRO = 100n
 
 const MODES = ['CROSS', 'ISOLATED'] as const
 
-/** Whether `margin_mode` is isolated; null if it is missing. Throws -1005. */
+/** Whether `margin_mode` is isolated; null if it is missing. Throws -1005 for an unknown mode. */
 export function isolatedField(fields: Fields, name = 'margin_mode'): boolean | null {
   const mode = choiceField(fields, name, MODES)
   return mode === undefined ? null : mode === 'ISOLATED'
 }
 
-/** Whether a query asks for isolated margin; cross if it names no mode. Throws -1005. */
+/** Whether a query asks for isolated margin; cross if it names no mode. Throws -1005 for an unknown mode. */
 export function isolatedQuery(query: URLSearchParams): boolean {
   return isolatedField({ margin_mode: queryText(query, 'margin_mode') }) ?? false
 }

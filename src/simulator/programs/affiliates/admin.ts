@@ -69,8 +69,8 @@ function syncShares({
 }
 
 /**
- * How an account's fees are shared: a part for itself, one for its referrer, and one for each referrer above whose rate
- * exceeds what is already given away. The shares add up to the highest of these rates.
+ * How an account's fees are shared: a part for itself, one for its referrer, and one for each higher referrer whose
+ * rate exceeds what is already given away. The shares add up to the highest of these rates.
  */
 function rebateShares(
   { exchange, affiliates }: Pick<AffiliateProgram, 'exchange' | 'affiliates'>,

@@ -113,12 +113,21 @@ export function shareRate(call: Change): undefined {
   else affiliates.put(...referees.map((referee) => ({ ...referee, givenRate: refereeRate })))
 }
 
-/** POST rebate_rate/set_default: removes the rates that were set for single referees. Throws -1005, -1607. */
+/**
+ * POST rebate_rate/set_default: removes the rates that were set for single referees. Throws -1005 for a malformed list
+ * of accounts, -1607 for an account that did not join with the caller's code.
+ */
 export function shareDefault(call: Change): undefined {
   call.affiliates.put(...refereesIn(call).map(({ givenRate: _, ...referee }) => referee))
 }
 
-/** POST edit_referral_code: renames a code that no account has joined with. Throws -1006, -1005, -1007, -1012. */
+/**
+ * POST edit_referral_code: renames a code that no account has joined with. Throws
+ * - -1006 if the caller does not have the current code,
+ * - -1005 if a code is missing or the new one is malformed,
+ * - -1007 if another account has the new code,
+ * - -1012 if an account has joined with the current code.
+ */
 export function renameCode(call: Change): undefined {
   const { affiliates, fields } = call
   const affiliate = callerEntry(call)
@@ -152,7 +161,7 @@ export function bindCode(call: Change): undefined {
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
 }
 
-/** The accounts in a body. All must have joined with the caller's code. */
+/** The accounts in a body. Throws -1607 if one of them did not join with the caller's code. */
 function refereesIn({ affiliates, account, fields }: Change): AffiliateEntry[] {
   return idsField(fields).map((id) => {
     const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')

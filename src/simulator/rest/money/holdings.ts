@@ -155,7 +155,7 @@ function subAccountRow({ accountId, description }: AccountProfile) {
   return { sub_account_id: accountId, description: description ?? '' }
 }
 
-/** Opens an account of the same wallet and broker. Its id follows from the main account’s id and a number. */
+/** Opens an account of the same wallet and broker. Its id follows from the main account's id and a number. */
 function addSubAccount(
   exchange: VenueState,
   main: AccountProfile,

@@ -154,7 +154,7 @@ function placeBatch(call: SignedCall) {
   return { rows: orders.map((order: unknown) => placeOne(call, order)) }
 }
 
-/** Up to ten ids from a query, separated by commas. Throws -1005. */
+/** Up to ten ids from a query, separated by commas. Throws -1005 for more than ten or a malformed id. */
 function listed(query: URLSearchParams, name: string, pattern: RegExp): string[] {
   const ids = requiredQuery(query, name).split(',')
   const max = EXCHANGE_LIMITS.batchOrdersMax
@@ -196,7 +196,8 @@ const AFTER_MS = { min: 5000, max: 900_000 } as const
 
 /**
  * POST /v1/order/cancel_all_after: cancels all open orders, including algo orders, after `trigger_after` ms on the
- * venue's clock. Each call replaces the time; 0 disarms the timer. Throws -1005.
+ * venue's clock. Each call replaces the time; 0 disarms the timer. Throws -1005 if `trigger_after` is missing or out of
+ * bounds.
  */
 function cancelAllAfter({ context: { engine, account }, fields, nowMs }: SignedCall) {
   const afterMs = integerField(fields, 'trigger_after', 0, AFTER_MS.max)

@@ -115,7 +115,9 @@ function wideSum(volumes: readonly number[]): bigint {
   return volumes.reduce((sum, volume) => sum + BigInt(volume), 0n)
 }
 
-/** The contestants, largest first. Of equals, the one that traded first. Throws -1005. */
+/**
+ * The contestants, largest first. Of equals, the one that traded first comes first. Throws -1005 for a malformed query.
+ */
 function ranking(contest: AskedContest, { query }: VenueCall) {
   const figure = queryChoice(query, 'sort_by', ['volume', 'pnl'], 'volume')
   const [leastVolume, leastPnl] = [least(query, 'min_volume'), least(query, 'min_pnl')]

@@ -84,7 +84,10 @@ function sharedRank(points: number, all: ReadonlyMap<string, number>): number {
   return [...all.values()].filter((other) => other > points).length + 1
 }
 
-/** The leaders of a stage, or of this or last week in it. Only wallets with points have a rank. Throws -1005, -1006. */
+/**
+ * The leaders of a stage, or of this or last week in it. Only wallets with points have a rank. Throws -1005 for a
+ * malformed query, -1006 for an unknown stage.
+ */
 function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'stage')
   const id = positive(query, 'stage', 1)

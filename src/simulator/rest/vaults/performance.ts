@@ -49,7 +49,9 @@ export function stakePerformance(book: VaultBook, owner: Owner) {
   return { rows: WINDOW_NAMES.map((name) => windowResult(name, within(book, name, owner))) }
 }
 
-/** The value or the profit of a vault, or of a stake in it, over a window. Throws -1005. */
+/**
+ * The value or the profit of a vault, or of a stake in it, over a window. Throws -1005 for an unknown figure or window.
+ */
 export function chart(book: VaultBook, owner: Owner | null, { query }: VenueCall) {
   const kind = queryChoice(query, 'type', ['PNL', 'TVL'])
   const { base, points } = within(book, queryChoice(query, 'time_range', WINDOW_NAMES), owner)

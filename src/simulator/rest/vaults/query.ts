@@ -30,7 +30,7 @@ export function bookIn(books: readonly VaultBook[], query: URLSearchParams): Vau
   return book
 }
 
-/** The wallet that a query names, in lower case. Throws -1005. */
+/** The wallet that a query names, in lower case. Throws -1005 if it is missing or malformed. */
 export function walletIn({ query }: VenueCall): string {
   return addressIn(query, 'wallet_address')
 }

@@ -83,20 +83,20 @@ export function vaultPositions(deals: readonly Deal[], book: VaultBook) {
   return { rows }
 }
 
-/** A page of the open orders. Throws -1005. */
+/** A page of the open orders. Throws -1005 for a malformed query. */
 export function openOrders(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['closing'], call, (deal) => ({
     ...{ exchange: EXCHANGE, ...orderRow(deal), is_triggered: 'false' },
   }))
 }
 
-/** A page of all orders. Throws -1005. */
+/** A page of all orders. Throws -1005 for a malformed query. */
 export function orderHistory(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
   const dealRow = (deal: Deal) => ({ ...orderRow(deal), is_triggered: false })
   return listed(deals, ['opening', 'closing'], call, dealRow)
 }
 
-/** A page of the executions of orders. Throws -1005. */
+/** A page of the executions of orders. Throws -1005 for a malformed query. */
 export function tradeHistory(deals: readonly Deal[], { vault }: VaultBook, call: VenueCall) {
   return listed(deals, ['opening'], call, (deal) => {
     const { id, market, price } = deal
@@ -108,7 +108,7 @@ export function tradeHistory(deals: readonly Deal[], { vault }: VaultBook, call:
   })
 }
 
-/** A page of the takeovers. Throws -1005. */
+/** A page of the takeovers. Throws -1005 for a malformed query. */
 export function takeovers(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['takeover'], call, ({ id, market: { spec }, quantity, price, atMs }) => {
     const notional = notionalAt(spec, price, quantity)
@@ -126,7 +126,10 @@ export function takeovers(deals: readonly Deal[], _book: VaultBook, call: VenueC
   })
 }
 
-/** A page of the deals of some kinds, in one market or in all, newest first by default. Throws -1005. */
+/**
+ * A page of the deals of some kinds, in one market or in all, newest first by default. Throws -1005 for a malformed
+ * query.
+ */
 function listed(
   deals: readonly Deal[],
   kinds: readonly Deal['kind'][],

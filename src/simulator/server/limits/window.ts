@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../../core/bounded-map.ts'
 
-/** A maximum weight of requests within any period of this length. */
+/** Maximum sum of weights of the requests within any period of this many seconds. */
 export type Rate = { readonly requests: number; readonly seconds: number }
 
 /** Rolling windows by key, exact to the millisecond. */
