@@ -31,7 +31,7 @@ type Journal = Pick<AgentJournal, 'after' | 'bounds'>
  */
 export async function verifyJournal(
   journal: Journal,
-  witness: JournalPosition | null = null,
+  witness: JournalPosition | null,
 ): Promise<JournalVerdict> {
   const { pruned } = await journal.bounds()
   const { last, fault } = await follow(journal, pruned, witness)

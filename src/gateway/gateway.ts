@@ -12,6 +12,7 @@ import type { Faucet } from './account/faucet.ts'
 import { type Approvals, createApprovals } from './approval/approvals.ts'
 import { type Cache, createCache } from './cache/cache.ts'
 import type { LoadLeases } from './cache/load-lease.ts'
+import { DISK_COSTS } from './cache/store-share.ts'
 import type { Controls } from './controls/controls.ts'
 import type { RateWindows } from './limits/windows.ts'
 import { createKeptFigures } from './mandate/figures.ts'
@@ -20,7 +21,7 @@ import { createMandates, type Mandates } from './mandate/mandates.ts'
 import { createKeptModes } from './mandate/modes.ts'
 import { meteredCache, meteredLimiter, meteredMandates, meteredWrites } from './metered.ts'
 import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
-import { createPeerOutcomes } from './relay/outcomes.ts'
+import { createPeerOutcomes, NO_PEERS } from './relay/outcomes.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 import { createScrub, type Scrub } from './scrub/scrub.ts'
 import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './shared.ts'
@@ -119,7 +120,8 @@ export function createGateway({
       wallClock: clock,
       log,
       store: responses,
-      ...(shared && { storeCosts: SHARED_COSTS, leases: taggedLeases(shared, tag) }),
+      storeCosts: shared ? SHARED_COSTS : DISK_COSTS,
+      leases: shared && taggedLeases(shared, tag),
       isStepped,
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
       waitMaxMs: LIMITS.upstreamReadDeadlineMs,
@@ -163,7 +165,7 @@ function createLedger(clock: Clock, { once }: Store, shared: Shared | null): Wri
     clock,
     store: once,
     answersMaxBytes: LIMITS.replayAnswersMaxBytes,
-    ...(shared && { peers: createPeerOutcomes(shared.outcomes) }),
+    peers: shared ? createPeerOutcomes(shared.outcomes) : NO_PEERS,
   })
 }
 

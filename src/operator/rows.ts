@@ -37,7 +37,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'notify test',
     summary: 'Send a notice to every target of PREPD_NOTIFY.',
     arguments: [],
-    run: async (deps) => (await import('./notify.ts')).notifyTest(deps),
+    run: async (deps) => (await import('./notify/outbox.ts')).notifyTest(deps),
   },
   {
     path: 'verify',

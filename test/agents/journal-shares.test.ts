@@ -56,7 +56,7 @@ test('an account beyond its share adds two entries per ten minutes however much 
     { tool: 'place_order', outcome: 'ok' },
     { tool: 'several', outcome: 'insufficient_margin 10, ok 41' },
   ])
-  expect(await verifyJournal(store.agentJournal)).toMatchObject({ sound: true, entries: 5 })
+  expect(await verifyJournal(store.agentJournal, null)).toMatchObject({ sound: true, entries: 5 })
 })
 
 test('writes at once of an account beyond its share share one entry, which is there before any of them is sent', async () => {

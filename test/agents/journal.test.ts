@@ -141,7 +141,7 @@ describe('a write of an agent', () => {
     expect(await newestWrites(kept, 9)).toMatchObject([
       { tool: 'set_leverage', outcome: 'unknown' },
     ])
-    expect(await verifyJournal(kept)).toMatchObject({ sound: true, entries: 1 })
+    expect(await verifyJournal(kept, null)).toMatchObject({ sound: true, entries: 1 })
   })
 
   test('of a key that the venue has not accepted is recorded afterwards, once it has, and else never', async () => {

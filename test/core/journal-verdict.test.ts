@@ -157,9 +157,9 @@ describe('a journal', () => {
     async (_, { plant, fault }) => {
       await fc.assert(
         fc.asyncProperty(JOURNALS, async ({ rows, at }) => {
-          expect(await verifyJournal(journalOf(rows))).toMatchObject({ sound: true })
+          expect(await verifyJournal(journalOf(rows), null)).toMatchObject({ sound: true })
           const [tampered, sequence] = plant(rows, at)
-          const verdict = await verifyJournal(journalOf(tampered))
+          const verdict = await verifyJournal(journalOf(tampered), null)
           expect(verdict).toEqual({ sound: false, fault, sequence })
         }),
         { numRuns: 60 },
@@ -171,7 +171,7 @@ describe('a journal', () => {
     const whole = written(6)
     const witness = parseJournalPosition(`${whole.newest.sequence}:${whole.newest.hash}`)
     const cut = { ...written(4) }
-    expect(await verifyJournal(journalOf(cut))).toMatchObject({ sound: true, entries: 4 })
+    expect(await verifyJournal(journalOf(cut), null)).toMatchObject({ sound: true, entries: 4 })
     expect(await verifyJournal(journalOf(cut), witness)).toEqual({
       sound: false,
       fault: 'missing',
@@ -196,7 +196,7 @@ describe('a journal', () => {
       },
       bounds: async () => (reads < 1 ? before : after),
     }
-    expect(await verifyJournal(journal)).toMatchObject({
+    expect(await verifyJournal(journal, null)).toMatchObject({
       sound: true,
       newest: expect.stringMatching(/^12:/),
     })
@@ -206,7 +206,7 @@ describe('a journal', () => {
       bounds: async () => (reads++ === 2 ? before : after),
     }
     reads = 2
-    expect(await verifyJournal(pruned)).toMatchObject({ sound: true, entries: 7 })
+    expect(await verifyJournal(pruned, null)).toMatchObject({ sound: true, entries: 7 })
   })
 
   test('keeps so many entries at most, whatever their age', () => {

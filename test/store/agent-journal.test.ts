@@ -31,7 +31,7 @@ test('processes that make the file and write to it at once write one chain, whic
   await Promise.all(Array.from({ length: 3 }, () => otherProcess(path, script)))
   const claim = { identity: 'a', sinceMs: 0, expiresAtMs: 1000 }
   expect(await openAgentFile(path).sentOrders.claim(claim, 0)).toBe(true)
-  expect(await verifyJournal(openAgentFile(path).agentJournal)).toMatchObject({
+  expect(await verifyJournal(openAgentFile(path).agentJournal, null)).toMatchObject({
     sound: true,
     entries: 60,
   })
@@ -61,7 +61,7 @@ test('a long-running process prunes its file as it writes', async () => {
   await journal.append(begunText(WRITE))
   await journal.append(begunText({ ...WRITE, atMs: WRITE.atMs + AGENT_JOURNAL.keptMs }))
   expect(await newestWrites(journal, 9)).toMatchObject([{ sequence: 2 }])
-  expect(await verifyJournal(journal)).toMatchObject({ sound: true, entries: 1 })
+  expect(await verifyJournal(journal, null)).toMatchObject({ sound: true, entries: 1 })
 })
 
 test('a file that cannot be made, or holds no journal, is said', async () => {
@@ -70,5 +70,7 @@ test('a file that cannot be made, or holds no journal, is said', async () => {
   expect(code).toBe('store_unavailable')
   const path = join(folder, 'other.db')
   new Database(path).run('CREATE TABLE other (one TEXT)')
-  await expect(openStoreFile(path).readJournal(verifyJournal)).rejects.toThrow('has no journal')
+  await expect(
+    openStoreFile(path).readJournal((journal) => verifyJournal(journal, null)),
+  ).rejects.toThrow('has no journal')
 })

@@ -54,7 +54,7 @@ export function journalContract(name: string, open: () => Kept | Promise<Kept>):
         previous = entry.hash
       }
       expect((await agentJournal.bounds()).newest).toEqual({ sequence: 40, hash: previous })
-      expect(await verifyJournal(agentJournal)).toMatchObject({ sound: true, entries: 40 })
+      expect(await verifyJournal(agentJournal, null)).toMatchObject({ sound: true, entries: 40 })
       expect(await agentJournal.after(38, 1)).toEqual(entries.slice(38, 39))
       const before = await agentJournal.before(3, 9)
       expect(before.map(({ sequence }) => sequence)).toEqual([2, 1])
@@ -74,7 +74,7 @@ export function journalContract(name: string, open: () => Kept | Promise<Kept>):
       await store.sweep(laterMs, 99)
       expect([await held('one', laterMs), await held('other', laterMs)]).toEqual([5, 1])
       expect(await held('one', laterMs + DAY_MS)).toBe(0)
-      expect(await verifyJournal(agentJournal)).toMatchObject({ sound: true })
+      expect(await verifyJournal(agentJournal, null)).toMatchObject({ sound: true })
     })
 
     test('a write shows with its outcome, and one without an outcome as unknown', async () => {
@@ -107,7 +107,7 @@ export function journalContract(name: string, open: () => Kept | Promise<Kept>):
         hash: second?.hash,
       })
       expect(await agentJournal.append('{}')).toBe(5)
-      expect(await verifyJournal(agentJournal)).toMatchObject({ sound: true, entries: 3 })
+      expect(await verifyJournal(agentJournal, null)).toMatchObject({ sound: true, entries: 3 })
     })
 
     test('an entry whose time cannot be read is never pruned', async () => {
@@ -115,7 +115,7 @@ export function journalContract(name: string, open: () => Kept | Promise<Kept>):
       await agentJournal.append('no JSON')
       await agentJournal.append(begunText({ ...WRITE, atMs: 0 }))
       expect(await store.sweep(Date.now(), 9)).toBe(0)
-      expect(await verifyJournal(agentJournal)).toMatchObject({ sound: true, entries: 2 })
+      expect(await verifyJournal(agentJournal, null)).toMatchObject({ sound: true, entries: 2 })
     })
   })
 }

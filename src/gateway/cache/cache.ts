@@ -42,7 +42,7 @@ export type Cache = {
 
 type CacheOptions = ResponseCacheOptions & {
   /** The load leases of instances that share a store; null for a single instance. */
-  readonly leases?: LoadLeases | null
+  readonly leases: LoadLeases | null
   /** Maximum time that a call waits for a load that a different call has started. */
   readonly waitMaxMs: number
   /** Whether time advances only on request. A call then waits for a renewal, which otherwise runs in the background. */
@@ -54,7 +54,7 @@ type CacheOptions = ResponseCacheOptions & {
  * answers: stale-while-revalidate, and stale-if-error during an outage.
  */
 export function createCache(parts: CacheOptions): Cache {
-  const { clock, log, waitMaxMs, leases = null, isStepped, ...rest } = parts
+  const { clock, log, waitMaxMs, leases, isStepped, ...rest } = parts
   const responses = createResponseCache({ clock, log, ...rest })
   const leasedLoad = createLeasedLoad({ responses: responses, leases, waitMaxMs })
   const flights = createSingleFlight<CachedReply>(noteSetback)

@@ -4,7 +4,7 @@ import type { Clock, Log, Store, StoredResponse } from '../../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 import { verifyChecksum, withChecksum } from './checksum.ts'
 import { type CachedReply, createReplyMemory } from './memory.ts'
-import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
+import { createStoreShare, type StoreCosts, type StoreShare } from './store-share.ts'
 
 /** Cached answers, in memory while there is room, and in the store. If the store fails, answers are loaded again. */
 export type ResponseCache = {
@@ -31,15 +31,15 @@ export type ResponseCacheOptions = {
   /** The clock for expiry in the store. */
   readonly wallClock: Clock
   readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
-  /** The costs of writing to the store. Default: those of a file. */
-  readonly storeCosts?: StoreCosts
+  /** The costs of writing to the store. */
+  readonly storeCosts: StoreCosts
   readonly memoryMaxBytes: number
   readonly log: Log
 }
 
 /** Opens the cache of responses. Keys are `operation?parameters`; only the part before `?` is ever logged. */
 export function createResponseCache(parts: ResponseCacheOptions): ResponseCache {
-  const { clock, wallClock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
+  const { clock, wallClock, store, storeCosts, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
   const share = createStoreShare(storeCosts)
   let clears = 0

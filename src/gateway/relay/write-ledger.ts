@@ -8,7 +8,6 @@ import type { Reply } from '../scrub/reply.ts'
 import {
   type Answers,
   createAnswers,
-  NO_PEERS,
   type OwnedOutcome,
   type PeerOutcomes,
   type WriteOutcome,
@@ -64,13 +63,13 @@ type WriteLedgerOptions = {
   readonly clock: Clock
   readonly store: Store['once']
   readonly answersMaxBytes: number
-  /** The outcomes at other instances; absent for a process that runs alone. */
-  readonly peers?: PeerOutcomes
+  /** The outcomes at other instances. */
+  readonly peers: PeerOutcomes
 }
 
 /** Creates the ledger. Pending writes and outcomes are in memory; claims are stored before anything is sent. */
 export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
-  const { store, peers = NO_PEERS } = parts
+  const { store, peers } = parts
   const flights = new Map<string, Flight>()
   const answers = createAnswers(parts.answersMaxBytes)
   const sending = createSending(peers)
@@ -153,7 +152,7 @@ async function awaitPeerOutcome(
   answers: Answers,
   attempt: PendingWrite,
 ): Promise<EndedWrite | null> {
-  const { clock, peers = NO_PEERS } = parts
+  const { clock, peers } = parts
   const beganMs = clock.nowMs()
   for (let activeMs = beganMs; clock.nowMs() - activeMs < LIMITS.peerSilenceMaxMs; ) {
     const ended = await peers.ended(attempt, clock.nowMs() - beganMs)

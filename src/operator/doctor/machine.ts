@@ -96,7 +96,9 @@ async function agentJournal({ settings, files, world }: CheckEnvironment): Promi
   const path = `${settings.dataDir}/${STORE}`
   if (!files.stat(settings.dataDir)?.directory || files.stat(path) === null) return []
   try {
-    const verdict = await world.openStoreFile(path).readJournal(verifyJournal)
+    const verdict = await world
+      .openStoreFile(path)
+      .readJournal((journal) => verifyJournal(journal, null))
     if (verdict.sound) return ok(`${verdict.entries} entries of agents, chained without a gap`)
     const seen = `entry ${verdict.sequence} of what agents wrote is ${verdict.fault}`
     return fail(seen, 'Find out who changed it: prepd never does.')

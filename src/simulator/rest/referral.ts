@@ -1,5 +1,13 @@
+import { tradingContext } from '../exchange/trading-context.ts'
 import { parseFields } from '../messages/body.ts'
-import { queriedPage, queryChoice, queryText, requiredQuery } from '../messages/page.ts'
+import {
+  daysIn,
+  queriedPage,
+  queryChoice,
+  queryText,
+  requiredQuery,
+  utcDateText,
+} from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { publicReadRows, type VenueRow } from '../messages/row.ts'
 import { wireUsdc } from '../messages/values.ts'
@@ -19,6 +27,7 @@ import {
   distributionHistory,
   type Program,
   rebateSummary,
+  rebatesFrom,
   refereeHistory,
   referralHistory,
   referralReach,
@@ -33,7 +42,7 @@ import {
   referralInfo,
   statistics,
 } from '../programs/affiliates/shapes.ts'
-import type { SignedAnswer, SignedTable } from './signed/call.ts'
+import type { SignedAnswer, SignedCall, SignedTable } from './signed/call.ts'
 
 /** The affiliate program's endpoints that need no account. */
 export function referralRows({ affiliates }: Pick<Program, 'affiliates'>): readonly VenueRow[] {
@@ -115,4 +124,39 @@ function chosen(rows: readonly AffiliateRow[], query: URLSearchParams): Affiliat
       (accountId === null || row.account_id === accountId) &&
       (address === null || row.user_address === address),
   )
+}
+
+const DAYS_MAX = 180
+
+/** The daily revenue of a broker, for its operator. */
+export const REVENUE: SignedTable = {
+  read: { 'GET /v1/broker/daily_fee_revenue': (call) => ({ rows: brokerRevenue(call) }) },
+}
+
+/** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 unless the caller is the operator. */
+function brokerRevenue(call: SignedCall) {
+  if (!call.isOperator(call.accountId)) throw refusal('unauthorized')
+  const { exchange, account, query } = call
+  const { profile } = account
+  const asked = daysIn(query, true)
+  if (asked.first > asked.last || asked.last - asked.first > DAYS_MAX)
+    throw refusal('parameter', 'date range is invalid')
+  const fees = new Map<number, number>()
+  const add = (day: number, amount: number) => fees.set(day, (fees.get(day) ?? 0) + amount)
+  for (const { profile: own } of exchange.accounts.values()) {
+    if (own.brokerId !== profile.brokerId) continue
+    const paid = tradingContext(exchange, own.accountId).account.days
+    for (const row of paid.filter(asked.has)) add(row.day, row.fees)
+    const rebates = rebatesFrom(exchange, own.accountId).flatMap(({ days }) => days)
+    for (const row of rebates.filter(asked.has)) add(row.day, -row.amount)
+  }
+  const newestFirst = [...fees].sort(([a], [b]) => b - a)
+  return newestFirst.map(([day, paid]) => ({
+    date: utcDateText(day),
+    permissionless_listing_fee_share: 0,
+    distributor_fee_share: 0,
+    builder_fee_revenue: wireUsdc(paid),
+    cross_broker_fee: 0,
+    total_revenue: wireUsdc(paid),
+  }))
 }

@@ -45,7 +45,7 @@ export function openEnvelope(
  * The parsed payload of a read, with numbers in their original spelling. Equals parseExact of openEnvelope's text but
  * needs one pass. The body's depth must have been checked on arrival. Throws Failure as openEnvelope does.
  */
-export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
+export function openPayload(response: UpstreamResponse, options: OpenOptions): unknown {
   return (
     acceptedPayload(response) ??
     // Any other answer, such as a refusal, is handled as text.

@@ -1,5 +1,6 @@
 import type { Log, Store } from '../../../src/core/ports.ts'
 import { type Cache, createCache, type Served } from '../../../src/gateway/cache/cache.ts'
+import { DISK_COSTS } from '../../../src/gateway/cache/store-share.ts'
 import type { Reply } from '../../../src/gateway/scrub/reply.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -71,7 +72,10 @@ export function openFixture(
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
   const open = (isStepped = false): Cache =>
-    createCache({ clock, wallClock: clock, store, memoryMaxBytes, waitMaxMs, log, isStepped })
+    createCache({
+      ...{ clock, wallClock: clock, store, memoryMaxBytes, waitMaxMs, log, isStepped },
+      ...{ storeCosts: DISK_COSTS, leases: null },
+    })
   return {
     cache: open(),
     /** A cache in a new process, on the same store. */

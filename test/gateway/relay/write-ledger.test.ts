@@ -25,6 +25,7 @@ function fixture(answersMaxBytes = 1_000_000, store: Store = openSqlite(':memory
     clock: { nowMs: () => nowMs },
     store: store.once,
     answersMaxBytes,
+    peers: NO_PEERS,
   })
   const write = (identity: string, answer = '{}') =>
     ledger.once({
@@ -136,7 +137,7 @@ test('an identity is of a key and of a text', () => {
 
 describe('a claim', () => {
   /** A ledger whose claims take their time or cannot be kept, and what became of them. */
-  function claiming(claim: () => Promise<boolean>, peers?: PeerOutcomes) {
+  function claiming(claim: () => Promise<boolean>, peers: PeerOutcomes = NO_PEERS) {
     const events: string[] = []
     const store = {
       ...openSqlite(':memory:', 0).once,
@@ -147,7 +148,7 @@ describe('a claim', () => {
       clock: { nowMs: () => 0 },
       store,
       answersMaxBytes: 10_000,
-      ...(peers && { peers: peers }),
+      peers,
     })
     const write = (attempt: Pick<WriteAttempt, 'goesUnclaimed' | 'assertFresh'>) =>
       ledger.once({

@@ -3,6 +3,7 @@ import type { Log } from '../../../src/core/ports.ts'
 import { parseQuery } from '../../../src/core/query.ts'
 import { createCache } from '../../../src/gateway/cache/cache.ts'
 import { createSingleFlight } from '../../../src/gateway/cache/single-flight.ts'
+import { DISK_COSTS } from '../../../src/gateway/cache/store-share.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 import type { SwapAccess } from '../../../src/gateway/swap/deps.ts'
 import type { SwapOrder, SwapProvider } from '../../../src/gateway/swap/provider.ts'
@@ -104,6 +105,8 @@ export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapA
       isStepped: false,
       log,
       store,
+      storeCosts: DISK_COSTS,
+      leases: null,
       memoryMaxBytes: 10_000_000,
       waitMaxMs: 10_000,
     }),

@@ -58,11 +58,11 @@ describe('the payload in one reading', () => {
   test('is refused where it nests too deep', () => {
     const answer = (depth: number) =>
       response(`{"success":true,"data":${'['.repeat(depth)}${']'.repeat(depth)}}`)
-    expect(openPayload(answer(LIMITS.scrubDepthMax - 1))).toBeArray()
+    expect(openPayload(answer(LIMITS.scrubDepthMax - 1), {})).toBeArray()
     const tooDeep = answer(LIMITS.scrubDepthMax)
-    expect(outcomeOf(() => openPayload(tooDeep))).toEqual(
+    expect(outcomeOf(() => openPayload(tooDeep, {}))).toEqual(
       outcomeOf(() => openEnvelope(tooDeep, 'data', 'read')),
     )
-    expect(outcomeOf(() => openPayload(tooDeep))).toHaveProperty('code', 'upstream_unavailable')
+    expect(outcomeOf(() => openPayload(tooDeep, {}))).toHaveProperty('code', 'upstream_unavailable')
   })
 })
