@@ -35,7 +35,7 @@ function settingsPage(): string {
   const agent = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   return page(
     'Settings',
-    'You can set each setting in three places. A flag (`--data-dir`) overrides an environment variable (`PREPD_DATA_DIR`). The variable overrides a key (`data_dir`) in the TOML file of `--config`. A secret cannot be a flag; you can put it in a file and set the `…_FILE` variable to its path. `prepd --mode admin config show --origin` prints all settings and their origin. A rate limit such as `600/60s burst 120` allows 600 requests per 60 seconds, and at most 120 at once.',
+    'You can set each setting in three places. A flag (`--data-dir`) overrides an environment variable (`PREPD_DATA_DIR`). The variable overrides a key (`data_dir`) in the TOML file of `--config`. A secret cannot be a flag; you can put it in a file and set the `…_FILE` variable to its path. `prepd --mode admin config show --origin` prints all settings and their origin. A rate limit such as `600/60s burst 120` allows 600 requests per 60 seconds, and at most 120 at once. In the tables, names in capitals without a prefix (VENUE) are other settings, and "in practice" means that `PREPD_VENUE` is `embedded` or `paper`.',
     section('Server', settingsTable(server)),
     section('Agent over stdio (`--mode mcp`)', settingsTable(agent)),
   )

@@ -66,7 +66,7 @@ export function agentProblems(
   const given = [command, baseline, address].filter((each) => each !== undefined)
   return [
     ...(given.length > 1 ? ['agent: give one of command, baseline and address'] : []),
-    ...(mcp && !command && given.length > 0 ? ['agent.mcp is that of a command'] : []),
+    ...(mcp && !command && given.length > 0 ? ['agent.mcp needs an agent with a command'] : []),
     ...(address !== undefined && !isAddress(address) ? [`agent.address must be ${ADDRESS}`] : []),
     ...(thinkMaxMs <= 0 || thinkMaxMs > EVALUATED_AGENT_LIMITS.thinkMaxMs
       ? ['agent.think_max must be from 1ms to 1d']
@@ -98,7 +98,7 @@ export function chosenAgent(
   if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
   if (!transport) return chosen
   if ('command' in chosen) return { ...chosen, mcp: transport }
-  throw new UsageError('--mcp is that of a command')
+  throw new UsageError('--mcp needs an agent with a command')
 }
 
 /**

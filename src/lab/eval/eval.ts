@@ -56,7 +56,7 @@ async function placeToRun(
   const { agentTerms } = place.evaluation
   const given = args.get(EVAL_FLAGS.env.flag)
   const isProgram = 'command' in agent
-  if (given !== undefined && !isProgram) throw new UsageError('--env is that of a command')
+  if (given !== undefined && !isProgram) throw new UsageError('--env needs an agent with a command')
   if (!isProgram) return { ...place, secret }
   const env = namedVariables(given, agentTerms.env, deps.world.user.variables)
   return {

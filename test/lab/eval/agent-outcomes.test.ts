@@ -103,7 +103,7 @@ describe('an agent is refused by name', () => {
       'address = "https://agent.example/"\nbaseline = "hold"',
       'agent: give one of command, baseline and address',
     ],
-    ['address = "https://agent.example/"\nmcp = "http"', 'agent.mcp is that of a command'],
+    ['address = "https://agent.example/"\nmcp = "http"', 'agent.mcp needs an agent with a command'],
     ['command = ["agent"]\nmcp = "smoke"', 'agent.mcp must be "stdio" or "http"'],
     ['command = ["agent"]\nport = 0', 'agent.port must be a port from 1 to 65535'],
     ['command = ["agent"]\nthink_max = "0s"', 'agent.think_max must be from 1ms to 1d'],

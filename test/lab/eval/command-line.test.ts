@@ -27,7 +27,7 @@ describe('a command line of an evaluation', () => {
       ['--agent', 'oracle'],
       '--agent must be hold, random, momentum, maker, a command such as "node agent.mjs", or an address such as http://localhost:9000/',
     ],
-    ['run', ['--agent', 'hold', '--mcp', 'http'], '--mcp is that of a command'],
+    ['run', ['--agent', 'hold', '--mcp', 'http'], '--mcp needs an agent with a command'],
     ['replay', ['--seed', '9'], '--seed must be one of the seeds of the file'],
   ])('%s %j is refused by name', async (command, flags, line) => {
     expect(await here.evaluate(command, '', 'out', ...flags)).toEqual({
