@@ -91,8 +91,8 @@ export const SETTINGS = {
   VALKEY: { kind: 'valkey', default: NONE, meaning: 'URL of Valkey or Redis: rate limits and cache of several instances.', secret: true },
   VENUE: { kind: 'venueOrPaper', default: 'embedded', meaning: '`embedded`, the base URL of a live venue, or `paper` to practise on one.' },
   PAPER_OF: { kind: 'baseUrl', default: NONE, meaning: 'With VENUE=paper: base URL of the live venue. prepd only reads from it.' },
-  VENUE_VAULTS: { kind: 'venue', default: { absent: 'VENUE, or embedded with paper' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
-  VENUE_STREAM: { kind: 'stream', default: { absent: 'as VENUE or PAPER_OF, else off' }, meaning: '`embedded`, `off`, or the wss base URL of live data.' },
+  VENUE_VAULTS: { kind: 'venue', default: { absent: 'VENUE; with paper: embedded' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
+  VENUE_STREAM: { kind: 'stream', default: { absent: 'VENUE or PAPER_OF, else off' }, meaning: '`embedded`, `off`, or the wss base URL of live data.' },
   VENUE_STREAM_PRIVATE: { kind: 'stream', default: { absent: 'embedded in practice, else off' }, meaning: '`embedded`, `off`, or wss base URL for account data.' },
   STREAM_CLIENTS: { kind: 'wholeNumber', default: '5000', meaning: 'Maximum number of WebSockets and event streams at a time.' },
   BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
@@ -185,11 +185,11 @@ export const SETTING_ROWS: readonly SettingRow[] = [
 /** Additional settings in mcp mode, when an agent starts the program: environment variables only. */
 // biome-ignore format: one variable a row
 export const AGENT_SETTINGS = {
-  SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service, or the address of its tools, which ends in /mcp.' },
+  SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'a prepd in the same process, with the embedded venue' }, meaning: 'Base address of the service, or the address of its tools, which ends in /mcp.' },
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
   SERVICE_TRADING_KEY: { kind: 'tradingKeyOrKeychain', default: NONE, meaning: 'Trading key of that account, or `keychain`; signs in this process only.', secret: true },
   ...limitSettings('SERVICE'),
-  SERVICE_STATE_DIR: { kind: 'path', default: { absent: 'prepd in the state directory of the user' }, meaning: 'Folder of agent-orders.db, in which a user’s agents share orders and limits.' },
+  SERVICE_STATE_DIR: { kind: 'path', default: { absent: 'the folder prepd in the user’s state directory' }, meaning: 'Folder of agent-orders.db, in which a user’s agents share orders and limits.' },
   SERVICE_TOOLS: { kind: 'toolGroupsOrOff', default: 'off', meaning: 'Groups of tools that exist, such as `markets,trading`. `off`: all groups.' },
 } as const satisfies Record<string, Setting>
 

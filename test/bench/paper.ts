@@ -53,13 +53,13 @@ const waits = priced
   .filter(({ isResting }) => isResting)
   .map(({ paper, live }) => (paper.updatedAtMs - live.updatedAtMs) / 1000)
 const table = [
-  '| Difference, practice less live | orders | 5 % | 25 % | median | 75 % | 95 % |',
+  '| Difference: practice − live | Orders | 5 % | 25 % | Median | 75 % | 95 % |',
   '| --- | --- | --- | --- | --- | --- | --- |',
-  row('price of orders that take, bp (above 0 is worse)', takers, 2),
-  row('price of orders that rest, bp (above 0 is worse)', restingPoints, 2),
-  row('time of their fill, s', waits, 1),
+  row('Price of orders that take liquidity, bp (positive: worse in practice)', takers, 2),
+  row('Price of orders that rest, bp (positive: worse in practice)', restingPoints, 2),
+  row('Time until orders that rest are filled, s', waits, 1),
   '',
-  `Of ${makers.length} orders that rested for a minute at most, ${share(true, true)} were filled in both, ${share(true, false)} only in practice, ${share(false, true)} only live, and ${share(false, false)} stayed unfilled.`,
+  `Of ${makers.length} orders that rested for at most a minute, ${share(true, true)} were filled in both, ${share(true, false)} only in practice, ${share(false, true)} only live, and ${share(false, false)} stayed unfilled.`,
 ].join('\n')
 console.log(table)
 if (write === '--write') publish(table)

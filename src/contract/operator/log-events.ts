@@ -27,7 +27,7 @@ export const LOG_EVENTS = {
   // Requests and callers.
   request: { cause: 'A request was answered. From status 500 on, the level is `warn`. With `oneIn`, the line stands for several requests.', next: null },
   proxy_not_trusted: { cause: 'A proxy that `PREPD_TRUSTED_PROXIES` does not name sends X-Forwarded-For. All its callers share the rate limits of `peer`.', next: 'Add its address to `PREPD_TRUSTED_PROXIES`.' },
-  proof_failed: { cause: 'The store could not record that the venue accepted a key. The key keeps the rate limit of unknown keys.', next: 'Look for `store_unavailable` in the log, and check the disk.' },
+  proof_failed: { cause: 'The store could not record that the venue accepted a key. Until it can, the key has the rate limit of unknown keys.', next: 'Look for `store_unavailable` in the log, and check the disk.' },
   agent_write: { cause: 'An agent’s tool made a write. The journal has the same line: `prepd --mode admin audit agents`.', next: null },
   operator_acted: { cause: 'An operator made the act `action` on the console. `prepd --mode admin audit list` lists all acts.', next: null },
   standby_ended: { cause: 'A standby cancel ended. If `lapsed`, it could not be sent in time, and `failure` is the reason.', next: 'If it lapsed, look at the open orders of the account at the venue.' },
