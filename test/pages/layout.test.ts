@@ -154,6 +154,20 @@ describe('an open dialog and the history of the browser', () => {
     expect(new URL(page.url()).pathname).toBe('/trade/PERP_BTC_USDC')
   })
 
+  test('follow a market that is chosen after the browser did not go back', async () => {
+    await page.evaluate(`history.back = () => { delete history.back }`)
+    await openKeys()
+    await closed(() => page.keyboard.press('Escape'))
+    const row = page.locator('.markets tbody tr[data-symbol=PERP_ETH_USDC] button')
+    await row.filter({ hasText: /^ETH$/ }).click()
+    await eventually(
+      async () => new URL(page.url()).pathname,
+      (path) => path === '/trade/PERP_ETH_USDC',
+    )
+    await page.goBack()
+    await page.getByRole('heading', { name: 'BTC-PERP' }).waitFor()
+  })
+
   test('lead to a market that is chosen while the entry of a closed dialog is being left', async () => {
     await openKeys()
     const row = '.markets tbody tr[data-symbol=PERP_SOL_USDC] button'

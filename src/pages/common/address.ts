@@ -14,10 +14,18 @@ addEventListener('popstate', () => {
   shownPage.value = pageSegment(location.pathname)
 })
 
-/** Leaves the history entry of a closed dialog. */
+/**
+ * Leaves the history entry of a closed dialog. If the browser does not go back within a second, for example because a tab
+ * began with that entry, the entry loses the state of the dialog.
+ */
 export function leaveEntry(): void {
   next = ''
   history.back()
+  setTimeout(() => {
+    if (next === null) return
+    history.replaceState(null, '')
+    dispatchEvent(new Event('popstate'))
+  }, 1000)
 }
 
 /**
