@@ -1,6 +1,7 @@
 // Slow: a browser opens an account with limits.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 import {
   bestPrice,
@@ -159,5 +160,19 @@ describe('the ticket of an account with signed limits', () => {
     await gone(shown('mandate_exceeded'))
     await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
     await page.getByRole('button', { name: 'Margin mode and leverage: isolated 2×' }).waitFor()
+  })
+
+  test('names lost records by the code with which the relay refuses, not by that of a limit', async () => {
+    await page.route('**/api/prep/relay', async (route) => {
+      const { path } = JSON.parse(route.request().postData() ?? '{}')
+      if (path !== MANDATE_PATH) return route.fallback()
+      const response = await route.fetch()
+      const json = { ...(await response.json()), recordsLost: 'Records were lost.' }
+      return route.fulfill({ response, json })
+    })
+    await openMarket(ETH)
+    await fillIn(page, 'MARKET', '0.5', '0.02')
+    await notice('not_available').getByText('Records were lost').waitFor()
+    expect(await notice('mandate_exceeded').count()).toBe(0)
   })
 })

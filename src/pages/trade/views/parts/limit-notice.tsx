@@ -25,7 +25,7 @@ export function LimitNotice({ found, onCorrect }: Props) {
   const { reason, ...values } = broken
   const isValueless = reason === 'leverage' && values.requested === undefined
   return (
-    <div data-code="mandate_exceeded">
+    <div data-code={reason === 'restored' ? 'not_available' : 'mandate_exceeded'}>
       <Wrong
         text={fill(F.limits[isValueless ? 'reduce_only' : reason], shownLimits(values))}
         corrections={onCorrect && largest > 0n ? [largest] : []}
