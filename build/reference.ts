@@ -92,11 +92,16 @@ function relayTable(): string {
   return table(['Family', 'Methods', 'Path'], rows)
 }
 
+/** Writes that may be sent again, by a failure after which reads may not. */
+const RETRYABLE_WRITES: ReadonlyMap<string, string> = new Map([
+  ['mandate_exceeded', 'no; a write after `meta.retryAfterSeconds`'],
+])
+
 function failuresTable(): string {
   const rows = Object.entries(FAILURES).map(([code, { status, error, retryable }]) => [
     `\`${code}\``,
     String(status),
-    retryable ? 'yes' : 'no',
+    retryable ? 'yes' : (RETRYABLE_WRITES.get(code) ?? 'no'),
     error,
   ])
   return table(['Code', 'Status', 'A read may be repeated', 'Text'], rows)

@@ -18,7 +18,8 @@ export function toolRefusal(code: FailureCode, meta: Meta = {}, sentence?: strin
   return new ToolFailure({
     error: sentence ?? error,
     code,
-    retryable,
+    // The relay names such a time only where it sent nothing.
+    retryable: retryable || meta['retryAfterSeconds'] !== undefined,
     meta: { ...(next && { next }), ...meta },
   })
 }

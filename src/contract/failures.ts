@@ -6,7 +6,7 @@ export type RefusalRow = {
 }
 
 export type FailureRow = Pick<RefusalRow, 'status' | 'error'> & {
-  /** Whether the same request may be sent again; false for a write with an unknown outcome. */
+  /** Whether the same read may be sent again. A write with `meta.retryAfterSeconds` may be sent again after that time. */
   readonly retryable: boolean
 }
 
