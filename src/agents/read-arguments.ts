@@ -143,11 +143,12 @@ function readTexts(value: unknown): Arguments | undefined {
 
 const NUMBER_SCALE = 18
 
-/** A number, or the number in a string if it can be represented exactly. */
+/** A number of at most 18 decimals, or the text of one that a number can hold exactly. */
 function losslessNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  const exact = typeof value === 'string' ? parseDecimal(value.trim(), NUMBER_SCALE) : null
+  const text = typeof value === 'number' ? String(value) : value
+  const exact = typeof text === 'string' ? parseDecimal(text.trim(), NUMBER_SCALE) : null
   if (exact === null) return undefined
+  if (typeof value === 'number') return value
   const number = Number(formatDecimal(exact, NUMBER_SCALE))
   return parseDecimal(String(number), NUMBER_SCALE) === exact ? number : undefined
 }

@@ -8,6 +8,8 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
+import { toAmount } from '../perp/amounts.ts'
+import { invalidArgument } from './refusal.ts'
 
 /** A string argument. Arguments of tools are flat JSON Schema, and each description names the unit. */
 
@@ -63,6 +65,13 @@ export function args<P extends TProperties>(properties: P): TObject<P> {
     return KindGuard.IsOptional(property) || property['default'] !== undefined ? [] : [name]
   })
   return Object.assign(schema, { required: needed.length > 0 ? needed : undefined })
+}
+
+/** The exact amount of an argument. Throws invalid_request for a number of more than 18 decimals. */
+export function argumentAmount(parameter: string, value: number): bigint {
+  const amount = toAmount(value)
+  if (amount !== null) return amount
+  throw invalidArgument(parameter, 'malformed', { expected: 'A number of at most 18 decimals.' })
 }
 
 export const symbolArgument = text('Market.')

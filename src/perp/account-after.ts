@@ -1,5 +1,11 @@
 import { liquidationPrice } from './liquidation.ts'
-import { marketState, type OpenOrder, otherPositions } from './margin-account.ts'
+import {
+  marketState,
+  type OpenOrder,
+  type OrderAccount,
+  orderTerms,
+  otherPositions,
+} from './margin-account.ts'
 import {
   type MarketState,
   marketMargin,
@@ -7,7 +13,6 @@ import {
   withFill,
   withPending,
 } from './market-state.ts'
-import { type OrderAccount, orderTerms } from './order-account.ts'
 import {
   type MarketNow,
   type Order,

@@ -6,10 +6,11 @@ import {
   type AccountFigures,
   type AddedOrder,
   addedExposure,
-  type Exposure,
   grownSides,
   leveragedMicros,
+  marketExposure,
   marketSides,
+  totalMicros,
   unseenExposures,
 } from './exposure.ts'
 
@@ -24,25 +25,40 @@ export const UNVALUED_MICROS = 1n
 
 /** A limit that a write would exceed, in the units of answers: USDC and Unix milliseconds. */
 export type Excess = {
-  readonly name: keyof Limits
-  readonly reason: LimitReason
+  readonly name: BoundName
+  readonly reason: (typeof REASONS)[BoundName]
   readonly limit: number | readonly string[] | boolean
   readonly requested?: number | string
   readonly left?: number
   readonly renewsAtMs?: number
 }
 
-type LimitReason =
-  | 'order_value'
-  | 'daily_value'
-  | 'position'
-  | 'loss'
-  | 'leverage'
-  | 'rate'
-  | 'symbol'
-  | 'reduce_only'
-  | 'read_only'
-  | 'expired'
+const REASONS = {
+  maxOrderUsdc: 'order_value',
+  maxDailyUsdc: 'daily_value',
+  maxTransferUsdc: 'daily_value',
+  maxPositionUsdc: 'position',
+  maxLossUsdc: 'loss',
+  maxLeverage: 'leverage',
+  maxOrdersPerMinute: 'rate',
+  symbols: 'symbol',
+  reduceOnly: 'reduce_only',
+  readOnly: 'read_only',
+  expiresAtMs: 'expired',
+} as const satisfies Partial<Record<keyof Limits, string>>
+
+type BoundName = keyof typeof REASONS
+
+/** A limit that holds and would be exceeded; empty for one that does not hold. */
+function exceeded(
+  name: BoundName,
+  { [name]: limit }: Limits,
+  figures: Pick<Excess, 'requested' | 'left' | 'renewsAtMs'> = {},
+): readonly Excess[] {
+  if (limit === undefined) return []
+  const shown = typeof limit === 'bigint' ? usdcNumber(limit) : limit
+  return [{ name, reason: REASONS[name], limit: shown, ...figures }]
+}
 
 type Check = {
   readonly limits: Limits
@@ -55,37 +71,30 @@ type Check = {
 /** Whether these limits can be checked only with the worst-case value of the orders. */
 export function needsValue(limits: Limits): boolean {
   const { maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage } = limits
-  return [maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage].some(
-    (limit) => limit !== undefined,
-  )
+  return (maxOrderUsdc ?? maxDailyUsdc ?? maxPositionUsdc ?? maxLeverage) !== undefined
 }
 
 /** The limits that forbid every opening order at this wall-clock time, whatever its value. */
 export function openingExcess(limits: Limits, wallMs: number): readonly Excess[] {
-  const { readOnly, expiresAtMs, reduceOnly } = limits
+  const { readOnly, expiresAtMs = Infinity, reduceOnly } = limits
   return [
-    ...(readOnly ? [{ name: 'readOnly', reason: 'read_only', limit: true } as const] : []),
-    ...(expiresAtMs !== undefined && expiresAtMs <= wallMs
-      ? [{ name: 'expiresAtMs', reason: 'expired', limit: expiresAtMs, requested: wallMs } as const]
-      : []),
-    ...(reduceOnly ? [{ name: 'reduceOnly', reason: 'reduce_only', limit: true } as const] : []),
+    ...(readOnly ? exceeded('readOnly', limits) : []),
+    ...(expiresAtMs <= wallMs ? exceeded('expiresAtMs', limits, { requested: wallMs }) : []),
+    ...(reduceOnly ? exceeded('reduceOnly', limits) : []),
   ]
 }
 
-/** The limit on markets, if one of the `asked` markets is outside the allowlist; otherwise empty. */
-export function symbolExcess({ symbols }: Limits, asked: readonly string[]): readonly Excess[] {
-  const other = symbols && asked.find((symbol) => !symbols.includes(symbol))
-  if (!symbols || other === undefined) return []
-  return [{ name: 'symbols', reason: 'symbol', limit: symbols, requested: other }]
+/** The limits on markets that orders in them would break. */
+export function symbolExcess(limits: Limits, asked: readonly string[]): readonly Excess[] {
+  const requested = asked.find((symbol) => limits.symbols?.includes(symbol) === false)
+  return requested === undefined ? [] : exceeded('symbols', limits, { requested })
 }
 
-/** The limit that a requested leverage would exceed. `requested` is null if the write sets no leverage. */
-export function settingExcess(
-  { maxLeverage: max }: Limits,
-  requested: number | null,
-): readonly Excess[] {
-  if (max === undefined || requested === null || requested <= max) return []
-  return [{ name: 'maxLeverage', reason: 'leverage', limit: max, requested }]
+/** The limit that a setting of leverage would exceed; null: the write sets no leverage. */
+export function settingExcess(limits: Limits, requested: number | null): readonly Excess[] {
+  const { maxLeverage = Infinity } = limits
+  if (requested === null || requested <= maxLeverage) return []
+  return exceeded('maxLeverage', limits, { requested })
 }
 
 /** Every limit of value, daily value, order rate, loss, position and leverage that opening orders would exceed. */
@@ -111,17 +120,18 @@ export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bi
   })
 }
 
-function orderExcess({ limits: { maxOrderUsdc: max }, orders }: Check): readonly Excess[] {
-  const largest = orders.map(({ micros }) => micros).reduce(larger, 0n)
-  if (max === undefined || largest <= max) return []
-  return [
-    {
-      name: 'maxOrderUsdc',
-      reason: 'order_value',
-      limit: usdcNumber(max),
-      requested: usdcNumber(largest),
-    },
-  ]
+function orderExcess({ limits, orders }: Check): readonly Excess[] {
+  return usdcExcess('maxOrderUsdc', limits, orders.map(({ micros }) => micros).reduce(larger, 0n))
+}
+
+function usdcExcess(
+  name: 'maxOrderUsdc' | 'maxPositionUsdc',
+  limits: Limits,
+  micros: bigint,
+): readonly Excess[] {
+  const { [name]: max } = limits
+  if (max === undefined || micros <= max) return []
+  return exceeded(name, limits, { requested: usdcNumber(micros) })
 }
 
 function dailyExcess({ limits, orders, used }: Check): readonly Excess[] {
@@ -136,96 +146,84 @@ export function transferExcess(limits: Limits, micros: bigint, used: Used): read
 
 function dayExcess(
   name: 'maxDailyUsdc' | 'maxTransferUsdc',
-  { [name]: max }: Limits,
+  limits: Limits,
   added: bigint,
   used: Used,
 ): readonly Excess[] {
+  const { [name]: max } = limits
   if (max === undefined || !exceedsDay(used, added, max)) return []
   const { dayMicros, dayRenewsAtMs } = used
-  return [
-    {
-      name,
-      reason: 'daily_value',
-      limit: usdcNumber(max),
-      ...(dayMicros !== null && { requested: usdcNumber(dayMicros + added) }),
-      left: usdcNumber(leftOfDay(used, max)),
-      ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
-    },
-  ]
+  return exceeded(name, limits, {
+    ...(dayMicros !== null && { requested: usdcNumber(dayMicros + added) }),
+    left: usdcNumber(leftOfDay(used, max)),
+    ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
+  })
 }
 
-function rateExcess({
-  limits: { maxOrdersPerMinute: max },
-  orders,
-  used,
-}: Check): readonly Excess[] {
-  const requested = used.minuteOrders + orders.length
-  if (max === undefined || orders.length === 0 || requested <= max) return []
-  return [
-    {
-      name: 'maxOrdersPerMinute',
-      reason: 'rate',
-      limit: max,
-      requested,
-      left: Math.max(0, max - used.minuteOrders),
-      ...(used.minuteRenewsAtMs !== null && { renewsAtMs: used.minuteRenewsAtMs }),
-    },
-  ]
+function rateExcess({ limits, orders, used }: Check): readonly Excess[] {
+  const { maxOrdersPerMinute: max = Infinity } = limits
+  const { minuteOrders, minuteRenewsAtMs } = used
+  const requested = minuteOrders + orders.length
+  if (orders.length === 0 || requested <= max) return []
+  return exceeded('maxOrdersPerMinute', limits, {
+    requested,
+    left: Math.max(0, max - minuteOrders),
+    ...(minuteRenewsAtMs !== null && { renewsAtMs: minuteRenewsAtMs }),
+  })
 }
 
 function figureExcess({ limits, orders, used, figures }: Check): readonly Excess[] {
   if (!figures || orders.every(({ dayMicros }) => dayMicros === 0n)) return []
   const held = [...figures.exposures, ...unseenExposures(used)]
   const before = marketSides(held)
-  const after = marketSides([...held, ...orders.map(addedByOrder)])
+  const after = marketSides([...held, ...orders.map(addedExposure)])
   const grown = grownSides(before, after)
   return [
     ...lossExcess(limits, lostMicros(figures)),
-    ...positionExcess(limits, grown.values().reduce(larger, 0n)),
+    ...usdcExcess('maxPositionUsdc', limits, grown.values().reduce(larger, 0n)),
     ...leverageExcess(limits, leveragedMicros(before, after, grown), figures.valueMicros),
   ]
 }
 
-function addedByOrder({ dayMicros: micros, ...order }: PlannedOrder): Exposure {
-  return addedExposure({ ...order, micros })
-}
-
-/** The known loss of the last 24 hours, in micro-USDC; zero after a profit. */
-export function lostMicros({ dayResultMicros: result }: AccountFigures): bigint {
+/** The loss of 24 hours, as far as it is known, in micro-USDC. */
+function lostMicros({ dayResultMicros: result }: AccountFigures): bigint {
   return larger(0n, -result)
 }
 
-function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint): readonly Excess[] {
+function lossExcess(limits: Limits, lost: bigint): readonly Excess[] {
+  const { maxLossUsdc: max } = limits
   if (max === undefined || lost === 0n || lost < max) return []
-  const excess = { name: 'maxLossUsdc', reason: 'loss', limit: usdcNumber(max) } as const
-  return [{ ...excess, requested: usdcNumber(lost) }]
+  return exceeded('maxLossUsdc', limits, { requested: usdcNumber(lost) })
 }
 
-function positionExcess({ maxPositionUsdc: max }: Limits, reached: bigint): readonly Excess[] {
-  if (max === undefined || reached <= max) return []
-  return [
-    {
-      name: 'maxPositionUsdc',
-      reason: 'position',
-      limit: usdcNumber(max),
-      requested: usdcNumber(reached),
-    },
-  ]
-}
-
-function leverageExcess(
-  { maxLeverage: max }: Limits,
-  total: bigint,
-  value: bigint,
-): readonly Excess[] {
+function leverageExcess(limits: Limits, total: bigint, value: bigint): readonly Excess[] {
+  const { maxLeverage: max } = limits
   if (max === undefined || total <= BigInt(max) * value) return []
-  const excess = { name: 'maxLeverage', reason: 'leverage', limit: max } as const
-  return [value > 0n ? { ...excess, requested: leverageRatio(total, value) } : excess]
+  const requested = value > 0n ? { requested: leverageRatio(total, value) } : {}
+  return exceeded('maxLeverage', limits, requested)
 }
 
 const RATIO_SCALE = 2
 
-/** The first value divided by the second, rounded up to two decimals. */
-export function leverageRatio(one: bigint, other: bigint): number {
+/** How often the second fits into the first, to two places and rounded up. */
+function leverageRatio(one: bigint, other: bigint): number {
   return toNumber(mulDiv(one, 100n, other, 'ceil'), RATIO_SCALE)
+}
+
+/** The use of the limits that figures of an account decide. */
+export type FigureUse = ReturnType<typeof figureUse>
+
+/** The use of position, loss and leverage, by figures of the account. */
+export function figureUse(figures: AccountFigures, used: Used) {
+  const { valueMicros } = figures
+  const sides = marketSides([...figures.exposures, ...unseenExposures(used)])
+  const total = totalMicros(sides)
+  const ratio = valueMicros > 0n ? leverageRatio(total, valueMicros) : null
+  return {
+    /** The largest exposure in a market, with writes that no figure shows yet. */
+    positionMicros: sides.values().map(marketExposure).reduce(larger, 0n),
+    lossMicros: lostMicros(figures),
+    /** To two places and rounded up; null for an account of no value with positions. */
+    leverage: total === 0n ? 0 : ratio,
+  }
 }

@@ -1,9 +1,9 @@
 import { absolute, smaller } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { times, toAmount } from './amounts.ts'
-import { type AccountFees, parseFees } from './fee-rates.ts'
-import { timesRate } from './margin-rates.ts'
-import { type MarketState, NO_ORDERS, withPending } from './market-state.ts'
+import { type AccountFees, type FeeRates, parseFees } from './fee-rates.ts'
+import { type RateTerms, timesRate } from './margin-rates.ts'
+import { type MarketState, NO_ORDERS, type Terms, withPending } from './market-state.ts'
 import {
   type MarginMode,
   type Position,
@@ -37,35 +37,37 @@ export type MarginAccount = {
   readonly fees: AccountFees
 }
 
-/** Parses one row of `GET /v1/orders`. Numbers may be strings. */
-export function toOpenOrder(row: Row): OpenOrder {
-  const filled = toAmount(row['total_executed_quantity']) ?? 0n
+/** One row of `GET /v1/orders`, whose numbers may be texts; null for a row without a quantity. */
+export function toOpenOrder(row: Row): OpenOrder | null {
+  const quantity = toAmount(row['quantity'])
+  if (quantity === null) return null
   return {
     id: String(row['order_id'] ?? ''),
     symbol: String(row['symbol'] ?? ''),
     mode: toMarginMode(row['margin_mode']),
     side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
     price: toAmount(row['price']) ?? 0n,
-    left: (toAmount(row['quantity']) ?? 0n) - filled,
+    left: quantity - (toAmount(row['total_executed_quantity']) ?? 0n),
     reduceOnly: row['reduce_only'] === true,
   }
 }
 
 /**
- * An account from the answers to `GET /v1/client/info` and `GET /v1/positions`, because the live venue splits the
- * figures between them. Each figure comes from the first of `answers` that has it.
+ * An account from its figures, which a live venue divides between `GET /v1/client/info` and `GET /v1/positions`; the
+ * first of `answers` that has a figure gives it. `rows` are those of its open orders. Null while its collateral or the size
+ * of an order is unknown.
  */
 export function toMarginAccount(
   answers: readonly Row[],
   positions: readonly Position[],
-  orders: readonly OpenOrder[],
-): MarginAccount {
-  const value = (field: string) => {
-    const found = answers.map((answer) => toAmount(answer[field])).find((each) => each !== null)
-    return found ?? 0n
-  }
-  const collateral = value('total_collateral_value')
-  const free = value('free_collateral')
+  rows: readonly Row[],
+): MarginAccount | null {
+  const [collateral, free] = ['total_collateral_value', 'free_collateral'].map((field) =>
+    answers.map((answer) => toAmount(answer[field])).find((each) => each !== null),
+  )
+  const orders = rows.map(toOpenOrder)
+  const isKnown = orders.every((order) => order !== null)
+  if (collateral == null || free == null || !isKnown) return null
   return {
     positions,
     orders,
@@ -126,4 +128,21 @@ export function marketState(
 /** The figures of the cross positions in other markets. */
 export function otherPositions({ positions }: Pick<MarginAccount, 'positions'>, symbol: string) {
   return crossFigures(positions.filter((row) => row.symbol !== symbol))
+}
+
+/** An account with its fee rates in an order's market, and the margin rates of its market and margin mode. */
+export type OrderAccount = Omit<MarginAccount, 'fees'> &
+  FeeRates & {
+    readonly rates: RateTerms
+    /** The rates of what is open now, if `rates` has another leverage. */
+    readonly ratesNow?: RateTerms
+  }
+
+/** The terms of now and those of the order; without a mark price, its own price stands for it. */
+export function orderTerms(
+  mark: bigint | null,
+  price: bigint,
+  { rates, ratesNow = rates }: OrderAccount,
+): { readonly now: Terms; readonly set: Terms } {
+  return { now: { ...ratesNow, mark: mark ?? price }, set: { ...rates, mark: mark ?? price } }
 }

@@ -11,11 +11,9 @@ export type OrderShape = {
   readonly quantity: bigint
   /** The price for the value of an order that has no price. */
   readonly reference: bigint
-  /**
-   * For a reduce-only order, the quantity that closes its whole position. An order of that quantity may be below the
-   * minimum value. Null for an order that is not reduce-only.
-   */
-  readonly closes: bigint | null
+  readonly reduceOnly: boolean
+  /** The quantity of its position that the order can close; null while the position is unknown. */
+  readonly closable: bigint | null
 }
 
 export type RuleName =
@@ -69,7 +67,14 @@ export function brokenTriggerRules(
   side: Side,
   trigger: bigint,
 ): readonly BrokenRule[] {
-  const order = { side, price: trigger, quantity: 0n, reference: trigger, closes: 0n }
+  const order = {
+    side,
+    price: trigger,
+    quantity: 0n,
+    reference: trigger,
+    reduceOnly: true,
+    closable: null,
+  }
   const { broken } = checkOrder({ ...market, mark: null }, order)
   return broken.filter(({ field }) => field === 'price')
 }
@@ -117,24 +122,19 @@ const RULES: readonly Rule[] = [
   sizeRule('base_max', ({ quantity }, { baseMax, baseTick }) =>
     atMost(quantity, baseMax === null ? null : onStep(baseMax, baseTick, 'floor')),
   ),
-  sizeRule('min_notional', ({ price, quantity, reference, closes }, market) => {
+  sizeRule('min_notional', ({ price, quantity, reference, reduceOnly, closable }, market) => {
+    const { baseMin, baseTick, minNotional: limit } = market
     const at = price ?? reference
-    const isFullClose = closes !== null && quantity >= closes
-    if (isFullClose || at <= 0n || times(quantity, at) >= market.minNotional) return null
-    const enough = larger(quantity, smallestQuantity(market, at))
-    return { value: closes === null ? enough : smaller(enough, closes), limit: market.minNotional }
+    // Only a full close may be worth less. Any quantity may close an unknown position.
+    const isFullClose = closable === null || (closable > 0n && quantity >= closable)
+    if ((reduceOnly && isFullClose) || at <= 0n || times(quantity, at) >= limit) return null
+    const least = onStep(larger(baseMin, divided(limit, at, 'ceil')), baseTick, 'ceil')
+    const value = larger(quantity, least)
+    return { value: reduceOnly && closable ? smaller(value, closable) : value, limit }
   }),
 ]
 
-/** The smallest quantity that satisfies the market's minimum size and minimum value at a price. */
-export function smallestQuantity(
-  { baseMin, baseTick, minNotional }: MarketRules,
-  price: bigint,
-): bigint {
-  return onStep(larger(baseMin, divided(minNotional, price, 'ceil')), baseTick, 'ceil')
-}
-
-/** The lowest allowed price, at least one tick because a price must be above zero. */
+/** The lowest price is one tick, because a price must be above zero. */
 function lowestPrice({ quoteMin, quoteTick }: MarketRules): bigint {
   return onStep(larger(quoteMin, quoteTick), quoteTick, 'ceil')
 }

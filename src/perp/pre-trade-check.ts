@@ -1,10 +1,9 @@
 import { mostBelow } from '../core/bisection.ts'
 import { larger } from '../core/decimals.ts'
 import { onStep, times } from './amounts.ts'
-import { marketState } from './margin-account.ts'
+import { marketState, type OrderAccount, orderTerms } from './margin-account.ts'
 import { isolatedRate, maxNotional, timesRate } from './margin-rates.ts'
 import { marketMargin, withPending } from './market-state.ts'
-import { type OrderAccount, orderTerms } from './order-account.ts'
 import { checkOrder } from './order-check.ts'
 import {
   closableBy,
@@ -14,8 +13,11 @@ import {
   type OrderMatch,
 } from './order-match.ts'
 
-/** The condition that an order fails: an allowed price in the book, a position to reduce, margin, or its leverage. */
-export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
+/**
+ * The missing condition of an order: a price in the book that the rules allow, a position to reduce, margin, room within
+ * its leverage, or a known fee rate, without which its margin is unknown.
+ */
+export type Shortfall = 'price' | 'position' | 'margin' | 'leverage' | 'fee'
 
 /**
  * Predicts how the venue would treat the order now: the market rules it breaks, the account's shortfall, and the match
@@ -23,30 +25,14 @@ export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
  */
 export function preTradeCheck(market: MarketNow, order: Order, account: OrderAccount | null) {
   const match = matchOrder(market, order, account)
-  const { broken } = checkOrder(market, shapeIn(market, order, match, account))
+  const { reference } = match
+  // The venue checks the price that ASK and BID orders take from the book.
+  const price = order.type === 'MARKET' ? null : reference
+  const closable = account && closableBy(market, order, account)
+  const { broken } = checkOrder(market, { ...order, price, reference: reference ?? 0n, closable })
   const isUnpriced = order.price === null && broken.some(({ field }) => field === 'price')
   const shortfall = isUnpriced ? 'price' : orderShortfall(market, order, match, account)
   return { broken, shortfall, match }
-}
-
-function shapeIn(
-  market: MarketNow,
-  order: Order,
-  { reference }: OrderMatch,
-  account: OrderAccount | null,
-) {
-  const { side, type, quantity } = order
-  // The venue checks the price that ASK and BID orders take from the book.
-  const price = type === 'MARKET' ? null : reference
-  // If the account is unknown, any quantity may close the whole position.
-  const position = account ? closableBy(market, order, account) || null : 0n
-  return {
-    side,
-    price,
-    quantity,
-    reference: reference ?? 0n,
-    closes: order.reduceOnly ? position : null,
-  }
 }
 
 function orderShortfall(
@@ -59,15 +45,16 @@ function orderShortfall(
   if (!account) return null
   // The venue requires no margin for a reduce-only order.
   if (order.reduceOnly) return match.reach === 0n ? 'position' : null
-  const { room, isOverNotional } = collateralLeft(market, order, match, account)
+  const { room, isOverNotional, isFeeKnown } = collateralLeft(market, order, match, account)
   if (room < 0n) return 'margin'
-  return isOverNotional ? 'leverage' : null
+  if (isOverNotional) return 'leverage'
+  return isFeeKnown ? null : 'fee'
 }
 
 /**
- * The free collateral in USDC after the venue's margin check of an order (`room`); the venue refuses the order if it is
- * negative. The whole order counts as open. Its immediate fill costs the fee, if known, and its loss against the mark
- * price.
+ * The collateral in USDC that stays free (`room`) while the venue checks an order. The whole order counts as open, and
+ * its immediate fill costs the fee and the difference to the mark price. Below zero, the order is refused. An unknown fee
+ * is left out.
  */
 function collateralLeft(
   market: MarketNow,
@@ -88,28 +75,33 @@ function collateralLeft(
     return sum + larger(0n, loss) + fee
   }, 0n)
   const max = maxNotional(set)
-  const isOverNotional = max !== null && then.notionalWithOrders > larger(was.notional, max)
-  if (mode === 'CROSS') {
-    return { room: account.free - cost - (then.initial - was.initial), isOverNotional }
+  const known = {
+    isOverNotional: max !== null && then.notionalWithOrders > larger(was.notional, max),
+    isFeeKnown: account.takerFee !== null || offered.quantity === 0n,
   }
+  if (mode === 'CROSS')
+    return { room: account.free - cost - (then.initial - was.initial), ...known }
   const free = account.free - cost - (then.frozen - was.frozen)
   const added = larger(0n, then.notionalWithOrders - was.notional)
   const margin = before.margin + was.pnl + timesRate(added, isolatedRate(set)) - cost
   const spare = margin - was.maintenance - times(added, set.baseMmr)
   // A new isolated position must not begin below its maintenance margin.
-  return { room: cost > 0n && spare < 0n ? spare : free, isOverNotional }
+  return { room: cost > 0n && spare < 0n ? spare : free, ...known }
 }
 
 /** The percentage of the free collateral that the largest order leaves unused, for price moves before it arrives. */
 const RESERVE_PERCENT = 1n
 
-/** The largest quantity, up to the order's own, that margin and market rules allow; zero if they allow no quantity. */
+/**
+ * The largest quantity of an order, up to its own, that the account certainly can carry; zero if the market takes no such
+ * quantity at its price, or its fee is unknown.
+ */
 export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
     const match = matchOrder(market, sized, account)
-    const { room, isOverNotional } = collateralLeft(market, sized, match, account)
-    return !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
+    const { room, isOverNotional, isFeeKnown } = collateralLeft(market, sized, match, account)
+    return isFeeKnown && !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
   })
   const { broken } = preTradeCheck(market, { ...order, quantity }, account)
   return broken.some(({ field }) => field === 'quantity') ? 0n : quantity

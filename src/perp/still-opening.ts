@@ -16,7 +16,10 @@ export type StillOpening = {
   readonly cancel: { readonly method: 'DELETE'; readonly path: string }
 }
 
-/** The opening orders in an answer to `GET /v1/orders`; null if the answer is incomplete or an order has no id. */
+/**
+ * The open orders that can open a position, from an answer to `GET /v1/orders`; null if the answer leaves orders out or an
+ * order of it has no id or quantity.
+ */
 export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null {
   if (!isObject(answer) || !isWholeAnswer(answer)) return null
   const orders = rowsAt(answer, 'rows')
@@ -26,14 +29,14 @@ export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null
 }
 
 function restingToOpen(row: Row): StillOpening | null {
-  const { id, symbol, left } = toOpenOrder(row)
-  const orderId = Number(id)
-  if (!(orderId > 0)) return null
+  const order = toOpenOrder(row)
+  const orderId = Number(order?.id)
+  if (!order || !(orderId > 0)) return null
   return {
     kind: 'open',
     side: parseSide(row['side']),
-    quantity: amountText(left),
-    ...cancelled('/v1/order', orderId, symbol),
+    quantity: amountText(order.left),
+    ...cancelled('/v1/order', orderId, order.symbol),
   }
 }
 

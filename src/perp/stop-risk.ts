@@ -1,8 +1,8 @@
 import { larger } from '../core/decimals.ts'
 import { accountAfter } from './account-after.ts'
 import { amountNumber, divided, onStep, times } from './amounts.ts'
+import type { OrderAccount } from './margin-account.ts'
 import { timesRate } from './margin-rates.ts'
-import type { OrderAccount } from './order-account.ts'
 import { filledWhole, type MarketNow, matchOrder, type Order } from './order-match.ts'
 import { largestOnStep } from './pre-trade-check.ts'
 

@@ -42,6 +42,7 @@ describe('what a model means is read', () => {
     ['null is absent', { side: null, limit: null }, { limit: 20 }],
     ['a number as text', { order_quantity: '0.10' }, { order_quantity: 0.1 }],
     ['an exponent', { order_quantity: '1e-7' }, { order_quantity: 1e-7 }],
+    ['18 decimals', { order_quantity: 1e-18 }, { order_quantity: 1e-18 }],
     ['a boolean as text', { reduce_only: 'true' }, { reduce_only: true }],
     ['a boolean as Python writes it', { reduce_only: 'True' }, { reduce_only: true }],
     ['a false one', { reduce_only: 'False' }, { reduce_only: false }],
@@ -68,6 +69,11 @@ describe('what it cannot mean is refused with what is expected', () => {
       'nobody asked for it',
       { symbol: 'X', leverage: 5 },
       { parameter: 'leverage', reason: 'unknown_argument' },
+    ],
+    [
+      'a number of more than 18 decimals, which would be read as absent',
+      { symbol: 'X', order_quantity: 0.001_234_567_890_123_456_7 },
+      { parameter: 'order_quantity', reason: 'malformed' },
     ],
     [
       'another word',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { fill } from '../../src/pages/common/format.ts'
+import { F } from '../../src/pages/trade/messages/ticket.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import {
   judgeWaiting,
@@ -108,6 +110,24 @@ describe('the ticket', () => {
     expect(fee(resting, { takerFee: null, makerFee })).toBe(value('0.3998'))
   })
 
+  test('does not call an order fitting whose fee is unknown, unless nothing of it fills at once', () => {
+    const trader = { ...TRADER, takerFee: null }
+    const fitting = { ...DRAFT, size: value('0.1') }
+    expect(judge(MARKET, fitting, TRADER).excess).toBeNull()
+    expect(judge(MARKET, fitting, trader).excess).toBe('fee')
+    expect(judge(EMPTY, fitting, trader).excess).toBeNull()
+    expect(judge(MARKET, { ...DRAFT, size: value('9') }, trader).excess).toBe('margin')
+    expect(largestTicketSize(MARKET, DRAFT, TRADER)).toBeGreaterThan(0n)
+    expect(largestTicketSize(MARKET, DRAFT, trader)).toBe(0n)
+    const held = { ...trader, positions: [HELD] }
+    expect(judge(MARKET, { ...fitting, side: 'SELL', isReduceOnly: true }, held).excess).toBeNull()
+  })
+
+  test('shows no liquidation while the fee before it is unknown', () => {
+    expect(figuresOf(EMPTY, DRAFT, { ...TRADER, takerFee: null })?.liquidation).toBeUndefined()
+    expect(figuresOf(EMPTY, DRAFT, TRADER)?.liquidation).toBeGreaterThan(0n)
+  })
+
   test('says that a reduce-only order is larger than the position, and nothing of one that is not', () => {
     const holder = { ...TRADER, positions: [HELD] }
     const closing = { ...DRAFT, side: 'SELL', isReduceOnly: true } as const
@@ -210,7 +230,9 @@ describe('the page’s check of an order that waits', () => {
     ['STOP_LOSS', true, '1999.999', 'quote_tick'],
   ] as const)('of a %s of a position (long: %p) at %s finds %p', (leg, isLong, at, wanted) => {
     const found = legProblem(RULE, { leg, isLong, reference: value('2000') }, value(at))
-    expect(found?.rule ?? null).toBe(wanted)
+    const values = { leg: F.legs[leg], price: '2,000.00' }
+    const text = wanted === 'quote_tick' ? F.problem[wanted] : wanted && F.legSide[wanted]
+    expect(found?.text ?? null).toBe(text && fill(text, values))
   })
 })
 

@@ -98,6 +98,15 @@ describe('an order that a limit refuses until its figures are read', () => {
     expect(between).toEqual(expect.arrayContaining([...READS]))
   })
 
+  test('says what is waited for until it goes out again', async () => {
+    const waiting = page.locator('.note').filter({ hasText: 'limits need newer figures' })
+    const going = order()
+    await waiting.waitFor()
+    await going
+    await noticed(/^Filled/)
+    expect(await waiting.count()).toBe(0)
+  })
+
   test('is sent twice at most, and names no time after which it would go', async () => {
     refused = 2
     await order()

@@ -4,9 +4,8 @@ import { accountAfter } from '../../src/perp/account-after.ts'
 import { amountNumber, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
 import { estimatedFees } from '../../src/perp/fee-rates.ts'
-import { toMarginAccount, toOpenOrder } from '../../src/perp/margin-account.ts'
+import { type OrderAccount, toMarginAccount } from '../../src/perp/margin-account.ts'
 import { type MarketRules, toMarketRules } from '../../src/perp/market-rules.ts'
-import type { OrderAccount } from '../../src/perp/order-account.ts'
 import type { MarketNow, Order } from '../../src/perp/order-match.ts'
 import { parsePositions } from '../../src/perp/positions.ts'
 import { preTradeCheck } from '../../src/perp/pre-trade-check.ts'
@@ -241,9 +240,10 @@ async function accountNow(
   ])
   const positions = parsePositions(answer.data)
   if (!positions) throw new TypeError('unreadable positions')
-  const open = orders.data.rows.map(toOpenOrder)
   const factors: Readonly<Record<string, number>> = Object(info['imr_factor'])
-  const { fees, ...account } = toMarginAccount([answer.data, info], positions, open)
+  const found = toMarginAccount([answer.data, info], positions, orders.data.rows)
+  if (!found) throw new TypeError('unknown margin')
+  const { fees, ...account } = found
   return {
     ...account,
     ...estimatedFees(fees, symbol, null),

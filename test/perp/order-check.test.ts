@@ -37,7 +37,8 @@ function order(
   side: Side,
   price: number | null,
   quantity: number,
-  closes: number | null = null,
+  /** Of a reduce-only order: the size that it can close, null if unknown. */
+  closable?: number | null,
 ): OrderShape {
   const own = price === null ? null : exact(price)
   return {
@@ -45,7 +46,8 @@ function order(
     price: own,
     quantity: exact(quantity),
     reference: own ?? exact(2000),
-    closes: toAmount(closes),
+    reduceOnly: closable !== undefined,
+    closable: toAmount(closable),
   }
 }
 
@@ -66,6 +68,20 @@ const CASES = [
   ['a whole position may be dust', order('SELL', 2000, 0.004, 0.004), [], 2000, 0.004],
   ['a part of a position may not', order('SELL', 2000, 0.004, 1), ['min_notional'], 2000, 0.005],
   ['of dust only all of it goes', order('SELL', 2000, 0.003, 0.004), ['min_notional'], 2000, 0.004],
+  [
+    'of an unknown position any size may be all of it',
+    order('SELL', 2000, 0.001, null),
+    [],
+    2000,
+    0.001,
+  ],
+  [
+    'without a position nothing is whole',
+    order('SELL', 2000, 0.004, 0),
+    ['min_notional'],
+    2000,
+    0.005,
+  ],
   [
     'a price below a tick goes up',
     order('SELL', 0.001, 100),
@@ -109,7 +125,7 @@ describe('checkOrder', () => {
             who,
             price === null ? null : text(price),
             text(quantity),
-            reduces ? 7 : null,
+            reduces ? 7 : undefined,
           )
           const { corrected } = checkOrder(MARKET, asked)
           const again = checkOrder(MARKET, corrected)

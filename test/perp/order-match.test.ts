@@ -27,7 +27,7 @@ function filledBeside(own: { readonly reduce_only: boolean }, held: number): big
   })
   return matchOrder(market, order, {
     positions: positions ?? [],
-    orders: [toOpenOrder({ ...row, ...own, order_id: 1 })],
+    orders: [toOpenOrder({ ...row, ...own, order_id: 1 })].filter((own) => own !== null),
   }).fill.quantity
 }
 

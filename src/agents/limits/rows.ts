@@ -5,8 +5,8 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { leftOfDay, NOTHING_USED, type Used } from '../../core/spending.ts'
 import { toAmount, toMicros } from '../../perp/amounts.ts'
-import { type FigureUse, figureUse } from '../../perp/figure-use.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
+import { type FigureUse, figureUse } from '../../perp/limits.ts'
 import { ClientFailure } from '../client/client.ts'
 import { isNamed, LIMIT_NAMES, limitSetting, type Named, tightestLimits } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -58,7 +58,7 @@ function limitUses(used: Used, figures: FigureUse | null): Uses {
     ),
     maxOrdersPerMinute: use(used.minuteOrders, used.minuteRenewsAtMs),
     maxPositionUsdc: use(figures && usdcNumber(figures.positionMicros)),
-    maxLossUsdc: use(figures?.lossMicros == null ? null : usdcNumber(figures.lossMicros)),
+    maxLossUsdc: use(figures && usdcNumber(figures.lossMicros)),
     maxLeverage: use(figures?.leverage),
   }
 }

@@ -130,7 +130,9 @@ async function mandateState(context: ToolContext, mandate: AccountMandate): Prom
   return {
     limits,
     used: usedOfMandate(use),
-    unapprovedMicros: toUsdcMicros(use.used?.approveAboveDailyUsdc) ?? 0n,
+    // A day that is not known counts as used up.
+    unapprovedMicros:
+      toUsdcMicros(use.used?.approveAboveDailyUsdc) ?? limits.approveAboveDailyUsdc ?? 0n,
     ...(signed ? await readFigures(signed, limits, relayedFunding) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
@@ -139,7 +141,7 @@ async function mandateState(context: ToolContext, mandate: AccountMandate): Prom
 function usedOfMandate({ used, renewsAtMs }: AccountMandate['use']): Used {
   return {
     ...NOTHING_USED,
-    dayMicros: toUsdcMicros(used?.maxDailyUsdc) ?? 0n,
+    dayMicros: toUsdcMicros(used?.maxDailyUsdc) ?? null,
     dayRenewsAtMs: renewsAtMs?.maxDailyUsdc ?? null,
     minuteOrders: used?.maxOrdersPerMinute ?? 0,
     minuteRenewsAtMs: renewsAtMs?.maxOrdersPerMinute ?? null,

@@ -1,12 +1,11 @@
 import { isObject, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { estimatedFees } from '../../perp/fee-rates.ts'
-import { toMarginAccount, toOpenOrder } from '../../perp/margin-account.ts'
-import type { OrderAccount } from '../../perp/order-account.ts'
+import { type OrderAccount, toMarginAccount } from '../../perp/margin-account.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { invalidArgument } from '../refusal.ts'
+import { invalidArgument, toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView } from '../views/account.ts'
@@ -32,7 +31,10 @@ type Asked = {
 /** Maximum number of open orders read per market; an account may not have more. */
 const ORDERS_MAX = 500
 
-/** Reads the account for checking an order. Throws invalid_request for a leverage that the market does not allow. */
+/**
+ * Reads an account for an order. Throws invalid_request for a leverage that the market does not allow, and
+ * upstream_unavailable while its margin is unknown.
+ */
 export async function previewAccount(
   context: SignedContext,
   market: MarketView,
@@ -58,7 +60,9 @@ export async function previewAccount(
   const leverage = asked.leverage ?? leverageSet
   const factors = info['imr_factor']
   const rates = { baseImr, baseMmr, imrFactor: isObject(factors) ? figure(factors, symbol) : 0 }
-  const { fees, ...account } = toMarginAccount(answers, positions, orders.map(toOpenOrder))
+  const found = toMarginAccount(answers, positions, orders)
+  if (!found) throw toolRefusal('upstream_unavailable', { next: UNREADABLE })
+  const { fees, ...account } = found
   return {
     ...account,
     ...estimatedFees(fees, symbol, rwaMarkets),
@@ -71,7 +75,10 @@ export async function previewAccount(
   }
 }
 
-/** Reads the current mark price of a market without a position; null if the venue does not show it. */
+const UNREADABLE =
+  'The venue answered without the collateral of the account or the size of an open order, so its margin is unknown. Call again; if it goes on, tell the user.'
+
+/** The mark price of this moment in a market without a position; null if the venue does not show it. */
 async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
   try {
     const row = await accountRead(context, `/v1/position/${symbol}`)

@@ -7,6 +7,7 @@ import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.
 import { invalidArgument } from '../refusal.ts'
 import {
   args,
+  argumentAmount,
   choice,
   flag,
   optional,
@@ -48,16 +49,16 @@ export function assertAlgoRules(
   asked: object = given,
 ): void {
   const { side, reduce_only } = given
-  const quantity = toAmount(given.order_quantity) ?? 0n
+  const quantity = argumentAmount('order_quantity', given.order_quantity)
   const trigger = toAmount(given.trigger_price)
   const limit = toAmount(given.order_price)
   const reference = limit ?? trigger ?? market.mark ?? 0n
   if (reference === 0n && !reduce_only)
     throw invalidArgument('algo_type', 'conflicting', { next: UNPRICED })
   const unmarked = { ...market, mark: null }
-  // The position that a waiting order will close is unknown until it triggers, so any size may close it.
-  const order = { side, quantity, reference }
-  const priced = checkedOrder(unmarked, { ...order, price: limit, closes: reduce_only ? 0n : null })
+  const order = { side, price: limit, quantity, reference, reduceOnly: reduce_only }
+  // The position that a waiting order will close is not known yet.
+  const priced = checkedOrder(unmarked, { ...order, closable: null })
   const triggered = checkedTrigger(market, side, trigger)
   const problems = [...priced.problems, ...triggered.problems]
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
@@ -86,7 +87,7 @@ export function algoBody(given: AlgoArguments, clientOrderId: string): string {
     algo_type: given.algo_type,
     type: limit === null ? 'MARKET' : 'LIMIT',
     side: given.side,
-    quantity: toAmount(given.order_quantity) ?? 0n,
+    quantity: argumentAmount('order_quantity', given.order_quantity),
     price: limit,
     trigger_price: toAmount(given.trigger_price),
     trigger_price_type: given.algo_type === 'STOP' ? 'MARK_PRICE' : undefined,

@@ -6,23 +6,27 @@ import type { PreviewAccount } from './account.ts'
 
 /** The account's margin after an order, in the form of a tool's answer: USDC, prices, and rates as fractions. */
 export function marginShown(account: PreviewAccount, after: AccountAfter, mark: bigint) {
-  const { before, state, collateral, notional, maintenance, liquidation } = after
+  const { before, state, notional, maintenance, liquidation } = after
   const { mode, leverage } = account
+  // A figure that a fee lowers is unknown with that fee.
+  const known = (value: number | null) => (after.fee === null ? null : value)
   return {
     margin_mode: mode,
     leverage,
     free_collateral: positiveUsdc(account.free),
     initial_margin_needed: positiveUsdc(after.needed),
-    free_collateral_after: positiveUsdc(after.free),
-    total_collateral_after: toUsdcNumber(collateral),
+    free_collateral_after: known(positiveUsdc(after.free)),
+    total_collateral_after: known(toUsdcNumber(after.collateral)),
     position_qty_now: amountNumber(before.quantity),
     position_qty_after: amountNumber(state.quantity),
     ...(mode === 'ISOLATED' && { position_margin_after: toUsdcNumber(state.margin) }),
-    margin_ratio_after: ratio(collateral, notional),
+    margin_ratio_after: known(ratio(after.collateral, notional)),
     maintenance_margin_ratio_after: ratio(maintenance, notional),
-    cushion_usdc_after: toUsdcNumber(after.cushion),
-    est_liq_price_after: liquidation === null ? null : amountNumber(liquidation),
-    liq_distance_pct_after: distancePercent(amountNumber(liquidation ?? 0n), amountNumber(mark)),
+    cushion_usdc_after: known(toUsdcNumber(after.cushion)),
+    est_liq_price_after: known(liquidation === null ? null : amountNumber(liquidation)),
+    liq_distance_pct_after: known(
+      distancePercent(amountNumber(liquidation ?? 0n), amountNumber(mark)),
+    ),
     ...leverageNote(account, before.quantity),
   }
 }

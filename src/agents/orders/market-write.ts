@@ -1,4 +1,5 @@
 import { pick, type Row } from '../../core/json.ts'
+import { isAcceptedOrder } from '../../core/order-fills.ts'
 import { amountText } from '../../perp/amounts.ts'
 import type { MarginMode, Side } from '../../perp/positions.ts'
 import { type AccountWrite, accountWrite } from '../account-call.ts'
@@ -64,8 +65,7 @@ function accepted(result: Row, details: Row, { lookUp }: Pick<AccountWrite, 'loo
   const { error_message, ...order } = result
   if (isOfAnother(result, details))
     throw toolRefusal('outcome_unknown', { ...details, look_up: lookUp, next: OF_ANOTHER })
-  const isTaken = typeof error_message !== 'string' || NO_ERROR.has(error_message)
-  if (isTaken) return Object.assign({}, cleaned(order), details)
+  if (isAcceptedOrder(result)) return Object.assign({}, cleaned(order), details)
   throw toolRefusal('order_rejected', {
     ...details,
     order: { ...REJECTED_FIELDS, ...pick(order, Object.keys(REJECTED_FIELDS)) },
@@ -80,9 +80,7 @@ function isOfAnother({ client_order_id: answered }: Row, { client_order_id: sent
   return typeof answered === 'string' && sent !== undefined && answered !== sent
 }
 
-const NO_ERROR: ReadonlySet<string> = new Set(['', 'none'])
-
-/** The fields shown of a refused order, without the venue's text, which is untrusted. */
+/** The fields of a refused order that are answered: numbers only, since the venue's sentences are not trusted. */
 const REJECTED_FIELDS = {
   order_id: null,
   order_type: null,

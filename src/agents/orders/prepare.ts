@@ -3,7 +3,8 @@ import { amountNumber, divided, onStep, toAmount } from '../../perp/amounts.ts'
 import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityForAmount } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
-import { closableBy, type Order } from '../../perp/order-match.ts'
+import { closableBy, type Order, referencePrice } from '../../perp/order-match.ts'
+import type { MarginMode } from '../../perp/positions.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import {
   NO_FIGURES,
@@ -14,8 +15,8 @@ import {
 } from '../../perp/worst-case.ts'
 import { PRICED } from '../../perp/write-effects.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
-import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
+import { argumentAmount } from '../tool-arguments.ts'
 import { openPositions } from '../views/account.ts'
 import { defaultMarginMode } from '../views/leverage.ts'
 import type { MarketView } from '../views/market.ts'
@@ -51,7 +52,8 @@ export async function prepareOrder(
   const isPostOnly = given.order_type === 'POST_ONLY'
   const needsBook = isPostOnly || !PRICED.has(given.order_type)
   const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
-  const order = await withClosing(context, market, given, toOrderShape(market, given, book))
+  const shape = toOrderShape(market, given, book)
+  const order = await withClosable(context, market, given.margin_mode, shape)
   const ruled = checkedOrder(market, order)
   const check = withinAmount(
     market,
@@ -85,31 +87,31 @@ export async function readBook({ client }: ToolContext, symbol: string): Promise
 }
 
 /**
- * Adds to a reduce-only order below the minimum value the quantity that closes its whole position. Without credentials
- * the position is unknown, so any size may close it.
+ * A reduce-only order with the position that it can close, which is read where the order is worth less than the minimum
+ * of its market. Without credentials the position stays unknown.
  */
-async function withClosing(
+async function withClosable(
   context: ToolContext,
   market: MarketView,
-  { reduce_only, margin_mode }: OrderArguments,
+  margin_mode: MarginMode | undefined,
   order: OrderShape,
 ): Promise<OrderShape> {
   const { credentials } = context
-  if (!reduce_only) return order
-  const isSmall = checkOrder(market, order).broken.some(({ rule }) => rule === 'min_notional')
-  if (!isSmall || !credentials) return { ...order, closes: 0n }
+  const opening = { ...order, reduceOnly: false }
+  const isSmall = checkOrder(market, opening).broken.some(({ rule }) => rule === 'min_notional')
+  if (!order.reduceOnly || !isSmall || !credentials) return order
   const own = { ...context, credentials }
   const mode = margin_mode ?? (await defaultMarginMode(own, market.symbol))
-  return { ...order, closes: await closingQuantity(own, market, { side: order.side, mode }) }
+  return { ...order, closable: await readClosable(own, market, { side: order.side, mode }) }
 }
 
-/** Reads the quantity that closes the position opposite to an order; null without such a position. */
-export async function closingQuantity(
+/** The quantity of its position that an order can close. */
+export async function readClosable(
   context: SignedContext,
   market: MarketView,
   order: Pick<Order, 'side' | 'mode'>,
-): Promise<bigint | null> {
-  return closableBy(market, order, { positions: await openPositions(context) }) || null
+): Promise<bigint> {
+  return closableBy(market, order, { positions: await openPositions(context) })
 }
 
 /** The price for judging an order's triggers: its own, or the mark price if that is better. */
@@ -131,29 +133,17 @@ export function suggestedArguments({ args, check }: PreparedOrder): Partial<Orde
 
 function toOrderShape(market: MarketView, given: OrderArguments, book: Book | null): OrderShape {
   const { side } = given
-  const price = given.order_price === undefined ? null : exact('order_price', given.order_price)
-  const reference = price ?? valuingPrice(market, given, book)
+  const price =
+    given.order_price === undefined ? null : argumentAmount('order_price', given.order_price)
+  const { mark } = market
+  const taken = book && referencePrice({ book, mark }, { side, type: given.order_type, price })
+  const reference = price ?? taken ?? mark ?? 0n
   if (reference <= 0n && !given.reduce_only) throw unpricedMarket()
   const quantity =
     given.order_quantity === undefined
       ? quantityOfAmount(market, given, book, reference)
-      : exact('order_quantity', given.order_quantity)
-  return { side, price, quantity, reference, closes: null }
-}
-
-/** The price that values an order without a price: the best price on the side that it takes from or rests on. */
-function valuingPrice(
-  market: MarketView,
-  { side, order_type }: OrderArguments,
-  book: Book | null,
-): bigint {
-  if (!book) return market.mark ?? 0n
-  const resting = new Map([
-    ['ASK', book.asks],
-    ['BID', book.bids],
-  ])
-  const levels = resting.get(order_type) ?? opposite(book, side)
-  return levels[0]?.price ?? market.mark ?? 0n
+      : argumentAmount('order_quantity', given.order_quantity)
+  return { side, price, quantity, reference, reduceOnly: given.reduce_only, closable: null }
 }
 
 function quantityOfAmount(
@@ -162,7 +152,7 @@ function quantityOfAmount(
   book: Book | null,
   reference: bigint,
 ): bigint {
-  const amount = exact('order_amount', given.order_amount ?? 0)
+  const amount = argumentAmount('order_amount', given.order_amount ?? 0)
   const levels = given.order_type === 'MARKET' && book ? opposite(book, given.side) : []
   // A SELL order below the mark price fills near the mark. A quantity computed at its own price would sell more than
   // the amount.
@@ -210,11 +200,4 @@ export function largestSize(
 ): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, fits)
   return checkOrder(market, { ...order, quantity }).broken.length === 0 ? quantity : 0n
-}
-
-function exact(parameter: string, value: number): bigint {
-  const amount = toAmount(value)
-  if (amount === null)
-    throw invalidArgument(parameter, 'malformed', { expected: 'A number of at most 18 decimals.' })
-  return amount
 }

@@ -124,6 +124,7 @@ function sizedVerdict(rules: readonly object[], short: readonly object[], judged
     return verdict([...rules, ...short], null, NEXT.stop)
   if (shortfall === 'price') return verdict([...rules, NO_PRICE], null, NEXT.empty)
   if (shortfall === 'position') return verdict([...rules, NOTHING_TO_REDUCE], null, NEXT.reduce)
+  if (shortfall === 'fee') return verdict([...rules, NO_FEE_RATE], null, NEXT.fee)
   if (short.length > 0) return shortVerdict(rules, short, judged)
   return verdict(rules, order.quantity, rules.length > 0 ? NEXT.rules : NEXT.clean)
 }
@@ -170,6 +171,7 @@ const NEXT = {
   smaller:
     'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
   margin: 'Not enough free collateral for any size of this market. Tell the user.',
+  fee: 'The venue does not say the fee rate of the account now, so it is unknown whether the free collateral carries this order. Call again in a moment.',
   stop: 'The position is liquidated before stop_loss is reached (limit: the liquidation price). Ask the user for a nearer stop_loss, a smaller size or less leverage.',
   rules: 'Show suggested to the user, then send it with place_order.',
   clean: 'Show this to the user; when they agree, send suggested with place_order.',
@@ -180,6 +182,13 @@ const NOTHING_TO_REDUCE = {
   rule: 'reduce_only',
   parameter: 'reduce_only',
   hint: 'no position on the other side to reduce',
+} as const
+
+const NO_FEE_RATE = {
+  code: 'upstream_unavailable',
+  rule: 'free_collateral',
+  parameter: 'order_quantity',
+  hint: 'the fee rate of the account is unknown',
 } as const
 
 const NO_PRICE = {

@@ -3,8 +3,14 @@ import { MINUTE_MS } from '../../contract/durations.ts'
 import { absolute } from '../../core/decimals.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
-import { smallestQuantity } from '../../perp/order-check.ts'
-import { heldQuantity, MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
+import { checkOrder } from '../../perp/order-check.ts'
+import {
+  heldQuantity,
+  MARGIN_MODES,
+  type MarginMode,
+  type Position,
+  type Side,
+} from '../../perp/positions.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView } from '../views/account.ts'
@@ -77,16 +83,19 @@ export function plannedMarketOrder({ value_usdc, ...order }: PlannedWrite): Orde
 }
 
 /**
- * Makes the plan that brings the named markets to their target weights. A negative weight is a short position, zero
- * closes the position. The result also has the changes that are too small to send, and the other markets with
- * positions, which stay unchanged. Throws:
- * - invalid_request for a weight beyond the market's leverage, a market named twice, or positions in both margin modes
- * - account_restricted for a market without a price.
+ * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
+ * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves
+ * alone. Throws:
+ * - invalid_request for a weight beyond the market's leverage, a market that is named twice, or a market with positions
+ *   in both margin modes
+ * - account_restricted for a market without a price
+ * - upstream_unavailable while the value of the account is unknown
  */
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const [view, markets] = await Promise.all([accountView(context), readTargets(context, targets)])
   const { account_value, total_collateral_value } = view.summary
-  const value = toAmount(account_value ?? total_collateral_value) ?? 0n
+  const value = toAmount(account_value ?? total_collateral_value)
+  if (value === null) throw toolRefusal('upstream_unavailable', { next: UNKNOWN_VALUE })
   if (value <= 0n) throw toolRefusal('insufficient_margin', { next: NO_VALUE })
   const open = view.positions.filter(({ quantity }) => quantity !== 0n)
   const parts = markets.flatMap((target) =>
@@ -112,6 +121,8 @@ export async function draftPlan(context: SignedContext, targets: Readonly<Record
   }
 }
 
+const UNKNOWN_VALUE =
+  'The venue does not say the value of the account now, so no share of it is known. Call again.'
 const NO_VALUE = 'The account has no value to take a share of: the user has to deposit first.'
 
 type Target = { readonly market: MarketView; readonly mark: bigint; readonly weight: bigint }
@@ -165,8 +176,8 @@ type Part = {
   readonly isBuy: boolean
   readonly quantity: bigint
   readonly reduces: boolean
-  /** Whether the order closes the whole position; such an order may be below the minimum value. */
-  readonly closes: boolean
+  /** The size of the position. */
+  readonly held: bigint
   readonly mode: MarginMode | null
 }
 
@@ -181,9 +192,7 @@ function rebalanceOrders(
   const size = onStep(divided(times(value, absolute(weight)), mark), baseTick, 'floor')
   const wanted = weight < 0n ? -size : size
   const part = (quantity: bigint, reduces: boolean, isBuy: boolean) =>
-    quantity === 0n
-      ? []
-      : [{ market, mark, isBuy, quantity, reduces, closes: quantity === absolute(held), mode }]
+    quantity === 0n ? [] : [{ market, mark, isBuy, quantity, reduces, held: absolute(held), mode }]
   const turns = held < 0n !== wanted < 0n
   if (turns || wanted === 0n)
     return [...part(absolute(held), true, held < 0n), ...part(size, false, wanted > 0n)]
@@ -192,21 +201,27 @@ function rebalanceOrders(
   return part(change, reduces, wanted > held)
 }
 
-/** The market's smallest quantity at its mark price. Closing a whole position may be below the minimum value. */
-function smallestSendable({ market, mark, reduces, closes }: Part): bigint {
-  return reduces && closes
-    ? onStep(market.baseMin, market.baseTick, 'ceil')
-    : smallestQuantity(market, mark)
+/** The smallest quantity that the market takes in place of a part; null for a part that is large enough. */
+function smallestInstead({ market, mark, isBuy, quantity, reduces, held }: Part): bigint | null {
+  const order = { side: toSide(isBuy), price: null, quantity, reference: mark }
+  const closing = { reduceOnly: reduces, closable: held }
+  const { broken } = checkOrder(market, { ...order, ...closing })
+  const small = broken.find(({ rule }) => rule === 'base_min' || rule === 'min_notional')
+  return small?.corrected ?? null
 }
 
 function isSendable(part: Part): boolean {
-  return part.quantity >= smallestSendable(part)
+  return smallestInstead(part) === null
+}
+
+function toSide(isBuy: boolean): Side {
+  return isBuy ? 'BUY' : 'SELL'
 }
 
 function toPlannedWrite({ market, mark, isBuy, quantity, reduces, mode }: Part): PlannedWrite {
   return {
     symbol: market.symbol,
-    side: isBuy ? 'BUY' : 'SELL',
+    side: toSide(isBuy),
     order_quantity: amountNumber(quantity),
     reduce_only: reduces,
     ...(mode !== null && { margin_mode: mode }),
@@ -215,7 +230,8 @@ function toPlannedWrite({ market, mark, isBuy, quantity, reduces, mode }: Part):
 }
 
 function toTooSmall(part: Part): TooSmall {
-  return { ...toPlannedWrite(part), smallest_quantity: amountNumber(smallestSendable(part)) }
+  const smallest = smallestInstead(part) ?? part.quantity
+  return { ...toPlannedWrite(part), smallest_quantity: amountNumber(smallest) }
 }
 
 function toPlannedMarket(

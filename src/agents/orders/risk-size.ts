@@ -12,6 +12,7 @@ import {
 } from '../../perp/stop-risk.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
+import { argumentAmount } from '../tool-arguments.ts'
 import type { MarketView } from '../views/market.ts'
 import type { PreviewAccount } from './account.ts'
 import type { OrderArguments } from './arguments.ts'
@@ -21,16 +22,17 @@ const DAYS = 14
 /** An amount at risk in USDC, and the market's mean daily move as a fraction; null if the market has no complete day. */
 export type Risk = { readonly usdc: bigint; readonly dailyMove: number | null }
 
-/** Reads the market's mean daily move. `risk` is an amount in USDC. */
+/** Reads how far a market moves a day, for an amount at risk in USDC. Throws invalid_request for an unreadable amount. */
 export async function readRisk(
   { client }: ToolContext,
   symbol: string,
   risk: number,
 ): Promise<Risk> {
+  const usdc = argumentAmount('risk_usdc', risk)
   const query = { symbol, interval: '1d', limit: String(DAYS + 1) }
   const days = rowsAt(await client.get('/api/prep/candles', query), 'rows')
-  // The last candle is the unfinished day.
-  return { usdc: toAmount(risk) ?? 0n, dailyMove: dailyMove(days.slice(0, -1).map(dayRange)) }
+  // The last day is not over.
+  return { usdc, dailyMove: dailyMove(days.slice(0, -1).map(dayRange)) }
 }
 
 function dayRange({ open, high, low }: Row) {
@@ -60,7 +62,7 @@ export function sizedByRisk(
   const order = openingOrder(market, given, account)
   const quantity = quantityAtRisk(now, order, { stop, risk }, priced)
   const reference = referencePrice({ mark: market.mark, book }, order) ?? 0n
-  const { corrected } = checkOrder(market, { ...order, quantity, reference, closes: null })
+  const { corrected } = checkOrder(market, { ...order, quantity, reference, closable: null })
   if (quantity > 0n && corrected.quantity <= quantity)
     return { ...given, order_quantity: amountNumber(quantity) }
   const smallest = corrected.quantity
@@ -89,11 +91,9 @@ function openingOrder(
   { mode }: PreviewAccount,
 ): Omit<Order, 'quantity'> {
   const price = toAmount(order_price)
-  const unsized = { side, price, quantity: 0n, reference: price ?? 0n, closes: null }
-  return {
-    ...{ side, type: order_type, mode, reduceOnly: false, slippage: null },
-    price: checkOrder(market, unsized).corrected.price,
-  }
+  const order = { side, type: order_type, mode, reduceOnly: false, slippage: null }
+  const unsized = { ...order, price, quantity: 0n, reference: price ?? 0n, closable: null }
+  return { ...order, price: checkOrder(market, unsized).corrected.price }
 }
 
 /** The problem of a stop beyond the liquidation price of the completely filled order; null if the stop is reached first. */

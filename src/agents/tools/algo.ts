@@ -1,5 +1,4 @@
 import type { Row } from '../../core/json.ts'
-import { toAmount } from '../../perp/amounts.ts'
 import { pathWith } from '../account-call.ts'
 import { assertNamed } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
@@ -15,7 +14,7 @@ import { marketWrite } from '../orders/market-write.ts'
 import { newSendingOrder, type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, symbolArgument, whole } from '../tool-arguments.ts'
+import { args, argumentAmount, symbolArgument, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { exactMarket, type MarketView } from '../views/market.ts'
 import { editAlgoOrder } from './edit-algo-order.ts'
@@ -76,7 +75,7 @@ async function placedAlgo(
     tool: 'place_algo_order',
     symbol,
     side: given.side,
-    quantity: toAmount(given.order_quantity) ?? 0n,
+    quantity: argumentAmount('order_quantity', given.order_quantity),
     order,
     spending: algoSpending(market, given),
     write: { method: 'POST', path, body, lookUp },

@@ -121,8 +121,8 @@ function quantityToClose(
   if (share === PERCENT * ONE) return held
   const part = onStep(times(held, share) / PERCENT, market.baseTick, 'floor')
   const side = quantity > 0n ? 'SELL' : 'BUY'
-  const order = { side, price: null, quantity: part, reference: mark, closes: held } as const
-  const { broken, corrected } = checkOrder(market, order)
+  const order = { side, price: null, quantity: part, reference: mark, reduceOnly: true } as const
+  const { broken, corrected } = checkOrder(market, { ...order, closable: held })
   if (part > 0n && broken.length === 0) return part
   throw invalidArgument('percent', 'out_of_range', {
     next: 'That share is less than the smallest order of this market. Nothing was sent: ask the user whether to close more.',

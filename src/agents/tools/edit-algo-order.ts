@@ -15,7 +15,14 @@ import { newSendingOrder } from '../orders/sent.ts'
 import { assertTriggers, triggerLegs } from '../orders/triggers.ts'
 import { invalidArgument, toolRefusal, toToolFailure, withMeta } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, optional, positiveNumber, symbolArgument, whole } from '../tool-arguments.ts'
+import {
+  args,
+  argumentAmount,
+  optional,
+  positiveNumber,
+  symbolArgument,
+  whole,
+} from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { algoParts, algoTree, isWaiting, triggerShown } from '../views/algo-orders.ts'
 import { exactMarket, type MarketView } from '../views/market.ts'
@@ -114,7 +121,7 @@ async function moved(
     tool: 'edit_algo_order',
     symbol,
     side: next.side,
-    quantity: toAmount(next.order_quantity) ?? 0n,
+    quantity: argumentAmount('order_quantity', next.order_quantity),
     spending: isLeg ? NO_SPENDING : algoSpending(market, next),
     write: {
       method: 'PUT',
@@ -209,7 +216,7 @@ async function replaced(
   const { path, content: body, lookUp } = order
   const placed = await marketWrite(context, {
     ...{ tool: 'edit_algo_order', symbol, side: trailing.side, order, spending: NO_SPENDING },
-    quantity: toAmount(size) ?? 0n,
+    quantity: argumentAmount('order_quantity', size),
     write: { method: 'POST', path, body, lookUp },
   })
   const done = { algo_order_id: placed['order_id'], callback_rate }

@@ -17,7 +17,7 @@ import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { assertNoProblem, checkedOrder, repairMeta } from '../orders/check.ts'
 import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { closingQuantity } from '../orders/prepare.ts'
+import { readClosable } from '../orders/prepare.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import { args, optional, positiveNumber, symbolArgument, whole } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
@@ -57,13 +57,11 @@ export const editOrderTool = writeTool({
     const market = await exactMarket(context, symbol)
     const resting = restingRow(await accountRead(context, `/v1/order/${order_id}`), symbol)
     const before = restingShape(resting)
-    const isReduceOnly = resting['reduce_only'] === true
+    const { side, reduceOnly } = before
     const mode = toMarginMode(resting['margin_mode'])
     const order = {
       ...changed(before, given),
-      closes: isReduceOnly
-        ? await closingQuantity(context, market, { side: before.side, mode })
-        : null,
+      closable: reduceOnly ? await readClosable(context, market, { side, mode }) : null,
     }
     const check = checkedOrder(market, order)
     assertNoProblem(check.problems, () =>
@@ -76,7 +74,7 @@ export const editOrderTool = writeTool({
       symbol,
       side: order.side,
       quantity: order.quantity,
-      spending: isReduceOnly ? NO_SPENDING : growth(order.quantity),
+      spending: reduceOnly ? NO_SPENDING : growth(order.quantity),
       write: {
         method: 'PUT',
         path: '/v1/order',
@@ -120,9 +118,14 @@ function restingRow(answer: unknown, symbol: string): Row {
 function restingShape(row: Row): OrderShape {
   const side: Side = row['side'] === 'SELL' ? 'SELL' : 'BUY'
   const price = toAmount(row['price'])
-  const quantity = toAmount(row['quantity']) ?? 0n
-  return { side, price, quantity, reference: price ?? 0n, closes: null }
+  const quantity = toAmount(row['quantity'])
+  if (quantity === null) throw toolRefusal('upstream_unavailable', { next: UNSIZED })
+  const reduceOnly = row['reduce_only'] === true
+  return { side, price, quantity, reference: price ?? 0n, reduceOnly, closable: null }
 }
+
+const UNSIZED =
+  'The venue answered the order without its size, so nothing was sent. Call again; if it goes on, tell the user.'
 
 type Change = {
   readonly order_price?: number | undefined

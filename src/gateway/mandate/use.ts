@@ -8,9 +8,8 @@ import {
 } from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
 import type { AccountFigures } from '../../perp/exposure.ts'
-import { figureUse } from '../../perp/figure-use.ts'
 import { limitFigures, needsFigures } from '../../perp/limit-figures.ts'
-import { openingExcess } from '../../perp/limits.ts'
+import { figureUse, openingExcess } from '../../perp/limits.ts'
 import { readMarketBounds } from './market-bounds.ts'
 import type { GateAccess } from './reserve.ts'
 import { spendingScope, transferScope, unapprovedScope } from './scopes.ts'
@@ -41,7 +40,7 @@ export async function readMandateUse(
     maxDailyUsdc: dayText(spent, maxDailyUsdc),
     maxOrdersPerMinute: spent.minuteOrders,
     maxPositionUsdc: use && usdcText(use.positionMicros),
-    maxLossUsdc: use?.lossMicros == null ? null : usdcText(use.lossMicros),
+    maxLossUsdc: use && usdcText(use.lossMicros),
     maxTransferUsdc: await readDayText(maxTransferUsdc, transferScope(accountId)),
     approveAboveDailyUsdc: await readDayText(approveAboveDailyUsdc, unapprovedScope(accountId)),
     maxLeverage: use?.leverage ?? null,

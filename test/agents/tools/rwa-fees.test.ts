@@ -46,6 +46,7 @@ test('the ticket of the page counts the fee of its market too', async () => {
     await world.client.relay(world.credentials, { method: 'GET', path: '/v1/client/info' }),
   )
   const account = toMarginAccount([info], [], [])
+  if (!account) throw new Error('unknown margin')
   const taker = (symbol: string, known: ReadonlySet<string> | null) =>
     amountNumber(
       accountIn(
@@ -61,7 +62,7 @@ test('the ticket of the page counts the fee of its market too', async () => {
   expect(taker(CRYPTO, null)).toBe(30 / BPS)
 })
 
-test('a preview says that a fee is unknown where the venue names no rate, and sizes nothing by risk', async () => {
+test('without a fee rate a preview calls an order that fills unknown, not fitting, and sizes nothing by risk', async () => {
   const { relay } = world.client
   const client: ToolWorld['client'] = {
     ...world.client,
@@ -73,15 +74,25 @@ test('a preview says that a fee is unknown where the venue names no rate, and si
     },
   }
   const order = { symbol: CRYPTO, side: 'BUY', order_type: 'MARKET' }
-  const { estimate } = await world.call(
-    'preview_order',
-    { ...order, order_amount: 1000 },
-    { client },
-  )
+  const sized = { ...order, order_amount: 1000 }
+  const unknown = await world.call('preview_order', sized, { client })
+  const { estimate } = unknown
   expect(estimate.fee_usdc).toBeNull()
+  expect(unknown).toMatchObject({ ok: false, problems: [{ rule: 'free_collateral' }] })
+  expect(unknown).not.toHaveProperty('suggested')
+  expect(unknown.account).toMatchObject({ free_collateral_after: null, est_liq_price_after: null })
+  expect(unknown.account.initial_margin_needed).toBeGreaterThan(0)
+  // What rests pays nothing at once, and what reduces needs no margin.
+  const price = Math.floor(estimate.mark_price * 0.9)
+  const resting = { symbol: CRYPTO, side: 'BUY', order_type: 'POST_ONLY', order_price: price }
+  const reducing = { ...order, side: 'SELL', reduce_only: true }
+  for (const each of [resting, reducing]) {
+    const asked = { ...each, order_quantity: 0.01 }
+    expect(await world.call('preview_order', asked, { client })).toMatchObject({ ok: true })
+  }
   const stop_loss = Math.round(estimate.mark_price * 0.95)
-  const sized = { ...order, stop_loss, risk_usdc: 40 }
-  const refused = await world.refused('preview_order', sized, { client })
+  const byRisk = { ...order, stop_loss, risk_usdc: 40 }
+  const refused = await world.refused('preview_order', byRisk, { client })
   expect(refused.code).toBe('upstream_unavailable')
-  expect((await world.call('preview_order', sized)).risk.loss_at_stop_usdc).toBeGreaterThan(0)
+  expect((await world.call('preview_order', byRisk)).risk.loss_at_stop_usdc).toBeGreaterThan(0)
 })

@@ -15,16 +15,18 @@ export function parseMandate(answer: Exact): SignedLimits | null {
   const body = memberValue(answer, 'effectiveLimits') ?? memberValue(answer, 'limits')
   if (body === undefined) return null
   const [use, renews] = [memberValue(answer, 'used'), memberValue(answer, 'renewsAtMs')]
-  const micros = (name: string) => toUsdcMicros(memberText(use, name)) ?? 0n
+  const micros = (name: string) => toUsdcMicros(memberText(use, name))
+  const limits = parseLimits(body)
   return {
-    limits: parseLimits(body),
+    limits,
     used: {
       ...NOTHING_USED,
-      dayMicros: micros('maxDailyUsdc'),
+      dayMicros: micros('maxDailyUsdc') ?? null,
       minuteOrders: Number(memberText(use, 'maxOrdersPerMinute')),
       minuteRenewsAtMs: Number(memberText(renews, 'maxOrdersPerMinute')) || null,
     },
-    unapprovedMicros: micros('approveAboveDailyUsdc'),
+    // A day that is not known counts as used up.
+    unapprovedMicros: micros('approveAboveDailyUsdc') ?? limits.approveAboveDailyUsdc ?? 0n,
     cause: reduceOnlyCause({
       frozenBy: memberText(answer, 'frozenBy'),
       loss: memberValue(answer, 'recordsLost'),

@@ -55,7 +55,8 @@ export function accountTopic(
   }
 }
 
-function topicName({ accountId, publicKey }: KeptKey, path: string): string {
+/** The name under which the page follows a private read. */
+export function topicName({ accountId, publicKey }: KeptKey, path: string): string {
   return `account ${accountId} ${publicKey} ${path}`
 }
 
@@ -84,18 +85,6 @@ export const conditionalReading = followed(() => accountTopic(CONDITIONALS, COND
 export function readAgain(path: string): void {
   const key = session.peek()
   if (key) feed.want(topicName(key, path))
-}
-
-/** The answer at a followed path, requested at `sinceMs` or later; null if it cannot be read. */
-export async function latest(path: string, sinceMs: number): Promise<Exact> {
-  const key = session.peek()
-  return key && feed.latest(topicName(key, path), sinceMs)
-}
-
-/** Merges an order that was read into the list of open orders. */
-export function showOrder(row: Exact): void {
-  const key = session.peek()
-  if (key) feed.patch(topicName(key, OPEN_ORDERS), 'orders', [row])
 }
 
 export const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))

@@ -6,7 +6,6 @@ import {
   crossFigures,
   type MarginAccount,
   toMarginAccount,
-  toOpenOrder,
 } from '../../../perp/margin-account.ts'
 import { type DayTotals, dayPnl, positionsDay } from '../../../perp/pnl.ts'
 import { parsePositions } from '../../../perp/positions.ts'
@@ -21,7 +20,7 @@ export type AccountAnswers = {
   readonly info: Exact
 }
 
-/** An account from its answers, at the given mark prices per market; null if a position cannot be parsed. */
+/** An account from its answers, at mark prices by market; null if a position or figure cannot be read. */
 export function toAccountAtMarks(
   { positions, orders, info }: AccountAnswers,
   marks: ReadonlyMap<string, bigint>,
@@ -31,12 +30,10 @@ export function toAccountAtMarks(
   const account = toMarginAccount(
     [positions, info].filter((answer) => isObject(answer)),
     read,
-    rowsAt(orders, 'rows').map(toOpenOrder),
+    rowsAt(orders, 'rows'),
   )
-  return accountAtRows(
-    account,
-    now.map((row) => ({ ...row, mark: marks.get(row.symbol) || row.mark })),
-  )
+  const marked = now.map((row) => ({ ...row, mark: marks.get(row.symbol) || row.mark }))
+  return account && accountAtRows(account, marked)
 }
 
 /** The figures of an account as the page shows them. */

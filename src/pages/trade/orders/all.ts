@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../core/decimals.ts'
-import { nowMs } from '../../common/world.ts'
 import { type Conditional, conditionalOrders } from '../account/conditional.ts'
 import {
   type AccountOrder,
@@ -10,13 +9,13 @@ import {
   OPEN,
   positionKey,
 } from '../account/rows.ts'
-import { CONDITIONALS, latest, OPEN_ORDERS, POSITIONS, readAgain } from '../account/state.ts'
+import { CONDITIONALS, OPEN_ORDERS, POSITIONS, readAgain } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { ALL } from '../messages/all.ts'
 import { M } from '../messages/page.ts'
 import { closingCall } from './commands.ts'
 import { tradedSide } from './conditional-outcomes.ts'
-import { awaitFinal } from './outcomes.ts'
+import { awaitFinal, latest } from './outcomes.ts'
 import { sizeText, symbolBase } from './text.ts'
 import { trySend, whileBusy } from './writes.ts'
 
@@ -99,8 +98,7 @@ type Open = { readonly key: string; readonly name: string }
 /** Reads which of the rows are still open at the venue. Throws if the read fails. */
 async function readOpen(asked: AllOf): Promise<readonly Open[]> {
   const path = { positions: POSITIONS, orders: OPEN_ORDERS, conditional: CONDITIONALS }[asked.kind]
-  const answer = await latest(path, nowMs())
-  if (answer === null) throw new Error('what is open cannot be read')
+  const answer = await latest(path)
   if (asked.kind === 'positions') {
     const keys = new Set(asked.rows.map(positionKey))
     const held = accountPositions(answer).filter(

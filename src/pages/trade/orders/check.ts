@@ -1,6 +1,7 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import { type BrokenRule, brokenTriggerRules } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
+import { F } from '../messages/ticket.ts'
 
 /** The types of a limit order, which differ in how long it may rest and whether it may take liquidity. */
 export const LIMIT_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'] as const
@@ -48,4 +49,24 @@ export function toProblems(broken: readonly BrokenRule[]): readonly Problem[] {
 export function checkTrigger(rules: MarketRules, side: Side, trigger: bigint): Problem | null {
   const [found] = brokenTriggerRules(rules, side, trigger)
   return found ? { ...found, field: 'trigger' } : null
+}
+
+/** The reason why a field's number cannot be used, and the numbers that could be. */
+export type FieldProblem = {
+  readonly text: string
+  readonly corrections: readonly bigint[]
+}
+
+/** The broken rule of a field as the field shows it. */
+export function ruleProblem(
+  problems: readonly Problem[],
+  field: Problem['field'],
+): FieldProblem | null {
+  const problem = problems.find((each) => each.field === field)
+  return problem ? brokenRule(problem) : null
+}
+
+/** A broken rule as a field shows it. */
+export function brokenRule({ rule, corrected }: Problem): FieldProblem {
+  return { text: F.problem[rule], corrections: corrected > 0n ? [corrected] : [] }
 }

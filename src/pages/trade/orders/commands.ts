@@ -53,7 +53,7 @@ export function placeNewOrder(
   return askAndSend({
     method: 'POST',
     path: ORDER_PATH,
-    body: orderBody(order, clientOrderId),
+    body: bodyText(orderFields(order, clientOrderId)),
     lookUp: orderLookUp(clientOrderId),
     side,
     isAgreed: question?.asks === 'never',
@@ -72,13 +72,13 @@ export function placeNewOrder(
 
 const ORDER_PATH = '/v1/order'
 
-function orderBody(order: NewOrder, clientOrderId = newClientOrderId()): string {
+function orderFields(order: NewOrder, clientOrderId = newClientOrderId()) {
   const { symbol, side, type, price, size, isReduceOnly, isIsolated, slippage } = order
-  return bodyText({
+  return {
     ...{ symbol, client_order_id: clientOrderId, order_type: type, side },
     ...{ order_quantity: size, order_price: price, reduce_only: isReduceOnly || null, slippage },
     margin_mode: isIsolated === undefined ? null : isIsolated ? 'ISOLATED' : 'CROSS',
-  })
+  }
 }
 
 /** A one-line text of a new order. */
@@ -181,7 +181,11 @@ export function reversePosition({ symbol, size, isIsolated }: AccountPosition): 
 
 /** The call that closes a position at market. */
 export function closingCall(row: AccountPosition): PrivateCall {
-  return { method: 'POST', path: ORDER_PATH, body: orderBody(closing(row, row.size, null)) }
+  return {
+    method: 'POST',
+    path: ORDER_PATH,
+    body: bodyText(orderFields(closing(row, row.size, null))),
+  }
 }
 
 /**
@@ -194,10 +198,7 @@ export function placeScaled(
   estimates: Rows,
 ): Promise<boolean> {
   const { symbol, side, type } = order
-  const orders = parts.map(({ price, size }) => ({
-    ...{ symbol, client_order_id: newClientOrderId(), order_type: type, side },
-    ...{ order_quantity: size, order_price: price },
-  }))
+  const orders = parts.map((part) => orderFields({ ...order, ...part }))
   const [first] = orders
   if (!first) return Promise.resolve(false)
   const ids = orders.map(({ client_order_id }) => client_order_id)

@@ -85,7 +85,7 @@ export function placeBracket(
     side,
     title: orderTitle(order),
     rows: [
-      [F.type, type === 'MARKET' ? A.orderType.MARKET : A.orderType.LIMIT],
+      [F.type, A.orderType[type]],
       price !== null && [F.price, fullPriceText(price)],
       ...legRows(legs),
       ...estimates,

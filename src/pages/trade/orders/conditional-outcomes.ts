@@ -1,17 +1,17 @@
 import { memberText } from '../../common/exact-json.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
-import { nowMs } from '../../common/world.ts'
 import { type Conditional, conditionalOrders, toConditional } from '../account/conditional.ts'
 import { orderLeg } from '../account/legs.ts'
 import { read } from '../account/relay.ts'
 import { OPEN } from '../account/rows.ts'
-import { CONDITIONALS, latest } from '../account/state.ts'
+import { CONDITIONALS } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { LEGS, type LegName, type LegPrices } from './conditional.ts'
 import {
   awaitOutcome,
+  latest,
   type OutcomeText,
   placedText,
   type ReadOutcome,
@@ -77,16 +77,10 @@ export function conditionalCancelledOutcome(id: string): ReadOutcome {
     )
 }
 
-/** Reads every waiting conditional order now. Throws if the list cannot be read. */
-async function waiting(): Promise<readonly Conditional[]> {
-  const answer = await latest(CONDITIONALS, nowMs())
-  if (answer === null) throw new Error('the list of conditional orders cannot be read')
-  return conditionalOrders(answer)
-}
-
-/** Reads a conditional order from the list of waiting orders, else its ended state. */
+/** A conditional order from the list of waiting orders, else as it has ended. */
 async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
-  const listed = (await waiting()).find((order) => order.id === id)
+  const waiting = conditionalOrders(await latest(CONDITIONALS))
+  const listed = waiting.find((order) => order.id === id)
   return listed ?? toConditional(await read(key, `/v1/algo/order/${id}`))
 }
 

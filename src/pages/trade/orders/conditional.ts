@@ -1,7 +1,9 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import { checkOrder } from '../../../perp/order-check.ts'
 import { preTradeCheck } from '../../../perp/pre-trade-check.ts'
-import { checkTrigger, type Draft, type Problem, toProblems } from './check.ts'
+import { fill, fixedText, tickPlaces } from '../../common/format.ts'
+import { F } from '../messages/ticket.ts'
+import { brokenRule, checkTrigger, type Draft, type FieldProblem, toProblems } from './check.ts'
 import { type Fate, marketNow, NO_BOOK, type TicketVerdict, toOrder } from './judge.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
@@ -22,10 +24,16 @@ export function judgeWaiting(
 ): TicketVerdict {
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const off = trigger === null ? null : checkTrigger(rules, side, trigger)
-  const order = { side, price, quantity: size, reference: trigger ?? mark }
-  // The position that it will close is still unknown, so any size may close the whole position.
-  const closes = isReduceOnly ? 0n : null
-  const problems = toProblems(checkOrder({ ...rules, mark: null }, { ...order, closes }).broken)
+  const order = {
+    side,
+    price,
+    quantity: size,
+    reference: trigger ?? mark,
+    reduceOnly: isReduceOnly,
+  }
+  // The position that it will close is not known yet.
+  const checked = { ...order, closable: null }
+  const problems = toProblems(checkOrder({ ...rules, mark: null }, checked).broken)
   return {
     problems: off ? [off, ...problems] : problems,
     excess: null,
@@ -67,20 +75,18 @@ export type LegName = (typeof LEGS)[number]
 /** The trigger of each leg; null for an absent leg. */
 export type LegPrices = Readonly<Record<LegName, bigint | null>>
 
-export type LegProblem = {
-  readonly rule: Problem['rule'] | 'above' | 'below'
-  /** The trigger that would satisfy the rule; zero if there is no single one. */
-  readonly corrected: bigint
-}
-
-/** The problem with a leg's trigger; `reference` is the position's entry or mark price. Null without a problem. */
+/** The problem with the trigger of a leg of a position whose entry or mark is `reference`, as a field shows it. */
 export function legProblem(
   rules: MarketRules,
   { leg, isLong, reference }: { leg: LegName; isLong: boolean; reference: bigint },
   trigger: bigint,
-): LegProblem | null {
+): FieldProblem | null {
   const isAbove = (leg === 'TAKE_PROFIT') === isLong
-  if (isAbove ? trigger <= reference : trigger >= reference)
-    return { rule: isAbove ? 'above' : 'below', corrected: 0n }
-  return checkTrigger(rules, isLong ? 'SELL' : 'BUY', trigger)
+  if (isAbove ? trigger <= reference : trigger >= reference) {
+    const price = fixedText(reference, tickPlaces(rules.quoteTick))
+    const values = { leg: F.legs[leg], price }
+    return { text: fill(F.legSide[isAbove ? 'above' : 'below'], values), corrections: [] }
+  }
+  const problem = checkTrigger(rules, isLong ? 'SELL' : 'BUY', trigger)
+  return problem && brokenRule(problem)
 }

@@ -2,8 +2,8 @@ import { larger } from '../../../core/decimals.ts'
 import { accountAfter } from '../../../perp/account-after.ts'
 import { divided, times } from '../../../perp/amounts.ts'
 import type { Level } from '../../../perp/book.ts'
+import type { OrderAccount } from '../../../perp/margin-account.ts'
 import { timesRate } from '../../../perp/margin-rates.ts'
-import type { OrderAccount } from '../../../perp/order-account.ts'
 import {
   filledWhole,
   type MarketNow,
@@ -45,7 +45,7 @@ function figuresAfter(
     /** Null while a fee rate is unknown. */
     fee: after.fee !== null && makerFee !== null ? after.fee + timesRate(resting, makerFee) : null,
     margin: larger(0n, after.needed),
-    /** The liquidation price after the order has filled completely; null if the position is never liquidated. */
-    liquidation: whole.liquidation,
+    /** The liquidation price after all of it has filled; null if the position is never liquidated, undefined is unknown. */
+    liquidation: whole.fee === null ? undefined : whole.liquidation,
   }
 }

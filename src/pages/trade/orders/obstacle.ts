@@ -5,7 +5,7 @@ import { canTrade } from '../account/session.ts'
 import { isAccountKnown } from '../account/state.ts'
 import { rule, shownMarket, symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
-import { checkTrigger } from './check.ts'
+import { checkTrigger, type FieldProblem } from './check.ts'
 import { LEGS, type LegName, legProblem } from './conditional.ts'
 import {
   activation,
@@ -33,7 +33,7 @@ import {
 } from './draft.ts'
 import { FIELDS, type FieldName } from './fields.ts'
 import { inputText, readInput } from './inputs.ts'
-import { excessText, type FieldProblem, legText, unreadable } from './problems.ts'
+import { excessText, unreadable } from './problems.ts'
 import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
 import { kind } from './switches.ts'
 import { verdict } from './verdict.ts'
@@ -135,6 +135,7 @@ function sizeObstacle(): Obstacle | null {
 
 function nothingText(): string {
   if (isReduceOnly.value) return F.nothingToReduce
+  if (ticketAccount.value?.takerFee === null) return F.excess.fee
   return fill(F.noMargin, { free: fixedText(larger(0n, ticketAccount.value?.free ?? 0n), 2) })
 }
 
@@ -148,7 +149,7 @@ function venueObstacle(): Obstacle | null {
   if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
   if (!excess || !ticketAccount.value) return null
   const text = excessText(symbol.value, excess, ticketAccount.value, most)
-  return excess === 'price' ? wrong(null, text) : wrong('size', text, most)
+  return excess === 'price' || excess === 'fee' ? wrong(null, text) : wrong('size', text, most)
 }
 
 /** The missing or wrong take-profit or stop-loss. */
@@ -166,7 +167,7 @@ function wrongLeg(leg: LegName): Obstacle | null {
   if (at === null || !rule.value) return null
   // A leg is compared with the price after the order has filled: its limit price, or else the current reference price.
   const wanted = { leg, isLong: side.value === 'BUY', reference: price.value ?? reference.value }
-  const problem = legText(symbol.value, legProblem(rule.value, wanted, at), wanted)
+  const problem = legProblem(rule.value, wanted, at)
   return problem && { ...wrong(leg, problem.text), corrections: problem.corrections }
 }
 

@@ -5,11 +5,14 @@ import { nowMs, sleep } from '../../common/world.ts'
 import { awaitOrder } from '../account/order-events.ts'
 import { read } from '../account/relay.ts'
 import { type AccountOrder, accountOrders, OPEN, toAccountOrder } from '../account/rows.ts'
-import { latest, OPEN_ORDERS, ordersReading, showOrder } from '../account/state.ts'
+import { session } from '../account/session.ts'
+import { OPEN_ORDERS, ordersReading, topicName } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
+import { feed } from '../feed/service.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { priceText, sizeText, symbolBase } from './text.ts'
+import { refusalIn } from './writes.ts'
 
 /** The outcome of a write as a sentence. */
 export type OutcomeText = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
@@ -43,30 +46,23 @@ export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
   return async (_, answer) => {
     const count = clientIds.length
     const reasons = memberRows(answer, 'rows')
-      .map((row) => memberText(row, 'error_message'))
-      .filter((text) => text !== '' && text !== 'none')
+      .map(refusalIn)
+      .filter((text) => text !== null)
     const [reason] = reasons
-    if (reason !== undefined) {
+    if (reason) {
       const values = { count, taken: count - reasons.length, reason }
       return { kind: 'bad', text: fill(O.partOfBatch, values) }
     }
     const isOurs = ({ clientId }: AccountOrder) => clientIds.includes(clientId)
     return awaitOutcome(
-      async () => (await openOrders()).filter(isOurs).length,
+      async () => accountOrders(await latest(OPEN_ORDERS)).filter(isOurs).length,
       (open) => open === count,
       (open) => ({ kind: 'good', text: fill(O.batch, { count, open }) }),
     )
   }
 }
 
-/** Reads every open order now. Throws if the list cannot be read. */
-async function openOrders(): Promise<readonly AccountOrder[]> {
-  const answer = await latest(OPEN_ORDERS, nowMs())
-  if (answer === null) throw new Error('the list of open orders cannot be read')
-  return accountOrders(answer)
-}
-
-/** Looks up an order by its client order id. */
+/** Looks for an order by its client order id. */
 export function orderLookUp(clientOrderId: string): WriteLookUp {
   return async (key) => {
     const rows = accountOrders(await read(key, '/v1/orders?page=1&size=100'))
@@ -145,13 +141,21 @@ async function orderOutcome(
   if (final) return textOfOrder(final)
   const load = async () => {
     const row = await read(key, `/v1/order/${id}`)
-    showOrder(row)
+    feed.patch(topicName(key, OPEN_ORDERS), 'orders', [row])
     return toAccountOrder(row)
   }
   return awaitOutcome(load, isFinal, textOfOrder)
 }
 
-/** Reads until the answer is final, at most once per entry of `WAITS_MS`, and returns the outcome of the last answer. */
+/** The answer at a followed path to a question asked from now on. Throws where it cannot be read. */
+export async function latest(path: string): Promise<Exact> {
+  const key = session.peek()
+  const answer = key && (await feed.latest(topicName(key, path), nowMs()))
+  if (answer === null) throw new Error('unread')
+  return answer
+}
+
+/** Reads until the answer is final, at most once per wait, and returns the outcome of the last answer. */
 export async function awaitOutcome<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,

@@ -50,7 +50,7 @@ export function splitProblem(
       price,
       quantity: size,
       reference: price ?? market.mark ?? 0n,
-      closes: null,
+      ...{ reduceOnly: false, closable: null },
     }
     const [problem] = toProblems(checkOrder(market, order).broken)
     if (problem) return problem

@@ -1,7 +1,6 @@
 import { estimatedFees, type RwaMarkets } from '../../../perp/fee-rates.ts'
-import type { MarginAccount } from '../../../perp/margin-account.ts'
+import type { MarginAccount, OrderAccount } from '../../../perp/margin-account.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
-import type { OrderAccount } from '../../../perp/order-account.ts'
 import type { MarginMode } from '../../../perp/positions.ts'
 
 /** An account for checking an order in one market and margin mode. */

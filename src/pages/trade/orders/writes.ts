@@ -84,8 +84,7 @@ export async function trySend(call: PrivateCall): Promise<string | null> {
   const key = session.peek()
   if (!key) return A.orders.notSent
   try {
-    const message = memberText(await sendWithRetry(await sign(key, stamp(call))), 'error_message')
-    return message === '' || message === 'none' ? null : message
+    return refusalIn(await sendWithRetry(await sign(key, stamp(call))))
   } catch (error) {
     const { text, next } = explainedFailure(error)
     return `${text} ${next}`
@@ -140,15 +139,12 @@ async function waitToResend(
   const isRead = mayRead && needsFigures(refusal)
   const seconds = isRead ? (refusal.retryAfterSeconds ?? 0) : waitAfter(refusal)
   if (seconds === null || isGivenUp(call, seconds)) throw refusal
-  await (isRead ? readFigures(refusal, seconds) : waitShown(seconds))
-  if (isGivenUp(call, 0)) throw refusal
-  return mayRead && !isRead
-}
-
-async function waitShown(seconds: number): Promise<void> {
   const waiting = showNotice({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
   await sleep(seconds * 1000)
+  const isFailed = isRead && !(await haveReadFigures())
   dismiss(waiting)
+  if (isFailed || isGivenUp(call, 0)) throw refusal
+  return mayRead && !isRead
 }
 
 /** Whether a call will be too old to send in `seconds`, or the page signs with another key now. */
@@ -166,19 +162,19 @@ function needsFigures(error: unknown): error is ApiFailure {
 const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
 /**
- * Reads, one after the other, the figures that position, loss and leverage limits need. If rows of the day cannot be
- * read, the loss limit leaves them out. If another read fails, throws the refusal.
+ * Reads, one after the other, the figures that limits of position, loss and leverage are judged by; false if one cannot be
+ * read. Where rows of the day cannot be read, the limit of losses leaves them out.
  */
-async function readFigures(refusal: ApiFailure, afterSeconds: number): Promise<void> {
-  await sleep(afterSeconds * 1000)
+async function haveReadFigures(): Promise<boolean> {
   const key = session.peek()
-  if (!key) return
+  if (!key) return false
   try {
     for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
   } catch {
-    throw refusal
+    return false
   }
   for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
+  return true
 }
 
 /** The seconds until a refused write may be sent again; null if it may have been executed, or must not be repeated. */
@@ -187,11 +183,10 @@ function waitAfter(error: unknown): number | null {
 }
 
 function accepted(answer: Exact, order: Sending): boolean {
-  const message = memberText(answer, 'error_message')
-  const isAccepted = message === '' || message === 'none'
-  if (isAccepted) void report(answer, order)
-  else showNotice({ kind: 'bad', text: A.orders.venueSays, next: message })
-  return isAccepted
+  const next = refusalIn(answer)
+  if (next === null) void report(answer, order)
+  else showNotice({ kind: 'bad', text: A.orders.venueSays, next })
+  return next === null
 }
 
 /** Reads and shows the outcome of an accepted write. */
@@ -258,4 +253,10 @@ function unknown(
     action: { label: A.orders.sendAgain, run: () => void whileBusy(() => deliver(call, order)) },
   })
   return false
+}
+
+/** The venue's reason in the answer to an order that it has refused; null for an order that it took. */
+export function refusalIn(answer: Exact): string | null {
+  const message = memberText(answer, 'error_message')
+  return message === '' || message === 'none' ? null : message
 }

@@ -15,6 +15,7 @@ import {
   largest,
   sentAt,
   side,
+  ticketAccount,
   ticketSize,
   waitsForMark,
 } from '../orders/draft.ts'
@@ -32,18 +33,24 @@ export function estimateRows(found: typeof estimate.value): Rows {
   ]
   if (!figures) return rows
   const { fee, margin, liquidation } = figures
-  const reachable = reachableLiquidation(liquidation ?? 0n, shownMarket.value?.mark ?? 0n)
   const rate = value === 0n ? '' : ` (${unsignedPercent(divided(fee ?? 0n, value, 'ceil'))})`
   return [
     ...rows,
     [F.fee, fee === null ? M.none : `${fixedText(fee, 4)} USDC${rate}`],
     [F.margin, `${fixedText(margin, 2)} USDC`],
-    [F.liquidation, reachable > 0n ? shownPriceText(reachable) : F.noLiquidation],
+    [F.liquidation, liquidationText(liquidation)],
     taken > 0n && children.value.length === 0 && [F.fills, shownSizeText(taken)],
   ]
 }
 
-/** The rows for a waiting order. */
+/** The price that would liquidate: null without such a price, undefined is unknown. */
+function liquidationText(at: bigint | null | undefined): string {
+  if (at === undefined) return M.none
+  const reachable = reachableLiquidation(at ?? 0n, shownMarket.value?.mark ?? 0n)
+  return reachable > 0n ? shownPriceText(reachable) : F.noLiquidation
+}
+
+/** The figures of an order before its trigger is met. */
 function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows {
   const mark = shownMarket.value?.mark ?? 0n
   const at = sentAt.value ?? price
@@ -88,7 +95,10 @@ export function EstimateRows() {
   const known = new Map(estimateRows(estimate.value).filter((row) => row !== false))
   const names = waitsForMark.value ? WAITING_NAMES : NAMES
   const rows: Rows = [
-    [F.largest, account ? shownSizeText(largest.value) : M.none],
+    [
+      F.largest,
+      account && ticketAccount.value?.takerFee !== null ? shownSizeText(largest.value) : M.none,
+    ],
     ...names.map((name) => [name, known.get(name) ?? M.none] as const),
   ]
   return (

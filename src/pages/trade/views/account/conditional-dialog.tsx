@@ -9,13 +9,12 @@ import { marketMark, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { checkTrigger, toProblems } from '../../orders/check.ts'
+import { checkTrigger, type FieldProblem, ruleProblem, toProblems } from '../../orders/check.ts'
 import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
 import { editConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { limitsOnWaiting } from '../../orders/limit-verdict.ts'
-import { type FieldProblem, legText, ruleProblem } from '../../orders/problems.ts'
 import { sizeText, symbolBase } from '../../orders/text.ts'
 import { NumberField } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -129,7 +128,8 @@ function valueProblem(order: Conditional, name: Name): FieldProblem | null {
     price: name === 'price' ? value : order.price,
     quantity: name === 'size' ? value : order.size,
     reference: typed(INPUTS.trigger.value) ?? marketMark(order.symbol),
-    closes: order.isReduceOnly || order.children.length > 0 ? 0n : null,
+    reduceOnly: order.isReduceOnly || order.children.length > 0,
+    closable: null,
   }
   return ruleProblem(toProblems(checkOrder({ ...rule, mark: null }, changed).broken), name)
 }
@@ -138,6 +138,5 @@ function legValueProblem(rule: MarketRules, order: Conditional, leg: LegName, va
   const { symbol, kind, price } = order
   const isLong = orderLeg(order, leg)?.side === 'SELL'
   const reference = (kind === 'BRACKET' ? price : null) ?? marketMark(symbol)
-  const wanted = { leg, isLong, reference }
-  return legText(symbol, legProblem(rule, wanted, value), wanted)
+  return legProblem(rule, { leg, isLong, reference }, value)
 }

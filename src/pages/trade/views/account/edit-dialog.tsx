@@ -7,13 +7,13 @@ import { book, marketMark, rules, symbol as shown } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { LIMIT_TYPES } from '../../orders/check.ts'
+import { type FieldProblem, LIMIT_TYPES, ruleProblem } from '../../orders/check.ts'
 import { editRestingOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { judge, largestTicketSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { limitsOn } from '../../orders/limit-verdict.ts'
-import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
+import { excessText } from '../../orders/problems.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { NumberField } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -119,6 +119,9 @@ function editProblems(order: AccountOrder, price: bigint, size: bigint): Problem
   const { excess } = judge(market, { ...draft, size: size - executed }, account)
   if (!account || !excess || isReduceOnly) return broken
   const most = largestTicketSize(market, draft, account) + executed
-  const tooMuch = { text: excessText(symbol, excess, account, most), corrections: [most] }
+  const tooMuch = {
+    text: excessText(symbol, excess, account, most),
+    corrections: most > executed ? [most] : [],
+  }
   return { ...broken, size: broken.size ?? tooMuch }
 }

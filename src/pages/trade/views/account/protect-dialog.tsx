@@ -11,6 +11,7 @@ import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
+import type { FieldProblem } from '../../orders/check.ts'
 import { newClientOrderId } from '../../orders/commands.ts'
 import { LEGS, type LegName, type LegPrices, legProblem } from '../../orders/conditional.ts'
 import {
@@ -20,7 +21,6 @@ import {
 } from '../../orders/conditional-commands.ts'
 import type { Ground } from '../../orders/distance.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
-import { type FieldProblem, legText } from '../../orders/problems.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { signAndSend } from '../../orders/writes.ts'
@@ -221,8 +221,7 @@ function legFieldProblem(
   const at = typed(inputs[leg].value)
   const rule = rules.value.get(symbol)
   if (at === null || !rule) return null
-  const wanted = { leg, isLong: size > 0n, reference: mark }
-  return legText(symbol, legProblem(rule, wanted, at), wanted)
+  return legProblem(rule, { leg, isLong: size > 0n, reference: mark }, at)
 }
 
 /** The text of a trigger's PnL before fees, for the position or a part of it, and its distance from the mark price. */

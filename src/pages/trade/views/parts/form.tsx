@@ -5,8 +5,9 @@ import { ONE } from '../../../../core/decimals.ts'
 import { divided } from '../../../../perp/amounts.ts'
 import { fill } from '../../../common/format.ts'
 import { F } from '../../messages/ticket.ts'
+import type { FieldProblem } from '../../orders/check.ts'
 import { inputText } from '../../orders/inputs.ts'
-import { type FieldProblem, unreadable } from '../../orders/problems.ts'
+import { unreadable } from '../../orders/problems.ts'
 
 const INPUT_MAX_CHARS = 32
 
