@@ -112,7 +112,7 @@ export const F = {
     margin: 'Free margin is {free} USDC: it carries at most {largest} {base}.',
     leverage: 'At {leverage}× this market takes at most {largest} {base} of you.',
     price: 'The book has no price for this order now.',
-    fee: 'Your fee rate is unknown, and so whether free margin carries this.',
+    fee: 'Your fee rate is unknown, and so is what free margin carries.',
   },
   limits: {
     order_value:

@@ -40,7 +40,7 @@ export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): Writ
     const found = rows.find(({ clientId }) => clientId === clientOrderId)
     if (found) return { status: found.status, outcome: conditionalText(found, legs) }
     if (rows.length > 0 && rows.every(({ clientId }) => clientId === ''))
-      throw new Error('the rows of this venue name no client order ids')
+      throw new Error('rows without client order ids')
     return null
   }
 }

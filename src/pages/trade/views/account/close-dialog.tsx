@@ -127,7 +127,7 @@ function judgeClose(
   const side = held > 0n ? 'SELL' : 'BUY'
   const type = price === null ? 'MARKET' : 'LIMIT'
   const market = marketNow(rule, mark, name === symbol.value ? book.value : NO_BOOK)
-  return judge(market, { ...CLOSING, side, type, price, size }, account)
+  return { ...judge(market, { ...CLOSING, side, type, price, size }, account), account }
 }
 
 type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }
@@ -138,13 +138,12 @@ export function closeProblems(
   size: bigint,
   price: bigint | null,
 ): CloseProblems {
-  const { symbol: name, size: held, isIsolated } = position
-  const account = currentAccount(name, isIsolated)
+  const { symbol: name, size: held } = position
   const found = judgeClose(position, size, price)
-  if (!account || !found) return { size: null, price: null }
+  if (!found) return { size: null, price: null }
   const whole = absolute(held)
   const tooMuch = found.excess === 'position' && {
-    text: excessText(name, 'position', account, whole),
+    text: excessText(name, 'position', found.account, whole),
     corrections: [whole],
   }
   const sized = ruleProblem(found.problems, 'size')

@@ -9,7 +9,13 @@ import { marketMark, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { checkTrigger, type FieldProblem, ruleProblem, toProblems } from '../../orders/check.ts'
+import {
+  brokenRule,
+  checkTrigger,
+  type FieldProblem,
+  ruleProblem,
+  toProblems,
+} from '../../orders/check.ts'
 import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
 import { editConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
@@ -121,7 +127,7 @@ function valueProblem(order: Conditional, name: Name): FieldProblem | null {
     return legValueProblem(rule, order, name, value)
   if (name === 'trigger') {
     const problem = checkTrigger(rule, order.side, value)
-    return problem && ruleProblem([problem], 'trigger')
+    return problem && brokenRule(problem)
   }
   const changed = {
     side: order.side,
