@@ -99,7 +99,9 @@ describe('an order that a limit refuses until its figures are read', () => {
   })
 
   test('says what is waited for until it goes out again', async () => {
-    const waiting = page.locator('.note').filter({ hasText: 'waits for the server or newer figures' })
+    const waiting = page
+      .locator('.note')
+      .filter({ hasText: 'The server or its figures need a moment' })
     const going = order()
     await waiting.waitFor()
     await going
