@@ -1,7 +1,7 @@
 // Slow: a browser opens an account with limits.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
+import { MANDATE_PATH } from '../../src/contract/act-paths.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 import {
   bestPrice,
