@@ -14,8 +14,8 @@ import {
 } from './order-match.ts'
 
 /**
- * The missing condition of an order: a price in the book that the rules allow, a position to reduce, margin, room within
- * its leverage, or a known fee rate, without which its margin is unknown.
+ * The condition that an order fails: an allowed price in the book, a position to reduce, margin, its leverage, or a known
+ * fee rate to judge its margin by.
  */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage' | 'fee'
 
@@ -93,8 +93,8 @@ function collateralLeft(
 const RESERVE_PERCENT = 1n
 
 /**
- * The largest quantity of an order, up to its own, that the account certainly can carry; zero if the market takes no such
- * quantity at its price, or its fee is unknown.
+ * The largest quantity, up to the order's own, that margin and market rules certainly allow. Zero if they allow no
+ * quantity, or if the fee of the order is unknown.
  */
 export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {

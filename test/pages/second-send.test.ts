@@ -99,9 +99,7 @@ describe('an order that a limit refuses until its figures are read', () => {
   })
 
   test('says what is waited for until it goes out again', async () => {
-    const waiting = page
-      .locator('.note')
-      .filter({ hasText: 'The server or its figures need a moment' })
+    const waiting = page.locator('.note').filter({ hasText: 'is busy or needs newer figures' })
     const going = order()
     await waiting.waitFor()
     await going

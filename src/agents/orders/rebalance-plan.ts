@@ -122,7 +122,7 @@ export async function draftPlan(context: SignedContext, targets: Readonly<Record
 }
 
 const UNKNOWN_VALUE =
-  'The venue does not say the value of the account now, so no share of it is known. Call again.'
+  'The venue answers without the value of the account now, so its shares are unknown. Call again.'
 const NO_VALUE = 'The account has no value to take a share of: the user has to deposit first.'
 
 type Target = { readonly market: MarketView; readonly mark: bigint; readonly weight: bigint }

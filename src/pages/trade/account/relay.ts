@@ -1,7 +1,7 @@
 import type { Method } from '../../../contract/allowlist.ts'
 import { type SignedRequest, signedText } from '../../../core/crypto/signed-text.ts'
 import { ApiFailure } from '../../common/api.ts'
-import type { Exact } from '../../common/exact-json.ts'
+import { type Exact, memberText } from '../../common/exact-json.ts'
 import { isClockUnusable, signingMs } from '../feed/clock.ts'
 import { api, countRead, holdReads } from '../feed/service.ts'
 import { markRefused } from './session.ts'
@@ -70,4 +70,10 @@ async function post(call: SignedPrivateCall): Promise<Exact> {
 export async function read(session: KeptKey, path: string): Promise<Exact> {
   countRead()
   return post(await sign(session, stamp({ method: 'GET', path })))
+}
+
+/** The venue's reason in the answer to an order that it has refused; null for an order that it took. */
+export function refusalIn(answer: Exact): string | null {
+  const message = memberText(answer, 'error_message')
+  return message === '' || message === 'none' ? null : message
 }

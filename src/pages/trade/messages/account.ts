@@ -22,7 +22,7 @@ export const A = {
     venueSays: 'The venue answered:',
     notSent: 'Not sent.',
     busy: 'Another one is still on its way: wait for its outcome, then do this again.',
-    again: 'The server or its figures need a moment. It is sent again in {seconds} s.',
+    again: 'The server is busy or needs newer figures. It is sent again in {seconds} s.',
     lookingUp: 'The answer was lost. Looking for the order at the venue…',
     found: 'The answer was lost, but the order is at the venue: {status}.',
     notFound: 'The answer was lost, and the venue has no such order.',

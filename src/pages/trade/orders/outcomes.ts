@@ -3,7 +3,7 @@ import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs, sleep } from '../../common/world.ts'
 import { awaitOrder } from '../account/order-events.ts'
-import { read } from '../account/relay.ts'
+import { read, refusalIn } from '../account/relay.ts'
 import { type AccountOrder, accountOrders, OPEN, toAccountOrder } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { OPEN_ORDERS, ordersReading, topicName } from '../account/state.ts'
@@ -12,7 +12,6 @@ import { feed } from '../feed/service.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { priceText, sizeText, symbolBase } from './text.ts'
-import { refusalIn } from './writes.ts'
 
 /** The outcome of a write as a sentence. */
 export type OutcomeText = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
@@ -49,7 +48,7 @@ export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
       .map(refusalIn)
       .filter((text) => text !== null)
     const [reason] = reasons
-    if (reason) {
+    if (reason !== undefined) {
       const values = { count, taken: count - reasons.length, reason }
       return { kind: 'bad', text: fill(O.partOfBatch, values) }
     }

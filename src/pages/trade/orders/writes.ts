@@ -1,12 +1,13 @@
 import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { ApiFailure } from '../../common/api.ts'
-import { type Exact, memberText } from '../../common/exact-json.ts'
+import type { Exact } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { sleep } from '../../common/world.ts'
 import { neededDayReads } from '../account/day.ts'
 import {
   type PrivateCall,
   read,
+  refusalIn,
   type SignedPrivateCall,
   type StampedCall,
   sendSignedCall,
@@ -253,10 +254,4 @@ function unknown(
     action: { label: A.orders.sendAgain, run: () => void whileBusy(() => deliver(call, order)) },
   })
   return false
-}
-
-/** The venue's reason in the answer to an order that it has refused; null for an order that it took. */
-export function refusalIn(answer: Exact): string | null {
-  const message = memberText(answer, 'error_message')
-  return message === '' || message === 'none' ? null : message
 }
