@@ -4,8 +4,7 @@ import type { Feed, FeedBus, FeedSink } from '../../core/feed.ts'
 import { detached, every, expected, orElse } from '../../core/loop/guarded.ts'
 import { createAskedBooks } from './books.ts'
 import { createPublisher } from './publisher.ts'
-import { createHoldings, createWanted } from './subscriptions.ts'
-import { createTopics, type Topics } from './topics.ts'
+import { createHoldings, createTopics, createWanted, type Topics } from './subscriptions.ts'
 import { askText, type FeedEvent, readAsk, readBatch } from './wire.ts'
 
 type ClusterFeedOptions = {

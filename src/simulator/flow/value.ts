@@ -1,4 +1,5 @@
 import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
+import type { Activity } from '../../contract/venue/activity.ts'
 import { cosTurns, exp } from '../base/mathematics.ts'
 import {
   between,
@@ -10,7 +11,10 @@ import {
   type Stream,
   toNormal,
 } from '../base/rng.ts'
+import type { Market as Listed } from '../listing/instruments.ts'
+import type { Intensity } from '../past/path.ts'
 import type { FlowProfile, HiddenValue, MarketFlow, Mood } from '../state/flow.ts'
+import { flowProfile, flowRate } from './profile.ts'
 
 /** The logarithm of volatility is the sum of these processes. Each has a relaxation time and a variance. */
 const WAVES = [
@@ -72,7 +76,7 @@ export function openValue(
 const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 
 /** Volatility and rates at a time before the value was opened, from those waves that are known then. */
-export function moodBefore(
+function moodBefore(
   { waves, phases }: HiddenValue,
   profile: FlowProfile,
   atMs: number,
@@ -112,7 +116,7 @@ export function momentarySigma({ mood, burst }: HiddenValue): number {
 }
 
 /** The effect of the hour of day on the logarithm of rates: two waves, busiest in the afternoon (UTC). */
-export function hourEffect(atMs: number): number {
+function hourEffect(atMs: number): number {
   const day = (atMs % DAY_MS) / DAY_MS
   return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
 }
@@ -240,4 +244,28 @@ export function references(value: HiddenValue, { referenceNoise }: FlowProfile) 
   let sum = 0
   for (const delay of REFERENCE_DELAYS) sum += value.before[delay - 1] ?? value.log
   return { late: sum / REFERENCE_DELAYS.length + error, now: value.log + error }
+}
+
+/** A minute of the seeded path moves this many times less than a random walk of equal volatility (measured). */
+const SMOOTHNESS = 1.6
+
+/**
+ * Volatility and volume of a market with an order flow before its world began. They follow the same slow waves and
+ * hours of day as afterwards. Null for an activity without an order flow.
+ */
+export function intensityBefore(
+  seed: number,
+  listed: Listed,
+  activity: Activity,
+  beganAtMs: number,
+): Intensity | null {
+  const rate = flowRate(activity, listed)
+  if (rate === null) return null
+  const profile = flowProfile(listed)
+  const value = openValue(seed, listed.symbol, profile, { ticksLog: 0, atMs: beganAtMs })
+  const usual = listed.tier.dailyVolatility / SMOOTHNESS / Math.sqrt(DAY_SECONDS)
+  return {
+    moves: (atMs) => moodBefore(value, profile, atMs, beganAtMs).sigma / usual,
+    volume: (atMs) => rate * exp(hourEffect(atMs)),
+  }
 }
