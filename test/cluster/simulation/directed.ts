@@ -3,6 +3,7 @@ import {
   ahead,
   emptied,
   failover,
+  leasedBefore,
   NO_STANDBY,
   parted,
   planFrom,
@@ -17,6 +18,7 @@ import {
   leftBehind,
   newDatabase,
   putBack,
+  restartedAtCopy,
   restoredTwins,
   sleptBesideTwin,
   slowlyLost,
@@ -29,6 +31,7 @@ import {
   fencedByOperator,
   knowsItSecond,
   oldValkey,
+  ownValkeys,
   sleptForMinutes,
   steppedBack,
   stoodStillInALook,
@@ -50,7 +53,7 @@ export const DIRECTED: Readonly<Record<string, Plan>> = {
   }),
   'two copies, one after the other': planFrom({
     setup: NO_STANDBY,
-    steps: [copied(8000), putBack(12_000), copied(13_000), ended(14_900), putBack(15_000)],
+    steps: [copied(8000), restartedAtCopy, copied(13_000), ended(14_900), putBack(15_000)],
   }),
   'a copy after texts ahead that Valkey does not know': planFrom({
     setup: NO_STANDBY,
@@ -82,16 +85,17 @@ export const DIRECTED: Readonly<Record<string, Plan>> = {
   'a clock of Valkey that steps back': planFrom({ steps: steppedBack }),
   'a server that was left': planFrom({
     steps: leftBehind,
-    refused: { member: 0, fromMs: 24_000, untilMs: 42_000 },
+    refused: { member: 0, fromMs: 24_500, untilMs: 42_000 },
   }),
   'a server that was left and forgotten': planFrom({
     steps: leftAndForgotten,
     ...{ everyMs: 2500, callingMs: 520_000 },
-    refused: { member: 0, fromMs: 24_000, untilMs: 532_000 },
+    refused: { member: 0, fromMs: 24_500, untilMs: 532_000 },
   }),
   'a server that both instances have left': planFrom({
     steps: goneBack,
-    refused: { member: 0, fromMs: 20_000, untilMs: 42_000 },
+    ...{ everyMs: 2500, callingMs: 345_000 },
+    refused: { member: 0, fromMs: 20_500, untilMs: 357_000 },
   }),
   'a failover with Valkey emptied and an instance gone, callers 60 s ahead': planFrom({
     steps: [...failover(14_000, 2000), ended(14_000), emptied(14_000)],
@@ -112,7 +116,19 @@ export const DIRECTED: Readonly<Record<string, Plan>> = {
     ...ahead(10_000),
   }),
   'restored twins while Valkey is away': planFrom({
+    setup: { ...ASYNCHRONOUS, hosts: 'one' },
     ...{ steps: restoredTwins, everyMs: 1000, callingMs: 335_000 },
+  }),
+  'Valkeys of their own, the clock of one and callers ahead': planFrom({
+    steps: ownValkeys,
+    ...ahead(20_000),
+  }),
+  'a successor whose predecessor holds a lease': planFrom({
+    steps: [parted(12_000)],
+    refused: { member: 1, fromMs: 12_500, untilMs: 14_500 },
+  }),
+  'an emptied Valkey, whose clock steps back, with a lease of before': planFrom({
+    ...{ steps: leasedBefore(-10_000), everyMs: 40, callingMs: 14_000 },
   }),
   'a twin that stops nobody': planFrom({
     setup: TWINS,
@@ -121,12 +137,12 @@ export const DIRECTED: Readonly<Record<string, Plan>> = {
   }),
   'an old Valkey': planFrom({ steps: oldValkey }),
   'a used Valkey': planFrom({ steps: usedValkey, ...ahead(20_000) }),
-  'two Valkeys at once': planFrom({ steps: twoAtOnce, ...ahead(30_000), everyMs: 50 }),
+  'two Valkeys at once': planFrom({ steps: twoAtOnce, ...ahead(30_000), everyMs: 40 }),
   'a server that is lost slowly, callers 60 s ahead': planFrom({
     steps: slowlyLost,
-    ...ahead(60_000),
+    ...{ everyMs: 20, callingMs: 24_000, ...ahead(60_000) },
   }),
-  'a standby that is waited for too late': planFrom({ steps: waitedForTooLate, everyMs: 30 }),
+  'a standby that is waited for too late': planFrom({ steps: waitedForTooLate }),
   'a look that lasts for minutes': planFrom({
     ...{ steps: stoodStillInALook, everyMs: 250, callingMs: 210_000 },
   }),

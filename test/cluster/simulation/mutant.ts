@@ -1,6 +1,6 @@
 /**
  * bun test/cluster/simulation/mutant.ts MUTANT SCHEDULES SEED: which schedule notices a mutant; `unchanged` is the program as it is.
- * Exits 0 if a schedule does, and 3 if none does. Any other code is an error of the mutant itself.
+ * Without SCHEDULES it runs the row of the mutant alone. Exits 0 if a schedule does, and 3 if none does. Any other code is an error of the mutant itself.
  */
 import { MUTANTS, mutatedText, UNCHANGED } from './mutants.ts'
 
@@ -35,9 +35,9 @@ const { ROWS } = await import('./rows.ts')
 if (edit && !isMade) throw new RangeError(`the simulation does not load ${path}`)
 
 async function noticed(): Promise<string | null> {
-  const first = Number(seed)
   const all = { ...DIRECTED, ...ROWS }
-  const some = count === '' && own !== undefined ? { [own]: all[own] } : all
+  const first = own === undefined ? {} : { [own]: all[own] }
+  const some = count === '' ? first : { ...first, ...all }
   for (const [row, plan] of Object.entries(some)) {
     if (!plan) throw new RangeError(`no row ${row}`)
     for (const at of ROW_SEEDS) {
@@ -45,9 +45,9 @@ async function noticed(): Promise<string | null> {
       if (wrong.length > 0) return `row "${row}" (seed ${at}): ${wrong[0]}`
     }
   }
-  for (let at = first; at < first + Number(count); at += 1) {
+  for (let at = Number(seed); at < Number(seed) + Number(count); at += 1) {
     const { wrong } = await simulateSeed(at)
-    if (wrong.length > 0) return `schedule ${at - first + 1} (seed ${at}): ${wrong[0]}`
+    if (wrong.length > 0) return `seed ${at}: ${wrong[0]}`
   }
   return null
 }

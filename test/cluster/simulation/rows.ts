@@ -153,8 +153,11 @@ const waitedForNoMore: readonly Step[] = [
   },
 ]
 
-/** The first instance has registered with the emptied Valkey without an answer, and goes on under its lease of before. */
-const leasedBefore: readonly Step[] = [
+/**
+ * The first instance has registered with the emptied Valkey, whose clock steps, without an answer, and goes on under its lease of
+ * before.
+ */
+export const leasedBefore = (stepMs: number): readonly Step[] => [
   {
     atMs: 8900,
     what: 'Valkey is emptied, and the first instance gets no answer to its changes there',
@@ -163,12 +166,14 @@ const leasedBefore: readonly Step[] = [
       const [server] = cluster.servers
       if (member) member.toValkey.lostShare = 1
       cluster.emptyValkey(false)
+      for (const valkey of cluster.valkeys) valkey.offsetMs += stepMs
       // The second instance leaves as soon as the database names the new witness.
       const { witness } = server?.data.row ?? {}
       for (let waits = 0; waits < 120 && server?.data.row['witness'] === witness; waits += 1)
         await cluster.time.delay(10)
       cluster.note('the standby is promoted; the second instance starts anew, and reaches it alone')
       await cluster.time.delay(20)
+      if (member) member.toValkey.isCut = true
       cluster.kill(1, true)
       cluster.unlink()
       cluster.promote(1)
@@ -280,7 +285,7 @@ export const ROWS: Readonly<Record<string, Plan>> = {
     steps: waitedForNoMore,
   }),
   'an emptied Valkey, with a lease of before': planFrom({
-    ...{ steps: leasedBefore, everyMs: 40, callingMs: 14_000 },
+    ...{ steps: leasedBefore(0), everyMs: 40, callingMs: 14_000 },
   }),
   'an instance that slept through a promotion': planFrom({ steps: sleptThrough }),
   'claims that are sent late, by a clock 20 s ahead': planFrom({

@@ -110,13 +110,16 @@ export const goneBack: readonly Step[] = [
 /** An instance is refused at a server that was left, and Valkey forgets it. */
 export const leftAndForgotten: readonly Step[] = [...leftBehind, emptied(27_000)]
 
-/** The first instance loses its server slowly: what it asked there is answered when it writes to the next one. */
+/** Answers of the first instance's server are late: they come when it writes to the promoted standby. */
 export const slowlyLost: readonly Step[] = [
   {
     atMs: 12_000,
-    what: 'the server answers the first instance slowly',
-    run: ({ members: [member] }) => {
-      if (member?.ways[0]) member.ways[0].slowMs = 6000
+    what: 'the server answers what the first instance asks now up to 8 s later',
+    run: async ({ members: [member], time }) => {
+      const [way] = member?.ways ?? []
+      if (way) way.slowMs = 8000
+      await time.delay(150)
+      if (way) way.slowMs = 0
     },
   },
   {
@@ -133,21 +136,23 @@ export const slowlyLost: readonly Step[] = [
 
 /** The operator has commits wait for a standby that lags; before one of them ends, the primary dies, and the standby is promoted. */
 export const waitedForTooLate: readonly Step[] = [
-  { atMs: 11_500, what: 'the standby gets nothing more', run: ({ unlink }) => unlink() },
   {
-    atMs: 12_000,
-    what: 'the second instance ends; commits wait for the standby from just before a look on',
-    run: async ({ servers: [primary], members: [member], kill, time }) => {
-      const [way] = member?.ways ?? []
-      kill(1, true)
-      if (way) way.executed = ''
-      while (way && !way.executed.startsWith('SELECT witness')) await time.delay(1)
-      await time.delay(990)
-      if (primary) primary.isSynchronous = true
+    atMs: 11_450,
+    what: 'the standby gets nothing more, one instance loses Valkey, and the other one stands still',
+    run: ({ unlink, members: [writer, sleeper] }) => {
+      unlink()
+      if (writer) writer.toValkey.isCut = true
+      if (sleeper) sleeper.frozenUntilMs = 13_100
     },
   },
-  ended(14_950),
-  { atMs: 14_960, what: 'the second instance is back', run: ({ start }) => start(1) },
+  {
+    atMs: 13_050,
+    what: 'commits wait for the standby from now on, and the first instance ends',
+    run: ({ servers: [primary], kill }) => {
+      if (primary) primary.isSynchronous = true
+      kill(0, true)
+    },
+  },
   ...failover(15_000, 0),
 ]
 
@@ -214,3 +219,15 @@ export const restoredTwins: readonly Step[] = [
     },
   },
 ]
+
+/** No instance makes claims again that the copy lacks. */
+export const restartedAtCopy: Step = {
+  atMs: 12_000,
+  what: 'all is stopped, the last copy is put back, and all starts anew',
+  run: async (cluster) => {
+    for (const at of cluster.members.keys()) cluster.kill(at, true)
+    cluster.putBack()
+    await cluster.time.delay(100)
+    for (const at of cluster.members.keys()) cluster.start(at)
+  },
+}

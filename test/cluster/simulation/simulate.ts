@@ -18,7 +18,7 @@ export type Plan = {
   readonly callingMs: number
   /** An instance that has to take what is sent to it in this time, whatever happens to the others. */
   readonly undisturbed?: Period
-  /** An instance that may take nothing in this time, because the history of its server was left. */
+  /** An instance that has to refuse everything in this time, because another server is written to. */
   readonly refused?: Period
 }
 
@@ -79,7 +79,7 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
     const lines = [`seed ${seed}: a step failed`, ...cluster.lines]
     throw new Error(lines.join('\n  '), { cause: failures[0] })
   }
-  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...taken(cluster, plan)]
+  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...unrefused(cluster, plan)]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
   const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
@@ -102,14 +102,14 @@ function untaken({ answers }: Cluster, { undisturbed }: Plan): string[] {
     .map(({ text, code }) => `${text.identity} was not taken by instance ${member}: ${code}`)
 }
 
-/** Texts that an instance took although it may take nothing. */
-function taken({ answers }: Cluster, { refused }: Plan): string[] {
+/** Texts that an instance did not refuse although it has to. */
+function unrefused({ answers }: Cluster, { refused }: Plan): string[] {
   if (!refused) return []
   const { member, fromMs, untilMs } = refused
   return answers
-    .filter((answer) => answer.member === member && answer.code === 'ok')
+    .filter((answer) => answer.member === member && answer.code !== 'store_unavailable')
     .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
-    .map(({ text }) => `${text.identity} was taken by instance ${member}, whose server was left`)
+    .map(({ text, code }) => `${text.identity} was not refused by instance ${member}: ${code}`)
 }
 
 /** Texts that arrived twice, and texts that arrived although every answer denies it. */

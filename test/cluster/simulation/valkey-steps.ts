@@ -1,5 +1,6 @@
 import { newData } from './postgres-data.ts'
 import { goOnAt, split } from './rows.ts'
+import { confine } from './server-steps.ts'
 import type { Step } from './simulate.ts'
 import { restore } from './valkey-model.ts'
 
@@ -44,9 +45,10 @@ export const knowsItSecond: Step = {
 export const fencedByOperator: readonly Step[] = [
   {
     atMs: 11_000,
-    what: 'Valkey is away, and the standby gets nothing more',
-    run: ({ valkeys: [valkey], unlink }) => {
+    what: 'Valkey and the second instance are away, and the standby gets nothing more',
+    run: ({ valkeys: [valkey], unlink, kill }) => {
       unlink()
+      kill(1, true)
       if (valkey) valkey.isUp = false
     },
   },
@@ -59,6 +61,7 @@ export const fencedByOperator: readonly Step[] = [
       if (primary) primary.isUp = false
       cluster.kill(0, true)
       cluster.promote(1)
+      cluster.start(1)
       if (valkey) valkey.isUp = true
     },
   },
@@ -69,7 +72,10 @@ export const sleptForMinutes: readonly Step[] = [
   {
     atMs: 12_000,
     what: 'the first instance stands still, and the second one goes to the promoted standby',
-    run: (cluster) => goOnAt(cluster, 199_500),
+    run: (cluster) => {
+      goOnAt(cluster, 199_500)
+      confine(cluster, 0, 0)
+    },
   },
   {
     atMs: 199_000,
@@ -201,5 +207,24 @@ export const twoAtOnce: readonly Step[] = [
       cluster.note('the standby is promoted for the second instance')
       goOnAt(cluster, 0)
     },
+  },
+]
+
+/** The second instance has a Valkey of its own, whose clock is a minute behind that of the first one; it goes to the promoted standby. */
+export const ownValkeys: readonly Step[] = [
+  {
+    atMs: 7000,
+    what: 'the second instance starts anew at another Valkey; the clock of the first one is 60 s ahead',
+    run: ({ valkeys: [valkey], members: [, mover], kill, start }) => {
+      if (valkey) valkey.offsetMs = 60_000
+      kill(1, true)
+      if (mover) mover.valkey = 1
+      start(1)
+    },
+  },
+  {
+    atMs: 14_000,
+    what: 'the standby is promoted for the second instance',
+    run: (cluster) => goOnAt(cluster, 0),
   },
 ]

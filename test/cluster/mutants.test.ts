@@ -1,0 +1,25 @@
+// Slow: each mutant runs in a process of its own.
+import { expect, test } from 'bun:test'
+import { MUTANTS } from './simulation/mutants.ts'
+
+const RUNNER = new URL('./simulation/mutant.ts', import.meta.url).pathname
+
+/** Runs the row of a mutant; 0 is the code of one that is noticed. */
+async function run(name: string) {
+  const child = Bun.spawn([process.execPath, RUNNER, name], { stdout: 'pipe', stderr: 'pipe' })
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, said: stdout + stderr }
+}
+
+test.each(Object.keys(MUTANTS))(
+  'the rule without a check is noticed by its row: %s',
+  async (name) => {
+    expect(await run(name)).toMatchObject({
+      code: 0,
+      said: expect.stringContaining(`${name}: row`),
+    })
+  },
+)
