@@ -186,7 +186,7 @@ export const usedValkey: readonly Step[] = [
 /** Two instances with Valkeys of their own start at once before a new database; the clock of one Valkey is a minute ahead. */
 export const twoAtOnce: readonly Step[] = [
   {
-    atMs: 6000,
+    atMs: 4000,
     what: 'each instance starts anew at a Valkey of its own, before a new database',
     run: async (cluster) => {
       const [server, standby] = cluster.servers
