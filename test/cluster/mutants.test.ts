@@ -11,7 +11,7 @@ async function run(name: string) {
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ])
-  return { code: await child.exited, said: stdout + stderr }
+  return { code: await child.exited, printed: stdout + stderr }
 }
 
 test.each(Object.keys(MUTANTS))(
@@ -19,7 +19,7 @@ test.each(Object.keys(MUTANTS))(
   async (name) => {
     expect(await run(name)).toMatchObject({
       code: 0,
-      said: expect.stringContaining(`${name}: row`),
+      printed: expect.stringContaining(`${name}: row`),
     })
   },
 )

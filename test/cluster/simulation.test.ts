@@ -6,7 +6,7 @@ import { FAILOVERS, ROWS } from './simulation/rows.ts'
 import { simulateMany, simulateSeed } from './simulation/run.ts'
 import { simulate } from './simulation/simulate.ts'
 
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? runs(1200))
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? runs(2000))
 const SEED = Number(process.env['SEED'] ?? 1)
 const DIED_MS = 12_000
 const LOST: LogEvent = 'database_lost_commits'
