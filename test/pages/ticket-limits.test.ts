@@ -176,7 +176,10 @@ describe('of limits that were read some time ago', () => {
 
   test('parts that are sent one by one add up to the value that needs an approval', () => {
     const limits = { approveAboveDailyUsdc: '150' }
-    expect(verdict({ limits }, 0).approvals).toEqual([])
-    expect(verdict({ limits }, 0, parts).approvals).toEqual(['approveAboveDailyUsdc'])
+    const used = { approveAboveDailyUsdc: '0' }
+    expect(verdict({ limits, used }, 0).approvals).toEqual([])
+    // A use that is not said counts as the whole limit.
+    expect(verdict({ limits }, 0).approvals).toEqual(['approveAboveDailyUsdc'])
+    expect(verdict({ limits, used }, 0, parts).approvals).toEqual(['approveAboveDailyUsdc'])
   })
 })

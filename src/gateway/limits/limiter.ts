@@ -9,8 +9,8 @@ import { createWindowTable, type Shard, type WindowTable } from './window-table.
 
 /** Rate windows by policy and key. Decisions are made in memory and written to the store later. */
 export type Limiter = WindowAdmin &
-  WriteBehind & {
-    /** Charges one request to a window. A policy that is off admits every caller and stores no window. */
+  ReturnType<typeof createWriteBehind> & {
+    /** Takes one request from a window. A policy that is off admits every caller and stores no window. */
     readonly charge: (policy: PolicyName, key: string) => RateVerdict
     /** Like `charge`, but returns a verdict only for a refusal; null if admitted. */
     readonly refusal: (policy: PolicyName, key: string) => RateVerdict | null
@@ -99,8 +99,8 @@ export function createLimiter({
     policyOf,
     owe,
     isBlocked: rules.isBlocked,
-    ...createWindowAdmin({ clock, store, table, policyOf, isShared }),
-    ...createWriteBehind({ clock, store, table, keysMax }),
+    ...createWindowAdmin({ clock, store }, table, policyOf, isShared),
+    ...createWriteBehind({ clock, store }, table, keysMax),
     size: table.size,
   }
 }
@@ -167,27 +167,17 @@ function createWindowFinder({
   return (name, key) => lately[name]?.get(key) ?? found(name, key)
 }
 
-/** Stores and loads rate windows. */
-type WriteBehind = {
+/** Writes the windows of a table to the store, so that they outlive the process. */
+function createWriteBehind(
+  { clock, store }: Pick<LimiterOptions, 'clock' | 'store'>,
+  table: WindowTable,
+  keysMax: number,
+) {
   /**
    * Writes changed windows that are still in debt, after looking at up to `rowsMax`. Returns the number of written
    * windows. Call it every second, and with Infinity before stopping. Throws the store's error; unwritten windows are
    * retried.
    */
-  readonly flush: (rowsMax: number) => number
-  /** Loads the stored windows that are still in debt. Returns their number. */
-  readonly load: () => number
-}
-
-type WriteBehindOptions = {
-  readonly clock: Clock
-  readonly store: Store['windows']
-  readonly table: WindowTable
-  readonly keysMax: number
-}
-
-/** Writes the windows of a table to the store. */
-function createWriteBehind({ clock, store, table, keysMax }: WriteBehindOptions): WriteBehind {
   function flush(rowsMax: number): number {
     const nowMs = clock.nowMs()
     table.sweepNext(nowMs)
@@ -202,6 +192,7 @@ function createWriteBehind({ clock, store, table, keysMax }: WriteBehindOptions)
     return rows.length
   }
 
+  /** Loads the stored windows that are still in debt; returns how many. */
   function load(): number {
     const nowMs = clock.nowMs()
     let loaded = 0

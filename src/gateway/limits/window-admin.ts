@@ -11,32 +11,17 @@ type WindowRow = {
   readonly emptyAtMs: number
 }
 
-/** The operator's access to rate windows. */
-export type WindowAdmin = {
-  /** At most `rowsMax` windows in debt, of one policy or of all, unordered. */
-  readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
-  /** The state of one window, without a charge. */
-  readonly show: (policy: PolicyName, key: string) => RateVerdict
-  /** Resets one window, in memory and in the store. */
-  readonly forget: (policy: PolicyName, key: string) => void
-}
-
-type WindowAdminOptions = {
-  readonly clock: Clock
-  readonly store: Store['windows']
-  readonly table: WindowTable
-  readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
-  readonly isShared: boolean
-}
+/** Rate windows as their operator looks at them. */
+export type WindowAdmin = Readonly<ReturnType<typeof createWindowAdmin>>
 
 /** The operator's view of a table of windows. */
-export function createWindowAdmin({
-  clock,
-  store,
-  table,
-  policyOf,
-  isShared,
-}: WindowAdminOptions): WindowAdmin {
+export function createWindowAdmin(
+  { clock, store }: { readonly clock: Clock; readonly store: Store['windows'] },
+  table: WindowTable,
+  policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined,
+  isShared: boolean,
+) {
+  /** The decision of one window, without taking from it. */
   function show(name: PolicyName, key: string): RateVerdict {
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
@@ -45,13 +30,15 @@ export function createWindowAdmin({
     return toRateVerdict(unchargedDecision(owedMs, clock.nowMs(), policy, isShared), policy)
   }
 
+  /** Resets one window, in memory and in the store. */
   function forget(name: PolicyName, key: string): void {
     const row = rowKey(name, key)
     store.save([{ key: row, atMs: 0 }])
     table.shardOf(row).drop(row)
   }
 
-  function list(only: PolicyName | null, rowsMax: number): WindowRow[] {
+  /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
+  function list(only: PolicyName | null, rowsMax: number): readonly WindowRow[] {
     const rows: WindowRow[] = []
     const nowMs = clock.nowMs()
     for (const [row, emptyAtMs] of table.entries()) {

@@ -1,32 +1,10 @@
 import type { StoredWindow } from '../../core/ports.ts'
 
-/** One part of the table: times by key, and which of them changed since `takeChanged`. */
-export type Shard = {
-  readonly get: (key: string) => number | undefined
-  /** Stores a time. Returns false without a change if the key is new and all entries of the shard are still in debt. */
-  readonly set: (key: string, atMs: number, nowMs: number) => boolean
-  /** Replaces the time of a known key. */
-  readonly renew: (key: string, atMs: number) => void
-  readonly size: () => number
-  readonly sweep: (steps: number, nowMs: number) => void
-  /** Appends changed keys that are still in debt to `rows`. Returns the number of visited keys. */
-  readonly takeChanged: (rows: StoredWindow[], looksMax: number, nowMs: number) => number
-  readonly markChanged: (key: string) => void
-  readonly drop: (key: string) => void
-  readonly entries: () => IterableIterator<[key: string, atMs: number]>
-}
+/** One part of the table: arrival times by key, and which of them changed since they were last taken. */
+export type Shard = Readonly<ReturnType<typeof createShard>>
 
-/** A bounded table of times by key. A key whose time has passed counts as absent and makes room for new keys. */
-export type WindowTable = {
-  readonly shardOf: (key: string) => Shard
-  /** Changed keys that are still in debt, after visiting at most `looksMax` keys. */
-  readonly takeChanged: (looksMax: number, nowMs: number) => StoredWindow[]
-  /** Deletes the passed keys of one shard; each call takes the next shard. */
-  readonly sweepNext: (nowMs: number) => void
-  readonly size: () => number
-  /** Every key with its time, shard by shard. */
-  readonly entries: () => Iterable<readonly [key: string, atMs: number]>
-}
+/** Arrival times by key, bounded: a key whose time is past counts as absent and gives way to newcomers. */
+export type WindowTable = Readonly<ReturnType<typeof createWindowTable>>
 
 /**
  * Maximum keys per shard. A Map of a million keys blocks the event loop for 180 to 350 ms when it grows or compacts
@@ -39,8 +17,8 @@ const SHARD_KEYS = 4096
 const SWEEP_STEPS = 2
 const SWEEP_STEPS_FULL = 16
 
-/** Creates a table of at most `keysMax` keys. Keys spread unevenly, so a shard can be full slightly before the table is. */
-export function createWindowTable(keysMax: number): WindowTable {
+/** A table of at most `keysMax` keys, spread over shards that are full a little before their sum is. */
+export function createWindowTable(keysMax: number) {
   const shardCount = 2 ** Math.max(0, Math.ceil(Math.log2(keysMax / SHARD_KEYS)))
   const first = createShard(Math.floor(keysMax / shardCount))
   const shards = [first]
@@ -48,6 +26,7 @@ export function createWindowTable(keysMax: number): WindowTable {
   let takeAt = 0
   let sweepAt = 0
 
+  /** The keys that changed and are still in debt, after at most `looksMax` looks. */
   function takeChanged(looksMax: number, nowMs: number): StoredWindow[] {
     const rows: StoredWindow[] = []
     let looks = 0
@@ -59,33 +38,37 @@ export function createWindowTable(keysMax: number): WindowTable {
     return rows
   }
 
+  /** Deletes past keys of the next shard. A round of calls over all shards frees all of them. */
   function sweepNext(nowMs: number): void {
     shards[sweepAt]?.sweep(SHARD_KEYS, nowMs)
     sweepAt = (sweepAt + 1) % shardCount
   }
 
   return {
-    shardOf: (key) => shards[hash(key) & (shardCount - 1)] ?? first,
+    shardOf: (key: string): Shard => shards[hash(key) & (shardCount - 1)] ?? first,
     takeChanged,
     sweepNext,
     size: () => shards.reduce((sum, shard) => sum + shard.size(), 0),
+    /** Every key with its time, shard by shard. */
     entries: function* entries() {
       for (const shard of shards) yield* shard.entries()
     },
   }
 }
 
-function createShard(keysMax: number): Shard {
+function createShard(keysMax: number) {
   const times = new Map<string, number>()
   const changed = new Set<string>()
   let cursor = times.keys()
 
+  /** Remembers a time. False, without a change, when the key is new and live debts fill the table. */
   function set(key: string, atMs: number, nowMs: number): boolean {
     if (!times.has(key) && !hasRoom(nowMs)) return false
     renew(key, atMs)
     return true
   }
 
+  /** Replaces the time of a known key. */
   function renew(key: string, atMs: number): void {
     times.set(key, atMs)
     changed.add(key)
@@ -107,6 +90,7 @@ function createShard(keysMax: number): Shard {
     }
   }
 
+  /** Moves changed keys still in debt to `rows`; returns the number of keys it looked at. */
   function takeChanged(rows: StoredWindow[], looksMax: number, nowMs: number): number {
     let looks = 0
     for (const key of changed) {
@@ -120,14 +104,14 @@ function createShard(keysMax: number): Shard {
   }
 
   return {
-    get: (key) => times.get(key),
+    get: (key: string) => times.get(key),
     set,
     renew,
     size: () => times.size,
     sweep,
     takeChanged,
-    markChanged: (key) => changed.add(key),
-    drop: (key) => {
+    markChanged: (key: string) => changed.add(key),
+    drop: (key: string) => {
       times.delete(key)
       changed.delete(key)
     },

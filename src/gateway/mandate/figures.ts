@@ -19,34 +19,8 @@ export type AnsweredRead = {
   readonly answeredAtMs: number
 }
 
-/** Figures of accounts with a mandate, taken from answers that this instance relayed. */
-export type KeptFigures = {
-  /** Keeps the answer to a read of positions or conditional orders. */
-  readonly keepPositions: (read: AnsweredRead, answer: string) => void
-  readonly keepWaiting: (read: AnsweredRead, answer: string) => void
-  /** Keeps the answer to a read of rows of the last 24 hours. `name`: the kind of the rows. */
-  readonly keepDay: (
-    name: keyof PeriodRows,
-    read: AnsweredRead,
-    answer: string,
-    venueMs: number,
-  ) => void
-  /** Notes which conditional orders of an answer only reduce. */
-  readonly keepReducing: (accountId: string, answer: string) => void
-  /** The ids of conditional orders that are known to only reduce. */
-  readonly reducing: (accountId: string) => ReadonlySet<string>
-  /** Keeps the answer to a read of open orders. */
-  readonly keepOrders: (read: AnsweredRead, answer: string) => void
-  /** The figures of an account with its waiting orders; null if they are unknown or too old. */
-  readonly find: (accountId: string, nowMs: number) => KeptAccount | null
-  /**
-   * Notes that an opening write is being sent. Returns a function that notes when its effect became known; reads sent
-   * before then may not show the effect.
-   */
-  readonly noteOpening: (accountId: string) => (knownAtMs: number) => void
-  /** The orders of an account that can still open a position; null while they are unknown. */
-  readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
-}
+/** Figures of accounts with a mandate, from answers that passed this instance. */
+export type KeptFigures = Readonly<ReturnType<typeof createKeptFigures>>
 
 /** The kept answers of an account whose positions are known. */
 export type KeptAccount = AccountReads & {
@@ -112,63 +86,91 @@ const NONE: Kept = {
   openedAtMs: 0,
 }
 
-export function createKeptFigures(): KeptFigures {
-  const held = createBoundedMap<string, Kept>(HELD_MAX)
+type Held = ReturnType<typeof createHeld>
 
-  function put(accountId: string, kept: Kept): void {
+function createHeld() {
+  const held = createBoundedMap<string, Kept>(HELD_MAX)
+  const keptFor = (accountId: string) => held.get(accountId) ?? NONE
+  const put = (accountId: string, change: Partial<Kept>) => {
+    const kept = { ...keptFor(accountId), ...change }
     const { reads, account, open, reducing } = kept
     const rows = reads.reduce((sum, { orders }) => sum + (orders?.length ?? 0), 0)
     const others = (account?.shown.exposures.length ?? 0) + (open?.orders.length ?? 0)
     held.put(accountId, kept, 1 + rows + others + reducing.size)
   }
+  return { keptFor, put }
+}
 
+function keepReducing({ keptFor, put }: Held, accountId: string, answer: string): void {
+  const found = parseReducing(parsedJson(answer))
+  const { reducing } = keptFor(accountId)
+  if (found.every((id) => reducing.has(id))) return
+  put(accountId, { reducing: new Set([...found, ...reducing].slice(0, REDUCING_MAX)) })
+}
+
+function noteOpening({ keptFor, put }: Held, accountId: string): (knownAtMs: number) => void {
+  put(accountId, { opening: keptFor(accountId).opening + 1 })
+  return (knownAtMs) => put(accountId, afterOpening(keptFor(accountId), knownAtMs))
+}
+
+export function createKeptFigures() {
+  const held = createHeld()
+  const { keptFor, put } = held
   return {
-    keepWaiting: ({ accountId, path, askedAtMs, answeredAtMs }, answer) => {
+    /** Keeps which conditional orders of an answer can only reduce. */
+    keepReducing: ({ accountId }: AnsweredRead, answer: string) =>
+      keepReducing(held, accountId, answer),
+    /** The ids of the conditional orders that are known to only reduce. */
+    reducing: (accountId: string) => keptFor(accountId).reducing,
+    /** Keeps the answer to a read of conditional orders. */
+    keepWaiting: (read: AnsweredRead, answer: string) => {
+      const { accountId, path, askedAtMs, answeredAtMs } = read
+      keepReducing(held, accountId, answer)
       const orders = selectsAllOpen(path) ? parseWaiting(parsedJson(answer)) : null
       // An incomplete answer counts only for the largest page, which shows that there are too many orders.
       if (!orders && path !== FIGURE_READS[0]) return
-      const kept = held.get(accountId) ?? NONE
-      const reads = [{ askedAtMs, answeredAtMs, orders }, ...kept.reads].slice(0, READS_MAX)
-      put(accountId, { ...kept, reads })
+      const reads = [{ askedAtMs, answeredAtMs, orders }, ...keptFor(accountId).reads]
+      put(accountId, { reads: reads.slice(0, READS_MAX) })
     },
-    keepPositions: ({ accountId, path, askedAtMs }, answer) => {
-      // An answer to a read with a query may lack positions.
+    /** Keeps the answer to a read of positions. */
+    keepPositions: ({ accountId, path, askedAtMs }: AnsweredRead, answer: string) => {
+      // The answer to a query may leave positions out.
       const found = path.includes('?') ? null : parsedJson(answer)
-      const kept = held.get(accountId) ?? NONE
+      const kept = keptFor(accountId)
       const base = newestBefore(kept.reads, askedAtMs)
       const next = parseFigures(found, base?.askedAtMs ?? askedAtMs)
       if (!next || next.askedAtMs < (kept.account?.shown.askedAtMs ?? 0)) return
-      put(accountId, { ...kept, account: accountIn(found, next, base, askedAtMs) })
+      put(accountId, { account: accountIn(found, next, base, askedAtMs) })
     },
-    keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
-      const kept = held.get(accountId) ?? NONE
-      if (!selectsAllOpen(path) || askedAtMs < kept.day[name].askedAtMs) return
+    /** Keeps the answer to a read of rows of the last 24 hours, by the kind of the rows. */
+    keepDay: (
+      name: keyof PeriodRows,
+      { accountId, path, askedAtMs }: AnsweredRead,
+      answer: string,
+      venueMs: number,
+    ) => {
+      const { day } = keptFor(accountId)
+      if (!selectsAllOpen(path) || askedAtMs < day[name].askedAtMs) return
       const total = answeredTotal(parsedJson(answer), name, venueMs)
-      // An incomplete page does not replace a complete and recent one.
-      if (total === null && newTotals(kept.day, askedAtMs)[name] !== null) return
-      put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, total } } })
+      // A shorter page may not reach as far as the read before it.
+      if (total === null && newTotals(day, askedAtMs)[name] !== null) return
+      put(accountId, { day: { ...day, [name]: { askedAtMs, total } } })
     },
-    keepOrders: ({ accountId, path, askedAtMs }, answer) => {
+    /** Keeps the answer to a read of open orders. */
+    keepOrders: ({ accountId, path, askedAtMs }: AnsweredRead, answer: string) => {
       const orders = selectsAllOpen(path) ? parseOpenOrders(parsedJson(answer)) : null
-      const kept = held.get(accountId) ?? NONE
-      if (!orders || askedAtMs < (kept.open?.askedAtMs ?? 0)) return
-      put(accountId, { ...kept, open: { askedAtMs, orders } })
+      if (!orders || askedAtMs < (keptFor(accountId).open?.askedAtMs ?? 0)) return
+      put(accountId, { open: { askedAtMs, orders } })
     },
-    keepReducing: (accountId, answer) => {
-      const found = parseReducing(parsedJson(answer))
-      const kept = held.get(accountId) ?? NONE
-      if (found.every((id) => kept.reducing.has(id))) return
-      const reducing = new Set([...found, ...kept.reducing].slice(0, REDUCING_MAX))
-      put(accountId, { ...kept, reducing })
-    },
-    reducing: (accountId) => held.get(accountId)?.reducing ?? NONE.reducing,
-    find: (accountId, nowMs) => keptAccount(held.get(accountId) ?? NONE, nowMs),
-    noteOpening: (accountId) => {
-      const before = held.get(accountId) ?? NONE
-      put(accountId, { ...before, opening: before.opening + 1 })
-      return (knownAtMs) => put(accountId, afterOpening(held.get(accountId) ?? NONE, knownAtMs))
-    },
-    stillOpening: (accountId, nowMs) => stillOpeningIn(held.get(accountId) ?? NONE, nowMs),
+    /** The figures of an account with its waiting orders, if they are new enough. */
+    find: (accountId: string, nowMs: number) => keptAccount(keptFor(accountId), nowMs),
+    /**
+     * Notes that a write that opens is being sent. Returns a function that notes when its effect was known; earlier
+     * reads do not show that effect.
+     */
+    noteOpening: (accountId: string) => noteOpening(held, accountId),
+    /** The orders of an account that can still open a position; null while they are not known. */
+    stillOpening: (accountId: string, nowMs: number) => stillOpeningIn(keptFor(accountId), nowMs),
   }
 }
 

@@ -65,27 +65,35 @@ type Learn = (read: AnsweredRead, answer: Reply) => Promise<void>
 /** Creates the mandate gate. */
 export function createMandateGate(parts: GateAccess): MandateGate {
   const { figures, modes } = parts
+  const bounded = (keep: Keep) => whereBounded(parts, keep)
+  const settle = settleFills(parts)
   return {
     bound: (write) => boundWrite(parts, write),
     effectiveLimits: (limits) => tightest(limits, parts.agentLimits),
     usedOf: (accountId, limits) => readMandateUse(parts, accountId, limits),
     stillOpening: (mandate) => stillOpening(parts, mandate),
-    learns: new Map<string, Learn>([
-      ['/v1/positions', whereBounded(parts, keepPositions)],
-      ['/v1/algo/orders', whereBounded(parts, keepWaiting)],
-      ['/v1/algo/order/{id}', whereBounded(parts, keepReducing)],
-      ['/v1/trades', whereBounded(parts, keepDay('fills'))],
-      ['/v1/funding_fee/history', whereBounded(parts, keepDay('funding'))],
-      ['/v1/liquidations', whereBounded(parts, keepDay('liquidations'))],
-      ['/v1/client/margin_modes', whereBounded(parts, keepModes)],
-      ['/v1/client/leverages', whereBounded(parts, keepLeverages)],
-      ['/v1/order/{id}', whereBounded(parts, settleFills)],
-      ['/v1/orders', whereBounded(parts, noteOrders)],
+    learns: new Map([
+      ['/v1/positions', bounded(figures.keepPositions)],
+      ['/v1/algo/orders', bounded(figures.keepWaiting)],
+      ['/v1/algo/order/{id}', bounded(figures.keepReducing)],
+      ['/v1/trades', bounded(keepDay(parts, 'fills'))],
+      ['/v1/funding_fee/history', bounded(keepDay(parts, 'funding'))],
+      ['/v1/liquidations', bounded(keepDay(parts, 'liquidations'))],
+      ['/v1/client/margin_modes', bounded(modes.keepModes)],
+      ['/v1/client/leverages', bounded(modes.keepLeverages)],
+      ['/v1/order/{id}', bounded(settle)],
+      [
+        '/v1/orders',
+        bounded((read, answer, mandate) => {
+          figures.keepOrders(read, answer)
+          return settle(read, answer, mandate)
+        }),
+      ],
     ]),
-    shows: new Map<string, Learn>([
-      ['/v1/positions', async (read, answer) => figures.keepPositions(read, answer.text())],
-      ['/v1/client/margin_modes', async (read, answer) => modes.keepModes(read, answer.text())],
-      ['/v1/client/leverages', async (read, answer) => modes.keepLeverages(read, answer.text())],
+    shows: new Map([
+      ['/v1/positions', always(figures.keepPositions)],
+      ['/v1/client/margin_modes', always(modes.keepModes)],
+      ['/v1/client/leverages', always(modes.keepLeverages)],
     ]),
   }
 }
@@ -165,54 +173,35 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Failure && error.code !== 'outcome_unknown' && error.code !== 'internal'
 }
 
-type LearnBounded = (
-  parts: GateAccess,
-  mandate: Mandate,
-  read: AnsweredRead,
-  answer: Reply,
-) => unknown
+type Keep = (read: AnsweredRead, answer: string, mandate: Mandate) => unknown
 
-/** Limits `learn` to answers for accounts with a mandate. */
-function whereBounded(parts: GateAccess, learn: LearnBounded): Learn {
+/** Learns only from answers for accounts with a mandate. */
+function whereBounded({ mandates }: GateAccess, keep: Keep): Learn {
   return async (read, answer) => {
-    const found = parts.mandates.of(read.accountId)
-    const mandate = await found.catch(orElse('gateway', null, Failure))
-    if (mandate) await learn(parts, mandate, read, answer)
+    const mandate = await mandates.of(read.accountId).catch(orElse('gateway', null, Failure))
+    if (mandate) await keep(read, answer.text(), mandate)
   }
 }
 
-const keepPositions: LearnBounded = ({ figures }, _, read, answer) =>
-  figures.keepPositions(read, answer.text())
+function always(keep: (read: AnsweredRead, answer: string) => void): Learn {
+  return async (read, answer) => keep(read, answer.text())
+}
 
-function keepDay(name: keyof PeriodRows): LearnBounded {
-  return ({ figures, venueClock, agentLimits }, { limits }, read, answer) => {
+function keepDay(parts: GateAccess, name: keyof PeriodRows): Keep {
+  const { figures, venueClock, agentLimits } = parts
+  return (read, answer, { limits }) => {
     if (needsDayResult(tightest(limits, agentLimits)))
-      figures.keepDay(name, read, answer.text(), venueClock.nowMs())
+      figures.keepDay(name, read, answer, venueClock.nowMs())
   }
 }
 
-const keepWaiting: LearnBounded = (parts, mandate, read, answer) => {
-  parts.figures.keepWaiting(read, answer.text())
-  return keepReducing(parts, mandate, read, answer)
-}
-
-const keepReducing: LearnBounded = ({ figures }, _, { accountId }, answer) =>
-  figures.keepReducing(accountId, answer.text())
-
-const keepModes: LearnBounded = ({ modes }, _, read, answer) => modes.keepModes(read, answer.text())
-
-const keepLeverages: LearnBounded = ({ modes }, _, read, answer) =>
-  modes.keepLeverages(read, answer.text())
-
-const noteOrders: LearnBounded = async (parts, mandate, read, answer) => {
-  parts.figures.keepOrders(read, answer.text())
-  await settleFills(parts, mandate, read, answer)
-}
-
-const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, answer) => {
-  if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
-  const fills = endedOrderFills(parsedJson(answer.text()))
-  if (fills.length > 0) await store.spending.fill(spendingScope(mandate.accountId), fills)
+/** Lowers the use of limits to the fills of orders that an answer shows to have ended. */
+function settleFills({ store, agentLimits }: GateAccess): Keep {
+  return async (_, answer, { accountId, limits }) => {
+    if (tightest(limits, agentLimits).maxDailyUsdc === undefined) return
+    const fills = endedOrderFills(parsedJson(answer))
+    if (fills.length > 0) await store.spending.fill(spendingScope(accountId), fills)
+  }
 }
 
 /** The outcomes of a write's orders, in the same sequence, from the venue's answer; empty if the answer lacks them. */
