@@ -32,8 +32,8 @@ export type OpenVenue = {
   /** The operator's practice accounts; null on a live venue. */
   readonly practice: PracticePort | null
   /**
-   * Index prices for simulated swaps: the embedded venue's, or with a live venue those of a simulated world with the
-   * same seed.
+   * Index prices for simulated swaps. The embedded venue gives its own prices. With a live venue, the prices are
+   * simulated from the seed in the venue's settings.
    */
   readonly prices: () => Promise<ReadPrices>
   /** The memory of verified signatures shared with the embedded venue's thread; null for a live venue. */

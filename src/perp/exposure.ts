@@ -141,7 +141,10 @@ function totalExposure(parts: readonly Exposure[]): Sides {
 
 type AccountSides = ReadonlyMap<string, MarketSides>
 
-/** The larger enlarged side per market. A side that orders reduce or leave as it is may exceed a limit, and is left out. */
+/**
+ * For each market, the larger of the sides that the orders enlarge. A side that the orders reduce or do not change is
+ * left out, because such a side may exceed a limit.
+ */
 export function grownSides(before: AccountSides, after: AccountSides): ReadonlyMap<string, bigint> {
   const grown = new Map<string, bigint>()
   for (const [symbol, { long, short }] of after) {

@@ -181,7 +181,7 @@ async function expectation(
     if (ms === null) throw new FencedError('witness')
     return isRestarted(found, server) ? Math.max(ms, runUntilMs) : ms
   }
-  // All claims with timestamps up to this one count as lost, so only later publications are read.
+  // Claims with timestamps up to `sinceMs` count as lost in any case, so only later publications are read.
   const sinceMs = untilMs(database)
   const published =
     isLosing && verdict && registry

@@ -173,7 +173,8 @@ async function record(
   await session.ask(LOSE, { history, untilMs, claims, hasLostRecords: kind !== null })
   await session.run('DELETE FROM prepd_nonces')
   if (isBehind(found, marks)) await session.ask(SKIP, marks)
-  // In the same transaction as the loss, because the numbers of these claims would hide that the database is behind.
+  // Inserts the published claims in the transaction that records the loss. In a later transaction, their numbers could
+  // hide that the database is behind.
   await assertPublished(session, expected.published)
   const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
   if (isBehindInVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})

@@ -61,7 +61,10 @@ export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean
   return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
 }
 
-/** The amount of a token in vouchers that are or were redeemable in the last 24 hours, without those of one deposit. */
+/**
+ * The total of a token in vouchers that are still redeemable or that expired in the last 24 hours, plus a tolerance for
+ * clock skew. The vouchers of the deposit `exceptKey` are left out.
+ */
 export function readRedeemable(
   { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
   paid: PaidToken,

@@ -44,7 +44,7 @@ export function requestHeader(headers: Pick<Headers, 'get'>, name: string): stri
 // A search from this position also works for `http://`, since a host has at least one character.
 const AFTER_SCHEME = 'https://'.length
 
-/** The path and query of a request, as sent. Without a Host header (HTTP/1.0) the whole URL is just that. */
+/** The path and query of a request, as sent. Without a Host header (HTTP/1.0), `url` is already the path and query. */
 export function requestTarget(url: string): string {
   if (url.startsWith('/')) return url
   const start = url.indexOf('/', AFTER_SCHEME)

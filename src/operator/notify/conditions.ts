@@ -8,9 +8,9 @@ import type { MetricName } from '../../contract/operator/metrics.ts'
 export type Lately = {
   /** The share of the last minute's requests that failed or were refused. */
   readonly failedShare: number | null
-  /** The 99th percentile of request durations that at least three periods of the last minute reached. */
+  /** The third-highest 99th percentile of request durations, in ms, among the sampling periods of the last minute. */
   readonly slowestMs: number | null
-  /** The delay of timers that at least three periods of the last minute reached. */
+  /** The third-highest delay of timers, in ms, among the sampling periods of the last minute. */
   readonly loopDelayMs: number | null
   /** The 99th percentile in ms of the last hour's calls to the venue. */
   readonly venueSlowestMs: number | null

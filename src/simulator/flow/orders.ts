@@ -41,7 +41,10 @@ function planArrival({ world: { queue }, scene, flow, profile }: FlowStep): void
   plan(queue, Math.ceil(arrivalMs), 'arrival', scene.market.number)
 }
 
-/** Handles the arrival of an order. During coarse steps, orders arrive with the steps instead. */
+/**
+ * Handles the arrival of an order. Until `coarseUntilMs` it only plans the next arrival, because coarse steps trade the
+ * usual volume themselves.
+ */
 export function arrive(step: FlowStep): void {
   const { world, scene, flow, profile, atMs } = step
   const { arrivals, coarseUntilMs } = flow

@@ -14,9 +14,9 @@ import { addIndex, type Columns, emptyColumns, NO_COLUMNS } from './row-columns.
 
 /** Reads rows of histories that have left memory. */
 export type StoredRows = {
-  /** The heads of a history's stored rows. */
+  /** The ids, times and other search values of a history's stored rows, as columns. */
   readonly columns: (list: string) => Columns
-  /** The row at a position of the heads. */
+  /** The row at a position of the columns. */
   readonly rowAt: (list: string, position: number, columns: Columns) => unknown
 }
 

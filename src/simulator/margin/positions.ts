@@ -72,7 +72,9 @@ function close(
   life.realizedPnl += realized
 }
 
-/** Adds a fee to a position. A takeover only closes, so its whole fee counts as a liquidation fee. */
+/**
+ * Adds a fee to a position. The fee of a takeover is recorded as the liquidator's part and the insurance fund's part.
+ */
 function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number): void {
   if (!liquidation) {
     life.tradingFee += fee

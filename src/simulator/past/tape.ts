@@ -24,7 +24,8 @@ export function createTape(market: Market, seed: number, bbo: SeededBbo): Seeded
 
   function trade(key: number, atMs: number, onTrade: OnTrade): void {
     const bucket = Math.floor(atMs / BUCKET_MS)
-    // One random number gives both: which half it is in selects the side, its position within that half the share.
+    // One random number from 0 to 2 gives the side by its whole part and the share of the best quantity by its
+    // fraction.
     const drawn = 2 * draw(takes, key)
     const side = drawn < 1 ? 'BUY' : 'SELL'
     const price = bbo.price(bucket, side)

@@ -13,7 +13,10 @@ import {
   worldVaults,
 } from './vault.ts'
 
-/** A request with its outcome. While it is pending, its execution time and the figure that is not known yet are 0. */
+/**
+ * A request with its outcome. While the request is pending, `executedAtMs` is 0, and so is `shares` of a deposit or
+ * `amount` of a withdrawal.
+ */
 export type Transaction = RequestToVault & {
   readonly id: number
   readonly shares: number

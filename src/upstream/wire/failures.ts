@@ -153,7 +153,10 @@ const WORDINGS: readonly Wording[] = [
 
 type CredentialReason = ReasonOf<'unauthorized'>
 
-/** The subject of an authorization refusal. The venue's general sentence covers all, so it means `credentials`. */
+/**
+ * The reason by the wording of an authorization refusal. A sentence that matches no row or several rows gives
+ * `credentials`.
+ */
 const CREDENTIAL_WORDINGS: readonly {
   readonly reason: CredentialReason
   readonly text: RegExp

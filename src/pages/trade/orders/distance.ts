@@ -29,7 +29,10 @@ function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
   return onStep(divided(distance * 100n, entry), STEP, 'half')
 }
 
-/** The sign that may precede a typed distance: plus for a profit, minus for a loss, on either side of the entry. */
+/**
+ * The sign that may precede a typed distance: plus for a take profit, minus for a stop loss, whether the trigger is
+ * above or below the entry.
+ */
 const SIGNS = {
   TAKE_PROFIT: /^\s*[+\uff0b]/,
   STOP_LOSS: /^\s*[-\u2010-\u2015\u2212\ufe63\uff0d]/,

@@ -62,8 +62,8 @@ type Extent = {
 }
 
 /**
- * Reads the log. `direct` is the store without collected writes. Throws RangeError for a world of another version or
- * with a missing part.
+ * Reads the log. `entities` may collect writes for a later commit; `direct` is the same store, but commits at once.
+ * Throws RangeError for a world of another version or with a missing part.
  */
 export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boolean): RequestLog {
   if (!isReadableWorld(entities, hasFlow)) throw new RangeError('a world of another version')
