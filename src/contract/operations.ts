@@ -153,7 +153,7 @@ const ROWS = {
   'markets.priceChanges': { group: 'markets', host: 'main', path: '/v1/public/market_info/price_changes', freshSeconds: 15, envelope: 'data', parameters: [], summary: 'Price moves of every market over several periods.' },
   'markets.openInterest': { group: 'markets', host: 'main', path: '/v1/public/market_info/traders_open_interests', freshSeconds: 30, envelope: 'data', parameters: [], summary: 'Long and short open interest of every market.' },
   'markets.historyCharts': { group: 'markets', host: 'main', path: '/v1/public/market_info/history_charts', freshSeconds: 60, envelope: 'data', parameters: [need('time_interval')], summary: 'A short price history of every market.' },
-  'markets.trades': { group: 'markets', host: 'main', path: '/v1/public/market_trades', freshSeconds: 0, envelope: 'data', parameters: [need('symbol'), may('limit')], summary: 'The public tape of one market.' },
+  'markets.trades': { group: 'markets', host: 'main', path: '/v1/public/market_trades', freshSeconds: 0, envelope: 'data', parameters: [need('symbol'), may('limit')], summary: 'Latest public trades of one market.' },
   'markets.indexSources': { group: 'markets', host: 'main', path: '/v1/public/index_price_source', freshSeconds: 3600, envelope: 'data', parameters: [], summary: 'Where index prices come from.' },
   'markets.leverage': { group: 'markets', host: 'main', path: '/v1/public/leverage', freshSeconds: 3600, envelope: 'data', parameters: [], summary: 'The highest leverage there is.' },
   'funding.predicted': { group: 'funding', host: 'main', path: '/v1/public/funding_rates', freshSeconds: 30, envelope: 'data', parameters: [], summary: 'Estimated and last funding rates of every market.' },

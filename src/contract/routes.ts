@@ -222,7 +222,7 @@ export const ROUTES = {
     path: '/api/prep/trades',
     family: 'market',
     policy: 'read',
-    summary: 'The public tape of one market.',
+    summary: 'Latest public trades of one market.',
     parameters: [SYMBOL, count('limit', CLAMPS.trades)],
   },
   funding: {

@@ -70,7 +70,7 @@ export const STREAMS = {
   marks: { parameters: [], kind: 'replaced', intervalMs: 1000, summary: 'Mark prices of every active market.', reads: ['GET /api/prep/markets'], whole: Type.Object({ markets: Type.Array(MarkRow) }) },
   mark: { parameters: ['symbol'], kind: 'replaced', intervalMs: 1000, summary: 'The mark price of one market.', reads: ['GET /api/prep/markets'], whole: MarkRow },
   orderbook: { parameters: ['symbol'], kind: 'book', intervalMs: 200, summary: 'The order book of one market, 100 levels a side.', reads: ['GET /api/prep/orderbook'], whole: OrderbookAnswer, change: BookChange },
-  trades: { parameters: ['symbol'], kind: 'events', intervalMs: 200, summary: 'The public tape of one market, newest first.', reads: ['GET /api/prep/trades'], whole: TradesAnswer, change: TradesAnswer },
+  trades: { parameters: ['symbol'], kind: 'events', intervalMs: 200, summary: 'Latest public trades of one market, newest first.', reads: ['GET /api/prep/trades'], whole: TradesAnswer, change: TradesAnswer },
   liquidations: { parameters: [], kind: 'events', intervalMs: 200, summary: 'Liquidations on the whole exchange, newest first.', reads: ['GET /api/prep/liquidations'], whole: LiquidationsAnswer, change: LiquidationsAnswer },
   candles: { parameters: ['symbol', 'interval'], kind: 'rows', intervalMs: 1000, summary: 'Candles of one market, oldest first.', reads: ['GET /api/prep/candles'], whole: CandlesAnswer, change: CandlesAnswer },
   funding: { parameters: ['symbol'], kind: 'replaced', intervalMs: 15_000, summary: 'Funding of one market.', reads: ['GET /api/prep/funding'], whole: FundingAnswer },
