@@ -34,6 +34,8 @@ const ABOUT = statement<object, { subjects: readonly string[] }>(
       ORDER BY 1 OFFSET 0) AS subjects`,
 )
 
+const LAST = statement<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM prepd_voucher_audit')
+
 /** The vouchers of all instances. */
 export function sharedVouchers(
   link: Pick<Link, 'using'>,
@@ -47,17 +49,19 @@ export function sharedVouchers(
     steps: (books: VoucherBooks) => Promise<Value>,
   ): Promise<Value> {
     assertConfirmed()
-    const ids: number[] = []
-    const value = await transact(async (session) => {
+    const { value, last } = await transact(async (session) => {
       await session.ask(subjects.length === 0 ? ALONE : TOGETHER, { lock: LOCK })
       if (subjects.length > 0) await session.ask(ABOUT, { subjects })
       const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
-      return steps(booksOn(rows, (id) => void ids.push(id)))
+      const value = await steps(booksOn(rows))
+      const [last] = (await session.ask(LAST, {})).rows
+      return { value, last: last?.id ?? 0 }
     })
     // Only after the commit: a rolled-back transaction leaves no row.
-    for (const id of ids) recorded(id)
-    // Waits until the registry knows the voucher; otherwise a successor of this database could sign it again.
-    if (ids.length > 0) await settle()
+    recorded(last)
+    // Waits until the registry knows every voucher, also one of an instance that has died meanwhile. Otherwise a successor of this
+    // database could sign beyond its cap.
+    if (last > 0) await settle()
     return value
   }
 

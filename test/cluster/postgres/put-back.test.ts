@@ -160,6 +160,42 @@ describe('a database that is put back to an earlier copy', () => {
   })
 })
 
+test('a voucher of an instance that has died is known to Valkey before another instance signs it', async () => {
+  const url = await server().readyDatabase()
+  const { vouchers } = await open(url, await newRegistry())
+  const known = () => valkey().cli('hget', 'prepd:database', 'vouchers')
+  await vouchers.atomically([], (books) => books.record({ atMs: 1, event: 'adopted' }))
+  expect(await known()).toBe('1')
+  // The other instance commits, and dies before Valkey knows.
+  const database = new URL(url).pathname.slice(1)
+  await server().ask(
+    `INSERT INTO prepd_voucher_audit (at_ms, event) VALUES (2, 'issued')`,
+    database,
+  )
+  expect(await vouchers.atomically(['deposit'], (books) => books.isAdopted())).toBe(true)
+  expect(await known()).toBe('2')
+})
+
+test('vouchers wait to be adopted after a failover without the witness that the database names', async () => {
+  const url = await server().readyDatabase()
+  const first = await open(url, await newRegistry())
+  await first.vouchers.atomically([], (books) => books.record({ atMs: 1, event: 'adopted' }))
+  first.close()
+  const moved = async (isForgotten: boolean) => {
+    if (isForgotten) await valkey().cli('flushall')
+    await server().ask(
+      `UPDATE prepd_lineage SET lineage = 'of its predecessor'`,
+      new URL(url).pathname.slice(1),
+    )
+    const { vouchers, close } = await open(url, await newRegistry())
+    const isAdopted = await vouchers.isAdopted()
+    close()
+    return isAdopted
+  }
+  expect(await moved(false)).toBe(true)
+  expect(await moved(true)).toBe(false)
+})
+
 test('a database that lost nothing keeps its claims and vouchers over every new connection', async () => {
   const url = await server().readyDatabase()
   const store = await open(url, await newRegistry())
