@@ -80,7 +80,7 @@ async function readForOwner({ client, credentials }: SignedContext, path: string
   if (settings) await read(settings).catch(orElse('mcp', null, ClientFailure))
 }
 
-/** By the path prefix of a write: the read that shows the settings it depends on. */
+/** For each path prefix of a write, the read that shows the settings on which the write depends. */
 const SETTING_READS = [
   ['/v1/client/leverage', '/v1/client/leverages'],
   ['/v1/client/margin_mode', '/v1/client/margin_modes'],

@@ -65,7 +65,7 @@ export function createJournalShares(
     try {
       await group.begun
     } catch (error) {
-      // The next write then opens a new group.
+      // Without its first entry the group cannot be used, so the next write opens a new one.
       if (groups.get(owner) === group) groups.delete(owner)
       throw error
     }

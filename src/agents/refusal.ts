@@ -18,7 +18,7 @@ export function toolRefusal(code: FailureCode, meta: Meta = {}, sentence?: strin
   return new ToolFailure({
     error: sentence ?? error,
     code,
-    // The relay names such a time only where it sent nothing.
+    // The relay gives a retry time only if it sent nothing, so even a write may be repeated.
     retryable: retryable || meta['retryAfterSeconds'] !== undefined,
     meta: { ...(next && { next }), ...meta },
   })

@@ -56,7 +56,10 @@ function advised(unknown: Unknown): Meta & { readonly next: string } {
   return { rename_to: taken, next: `Call it ${taken}.` }
 }
 
-/** The only argument that matches the meanings; undefined if their number is not one, or if another way exists. */
+/**
+ * The argument that matches the meanings. Undefined if no argument or several match, if a meaning is unclear, or if the
+ * tool's advice names another way.
+ */
 function onlyArgument(
   { schema, advice }: Unknown,
   meanings: readonly Meaning[],

@@ -29,7 +29,10 @@ export type Client = {
   readonly relay: (credentials: Credentials, call: CallToSign) => Promise<unknown>
   /** Like `relay`, for a write that is sent only after the account's owner has approved it. */
   readonly approved: (credentials: Credentials, call: CallToSign) => Promise<unknown>
-  /** Deposits a signed cancel of all orders, or of one market. The service relays it unless it is renewed within `afterMs`. */
+  /**
+   * Deposits a signed cancel of all orders, or of one market. The service relays the cancel unless the caller renews it
+   * within `afterMs`.
+   */
   readonly armStandby: (
     credentials: Credentials,
     standby: { readonly symbol?: string | undefined; readonly afterMs: number },

@@ -19,7 +19,10 @@ export type AgentClient = Client & {
   readonly consented: Client['relay']
 }
 
-/** A client for only the routes and paths of an agent's tools. Any other call throws ClientFailure forbidden unsigned. */
+/**
+ * A client that allows only the routes and paths of an agent's tools. Any other call throws ClientFailure forbidden
+ * before it is signed.
+ */
 export function narrowClient(client: Client): AgentClient {
   return {
     consented: async (credentials, call) => {

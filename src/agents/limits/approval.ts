@@ -39,7 +39,9 @@ export async function withApproval<T>(
 
 const ID_BYTES = 16
 
-/** Reserves the value of a write without approval. Returns how to release it, or null above the daily maximum. */
+/**
+ * Reserves the value of a write without approval. Returns a function that releases it; null above the daily maximum.
+ */
 async function takeUnapproved(
   context: SignedContext,
   { symbol, spending }: Valued,

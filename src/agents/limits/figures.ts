@@ -81,7 +81,10 @@ export async function readDayOfMandate(context: SignedContext, positions: Row): 
   await readDay(context, neededRows(mandate.limits, positionsDay(positions)), relayedFunding)
 }
 
-/** Reads the waiting conditional orders, for a mandate before the positions; null if incomplete. Throws ClientFailure. */
+/**
+ * Reads the waiting conditional orders; null if the list is incomplete. For a mandate, read the positions after this
+ * call. Throws ClientFailure.
+ */
 export async function readWaiting(context: SignedContext): Promise<readonly WaitingOrder[] | null> {
   return parseWaiting(await accountRead(context, WAITING))
 }

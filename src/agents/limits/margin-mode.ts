@@ -13,8 +13,8 @@ type ModeWrite = { readonly symbol: string; readonly mode?: MarginMode | undefin
 
 /**
  * Whether a write names another margin mode than its market's default; true if the default is unknown. Throws
- * mandate_exceeded if the leverage of that mode is above the maximum. The relay needs these reads before the write for
- * its mandate check too.
+ * mandate_exceeded if the leverage of that mode is above the maximum. The relay takes the same answers for its mandate
+ * check, so they are read before the write.
  */
 export async function takesOtherMode(
   context: SignedContext,

@@ -30,7 +30,7 @@ export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
 // If the venue gives no answer, the use is unknown.
 const UNKNOWN = orElse('mcp', null, ClientFailure)
 
-/** The same rows for the limits that the account's wallet has signed. */
+/** The limits that the account's wallet has signed, as rows like those of `limitRows`. */
 export function mandateRows({ limits, use: { used, renewsAtMs } }: AccountMandate): readonly Row[] {
   return toLimitRows(limits, () => 'mandate', {
     maxDailyUsdc: use(used?.maxDailyUsdc, renewsAtMs?.maxDailyUsdc),

@@ -29,7 +29,10 @@ import { figuresIn } from './figures.ts'
 
 /** The amounts by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
-  /** Opening orders count towards limits. Reductions are always allowed, setting changes while orders may be opened. */
+  /**
+   * Opening orders count towards limits. Reductions are always allowed. Changes of settings are allowed while orders
+   * may be opened.
+   */
   readonly kind: 'opens' | 'reduces' | 'changes'
   /** The worst-case value of the whole order after the write; null if unknown. */
   readonly order: bigint | null
@@ -83,8 +86,8 @@ export function counts(limits: Limits): boolean {
 
 /**
  * The limit reservation of an order, to commit together with its claim; undefined if the order uses no limit. Throws
- * mandate_exceeded if the limits forbid the order regardless of earlier use. The commit throws it if earlier use leaves
- * too little.
+ * mandate_exceeded if the limits forbid the order regardless of earlier use. The commit throws mandate_exceeded if
+ * earlier orders leave too little of a limit.
  */
 export async function claimedUse(
   context: SignedContext,
@@ -205,7 +208,10 @@ export function isOutcomeUnknown(error: unknown): boolean {
 /** Maximum number of ended orders to read, newest first. */
 const ENDED_MAX = 100
 
-/** Lowers the use by ended orders to the value of their fills. If the venue gives no answer, the use stays unchanged. */
+/**
+ * Counts ended orders only with the value of their fills. If the venue gives no answer, their use of limits stays
+ * unchanged.
+ */
 export async function noteFills(context: SignedContext): Promise<void> {
   if (tightestLimits(context).maxDailyUsdc === undefined) return
   const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })

@@ -130,7 +130,7 @@ async function mandateState(context: ToolContext, mandate: AccountMandate): Prom
   return {
     limits,
     used: usedOfMandate(use),
-    // A day that is not known counts as used up.
+    // If the value of the day is unknown, the daily maximum counts as used up.
     unapprovedMicros:
       toUsdcMicros(use.used?.approveAboveDailyUsdc) ?? limits.approveAboveDailyUsdc ?? 0n,
     ...(signed ? await readFigures(signed, limits, relayedFunding) : NOT_NEEDED),

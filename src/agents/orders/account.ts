@@ -78,7 +78,7 @@ export async function previewAccount(
 const UNREADABLE =
   'The venue answered without the collateral of the account or the size of an open order, so its margin is unknown. Call again; if it goes on, tell the user.'
 
-/** The mark price of this moment in a market without a position; null if the venue does not show it. */
+/** Reads the current mark price of a market without a position; null if the venue does not give one. */
 async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
   try {
     const row = await accountRead(context, `/v1/position/${symbol}`)

@@ -11,7 +11,7 @@ import {
 } from '../../perp/order-check.ts'
 import { invalidArgument, type Meta, toolRefusal } from '../refusal.ts'
 
-/** One broken market rule, in numbers as a tool answers them. */
+/** A market rule that an order breaks, with numbers in the form of a tool's answer. */
 type Problem = {
   readonly code: FailureCode
   readonly rule: RuleName | 'post_only'

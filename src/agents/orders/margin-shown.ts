@@ -8,7 +8,7 @@ import type { PreviewAccount } from './account.ts'
 export function marginShown(account: PreviewAccount, after: AccountAfter, mark: bigint) {
   const { before, state, notional, maintenance, liquidation } = after
   const { mode, leverage } = account
-  // A figure that a fee lowers is unknown with that fee.
+  // The fee lowers these figures, so they are unknown if the fee is unknown.
   const known = (value: number | null) => (after.fee === null ? null : value)
   return {
     margin_mode: mode,

@@ -150,8 +150,8 @@ function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Me
 }
 
 /**
- * Explains insufficient margin, whose most frequent cause is a size that was meant in USDC. Has the order's value, and
- * the arguments with a USDC amount if that is smaller.
+ * Explains insufficient margin, whose most frequent cause is a size that was meant in USDC. Returns the order's value,
+ * and the arguments with the size as a USDC amount if that is a smaller order.
  */
 function marginExplained({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args

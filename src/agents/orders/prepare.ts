@@ -87,8 +87,8 @@ export async function readBook({ client }: ToolContext, symbol: string): Promise
 }
 
 /**
- * A reduce-only order with the position that it can close, which is read where the order is worth less than the minimum
- * of its market. Without credentials the position stays unknown.
+ * Adds the position that a reduce-only order can close. Reads the position only if the order's value is below the
+ * market's minimum and the caller has credentials.
  */
 async function withClosable(
   context: ToolContext,
@@ -114,7 +114,7 @@ export async function readClosable(
   return closableBy(market, order, { positions: await openPositions(context) })
 }
 
-/** The price for judging an order's triggers: its own, or the mark price if that is better. */
+/** The price for judging an order's triggers: the order's price, or the mark price if that is better. */
 function entryPrice({ mark }: MarketView, { side, price }: OrderShape): bigint | null {
   if (mark === null || price === null) return price ?? mark
   return side === 'BUY' ? smaller(price, mark) : larger(price, mark)

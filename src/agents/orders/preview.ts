@@ -104,7 +104,10 @@ type Judged = {
   readonly beyond: ReturnType<typeof beyondLiquidation>
 }
 
-/** The problems of an order, the next step, and the quantity to send; null without a correction that asks for no more. */
+/**
+ * The problems of an order, the next step, and the quantity to send. The quantity is null if the preview suggests no
+ * order.
+ */
 function previewVerdict({ check, market }: PreparedOrder, judged: Judged) {
   const { account, after, shortfall, limits, beyond } = judged
   const rules: readonly object[] = [...check.problems, ...(beyond ? [beyond] : [])]

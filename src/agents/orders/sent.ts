@@ -21,7 +21,10 @@ export type SendingOrder = {
   /** Whether the id was generated for this order, so that no earlier order can have it. */
   readonly isNewId: boolean
   readonly symbol: string
-  /** The path that places the order. `/{id}` appended reads one order; `s` appended, the newest ones. */
+  /**
+   * The path that places the order. With `/{id}` appended, the path reads one order; with `s` appended, the newest
+   * orders.
+   */
   readonly path: '/v1/order' | '/v1/algo/order'
   /** The text that identifies the order's content; only its digest is stored. */
   readonly content: string
@@ -129,8 +132,8 @@ async function settle(
 }
 
 /**
- * Stores the order's id with its limit reservation, to find its fills; null for a conditional order, which never fills
- * itself.
+ * Stores the order's id with its limit reservation, by which its fills are found. A conditional order has no fills, so
+ * its id is stored as null.
  */
 async function settleUse(
   { spending, clock }: SignedContext,

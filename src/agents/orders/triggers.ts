@@ -61,7 +61,7 @@ const ON_STEP = 'Nothing was sent. Call this tool again with the suggestion.'
 const OFF_STEP =
   'Nothing was sent. A trigger is a multiple of step: ask the user which one is meant.'
 
-/** The nearest tick that the market reaches first, so that the leg closes no later than requested. */
+/** Rounds a trigger to the tick that the market reaches first, so that the leg closes no later than requested. */
 function nearerOnStep({ price, isAbove }: Leg, tick: bigint): bigint {
   return onStep(price, tick, isAbove ? 'floor' : 'ceil')
 }

@@ -58,8 +58,8 @@ export const cancelOrder = writeTool({
 type Ordinary = { readonly order_id: number; readonly symbol: string }
 
 /**
- * Adds to a not_found error the call that cancels the id as a conditional order, if it is one. Returns other errors
- * unchanged.
+ * If the id of a not_found error is that of a conditional order, adds the call that cancels the order. Returns other
+ * errors unchanged.
  */
 async function asConditional(
   context: SignedContext,

@@ -166,7 +166,7 @@ function mergedOrder(part: Row, change: Partial<EditArguments>): AlgoArguments {
   }
 }
 
-/** The body of PUT /v1/algo/order: the order, with its legs down to the one that changes. */
+/** The body of PUT /v1/algo/order: the root order with the legs on the way to the changed leg. */
 function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyFields {
   const order_id = String(root['algo_order_id'])
   if (root === part)

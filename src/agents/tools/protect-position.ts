@@ -135,8 +135,8 @@ const SET_BESIDE =
 
 /**
  * Reads the position to protect. Throws invalid_request if the market has positions in both margin modes and the caller
- * named neither. Without a position, a venue without conditional orders fails first, because opening a position would
- * not help.
+ * named neither. If the read fails at a venue without conditional orders, throws that venue's error, because no
+ * position can be protected there.
  */
 async function heldOrUnable(
   context: SignedContext,

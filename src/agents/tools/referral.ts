@@ -160,7 +160,7 @@ function partShown(part: PromiseSettledResult<unknown>): unknown {
 function assertCode(name: string, code: string): void {
   const { venue } = REFERRAL_CODE
   if (venue.test(code)) return
-  // Only case and surrounding spaces are corrected: with a letter removed, it could be another person's code.
+  // Only case and surrounding spaces are corrected: removing a letter could give another person's code.
   const meant = code.trim().toUpperCase()
   throw invalidArgument(name, 'malformed', {
     expected: CODE_FORM,
