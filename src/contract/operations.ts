@@ -29,7 +29,10 @@ export type OperationParameter = {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description: string
-  /** The form that the venue documents. It is checked only after a refusal, because the venue may accept more later. */
+  /**
+   * The form that the venue documents. A value is compared with it only after a refusal, because the venue may accept
+   * more later.
+   */
   readonly schema?: Readonly<Record<string, unknown>>
 }
 

@@ -165,11 +165,11 @@ export const SWAP_LIMITS = {
   /** Maximum number of fees, gas costs and steps per quote. */
   quoteRowsMax: 32,
   /**
-   * Maximum value of native coins that a transaction may take in addition to the amount: the larger of this and a
-   * quarter of the swap.
+   * Maximum value of native coins that a transaction may take in addition to the amount. A quarter of the swap's value
+   * applies if it is larger.
    */
   costsFreeUsd: 20n,
-  /** Maximum value of a transaction's gas: the larger of this and a quarter of the swap. */
+  /** Maximum value of a transaction's gas. A quarter of the swap's value applies if it is larger. */
   gasFreeUsd: 250n,
   gasLimitMax: 30_000_000n,
   gasPriceMaxWei: 10_000n * 10n ** 9n,

@@ -31,8 +31,8 @@ export const VALKEY_LIMITS = {
   /** Maximum number of keys that are scanned for a listing. */
   listedKeysMax: 20_000,
   /**
-   * Maximum number of published claims with future timestamps. An owner may hold at most a tenth of those that others
-   * leave free.
+   * Maximum number of published claims with future timestamps. An owner may hold at most a tenth of the claims that
+   * other owners leave free.
    */
   aheadMax: 20_000,
   aheadOwnersMin: 10,

@@ -181,8 +181,8 @@ export function commandPath(name: CommandName): string {
 }
 
 /**
- * Commands that change prices, books and announcements. They are unavailable on mirrored markets, where these are the
- * live venue's.
+ * Commands that change prices, books and announcements. They are unavailable on mirrored markets, where prices, books
+ * and announcements come from the live venue.
  */
 const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
   'price shock',
