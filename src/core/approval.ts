@@ -45,7 +45,10 @@ export type ApprovalStore = {
    */
   readonly ask: (approval: Approval) => Promise<Approval | null>
   readonly find: (id: string) => Promise<Approval | null>
-  /** Records the decision on a waiting approval before its deadline; false for any other. Durable when the promise resolves. */
+  /**
+   * Records the decision on an approval that waits and is within its deadline; false for any other approval. Durable
+   * when the promise resolves.
+   */
   readonly decide: (id: string, decision: Decision) => Promise<boolean>
   /** Marks an approved write as used or as expired early, or a used one as approved again. */
   readonly mark: (id: string, state: 'approved' | 'used' | 'expired') => Promise<void>

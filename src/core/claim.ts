@@ -4,14 +4,14 @@ import type { Reservation, Used } from './spending.ts'
 /** An identity, such as that of a signed write, that can be claimed once. */
 export type Claim = {
   readonly identity: string
-  /** The earliest time of a previous claim, such as the signature's timestamp. */
+  /** The earliest time at which the identity can have been claimed before, such as the signature's timestamp. */
   readonly sinceMs: number
   readonly expiresAtMs: number
   /** Whether the expiry follows from the identity, as for a signed text with its timestamp. Such a claim has no record. */
   readonly isSigned?: boolean
   /** Whether the claim is allowed although an earlier one may be lost, because the write is idempotent (a cancel). */
   readonly isRepeatable?: boolean
-  /** The owner whose share of the held claims it uses, such as an account. Absent: no share applies. */
+  /** The owner, such as an account, to whose share of the held claims this claim counts. Absent: no share applies. */
   readonly owner?: string
   /** Whether the write only cancels or reduces; such a claim is held beyond every bound. Called only at a bound. */
   readonly isReducing?: () => boolean
@@ -19,7 +19,10 @@ export type Claim = {
   readonly record?: string | null
 }
 
-/** The Unix ms at which a write's claim ends. The venue then refuses the write's signature, even by a slow clock. */
+/**
+ * The Unix ms at which a write's claim ends. From then on the venue refuses the write's signature, even if a clock is
+ * slow.
+ */
 export function claimEndMs(signedAtMs: number): number {
   return signedAtMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
 }
@@ -42,7 +45,7 @@ export type ClaimedUse = {
    * already.
    */
   readonly refusal: (used: Used, isTaken: boolean) => Error | null
-  /** The wall time from which `unseen` of the used limits counts. */
+  /** The wall-clock time from which `unseen` of `Used` counts writes. */
   readonly unseenSinceMs: number
 }
 

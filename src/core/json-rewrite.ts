@@ -110,7 +110,7 @@ function isRemovedValue({ text, rules }: Pass, key: string, from: number): boole
   return stringAt(text, from, stringEnd(text, from)) === value
 }
 
-// A removed item is cut with its preceding comma; before the first kept item, with its following comma.
+// A removed item is cut with the comma before it. If no earlier item is kept, it is cut with the comma after it.
 function walkItems(pass: Pass, at: number, frame: Frame, item: Item): number {
   const { text, edits } = pass
   pass.depth = assertedDepth(pass.depth + 1, pass.rules.depthMax)

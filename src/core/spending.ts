@@ -1,6 +1,9 @@
 import { larger } from './decimals.ts'
 
-/** The worst-case use of its scope's limits by a write, reserved before the write is sent. Times are by the venue's clock. */
+/**
+ * The most that a write can use of the limits of its scope. It is reserved before the write is sent. Times are by the
+ * venue's clock.
+ */
 export type Reservation = {
   /** The scope whose limits are used. */
   readonly scope: string
@@ -32,7 +35,7 @@ export type Used = {
   /** The orders of the last minute, rounded out to the whole second in which it began. */
   readonly minuteOrders: number
   readonly minuteRenewsAtMs: number | null
-  /** Micro-USDC per market of writes that figures read at a given time may not include. */
+  /** Micro-USDC per market of the writes that may be missing in account figures read at a given time. */
   readonly unseen: ReadonlyMap<string, bigint>
   /** The wall-clock time from which figures include all writes in `unseen`; absent if it is unknown. */
   readonly unseenUntilMs?: number

@@ -38,7 +38,7 @@ export type StandbyStore = {
   readonly find: (pair: KeyPair) => Promise<Standby | null>
   /** Ends an armed standby; false without one. Durable when the promise resolves. */
   readonly withdraw: (pair: KeyPair, nowMs: number) => Promise<boolean>
-  /** Postpones armed standbys: each becomes due its own delay after the pair was last seen. */
+  /** Postpones armed standbys: each becomes due when its delay has passed since the pair was last seen. */
   readonly postpone: (pairs: readonly (KeyPair & { readonly atMs: number })[]) => Promise<void>
   /** The number of standbys per state; ended ones while they are kept. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>

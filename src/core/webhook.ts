@@ -16,7 +16,7 @@ export type Webhook = {
   readonly dueAtMs: number
   /** Failed attempts since the last accepted message. */
   readonly attempts: number
-  /** The time since which it has accepted no message; null while it works. */
+  /** The time since which the webhook has accepted no message; null while it works. */
   readonly failingSinceMs: number | null
   readonly failure: string | null
   readonly deliveredAtMs: number | null

@@ -93,7 +93,9 @@ export type DatabaseRegistry = {
   readonly published: (witness: string, sinceMs: number) => Promise<readonly AheadClaim[]>
 }
 
-/** The owner whose share published claims use. Claims that only cancel or reduce are published beyond every bound. */
+/**
+ * The owner to whose share published claims count. Claims that only cancel or reduce are published beyond every bound.
+ */
 export type PublishedShare = { readonly owner: string; readonly isReducing: () => boolean }
 
 /** How long an instance may write after a verdict, measured from its request by its own monotonic clock. */

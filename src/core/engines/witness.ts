@@ -52,7 +52,7 @@ export function exchanged(
 ): Exchanged | Refusal {
   const known = current(before, moment)
   const change = historyChange(known, state)
-  // An instance that slept while another history was written to has to be admitted anew.
+  // Another history may have taken over while an instance slept. The instance then has to be admitted again.
   const isUnjudged = change !== 'same' && !state.isJoining
   const refused = refusal(known, state, moment.nowMs) ?? (isUnjudged ? 'branch' : null)
   if (refused) return { refused }
@@ -148,7 +148,7 @@ function registered(
     signedMs: Math.max(marks.signedMs, state.signedMs),
     isSound: held.isSound || state.isLeased,
     isUsed: held.isUsed || state.witness === held.witness,
-    // A claim that every named standby has confirms all earlier ones.
+    // If every named standby has a claim, it also has all earlier claims.
     isSynced: state.isSynchronous && (held.isSynced || state.claims > marks.claims),
     // If the registry's clock steps back, a lease must still last as long as its holder assumes.
     leaseEndMs:

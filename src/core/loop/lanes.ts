@@ -89,7 +89,7 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
     }
   }
 
-  // An owner without room has calls in flight, so this passes over at most as many owners as there are slots. Calls
+  // An owner without room has calls in flight, so the search skips at most as many owners as there are slots. Calls
   // that still wait afterwards have no room. Therefore a new call with room never overtakes one that could be sent.
   function admitWaiting(): void {
     while (admitWrite(admitFirst));

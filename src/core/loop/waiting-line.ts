@@ -94,7 +94,7 @@ function createTurns() {
 
   function displaceFor(owner: string): boolean {
     const most = depths.deepest()
-    // With the new call, this owner would reach or exceed that number.
+    // With the new call, this owner would have at least as many calls as the owner with the most.
     if (most === null || depths.at(most) <= depths.at(owner) + 1) return false
     owners.get(most)?.calls.last()?.item.refuse()
     return true
