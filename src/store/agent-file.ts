@@ -49,8 +49,8 @@ export function openAgentFile(path: string): AgentFile {
 }
 
 /**
- * The spending of a key is deleted this long after its last write, which is checked this often. Wall clock: the clock
- * of a simulated venue may stand still.
+ * A key's spending is deleted `keptMs` after the key's last write. Idle keys are searched every `everyMs`. Both are
+ * measured by the wall clock, because the clock of a simulated venue may stand still.
  */
 const IDLE = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
 
@@ -182,7 +182,7 @@ function guarded<Value>(run: () => Value): Value {
   }
 }
 
-/** Creates the table of spending or migrates an earlier one; the first of several processes does it. */
+/** Creates the spending table, or migrates an earlier one. If several processes start, the first does it. */
 function makeSpending(database: Database): void {
   const make = () => {
     if (!hasTable(database, 'spending')) database.run(spendingOfWrites)

@@ -12,7 +12,7 @@ export type SpendingRow = ReservedWrite &
     readonly orderId: string | null
   }
 
-/** Maximum counted value of one order: sums of a minute stay within SQLite's integers. */
+/** Maximum counted value of one order, so that the sums of a minute stay within SQLite's integers. */
 const MICROS_MAX = 10n ** 15n
 
 /** The rows of a reservation, one per order. */
@@ -115,7 +115,9 @@ export function sumsOver(atMs: number): SumsOver {
   return { minuteMs: dayStartMs(atMs), secondMs: minuteStartMs(atMs) }
 }
 
-/** Minute sums that start after this time count towards the day: the whole minute must be over a day old to expire. */
+/**
+ * Minute sums that start after this time count towards the day. A sum expires when its whole minute is over a day old.
+ */
 export function dayStartMs(atMs: number): number {
   return atMs - DAY_MS - MINUTE_MS
 }

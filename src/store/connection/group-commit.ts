@@ -165,7 +165,7 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
 /**
  * Compares the file with its mark. Fewer commits than the mark mean a loss: a truncated log, an older copy, or a new
  * file in place of the old one. After a loss, deletes the nonces, which may have been used, and stores
- * - the highest possible timestamp of a lost claim, with the count raised, so that later starts know it,
+ * - the mark's number of commits and the highest possible timestamp of a lost claim, for later starts,
  * - the loss, until the operator confirms it.
  */
 function noticeLoss(

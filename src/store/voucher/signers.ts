@@ -6,7 +6,7 @@ export type SigningPeer = {
   readonly accepted: readonly string[]
 }
 
-/** The address to sign with, or the address of a peer without a common address. */
+/** The address to sign with, or the address of a peer with which no common address was found. */
 export type SignerAgreement = { readonly signer: string } | { readonly conflict: string }
 
 /** How long an instance counts as alive after its last registration, in milliseconds. */

@@ -50,7 +50,7 @@ export function openVoucherStore(path: string): VoucherStore {
     try {
       const value = await steps(books)
       guard(() => database.run('COMMIT'))
-      // The commit stands even if its mark fails.
+      // The commit stands even if writing its mark fails.
       attemptOptional(guard, () => mark.writeVouchers(lastId()))
       return value
     } catch (error) {
