@@ -16,8 +16,8 @@ const ACCEPTED = 202
 const TIME_OVER = 'The time of this evaluation is over.'
 
 /**
- * Runs an agent that already listens at an address. A request starts it. It ends with its answer, or later if it
- * reports its end separately.
+ * Runs an agent that already listens at an address. A request starts the agent. Its run ends when it answers the
+ * request, or later if it reports the end separately.
  */
 export function actAtAddress(parts: AgentEnvironment, address: string): Promise<AgentOutcome> {
   const { outside, evaluation, seed, errorsPath } = parts

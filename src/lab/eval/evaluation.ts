@@ -108,7 +108,10 @@ function seedsIn({ seeds, worlds = DEFAULTS.worlds }: EvaluationFile) {
   return { seeds: Array.from({ length: worlds }, (_, at) => at + 1), isHidden: true }
 }
 
-/** The tape or the prices of an evaluation, and its start time. Default: the time at which they begin. */
+/**
+ * The tape or the prices of an evaluation, and its start time. Default start: the beginning of the tape or of the
+ * prices.
+ */
 function marketSource(file: EvaluationFile, path: string, files: Files) {
   const { start, markets } = file
   const tape = file.tape === undefined ? null : readEvaluationTape(resolveBeside(path, file.tape))
