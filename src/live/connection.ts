@@ -77,7 +77,7 @@ export type SubscribedTopic = { readonly name: string; readonly group: string }
 /** The topics of a connection in the order of subscription. Connections with equal lists share one object. */
 export type Subscriptions = {
   readonly topics: readonly SubscribedTopic[]
-  /** The lists that are this one plus one topic, by that topic's group. */
+  /** Lists with one more topic at the end, by the group of that topic. */
   readonly next: Map<string, Subscriptions>
 }
 

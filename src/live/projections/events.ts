@@ -9,7 +9,9 @@ export function tradesProjection({ reads }: ProjectionSources, symbol: string): 
   let readUpToMs = 0
   let readLast = new Map<string, number>()
 
-  /** Whether a trade with the last read timestamp is among the read ones. Each read trade matches only once. */
+  /**
+   * Whether the read returned this trade, whose timestamp is the latest of the read. Each read trade matches only once.
+   */
   function isRead(row: Row): boolean {
     const key = tradeKey(row)
     const left = readLast.get(key) ?? 0
