@@ -32,7 +32,7 @@ export function paperUpstream({ live, practice, books }: PaperUpstreamOptions): 
       if (found !== undefined && !found?.known) throw new UpstreamError('unreachable', false)
       if (kind !== null) return live.get(path, deadlineMs)
       const response = done(await practice.send(request))
-      // Looks for the symbol of such a market in the answer.
+      // Refuses an answer that names a market whose book has been unknown since the start.
       if (found?.unopened.some((symbol) => response.body.includes(`"${symbol}"`)))
         throw new UpstreamError('unreachable', false)
       return response

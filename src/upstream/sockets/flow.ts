@@ -16,12 +16,12 @@ export type Valve = {
   readonly leave: () => void
 }
 
-/** Bytes that each part counts at least, since a part has a memory overhead. */
+/** Minimum number of bytes that a part counts, because each part has a memory overhead. */
 const PART_MIN_BYTES = 512
 
 /**
- * Creates an empty buffer. After the body has ended it calls neither function, because the connection may already carry
- * the next call.
+ * Creates an empty buffer. After the body has ended it calls neither `setUnread` nor `leave`, because the connection
+ * may already carry the next call.
  */
 export function createFlow({ setUnread, leave }: Valve): Flow {
   let parts: Uint8Array[] = []

@@ -123,7 +123,8 @@ export function follows(
   { previousMs }: Pick<BookChanges, 'previousMs'>,
 ): boolean {
   if (previousMs === undefined || previousMs === lastMs) return true
-  // A book that was requested has a time between two messages, so the next message may name an earlier one.
+  // The time of a requested book lies between two messages. The next message may therefore follow a message that is
+  // older than the book.
   return isFresh && previousMs < lastMs
 }
 
