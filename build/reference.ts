@@ -165,7 +165,7 @@ const AGENTS_START = `prepd is an MCP server for AI agents. This command opens a
 
 - \`NAME\` is one of HOSTS. The command keeps a copy of the configuration file. \`--dry-run\` only shows the change, and \`--replace\` replaces an existing entry.
 - Without \`--agent\`, it prints the commands of "Clients" with your values.
-- The account is on the embedded venue of a running server. With \`--data-dir\`, it is on the embedded venue in an agent's own data directory.
+- By default, the account is on the embedded venue of a running server. With \`--data-dir DIR\`, the account is on the embedded venue whose data is in DIR, for an agent that runs prepd without a server.
 - \`--max-order-usdc\` and similar flags set the agent's limits.
 - On a live venue, \`account create\` prints a message for your wallet to sign. Pass the signature to \`account bind\`, with the same flags.`
 

@@ -40,8 +40,8 @@ export const FAILURE_ADVICE: Readonly<Record<FailureCode, FailureAdvice>> = {
   internal: { isRelayed: true, cause: 'prepd has a bug or a fault.', next: 'Give the operator the `x-request-id` of the answer. The log has `crash` with the same id.' },
   upstream_unavailable: { isRelayed: true, next: 'Repeat with an increasing delay. A write with this code was not executed.' },
   upstream_busy: { isRelayed: true, next: 'Wait for `Retry-After` seconds, or one second. A write with this code was not executed.' },
-  store_unavailable: { isRelayed: true, cause: 'The store accepts no records, or the account has used up its share of them.', next: 'Repeat after a second. Cancels are still sent. The operator should look at `missing` on `/readyz`.' },
-  not_available: { isRelayed: true, cause: 'The operator has closed writes, or records were lost and the account may only cancel and reduce.', next: 'Repeat later. With `meta.reason: "restored"`, the wallet can sign a mandate, or the operator confirms the loss.' },
+  store_unavailable: { isRelayed: true, cause: 'The store cannot record new writes, or this account has reached its share of the records.', next: 'Repeat after a second. Cancels are still sent. The operator should look at `missing` on `/readyz`.' },
+  not_available: { isRelayed: true, cause: 'The operator has switched writes off, or records were lost and the account may only cancel and reduce.', next: 'Repeat later. With `meta.reason: "restored"`, the wallet can sign a mandate, or the operator confirms the loss.' },
   not_configured: { isRelayed: true, next: 'The operator can turn the feature on ([settings](settings.md)).' },
   upstream_timeout: { isRelayed: true, cause: 'Only reads get this code; a write that timed out is `outcome_unknown`.', next: 'Repeat the read.' },
 }

@@ -77,7 +77,7 @@ function fallback(name: SettingName): string {
 }
 
 const FILES =
-  'Only the owner can read the files (mode 0600). A backup contains everything that must be kept. Never copy the files while prepd runs.'
+  'Only the owner can read the files (mode 0600). Without PostgreSQL, a backup contains everything that must be kept. Never copy the files while prepd runs.'
 
 const FILE_ROWS = [
   [
@@ -148,8 +148,8 @@ const SIZE_ROWS = [
   ],
   ['Growth of `venue.sqlite` per relayed write', '0.26 kB', 'Only with the simulated exchange'],
   [
-    'Write-ahead logs while it runs',
-    '3.3 MB and 4.1 MB',
+    'Write-ahead logs of `prepd.sqlite` and `venue.sqlite` while prepd runs',
+    '3.3 to 4.1 MB each',
     'Merged into the database files when prepd stops',
   ],
   ['Written to the disk per answer that is loaded into the cache', '0.5 kB', ''],

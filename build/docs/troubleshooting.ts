@@ -49,11 +49,11 @@ function missingTable(): string {
 }
 
 function degradedTable(): string {
-  const engines = ['postgres', 'valkey'].map((name) => [
-    `\`${name}\``,
-    NOTICE_CONDITIONS.engine_away.title,
-    NOTICE_CONDITIONS.engine_away.action,
-  ])
+  const { action: next } = NOTICE_CONDITIONS.engine_away
+  const engines = [
+    ['`postgres`', 'PostgreSQL does not answer: of the writes, only cancels are sent.', next],
+    ['`valkey`', 'Valkey does not answer: each instance counts rate limits separately.', next],
+  ]
   const rows = conditions().flatMap(([, { degrades, title, action }]) =>
     degrades ? [[`\`${degrades}\``, title, action]] : [],
   )

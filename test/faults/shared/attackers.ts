@@ -39,7 +39,7 @@ const SYMBOL = 'PERP_ETH_USDC'
 /** By the bound, in the words of the table in SECURITY.md: how it is attacked. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   claimsHeldMax: attackWith({ each: () => batch(null), atOnce: 8 }),
-  'Half of claimsHeldMax, for client ids held for a day': attackWith(
+  'Client ids, each held for a day: half of claimsHeldMax': attackWith(
     { each: () => batch('batch'), atOnce: 8 },
     { onceByClientOrderId: true },
   ),
