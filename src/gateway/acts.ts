@@ -17,7 +17,7 @@ import { needPolicy, requestedWindow, showLimit } from './shown-limits.ts'
 /** Access for the operator's actions. */
 export type ActAccess = {
   readonly deps: Gateway
-  /** Reads the status of the running server. The controls are added here. */
+  /** Reads the status of the running server. The action `status` adds the operator's controls. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly setLogLevel: (level: LogLevel) => void
   /** Pauses or resumes vouchers; null if vouchers are off. */

@@ -38,7 +38,7 @@ export type Gateway = {
   readonly venueClock: Clock
   /** Advances the venue's virtual clock; null with real time. */
   readonly advanceClock: AdvanceClock | null
-  /** The party that may move that clock. */
+  /** The party that may move the venue's virtual clock. */
   readonly clockMover: ClockMover
   /** The clock for the age of cached answers and rate windows: the wall clock plus the advances of a virtual clock. */
   readonly agingClock: Clock

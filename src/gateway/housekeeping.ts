@@ -18,7 +18,7 @@ type HousekeepingOptions = World & {
 }
 
 const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
-/** At least the maximum rate at which rows arrive. */
+/** Rows are deleted at least as fast as they can arrive. */
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 /** Rows deleted per turn of the event loop, which takes a few milliseconds, and the pause before the next turn. */
 const SLICE = { rowsMax: 250, pauseMs: 10 } as const

@@ -14,8 +14,8 @@ import { answerLines } from './command/tables.ts'
 
 /**
  * Runs an operator action on the running server with its operator key, or offline on the records themselves. Prints the
- * answer and which of the two acted. Returns the exit code: 0; 1 if the action was refused or no server answers; 64 for
- * a missing flag or key.
+ * answer, and whether the server or this command acted. Returns the exit code: 0; 1 if the action was refused or no
+ * server answers; 64 for a missing flag or key.
  */
 export async function actCommand(
   name: ActName,
@@ -90,7 +90,7 @@ export type ActTarget = {
   readonly close: () => Promise<void>
 }
 
-/** The process that performed an action. `url` is null if this command itself performed it. */
+/** The process that performed an action. `url` is null if this command itself performed the action. */
 export type ShownTarget = {
   readonly url: string | null
   readonly processId: number | null

@@ -110,7 +110,10 @@ function parsed(text: string): Line | null {
   return typeof message === 'string' && !('event' in value) ? parsed(message) : value
 }
 
-/** Reports the calls found. `keyPath` is the file of the tags' key if the log was written with another; else null. */
+/**
+ * Reports the calls found. `keyPath` is the file of the tags' key if the log was written with a different key;
+ * otherwise null.
+ */
 function report(
   { report }: CommandEnvironment,
   tag: string,

@@ -21,7 +21,7 @@ export type AdvanceAccess = ServiceActAccess & {
  * - expired_signature, invalid_signature, unauthorized.
  * - duplicate_request for a request that was used before.
  * - invalid_request naming the parameter.
- * - forbidden for other methods, if time is real, or if only the operator may move the clock.
+ * - forbidden for a method other than POST, if time is real, or if only the operator may move the clock.
  */
 export async function advanceAct(
   deps: AdvanceAccess,

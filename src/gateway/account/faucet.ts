@@ -62,7 +62,7 @@ const USDC_PLACES = 6
 /**
  * Fills the account of the signing key up to the balance of a new account. Answers `{creditedUsdc, fullUsdc}`, decimal
  * texts. Throws Failure:
- * - not_configured with a live venue, forbidden for other methods.
+ * - not_configured if accounts get no funds (always with a live venue), forbidden for a method other than POST.
  * - expired_signature, invalid_signature, unauthorized, duplicate_request for a call that was used before.
  */
 export async function faucetAct(

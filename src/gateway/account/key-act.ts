@@ -90,7 +90,7 @@ const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Nam
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted
-  // The merged list is the intersection of both, so an equal length means the same list.
+  // The merged list is the intersection of the present and the wanted list, so an equal length means the same list.
   return Array.isArray(merged) && merged.length === wanted.length
 }
 

@@ -23,7 +23,7 @@ import {
   type WalletOutcome,
 } from './wallet-call.ts'
 
-/** Issues a registration nonce of the venue: `{nonce}`, valid here once, for two minutes. */
+/** Issues a registration nonce of the venue: `{nonce}`, this service accepts it once, within two minutes. */
 export async function registrationNonce(deps: WalletCallAccess): Promise<Answer> {
   return fresh(
     deps.scrub.value({ nonce: await issueRegistrationNonce(deps) }, { audience: 'public' }),
@@ -56,7 +56,8 @@ export async function registerWallet(deps: WalletCallAccess, body: RegisterBody)
   })
   assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
   if (!(await deps.store.nonces.burn(nonce, deps.clock.nowMs()))) {
-    // Probably a repeat after a lost answer. The signature is valid, so the wallet gets the present state.
+    // A used nonce is probably a repeat after a lost answer. The signature is valid, so the answer is the present
+    // state.
     if (await accountExists(deps, body.address)) return registrationAnswer(deps, { created: false })
     throw invalid(NONCE, 'spent')
   }

@@ -43,7 +43,7 @@ export async function typedData(
   host: string,
 ): Promise<Answer> {
   const answer = await messageToSign(deps, body, host)
-  // Keeps `brokerId`, because the relay forwards these bodies unchanged and the wallet signs it.
+  // Keeps `brokerId`, because the wallet signs it and the relay forwards these bodies unchanged.
   const keeps = body.kind === 'withdraw' || body.kind === 'settle' ? (['brokerId'] as const) : []
   return fresh(deps.scrub.value(answer, { audience: 'private', keeps }))
 }

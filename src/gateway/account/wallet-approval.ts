@@ -31,7 +31,9 @@ export type DecisionAccess = {
   readonly controls: Pick<Controls, 'assertParty'>
 }
 
-/** Shows the approval with an id as text, without deciding about it. Throws Failure: invalid_request, not_found. */
+/**
+ * Finds an approval by its id and describes it as text. Decides nothing. Throws Failure: invalid_request, not_found.
+ */
 export async function showApproval(deps: DecisionAccess, query: Query): Promise<Answer> {
   const id = required(query, 'id')
   if (!ID.test(id)) throw invalid('id')
@@ -42,7 +44,8 @@ const ID = new RegExp(APPROVAL_ID)
 
 /**
  * The message with which the owner of an account approves a write: `{typedData, message, digest}`. It contains the
- * requested host name. Throws Failure: not_found, forbidden for a foreign host name or a decided approval.
+ * requested host name. Throws Failure: not_found, forbidden for a host name of a different service or a decided
+ * approval.
  */
 export async function approvalToSign(
   deps: DecisionAccess,

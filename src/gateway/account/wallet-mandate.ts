@@ -27,7 +27,7 @@ export type WalletMandateAccess = Omit<WalletCallAccess, 'operator'> & {
 
 /**
  * The message with which a wallet limits its account: `{typedData, message, digest}`. It contains the requested host
- * name, the normalised limits and the next counter. Throws Failure: forbidden for a foreign host name.
+ * name, the normalised limits and the next counter. Throws Failure: forbidden for a host name of a different service.
  */
 export async function mandateToSign(
   deps: WalletMandateAccess,
@@ -58,7 +58,7 @@ export async function signMandate(deps: WalletMandateAccess, body: MandateBody):
   const accountId = accountNamed(deps, body, nowMs)
   assertWalletSigned(mandateDocument(deps, message).digest, body)
   const { limits, counter, frozen } = message
-  // Otherwise mandates of wallets without accounts could fill the store.
+  // Asks the venue first, because mandates of wallets without accounts could fill the store.
   if (!(await deps.mandates.find(accountId))) await assertAccount(deps, address)
   const frozenBy = frozen ? 'wallet' : 'none'
   const mandate = {

@@ -176,7 +176,7 @@ async function readQuestion(
   if (!mandate && !write.needsApproval) return null
   const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
   const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
-  // A write sent after the read of the positions may have changed them.
+  // Ignores positions that were read before the latest write, because that write may have changed them.
   const account = kept && kept.positionsAtMs > sentAtMs ? kept : null
   return composeQuestion(deps, { ...write, limits, account })
 }

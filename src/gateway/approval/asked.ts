@@ -27,7 +27,7 @@ export type AskingWrite = {
 export type ApprovalQuestion = {
   /** The write and its effects as text, and its value as decimal text. */
   readonly shown: Pick<Approval, 'order' | 'effects' | 'costUsdc' | 'worstUsdc'>
-  /** The largest value of the write if it is sent now, in millionths of USDC; null while that is unknown. */
+  /** The largest value of the write if it is sent now, in millionths of USDC; null while the value is unknown. */
   readonly mostMicros: bigint | null
   /** The value of a write that needs no approval as long as the day's unapproved writes stay within `maxMicros`. */
   readonly unapproved: { readonly micros: bigint; readonly maxMicros: bigint } | null
@@ -140,7 +140,8 @@ async function readOrdersQuestion(
 
 /**
  * Assumed rises of the mark price, in halves of the market's price range. The owner signs the value after a rise by the
- * whole range. The check before sending assumes half of it, from the cached mark price to the execution.
+ * whole range. The check before sending assumes a rise by half of the range between the cached mark price and the
+ * execution.
  */
 const SIGNED_RISE = 2n
 const SENT_RISE = 1n

@@ -81,7 +81,7 @@ function positionEffects(
   })
   const used = new Set([...held, ...placed].map(({ mode }) => mode))
   const known = MARGIN_MODES.filter((mode) => used.has(mode))
-  // Orders without a mode all use the same one. If no position or order has a known mode, they share one line.
+  // All orders without a mode use the same unknown mode. If no position or order has a known mode, all share one line.
   const isOneUnknown = known.length === 0
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {

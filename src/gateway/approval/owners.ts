@@ -8,7 +8,10 @@ import { readPayload } from '../venue/read.ts'
 
 const OWNERS_MAX = 10_000
 
-/** Returns a function: whether the owner of an account can be derived; true if the venue does not state it. */
+/**
+ * Returns a function: whether an account's id derives from its owner's wallet; true if the venue does not state the
+ * wallet.
+ */
 export function createOwners(deps: MarketAccess): (accountId: string) => Promise<boolean> {
   const known = createBoundedMap<string, boolean>(OWNERS_MAX)
   return async (accountId) => {

@@ -128,7 +128,7 @@ function algoOrder(
   ]
 }
 
-/** The price of a conditional order. Only a LIMIT order executes at its price; other types ignore one. */
+/** The price of a conditional order. Only a LIMIT order executes at its price; other types ignore their price. */
 function conditionalPriceText(body: StrictObject, bound: MarketBound | undefined): string {
   if (body.get('type') === 'LIMIT') return atPrice(body.get('price'))
   return atMarket(body, bound, () => '')

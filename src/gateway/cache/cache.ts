@@ -147,7 +147,10 @@ function awaited(now: Outlook, isStepped: boolean): Outlook {
   return isStepped && now.renew ? { ready: null, renew: false } : now
 }
 
-/** An entry as a fresh hit, cached per second of its age; null if the entry is stale or due for renewal. */
+/**
+ * An entry as a fresh hit, the same object while the age in whole seconds stays the same; null if the entry is stale or
+ * due for renewal.
+ */
 function freshHit(entry: CachedReply, lifetime: Lifetime, nowMs: number): Served | null {
   const { hit } = entry
   if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served

@@ -16,7 +16,7 @@ export type SingleFlight<Value> = {
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }
 
-/** A run and the caller that started it; undefined outside a request. */
+/** A run, and the caller whose request started it. `owner` is undefined for a run outside a request. */
 type Flight<Value> = { readonly value: Promise<Value>; readonly owner: string | undefined }
 
 /** After this many runs that were refused because of their own callers, a waiting call fails with the refusal. */

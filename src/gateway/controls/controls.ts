@@ -63,7 +63,10 @@ export const CHANGES = {
   }),
 } as const
 
-/** An address as windows count it, a network, or a wallet or account in lower case; null for any other text. */
+/**
+ * An address in the form that rate windows use, a network, or a wallet or account in lower case; null for any other
+ * text.
+ */
 export function parseParty(text: string): string | null {
   if (/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
   return addressKey(text) ?? networkKey(text)
@@ -154,7 +157,7 @@ function nothingKept(): Kept {
   return { block, freeze, limit, loss: new Map(), maintenance: new Map() }
 }
 
-// Ignored: the store announces the change again.
+// Ignores a failed reload, because the store announces the change again.
 function ignore(): void {}
 
 function shownControls({

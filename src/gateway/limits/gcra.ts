@@ -32,7 +32,7 @@ export function decide(
   return decision(false, debt, nowMs, policy)
 }
 
-/** The `atMs` that `decide` leaves behind for an admission; null for a refusal. */
+/** The new `atMs` of a window if `decide` admits the request; null if it refuses. */
 export function admittedAtMs(
   atMs: number,
   nowMs: number,

@@ -11,7 +11,7 @@ type WindowRow = {
   readonly emptyAtMs: number
 }
 
-/** Rate windows as their operator looks at them. */
+/** The operator's view of rate windows. */
 export type WindowAdmin = Readonly<ReturnType<typeof createWindowAdmin>>
 
 /** The operator's view of a table of windows. */

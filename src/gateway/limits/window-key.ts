@@ -12,7 +12,7 @@ const OTHER_KEYS: Readonly<Partial<Record<PolicyName, readonly RegExp[]>>> = {
   admin: [/^operator$/],
 }
 
-/** Patterns for account windows. A plain account id is the window of the keys that the venue has accepted. */
+/** Patterns for account windows. The window of keys that the venue has accepted has the plain account id as its key. */
 function accountKeys(): readonly RegExp[] {
   const account = '0x[0-9a-f]{64}'
   return [

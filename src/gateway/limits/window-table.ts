@@ -1,9 +1,9 @@
 import type { StoredWindow } from '../../core/ports.ts'
 
-/** One part of the table: arrival times by key, and which of them changed since they were last taken. */
+/** One part of the table: arrival times by key, and the keys that changed since the last `takeChanged`. */
 export type Shard = Readonly<ReturnType<typeof createShard>>
 
-/** Arrival times by key, bounded: a key whose time is past counts as absent and gives way to newcomers. */
+/** Arrival times by key, bounded: a key whose time is past counts as absent, and new keys replace it. */
 export type WindowTable = Readonly<ReturnType<typeof createWindowTable>>
 
 /**
@@ -17,7 +17,7 @@ const SHARD_KEYS = 4096
 const SWEEP_STEPS = 2
 const SWEEP_STEPS_FULL = 16
 
-/** A table of at most `keysMax` keys, spread over shards that are full a little before their sum is. */
+/** A table of at most `keysMax` keys, spread over shards. A shard can be full while others still have room. */
 export function createWindowTable(keysMax: number) {
   const shardCount = 2 ** Math.max(0, Math.ceil(Math.log2(keysMax / SHARD_KEYS)))
   const first = createShard(Math.floor(keysMax / shardCount))
@@ -26,7 +26,7 @@ export function createWindowTable(keysMax: number) {
   let takeAt = 0
   let sweepAt = 0
 
-  /** The keys that changed and are still in debt, after at most `looksMax` looks. */
+  /** The changed keys that are still in debt, among at most `looksMax` inspected keys. */
   function takeChanged(looksMax: number, nowMs: number): StoredWindow[] {
     const rows: StoredWindow[] = []
     let looks = 0
@@ -61,7 +61,7 @@ function createShard(keysMax: number) {
   const changed = new Set<string>()
   let cursor = times.keys()
 
-  /** Remembers a time. False, without a change, when the key is new and live debts fill the table. */
+  /** Remembers a time. Returns false, without a change, for a new key while keys in debt fill the shard. */
   function set(key: string, atMs: number, nowMs: number): boolean {
     if (!times.has(key) && !hasRoom(nowMs)) return false
     renew(key, atMs)
@@ -119,7 +119,9 @@ function createShard(keysMax: number) {
   }
 }
 
-/** FNV-1a over UTF-16 units with the finish of MurmurHash3: without it, the low bits of addresses collide. */
+/**
+ * FNV-1a over UTF-16 units with the final mixing of MurmurHash3. Without the mixing, the low bits of addresses collide.
+ */
 function hash(key: string): number {
   let state = 0x811c9dc5
   for (let at = 0; at < key.length; at += 1) {

@@ -27,7 +27,7 @@ export type KeptAccount = AccountReads & {
   readonly shown: AccountFigures
   /** The positions from which `shown` was computed. */
   readonly positions: readonly Position[]
-  /** Whether even the largest page of conditional orders did not show all of them. */
+  /** Whether the account has more conditional orders than the largest page shows. */
   readonly isWaitingLeftOut: boolean
   /** When the read of the positions was sent. The age of `shown` counts from the earlier read of conditional orders. */
   readonly positionsAtMs: number
@@ -152,7 +152,7 @@ export function createKeptFigures() {
       const { day } = keptFor(accountId)
       if (!selectsAllOpen(path) || askedAtMs < day[name].askedAtMs) return
       const total = answeredTotal(parsedJson(answer), name, venueMs)
-      // A shorter page may not reach as far as the read before it.
+      // Keeps the earlier total, because a shorter page may not reach as far back.
       if (total === null && newTotals(day, askedAtMs)[name] !== null) return
       put(accountId, { day: { ...day, [name]: { askedAtMs, total } } })
     },
@@ -165,8 +165,8 @@ export function createKeptFigures() {
     /** The figures of an account with its waiting orders, if they are new enough. */
     find: (accountId: string, nowMs: number) => keptAccount(keptFor(accountId), nowMs),
     /**
-     * Notes that a write that opens is being sent. Returns a function that notes when its effect was known; earlier
-     * reads do not show that effect.
+     * Notes that an opening write is being sent. Returns a function that notes when its effect was known: reads before
+     * that time do not show the effect.
      */
     noteOpening: (accountId: string) => noteOpening(held, accountId),
     /** The orders of an account that can still open a position; null while they are not known. */

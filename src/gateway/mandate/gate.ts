@@ -140,8 +140,8 @@ async function prepareUse(parts: GateAccess, write: AskedWrite): Promise<WriteUs
 }
 
 /**
- * Stores the outcomes of a write's orders, and releases the use of orders that the venue's answer refuses. Order ids
- * are stored only for plain orders: fills are reported under these, while conditional orders are numbered separately.
+ * Stores the outcomes of a write's orders, and releases the use of orders that the venue's answer refuses. Stores order
+ * ids only for plain orders, whose ids appear in fills; conditional orders are numbered separately.
  */
 async function settleOutcomes(
   parts: GateAccess,

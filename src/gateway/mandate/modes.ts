@@ -58,7 +58,10 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
   }
 }
 
-/** Under a leverage limit, throws mandate_exceeded for a non-default margin mode whose leverage is unknown or above the limit. */
+/**
+ * If a leverage limit applies, throws mandate_exceeded for a non-default margin mode whose leverage is unknown or above
+ * the limit.
+ */
 export function assertModeLeverage(
   modes: KeptModes,
   accountId: string,

@@ -37,8 +37,9 @@ function readFirst(limits: Limits): string {
 }
 
 /**
- * The next step for an order that would fit the figures alone: wait and read again. `ms`: orders sent less than this
- * long before the figures are counted in addition, although the figures may already include them.
+ * The next step for an order that would be within the limits by the account's figures alone: wait, then read again.
+ * Recently sent orders count in addition to figures that may already include them. `ms`: the wait until the figures
+ * count alone.
  */
 export function readAfterMs(limits: Limits, ms: number): FailureMeta {
   const retryAfterSeconds = Math.ceil(ms / SECOND_MS) + 1

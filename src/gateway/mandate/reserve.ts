@@ -227,8 +227,8 @@ async function ordersUse(
 }
 
 /**
- * Whether the orders fit the figures alone, and figures read from now on will include all orders that are now counted
- * in addition.
+ * Whether the orders will pass once the figures are read again: they fit the figures alone, and figures read from now
+ * on include every order that is now counted in addition.
  */
 function fitsOnceRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
   const { unseenUntilMs = 0, ...used } = check.used
@@ -245,7 +245,7 @@ function readNeededBounds(deps: GateAccess, limits: Limits, orders: readonly Ope
   return needsValue(limits) ? readMarketBounds(deps, symbols) : NO_BOUNDS
 }
 
-/** An order with its worst case. Throws mandate_exceeded if a limit needs it and it is unknown. */
+/** An order with its worst case. Throws mandate_exceeded if a limit needs the worst case and it is unknown. */
 function askedOrder(
   { limits, next }: { readonly limits: Limits; readonly next: string },
   order: OpeningOrder,

@@ -56,7 +56,8 @@ function readRanking(
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
     const listed = listIn(payload)?.map((trader) => traderRow(trader, window))
-    // Ranks the rows here, since the venue's sequence is not guaranteed. Rows with equal amounts keep it.
+    // Ranks the rows here, since the venue's sequence is not guaranteed. Rows with equal amounts keep the venue's
+    // sequence.
     const rows = typedRows(deps, route, LeaderboardRow, listed)
       .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
       .slice(0, limit)

@@ -11,7 +11,7 @@ import { toVenueNumber, typedObject, typedRows } from './typed.ts'
 
 /**
  * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A missing 24-hour
- * figure is 0, and so is the change. A market that lacks another figure is left out.
+ * figure is 0, and the change is then 0 too. A market that lacks another figure is left out.
  */
 export function markets(deps: MarketAccess): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {

@@ -6,7 +6,7 @@ import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 
-/** The outcome of a write: its answer, or a definite refusal. Every repeat gets the same. */
+/** The outcome of a write: its answer, or a definite refusal. Every repeat of the write gets the same outcome. */
 export type WriteOutcome = { readonly reply: Reply } | { readonly failure: Failure }
 
 /** An outcome, and the account that sent the write. Only that account gets the outcome. */

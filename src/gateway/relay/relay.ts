@@ -317,8 +317,8 @@ const LISTED = RELAY_PATHS.map((row) => row.path)
 type KeyScope = ReturnType<typeof keyScope>
 
 /**
- * Whether the venue no longer accepts a key. A key that only lacks a scope is still the account's key. For
- * `credentials` the venue's refusal does not say which, except for reads, which every key may do.
+ * Whether the venue no longer accepts a key. A key that only lacks a scope is still the account's key. The refusal
+ * `credentials` of a write can mean either case. For a read it means a rejected key, because every key may read.
  */
 function refusesKey(error: unknown, scope: KeyScope): boolean {
   if (!isUnauthorized(error)) return false

@@ -1,8 +1,8 @@
 /**
- * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are one.
- * `gap` matches characters around and between a name's letters and digits, `end` the text after a name. The pattern is
- * a trie, so most strings are rejected after a few letters. A gap contains no letters, so there is only one way to
- * match, in linear time.
+ * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are the
+ * same name. `gap` matches characters around and between a name's letters and digits, `end` the text after a name. The
+ * pattern is a trie, so most strings are rejected after a few letters. A gap contains no letters, so there is only one
+ * way to match, in linear time.
  */
 export function namePattern(names: readonly string[], gap: string, end: string): string {
   const root: Trie = new Map()

@@ -47,7 +47,9 @@ export type Scrub = {
   readonly around: (before: string, rows: DecimalRows, after: string, policy: ScrubPolicy) => Reply
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
-  /** Makes a live message of the members of `head`, then `data` unless it is undefined. Scrubs and throws as `value`. */
+  /**
+   * Makes a live message with the members of `head`, followed by `data` if it is defined. Scrubs and throws as `value`.
+   */
   readonly frame: (
     head: Readonly<Record<string, unknown>>,
     data: unknown,

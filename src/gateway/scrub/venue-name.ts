@@ -64,7 +64,7 @@ export function createPreScan(extraNames: readonly string[]): (text: string) => 
   const names = namePattern([...venueNames(extraNames), ...KEYS], '[^a-z0-9"]*', '"')
   const opening = new RegExp(`[:[,{\\s]"${names}`, 'i')
   return (text) =>
-    // An escape may hide any letter.
+    // Text with an escape may have to change, because an escape may hide any letter.
     text.includes('\\') ||
     // `opening` needs a character before the quote (this excludes most closing quotes), so a leading quote is tested
     // here.

@@ -2,8 +2,8 @@ import { bareName } from './name-pattern.ts'
 
 /**
  * A test for texts that are one of these names as a whole, in any case and punctuation, as namePattern would match from
- * start to end. It needs no pattern, which would take milliseconds to build. For most texts two letters rule out every
- * name.
+ * start to end. The test uses no regular expression, which would take milliseconds to build. For most texts two letters
+ * rule out every name.
  */
 export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
   const heads = headTable(names)

@@ -79,12 +79,12 @@ export async function standbyAct(
   return standbyAnswer(deps, await deps.store.standbys.find(pair))
 }
 
-/** The end of the period in which a cancel with this timestamp must be renewed. */
+/** The time by which the caller must renew a cancel with this timestamp. */
 function sendUntilMs(timestamp: string): number {
   return Number(timestamp) + STANDBY.renewWithinMs
 }
 
-/** The account and key of the envelopes. Throws invalid_request unless all have the same. */
+/** The account and key of the envelopes. Throws invalid_request unless all envelopes have the same account and key. */
 function commonPair(envelopes: readonly Envelope[]): KeyPair {
   const [first, ...others] = envelopes
   if (!first) throw invalid('envelopes', 'too_short')
@@ -134,7 +134,10 @@ async function assertUnsent(
     throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
 }
 
-/** Returns the armed standby if it has the wanted cancels. Otherwise, and while one is being sent, throws Failure. */
+/**
+ * Returns the armed standby if it has the wanted cancels. Throws Failure if the cancels differ, or while a standby is
+ * being sent.
+ */
 async function requireSameArmed({ store }: StandbyAccess, wanted: Standby): Promise<Standby> {
   const found = await store.standbys.find(wanted)
   if (found?.state === 'sending') throw new Failure('not_available', { retryAfterSeconds: 1 })

@@ -40,7 +40,10 @@ export function tokenRow(token: SwapToken): SwapTokenRow {
   return { ...token, name: tokenName(token.name) }
 }
 
-/** The tokens whose symbol or name contains the text, or whose address is the text. All tokens without a text. */
+/**
+ * The tokens whose symbol or name contains the text, or whose address is the text. Returns all tokens if there is no
+ * text.
+ */
 export function matchingTokens(
   rows: readonly SwapTokenRow[],
   search: string | undefined,

@@ -86,7 +86,7 @@ const TRANSACTION_CHECKS = {
 
 /** One US dollar, with 18 decimals. */
 const DOLLAR = 10n ** 18n
-/** Below this value the fixed costs of a transfer can legitimately be most of it; the quote shows them. */
+/** Below this value, the fixed costs of a transfer can legitimately be most of the value; the quote shows the costs. */
 const RUIN_WATCHED_USD = 20n * DOLLAR
 const COSTS_DENOMINATOR = 4n
 /** Gas that is assumed for a transaction without a gas limit. */

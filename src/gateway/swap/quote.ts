@@ -29,7 +29,7 @@ import { tokenUsdText } from './text.ts'
  * - upstream_timeout after `quoteDeadlineMs` in all, or the failure of a provider that cannot be used.
  */
 export function swapQuote(deps: SwapAccess, query: Query): Promise<Answer> {
-  // The quote has one deadline, although it may first have to load lists, whose deadline is longer.
+  // One deadline covers the quote and the lists that it may first have to load, whose own deadline is longer.
   return withinDeadline(answerQuote(deps, query), SWAP_LIMITS.quoteDeadlineMs)
 }
 

@@ -52,7 +52,10 @@ async function readKnownChains(deps: SwapAccess): ReturnType<typeof readServedCh
   }
 }
 
-/** Replies that are final. A reply restored from the store is missing here, so it is looked up again. */
+/**
+ * Replies about transfers in a final state. A reply restored from the store is not in the set, so its transfer is
+ * looked up again.
+ */
 const FINAL = new WeakSet<Reply>()
 
 async function loadTransfer(deps: SwapAccess, transfer: TransferQuery): Promise<Reply> {

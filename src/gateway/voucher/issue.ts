@@ -98,7 +98,7 @@ async function readSubjects(books: VoucherBooks, claim: DepositClaim): Promise<r
 
 async function decideVoucher(deps: Deciding, claim: DepositClaim): Promise<Verdict> {
   const { books, signers, clock } = deps
-  // The store may have lost entries since the request began.
+  // Checks again, because the store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
   // Also looks by position on the chain, since a reorganisation can put a different deposit there.
@@ -145,7 +145,7 @@ async function issueAnew(deps: Deciding, claim: DepositClaim, kept: VoucherRow):
     : NOT_PAID
 }
 
-/** The values that continue from earlier vouchers. `payableUntil` may become earlier, never later. */
+/** The values that a new voucher takes over from earlier vouchers. `payableUntil` may become earlier, never later. */
 function earlier(kept: VoucherRow, claim: DepositClaim) {
   const { createdAtMs, redeemableUntil } = kept
   const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)

@@ -55,7 +55,7 @@ export async function openVouchers(
   }
 }
 
-/** Ignores failures of the store; the next look tries again. */
+/** Wraps a check so that a failure of the store is ignored; the next check tries again. */
 function unlessAway(look: () => Promise<void>): () => Promise<void> {
   return () => look().catch(orElse('store', undefined, Failure))
 }
@@ -74,7 +74,7 @@ async function openService(
   const own = [...remote, ...keys.map(voucherSigner)]
   const [first] = own
   const store = await openStore()
-  // The key may have signed vouchers that are only in a different store.
+  // Logs an error, because the key may have signed vouchers that are only in a different store.
   if (first && !(await isAdopted(store)))
     log.error('voucher store not adopted', { signer: first.address })
   const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null

@@ -62,7 +62,10 @@ async function practiceAccount(
   return { account, opened }
 }
 
-/** Opens a practice account. The report has all that its holder needs, with the secrets unless they were stored. */
+/**
+ * Opens a practice account. The report has everything that the account's holder needs, including the secrets unless
+ * they were stored.
+ */
 async function created(
   deps: CommandEnvironment,
   args: CommandArguments,

@@ -24,7 +24,7 @@ type HostConfig = {
 
 /**
  * The configuration that `--agent` names; null without the flag. Throws UsageError for an unknown host and for an
- * unreadable, non-UTF-8 or malformed file. Without `--replace`, also for an entry that exists.
+ * unreadable, non-UTF-8 or malformed file. Without `--replace`, also throws UsageError for an entry that exists.
  */
 export function hostConfig(deps: CommandEnvironment, args: CommandArguments): HostConfig | null {
   const name = args.get(ACCOUNT_FLAGS.agent.flag)

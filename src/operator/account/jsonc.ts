@@ -62,7 +62,7 @@ function objectMembers(plain: string, what: string) {
 /** A text in three forms of equal length: as given, without comments, and without comments and trailing commas. */
 type Forms = { readonly given: string; readonly uncommented: string; readonly plain: string }
 
-/** Adds a member, on lines of its own, at the end of the object at a span of the text. */
+/** Adds a member, on lines of its own, at the end of the object between `start` and `end`. */
 function inserted(forms: Forms, { start, end }: Span, name: string, value: object): string {
   const { given, uncommented, plain } = forms
   const close = end - 1

@@ -85,7 +85,10 @@ export function keychainStorage({
   }
 }
 
-/** Name of a test entry. It is written and read before an account is opened whose key could otherwise be lost. */
+/**
+ * Name of a test entry, which is written and read before an account is opened. A keychain that does not work would lose
+ * the account's key.
+ */
 const PROBE = 'probe'
 
 /** Throws UsageError if the keychain does not return a stored entry. */

@@ -23,7 +23,9 @@ type BackupOptions = {
   readonly nowMs: number
   readonly service: string
   readonly version: string
-  /** Whether the first backup of this data directory may go to a target that has backups of another one. */
+  /**
+   * Whether the first backup of this data directory may go to a target that has backups of a different data directory.
+   */
   readonly isFirst: boolean
 }
 
@@ -105,8 +107,8 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
 }
 
 /**
- * Starts the backups of a data directory. A new directory that replaces a lost one would make its empty store the
- * latest backup, and the old backups would expire. So this throws an Error if the target already has backups.
+ * Starts the backups of a data directory. Throws an Error if the target already has backups: the empty store of a new
+ * directory that replaces a lost one would become the latest backup, and the old backups would expire.
  */
 async function begin({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
   const [other] = isFirst ? [] : inOrder(await place.list())

@@ -63,10 +63,12 @@ function padding(sizeBytes: number): number {
   return (BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES
 }
 
-/** Handles one file of an archive. It must read the whole content before its promise settles. */
+/** Handles one file of an archive. The function must read the whole content before its promise settles. */
 export type TakeFile = (file: TarFile) => Promise<void>
 
-/** Passes each file of an archive of plain files to `take`. Rejects with RangeError for an invalid or truncated one. */
+/**
+ * Passes each file of an archive of plain files to `take`. Rejects with RangeError for an invalid or truncated archive.
+ */
 export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile): Promise<void> {
   const source = createSource(bytes)
   for (;;) {
@@ -76,7 +78,7 @@ export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile):
     await take({ name, sizeBytes, content: source.pieces(sizeBytes) })
     await source.exactly(padding(sizeBytes))
   }
-  // Only the last bytes of an encrypted stream prove that the stream is complete.
+  // Reads to the end, because only the last bytes of an encrypted stream prove that the stream is complete.
   await source.rest()
 }
 

@@ -113,7 +113,8 @@ export type AgentListenerTerms = {
   readonly token: string
   /**
    * Receives the text of each message. Returns a function that receives the answer's text, which is empty if there is
-   * no answer. Returns null to refuse a message beyond a limit; the caller closes the listener before that.
+   * no answer. Returns null to refuse a message beyond a limit; the caller closes the listener before the function
+   * returns null.
    */
   readonly asked: (text: string) => ((answer: string) => void) | null
   readonly ended: () => void

@@ -8,8 +8,9 @@ import {
 } from './command.ts'
 
 /**
- * Runs a command and prints its output. Returns the command's own exit code. A UsageError prints its lines and returns
- * 64; a NoPlaceError its sentence and a ClientFailure its code and sentence, each with 1. Rethrows other errors.
+ * Runs a command and prints its output. Returns the command's own exit code. For a UsageError, prints its lines and
+ * returns 64. For a NoPlaceError, prints its sentence and returns 1. For a ClientFailure, prints its code and sentence
+ * and returns 1. Rethrows other errors.
  */
 export async function runCommand(
   { run }: Command,

@@ -14,7 +14,7 @@ import { numbered } from '../command/tables.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
 import { type CheckedUpstream, connectionProblem, reach } from './reach.ts'
 
-/** Checks that a live venue answers, its latency and clock, and that it knows the operator's broker id. */
+/** Checks a live venue: whether it answers and knows the operator's broker id, its latency, and its clock. */
 export const VENUE_CHECK: Check = { id: 'venue', network: true, run: venue }
 
 /** Checks that call other hosts. */

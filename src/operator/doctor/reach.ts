@@ -117,7 +117,7 @@ function answerProblem(
   return status === 200 ? null : fail(at, `Look at its status page, and at ${setting}.`)
 }
 
-/** The runtime has already decompressed the body. */
+/** Reads the body without its headers, because the runtime has already decompressed the body. */
 function readBodyText({ body }: Response): Promise<string> {
   return readText({ headers: new Headers(), body }, { maxBytes: LIMITS.upstreamBodyMaxBytes })
 }

@@ -14,7 +14,7 @@ const READY_MAX_BYTES = 64 * 1024
 const METRICS_MAX_BYTES = 4 * 1024 * 1024
 const UNREADY_REMEDY = 'Read its log; a balancer sends it nothing until it is ready.'
 
-/** A disk of a small server takes milliseconds per sync. */
+/** A longer sync counts as slow: even the disk of a small server takes only a few milliseconds. */
 const SLOW_DISK_MS = 50
 
 async function server({ settings: { opsListen }, world }: CheckEnvironment): Promise<Findings> {
@@ -56,7 +56,7 @@ async function diskWait(
   return [warn(seen, 'A signed write waits for the disk before it is sent: use a faster disk.')]
 }
 
-/** The readiness that a prepd answers; null if no prepd answers. */
+/** The readiness that prepd answers at a URL; null if prepd does not answer there. */
 async function readReadiness(world: CheckEnvironment['world'], url: string) {
   const text = await readOps(world, `${url}/readyz`, READY_MAX_BYTES)
   const value = text === null ? null : parsedJson(text)
@@ -72,7 +72,7 @@ async function readOps(
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS)
     const { body } = await transport(new Request(url, { signal, redirect: 'manual' }))
-    // The runtime has already decompressed the body.
+    // Passes no headers, because the runtime has already decompressed the body.
     return await readText({ headers: new Headers(), body }, { maxBytes })
   } catch (error) {
     expected('process', error, Error)

@@ -34,7 +34,7 @@ const VALUE_MAX_CHARS = 100
 async function venueAnswers(deps: CheckEnvironment): Promise<Findings> {
   if (deps.settings.venue.at === 'embedded')
     return ok('an embedded venue answers as this release does')
-  // VENUE_CHECK has already reported the reason.
+  // Without an answer there is nothing to compare, and VENUE_CHECK has already reported the reason.
   if ((await reach(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem) return []
   const known = Object.keys(OPERATION_SHAPES).filter(isOperationId).filter(needsNoKey)
   const sources = known.filter((id) => Object.hasOwn(SOURCES, id))

@@ -27,7 +27,7 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
   let underWay = 0
 
   async function send(delivery: Delivery): Promise<void> {
-    // A webhook whose secret was lost gets no message, since its receiver could only distrust it.
+    // A webhook whose secret was lost gets no message, since its receiver could not verify the message.
     const fault =
       delivery.webhook.secret === ''
         ? 'secret_lost'

@@ -26,7 +26,7 @@ type Verdict = {
   readonly condition: NoticeCondition
   /** Whether the condition holds; null if unknown. */
   readonly holds: boolean | null
-  /** Whether its notice ends. False while the figure is still close to the threshold. */
+  /** Whether the condition's notice ends. False while the figure is still close to the threshold. */
   readonly isOver: boolean
   /** The measured figure as a sentence; '' without a figure, or if the condition does not hold. */
   readonly figure: string

@@ -15,7 +15,9 @@ const KIND = 'message'
 
 /** Messages that are kept until they are delivered or given up. */
 export type Outbox = {
-  /** Queues a message for every target and stores it with further changes. It is sent even if the store fails. */
+  /**
+   * Queues a message for every target and stores it with further changes. The message is sent even if the store fails.
+   */
   readonly add: (message: Message, nowMs: number, changes: readonly EntityChange[]) => void
   /** Stores changes that belong to no message. */
   readonly keep: (changes: readonly EntityChange[]) => void

@@ -6,7 +6,8 @@ import type { UnknownWrite } from './conditions.ts'
 export type UnknownWrites = {
   readonly note: (accountId: string) => void
   /**
-   * The writes of the last hour, newest first. Each account has only its first, since replays of it are unknown too.
+   * The writes of the last hour, newest first. Lists only the first write of each account, since replays of that write
+   * are unknown too.
    */
   readonly newest: () => readonly UnknownWrite[]
 }

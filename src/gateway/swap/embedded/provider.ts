@@ -148,9 +148,9 @@ function addressOfWords(words: string): string {
 }
 
 /**
- * A transaction that is harmless if a wallet really sends it. With native coins it calls the chain’s dollar contract,
- * which accepts neither coins nor the function, so it reverts; at an address without code the coins would be lost.
- * Without coins nothing moves.
+ * A transaction that is harmless if a wallet really sends it. A transaction with native coins calls the chain’s dollar
+ * contract, which accepts neither coins nor the function, so the transaction reverts; an address without code would
+ * keep the coins. A transaction without coins moves nothing.
  */
 function demoTransaction(
   { fromChainId, fromToken, fromAmount, wallets }: SwapOrder,
