@@ -39,7 +39,7 @@ export async function answerPractice(
 }
 
 /**
- * Adds to a failure about credentials the next step that opens an account of an embedded venue. The failure stays
+ * Adds a next step to a failure about credentials: how to open an account of the embedded venue. The failure stays
  * unchanged if the account exists or if it already names a step.
  */
 export function withPracticeStep(failure: Failure): Failure {

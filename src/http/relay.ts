@@ -106,7 +106,10 @@ function linked(error: unknown, origin: string | null): unknown {
   return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
 }
 
-/** `meta` without a link, for an unknown host: a foreign page behind it could make the owner sign something else. */
+/**
+ * `meta` without a link, for a request to an unknown host: a foreign page at that host could make the owner sign
+ * something else.
+ */
 const NO_LINK = {
   setting: 'PREPD_ALLOWED_HOSTS',
   next: 'The link is missing, because the host of the request is not among the allowed hosts. Ask the operator to add it, then send the same body again.',

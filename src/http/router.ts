@@ -138,7 +138,8 @@ const app = (
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, request, set }) => {
-      // The response already has its status. With another value here, the router would copy the response.
+      // Not the response's status: the response already has its own, and any value but 200 makes the router copy the
+      // response.
       set.status = 200
       return code === 'NOT_FOUND'
         ? failureResponse(unknownRoute(request))

@@ -16,8 +16,8 @@ import type { FaultsByTopic } from './mirror.ts'
 import { createTopic, type HeldTopic, type Topic, type TopicSource } from './topic.ts'
 
 /**
- * Adds a connection that has proved a key to its account. The first connection, or a newer signature after an expired
- * one, opens the account's connection to the venue. The signature is kept only with that connection.
+ * Adds a connection, which has proved a key, to the account of that key. The first connection, or a newer signature
+ * after an expired one, opens the account's connection to the venue. The signature is kept only with that connection.
  */
 export type Accounts = { readonly enter: (connection: CallerConnection, auth: FeedAuth) => void }
 

@@ -27,7 +27,7 @@ export type CallerConnection = {
   pending: Map<string, Since> | null
   /** Since when it has had too many unsent bytes; null while it keeps up. */
   behindSinceMs: number | null
-  /** When the next heartbeat is due, and the number of unanswered ones. */
+  /** When the next heartbeat is due, and the number of unanswered heartbeats. */
   heartbeatAtMs: number
   missed: number
   isClosed: boolean

@@ -73,7 +73,7 @@ export function createReceive(parts: ConversationOptions): Receive {
     })
   }
 
-  /** Handles a message after all earlier proofs are verified, since it may depend on one. */
+  /** Handles a message after all earlier proofs are verified, since the message may depend on a proof. */
   function handleInTurn(connection: CallerConnection, text: string): void {
     const { proof } = connection
     if (proof)

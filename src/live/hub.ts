@@ -24,7 +24,7 @@ import type { FirstMessages, HeldTopic, Since } from './topic.ts'
  * the loop.
  */
 export type Hub = {
-  /** Accepts a connection and greets it. It releases its slot when it ends. */
+  /** Accepts a connection and greets it. The connection releases its slot when it ends. */
   readonly connect: (sink: ConnectionSink, limitKey: string) => CallerConnection
   readonly disconnect: (connection: CallerConnection) => void
   /** Subscribes a connection to a topic, from the position `since`. The first subscriber opens the topic. */

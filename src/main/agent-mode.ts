@@ -88,7 +88,7 @@ function insideService(invocation: AgentInvocation, world: World): ReachedServic
     baseUrl: 'http://localhost',
     venue: chosenVenueKind(invocation.settings.venue),
     close: async () => {
-      // The caller has received the error of a failed opening.
+      // Ignores a failed opening, because the caller has already received its error.
       const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
       await opened?.approvals.close()
       await opened?.close()

@@ -61,7 +61,7 @@ export function commandWorld(
     keychain: KEYCHAIN,
     user: {
       platform: process.platform,
-      // A user in a container may lack a home directory.
+      // Reads the home directory only on use, because a user in a container may lack one.
       get home() {
         return homedir()
       },

@@ -31,7 +31,10 @@ import type { OpenVenue } from './venue-port.ts'
 /** Settings that may change while a deployment runs. */
 export type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
-  /** The valid operator keys, read for each action. Without any at the start, the actions have no routes. */
+  /**
+   * The valid operator keys, read for each action. If there are no keys at the start, the routes of the actions are
+   * off.
+   */
   readonly operatorKeys: () => readonly string[]
   /** The settings at the start, for the console. */
   readonly entries: readonly Entry[]

@@ -22,7 +22,8 @@ export async function runOwnCommand(
     stdout: 'pipe',
     stderr: 'ignore',
     signal,
-    // A channel without messages. When this process ends it closes, which ends the command (see `endWithRunner`).
+    // A channel without messages. When this process ends, the channel closes, which ends the command (see
+    // `endWithRunner`).
     ipc: () => undefined,
   })
   const [stdout, exitCode] = await Promise.all([started.stdout.text(), started.exited])

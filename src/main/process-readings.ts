@@ -20,7 +20,7 @@ export type ProcessWatch = {
 /** Measures this process for the meter: memory, processor, descriptors and the event loop. */
 export function readProcess(meter: Meter, log: Log, startedAtMs: number): ProcessWatch {
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
-  // Null if the read fails, since it needs a file descriptor.
+  // Null if the read fails: it needs a file descriptor, and all of them may be in use.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
   for (const part of PARTS)
     meter.reading('prepd_unexpected_errors_total', () => faultCount(part), part)

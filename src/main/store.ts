@@ -79,7 +79,10 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
   return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
 }
 
-/** Syncs outside commits. On macOS only SQLite may know how to reach the disk behind its cache, so its commits sync. */
+/**
+ * On Linux, the log is synced outside commits. On other systems SQLite's commits sync it, because on macOS only SQLite
+ * may know how to reach the disk behind its cache.
+ */
 function logSyncs({ monotonicMs }: World) {
   if (process.platform !== 'linux') return {}
   return { openLog: (path: string) => openLogSync(path, monotonicMs) }

@@ -15,8 +15,8 @@ import type { Begin } from './tracer.ts'
 type TracingOptions = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
 
 /**
- * Wraps a front so that each request becomes a span with method, route, status, code and request id. It belongs to the
- * trace in the `traceparent` of a trusted proxy, otherwise to a new trace.
+ * Wraps a front so that each request becomes a span with method, route, status, code and request id. The span belongs
+ * to the trace in the `traceparent` of a trusted proxy, otherwise to a new trace.
  */
 function tracedFront(front: Front, { begin, trusted }: TracingOptions): Front {
   return (request, peer) => {

@@ -186,7 +186,7 @@ function openingError(error: unknown, { venue, dataDir }: Settings): unknown {
   return isFile && !isRecord ? startError('DATA_DIR', dataDir, error) : error
 }
 
-/** The venue's live feed. Throws UpstreamError while the venue refuses its world. */
+/** The venue's live feed. Throws UpstreamError while the embedded venue does not answer. */
 function venueFeed({ feed, refusal }: VenueService, { streamPrivate }: VenueSettings) {
   if (refusal() !== null) throw new UpstreamError('unreachable', false)
   return streamPrivate === null ? { ...feed, account: null } : feed
@@ -221,7 +221,7 @@ function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClo
   }
 }
 
-/** The first steps whose total duration is at most one part. */
+/** The steps from the first on, as long as their total duration is at most one part. */
 function shortSteps(steps: readonly AdvanceStep[]): readonly AdvanceStep[] {
   let wholeMs = 0
   const end = steps.findIndex(({ ms }) => {

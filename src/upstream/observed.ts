@@ -133,7 +133,10 @@ function createCounts({ meter, clock, log }: Pick<ObservationOptions, 'meter' | 
   }
 }
 
-/** A skewed clock agrees again below this skew. The gap avoids a log line per call near the maximum. */
+/**
+ * Below this skew, a clock that was reported as skewed counts as correct again. The distance to the maximum avoids a
+ * log line per call near the maximum.
+ */
 const SKEW_AGREES_MS = LIMITS.venueSkewMaxMs - 5_000
 
 /** Reports how far the venue's clock is ahead: as a metric, and in the log when the skew passes its maximum. */

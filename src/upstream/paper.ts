@@ -19,8 +19,8 @@ type PaperUpstreamOptions = {
 
 /**
  * A live venue's markets with the accounts of an embedded venue. An order that the embedded venue refuses because a
- * live book is unknown had no effect. Positions need current mark prices. They are refused while all live books are
- * unknown, and in a market whose book has been unknown since the start. Throws UpstreamError.
+ * live book is unknown had no effect. Positions need current mark prices. Reads of positions are refused while all live
+ * books are unknown, and in a market whose book has been unknown since the start. Throws UpstreamError.
  */
 export function paperUpstream({ live, practice, books }: PaperUpstreamOptions): Upstream {
   return {

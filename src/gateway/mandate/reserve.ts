@@ -227,8 +227,8 @@ async function ordersUse(
 }
 
 /**
- * Whether the orders will pass once the figures are read again: they fit the figures alone, and figures read from now
- * on include every order that is now counted in addition.
+ * Whether the orders will pass once the figures are read again. The orders must fit the figures alone, and new figures
+ * must include every order that now counts in addition.
  */
 function fitsOnceRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
   const { unseenUntilMs = 0, ...used } = check.used

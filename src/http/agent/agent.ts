@@ -114,8 +114,8 @@ export async function respondToMessage(
 }
 
 /**
- * The response to a message that was refused. It is a JSON-RPC error whose code is the HTTP status, since negative
- * codes are reserved, and whose data is the service's failure. `id` is null if no message was read.
+ * The response to a message that was refused. It is a JSON-RPC error. Its code is the HTTP status, since negative codes
+ * are reserved; its data is the service's failure. `id` is null if no message was read.
  */
 function rpcFailure(failure: Failure, id: RpcId | null): Response {
   const { code, meta } = failure

@@ -124,7 +124,10 @@ function required(search: string, name: string): string {
   return value
 }
 
-/** The response with the settings. They name files and hosts, so it requires an operator key. Throws Failure. */
+/**
+ * The response with the settings. It requires an operator key, because the settings name files and hosts. Throws
+ * Failure.
+ */
 async function settingsFor(parts: ConsoleOptions, request: Request): Promise<Response> {
   if (parts.operatorKeys().length === 0) throw new Failure('not_found')
   await authorize(parts, request, 'GET', 'operator')

@@ -11,7 +11,10 @@ export function engineFigures(
   return engines.length === 0 ? null : engines.map((engine) => toEngineFigures(engine, meter))
 }
 
-/** The instance that reads live data for all; null if each reads for itself. Valkey is not called while it is down. */
+/**
+ * The instance that reads live data for all; null if each instance reads for itself. Valkey is not called while it is
+ * down.
+ */
 export async function feedFigures(
   leader: (() => Promise<string | null>) | null,
   engines: readonly EngineFigures[],
@@ -42,7 +45,7 @@ function toEngineFigures(
     p99MaxMs: milliseconds(calls?.within(0.99)),
     faults: samples('prepd_engine_failures_total').flatMap((sample) => faultRows(name, sample)),
     clockSkewMs: clockSkewMs(),
-    // Only Valkey counts reads.
+    // Only Valkey has a reconciliation lag, because instances exchange their counted requests through Valkey.
     lagMs: name === 'valkey' ? milliseconds(lag?.value) : null,
   }
 }

@@ -26,7 +26,7 @@ export type Recorder = {
   readonly called: (tookMs: number, fault: string | null) => void
   /** Ends the current sampling period and keeps its sample. */
   readonly sample: (loopDelayMs: number, residentBytes: number) => void
-  /** Returns the row of the minutes so far, which lasted `spanMs`, and begins the next row. */
+  /** Returns the sums since the previous call as one row that covers `spanMs`, and begins the next row. */
   readonly minute: (spanMs: number) => Minute
   readonly failures: Pick<Failures, 'ofCode' | 'faults'>
   /** All figures, with the samples that are newer than a time. */

@@ -94,7 +94,10 @@ function sample(file: string): Response {
   return page(found.text, 'text/plain; charset=utf-8')
 }
 
-/** The list of documents; with `?q=`, the sections with words of it. Throws invalid_request for an invalid `q`. */
+/**
+ * The list of documents; with `?q=`, the sections that contain words of the query. Throws invalid_request for an
+ * invalid `q`.
+ */
 async function documentsOrSearch(request: Request): Promise<Response> {
   const words = one(requestQuery(request), 'q', SEARCH_MAX_CHARS)?.trim()
   const html = words ? await documentSearchPage(words) : documentsPage()
@@ -171,7 +174,7 @@ async function openApiBytes(parts: DocsOptions, practice: OpenedPractice): Promi
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Answers with the same bytes during the life of this process, compressed if the reader accepts it. */
+/** Answers with the same bytes during the life of this process, compressed if the reader accepts compression. */
 type Document = (request: Request) => Promise<Response>
 
 /** A document with the bytes that `read` returns. Keeps compressed forms only, each made for its first reader. */

@@ -85,7 +85,7 @@ export async function documentSearchPage(query: string): Promise<string> {
   return markdownPage('Search', `<h1>Search</h1>\n${searchNotice(hits)}${list}`, query)
 }
 
-/** A paragraph that says when the best section lacks a word; empty otherwise. */
+/** A paragraph for a search without a section that contains every word; empty if such a section exists. */
 function searchNotice([best]: readonly SearchHit[]): string {
   if (best?.isComplete) return ''
   return best

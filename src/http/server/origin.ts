@@ -59,8 +59,8 @@ export type SiteRules = {
 /**
  * Refuses a request that a foreign web page could have caused:
  * - its Host is neither one of ours nor a loopback name (DNS rebinding),
- * - its Origin is another one than this host, loopback and the origins listed by name (`*` is not a name). Throws
- *   Failure forbidden, whose meta names the refused header and the setting that would allow it.
+ * - its Origin is neither this host, nor a loopback name, nor an origin that is listed by name (`*` is not a name).
+ *   Throws Failure forbidden, whose meta names the refused header and the setting that would allow it.
  */
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request

@@ -135,8 +135,8 @@ function unknownPath({ method, headers }: Request): Request {
   return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
-// Adds `connection: close`, which a caller that closes its connection needs too (RFC 9112, 9.6). Without the header, a
-// proxy that keeps connections would send its next request into the closing connection.
+// Adds `connection: close` while the server drains, and for a caller that asks to close the connection (RFC 9112, 9.6).
+// Without the header, a proxy that keeps connections would send its next request into the closing connection.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
   if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer
   return answer instanceof Response ? closed(answer) : answer.then(closed)

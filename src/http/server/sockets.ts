@@ -27,14 +27,15 @@ export type Sockets = {
 const PAYLOAD_MAX_BYTES = 64 * 1024
 
 /**
- * Longer than callers may leave heartbeats unanswered, so that only the hub closes silent connections. It also sets how
- * long the runtime lets a closed socket drain: 12 to 16 seconds. The value 0 would give at most 4 seconds.
+ * Idle timeout of the runtime. It is longer than callers may leave heartbeats unanswered, so that only the hub closes
+ * silent connections. The timeout also sets how long the runtime lets a closed socket drain: 12 to 16 seconds. The
+ * value 0 would give at most 4 seconds.
  */
 const IDLE_SECONDS = 120
 
 /**
- * More bytes than one flush can add before a slow socket is detected. Beyond this limit the runtime silently drops
- * messages.
+ * Maximum number of unsent bytes per socket. One flush cannot add as many before a slow socket is detected. Beyond this
+ * limit the runtime silently drops messages.
  */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 

@@ -28,7 +28,7 @@ export function tradesProjection({ reads }: ProjectionSources, symbol: string): 
       readLast = keyCounts(rows.filter((row) => executedAtMs(row) === readUpToMs).map(tradeKey))
       return rows
     },
-    // Skips trades that are already in the read's result. It may have only some trades of its last millisecond.
+    // Skips trades that are already in the read's result. The result may have only some trades of its last millisecond.
     rowsOf: ({ data, atMs }, isBuffered) => {
       const row = tradeRow(data, atMs)
       if (row['symbol'] !== symbol) return []

@@ -13,7 +13,7 @@ import type { Projection, ProjectionSources } from './projection.ts'
 
 const REFRESH_MS = 30_000
 
-/** Fields that messages update. A read may be older, so it does not overwrite them. */
+/** Fields that messages update. A read may be older than the messages, so it leaves these fields unchanged. */
 const LIVE_OF_ALL = [
   '24h_open',
   '24h_close',

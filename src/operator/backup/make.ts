@@ -107,8 +107,8 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
 }
 
 /**
- * Starts the backups of a data directory. Throws an Error if the target already has backups: the empty store of a new
- * directory that replaces a lost one would become the latest backup, and the old backups would expire.
+ * Starts the backups of a data directory. Throws an Error if the target already has backups. A new directory that
+ * replaces a lost one would otherwise make its empty store the latest backup, and the old backups would expire.
  */
 async function begin({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
   const [other] = isFirst ? [] : inOrder(await place.list())

@@ -27,7 +27,7 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
   let underWay = 0
 
   async function send(delivery: Delivery): Promise<void> {
-    // A webhook whose secret was lost gets no message, since its receiver could not verify the message.
+    // A webhook whose secret was lost gets no message, since only the secret lets the receiver verify a message.
     const fault =
       delivery.webhook.secret === ''
         ? 'secret_lost'

@@ -30,7 +30,7 @@ export function plottedPoints(
   return range === 'day' && plotted.length > 0 ? [[fromMs, null], ...plotted] : plotted
 }
 
-/** Stored minutes up to the time of `border`, and samples after it. */
+/** Stored minutes up to the time of `border`, and samples after that time. */
 function joined(
   stored: readonly Point[],
   recent: readonly Point[],
@@ -42,7 +42,7 @@ function joined(
   return [...before, ...recent.filter(({ atMs }) => atMs > lastMs)]
 }
 
-/** After a gap, a line starts at the beginning of its first period. */
+/** Breaks the line at a gap. After the gap, the line starts at the beginning of the next recorded period. */
 function withGaps(points: readonly Point[]): readonly Plotted[] {
   return points.flatMap((point, at): Plotted[] => {
     const before = points[at - 1]

@@ -33,7 +33,7 @@ export function createReading({ head: onHead, part }: Listener): Reading {
 
   /** Parses the next head. Returns the bytes after it; null while the head is incomplete. */
   function takeHead(bytes: Buffer): Buffer | null {
-    // The search starts after bytes that were searched before, except for a separator that may have been split.
+    // The search skips bytes that were searched before, except the last few, because a separator may have been split.
     const from = Math.max(0, pending.length - HEAD_END.length)
     const all = following(pending, bytes)
     const end = all.indexOf(HEAD_END, from)

@@ -8,7 +8,7 @@ export type CallKind = 'read' | 'write'
 /** A refusal of the venue. Its text only selects the failure; it is never shown. */
 export type UpstreamRefusal = {
   readonly httpStatus: number
-  /** Absent if something else than the venue answered, such as a load balancer's HTML page. */
+  /** Absent if something other than the venue answered, such as a load balancer's HTML page. */
   readonly code?: number | string | undefined
   readonly message?: string | undefined
   readonly retryAfterSeconds?: number | undefined

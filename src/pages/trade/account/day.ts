@@ -18,7 +18,7 @@ const neededByLimits = computed(() => {
   return signedLimits.value ? neededRows(signedLimits.value.limits, positionsDay(Object(data))) : []
 })
 
-/** The paths of these reads. */
+/** The paths of the reads of 24-hour rows that the limits need. */
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
 /**

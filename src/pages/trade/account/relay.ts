@@ -72,7 +72,7 @@ export async function read(session: KeptKey, path: string): Promise<Exact> {
   return post(await sign(session, stamp({ method: 'GET', path })))
 }
 
-/** The venue's reason in the answer to an order that it has refused; null for an order that it took. */
+/** The venue's reason in the answer to an order that it has refused; null for an order that it accepted. */
 export function refusalIn(answer: Exact): string | null {
   const message = memberText(answer, 'error_message')
   return message === '' || message === 'none' ? null : message

@@ -99,7 +99,8 @@ export function refreshAccount(): void {
 export function startProving(): void {
   effect(() => {
     const key = session.value
-    // Without the consent, the server refuses the signature's time, so the proof is signed again after the consent.
+    // Reads the consent to sign with the server's time, so that the proof is signed again once the user has agreed.
+    // Before that, the server refuses the time of the signature.
     void isOffsetAgreed.value
     if (!key || keyState.value !== 'active' || isClockUnusable.value) identify(null)
     else

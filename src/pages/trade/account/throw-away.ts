@@ -16,7 +16,7 @@ export function newThrowAwayWallet(
     readSecret: () => toHex(secret),
     /**
      * Signs an EIP-712 document. Throws RangeError for an unknown struct, or if the server's digest differs from the
-     * own one.
+     * digest computed here.
      */
     signDocument: (typedData: string, digest: string) => {
       const own = documentDigest(typedData)

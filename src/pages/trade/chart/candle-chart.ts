@@ -60,7 +60,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
     }
     if (series !== shownSeries) {
       candles.applyOptions({ priceFormat: priceFormat(places) })
-      // A short history fills the chart only as far as candles have their maximum width.
+      // A short history leaves a part of the chart empty, because a candle has a maximum width.
       const most = element.clientWidth / CANDLE_PX
       const count = Math.max(CANDLES_MIN, Math.min(most, rows.length))
       chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })

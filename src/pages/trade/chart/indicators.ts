@@ -15,7 +15,7 @@ export function ema(values: readonly number[], period: number): IndicatorValues 
   return smoothed(values, period, 2 / (period + 1))
 }
 
-/** An exponential average: each value moves it by `share` of the distance between them. */
+/** An exponential average: each value moves the average by `share` of the distance between value and average. */
 function smoothed(values: readonly number[], period: number, share: number): IndicatorValues {
   let [mean, sum] = [0, 0]
   return values.map((value, at) => {

@@ -132,7 +132,7 @@ export function takeAnswer(state: LineState, { data, beganMs }: TopicAnswer): vo
   settleWaiting(state, state.read)
 }
 
-/** Resolves waiting callers: with an answer those for whom it is new enough, with null all. */
+/** Resolves waiting callers: with an answer, the callers for whom the answer is new enough; with null, all callers. */
 export function settleWaiting(state: LineState, data: Exact | null): void {
   const isDone = ({ sinceMs }: Waiting) => data === null || sinceMs <= state.beganMs
   const done = state.waiting.filter(isDone)

@@ -70,8 +70,8 @@ export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
 function start(state: LineState): void {
   const { topic, nowMs } = state
   const ageMs = topic.first ? Math.abs(nowMs() - topic.first.atMs) : topic.everyMs
-  // A cached document or a wrong clock makes the known answer's age unusable, so it is read now. The read is scheduled
-  // right after the first paint, which it would delay.
+  // A cached document or a wrong clock makes the known answer's age unusable, so the topic is read now. The read is
+  // scheduled for right after the first paint, which an earlier read would delay.
   schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
 }
 

@@ -76,7 +76,10 @@ type TopicState = { readonly epoch: string; readonly seq: number; readonly data:
 /** Types of messages that start a topic anew, whatever came before. */
 const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
-/** Whether a topic is resumed after a reconnect. Only books are: they change often enough to reveal a lost message soon. */
+/**
+ * Whether a topic is resumed after a reconnect. Only books are resumed, because they change often enough to reveal a
+ * lost message soon.
+ */
 function isResumed(topic: string): boolean {
   return topic.startsWith('orderbook:')
 }

@@ -13,7 +13,7 @@ const SKEW_FROM_MS = 60_000
 const ROUND_TRIP_MAX_MS = 5000
 const AGREE_MS = 2000
 const SAMPLES_MAX = 4
-/** Measuring interval while an offset is reported, so that it ends once the clock is right. */
+/** Measuring interval while an offset is reported, so that the offset ends once the clock is right. */
 const AGAIN_MS = 20_000
 /** Minimum time between two hints that are followed. */
 const HINT_EVERY_MS = 5000

@@ -32,7 +32,8 @@ export function browserWindows(): BrowserWindows {
       try {
         return await navigator.locks.request(name, { signal }, once)
       } catch (error) {
-        // A failure of this window's own read is thrown. If the lock was never granted, the window reads without it.
+        // A failure of this window's own read is thrown. If the lock was never granted, the window reads without the
+        // lock.
         if (begun) throw error
         return once()
       }

@@ -31,7 +31,7 @@ export function judgeWaiting(
     reference: trigger ?? mark,
     reduceOnly: isReduceOnly,
   }
-  // The position that it will close is not known yet.
+  // Ignores the present position, because the position that the order will close is not known yet.
   const checked = { ...order, closable: null }
   const problems = toProblems(checkOrder({ ...rules, mark: null }, checked).broken)
   return {

@@ -13,8 +13,8 @@ import {
 } from '../../../perp/order-match.ts'
 
 /**
- * Average price and value of the quantity that would fill or rest; null if that is zero. `figures` has the fee, margin
- * and liquidation price; null without an account.
+ * Average price and value of the quantity that would fill or rest; null if the quantity is zero. `figures` has the fee,
+ * margin and liquidation price; null without an account.
  */
 export function estimated(
   market: MarketNow,
@@ -45,7 +45,10 @@ function figuresAfter(
     /** Null while a fee rate is unknown. */
     fee: after.fee !== null && makerFee !== null ? after.fee + timesRate(resting, makerFee) : null,
     margin: larger(0n, after.needed),
-    /** The liquidation price after all of it has filled; null if the position is never liquidated, undefined is unknown. */
+    /**
+     * The liquidation price after the whole order has filled; null if the position is never liquidated, undefined is
+     * unknown.
+     */
     liquidation: whole.fee === null ? undefined : whole.liquidation,
   }
 }

@@ -40,7 +40,7 @@ export function atLeverage(
 /** The margin that can be moved out of an isolated position, by the venue's formula. */
 export function spareMargin({ size, mark, margin, unsettled, leverage }: AccountPosition): bigint {
   const needed = times(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
-  // One micro-USDC less, because the venue's rounding may differ by that amount.
+  // Subtracts one micro-USDC, because the venue's rounding may differ by that amount.
   return larger(0n, smaller(margin, margin + unsettled) - needed - PER_MICRO)
 }
 

@@ -97,7 +97,7 @@ const CHECKS = {
       : endPrice.value === null && missing(F.missingEnd),
   count: () => partCount.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
   slices: () => partCount.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
-  // Without a number of parts the interval is unknown too; the obstacle is then that field, not this one.
+  // Without a number of parts the interval is unknown too; the obstacle is then the number of parts, not the duration.
   minutes: () =>
     (durationMinutes.value === null || (partCount.value !== null && everyMs.value === null)) &&
     wrong('minutes', F.minutesBad),

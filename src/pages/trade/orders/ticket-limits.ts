@@ -126,7 +126,7 @@ export function changeLimits(
   return { ...NO_LIMITS, excess, approvals: changeApprovals(limits) }
 }
 
-/** The use at a time: the orders of the last minute count until the renewal time; the next read has the later use. */
+/** The use of the limits at a time. From the renewal time on, the orders of the last minute no longer count. */
 function usedAt(used: Used, nowMs: number): Used {
   const { minuteRenewsAtMs: at } = used
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used

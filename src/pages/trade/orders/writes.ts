@@ -116,7 +116,10 @@ const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 's
 /** Maximum age of a call for sending it again. An older write is given up, because the market has moved on. */
 const RESEND_MAX_MS = 20_000
 
-/** Sends a call, and repeats the same bytes once a rate limit that refused it allows. Throws ApiFailure. */
+/**
+ * Sends a call. If a rate limit refuses the call, sends the same bytes again as soon as the limit allows. Throws
+ * ApiFailure.
+ */
 async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
   let mayRead = true
   for (;;) {
@@ -163,8 +166,8 @@ function needsFigures(error: unknown): error is ApiFailure {
 const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
 /**
- * Reads, one after the other, the figures that limits of position, loss and leverage are judged by; false if one cannot be
- * read. Where rows of the day cannot be read, the limit of losses leaves them out.
+ * Reads, one after the other, the figures by which the limits of position, loss and leverage are checked; false if one
+ * cannot be read. Where rows of the day cannot be read, the limit of losses leaves them out.
  */
 async function haveReadFigures(): Promise<boolean> {
   const key = session.peek()

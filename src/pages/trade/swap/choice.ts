@@ -142,7 +142,9 @@ export function quotePath(asked: SwapChoice, address = ''): string {
   return `/api/swap/quote?${new URLSearchParams(query)}`
 }
 
-/** Polling interval. It becomes four times longer when few calls are left, which is still within a quote's lifetime. */
+/**
+ * Polling interval. With few calls left, the interval is four times longer, which is still within a quote's lifetime.
+ */
 const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
 
 /** Follows a quote for the form without a wallet, which has only a price. */

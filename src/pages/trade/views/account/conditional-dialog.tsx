@@ -51,7 +51,10 @@ function shut(): void {
   editing.value = null
 }
 
-/** The editable values of an order. A trailing stop has no trigger. A bracket's main order is an open order, edited there. */
+/**
+ * The editable values of an order. A trailing stop has no trigger. The main order of a bracket is an open order, which
+ * the dialog for open orders edits.
+ */
 function editableNames(order: Conditional): readonly Name[] {
   const { kind, type, children, size } = order
   const legs = LEGS.filter((leg) => orderLeg(order, leg) !== null)

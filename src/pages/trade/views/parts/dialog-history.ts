@@ -38,5 +38,5 @@ addEventListener('popstate', () => {
   isLeaving = false
   setTimeout(settle)
 })
-// After a reload no dialog is open, so an entry from before is left.
+// After a reload no dialog is open, so the page leaves a dialog's entry from before the reload.
 settle()
