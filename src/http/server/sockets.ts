@@ -34,7 +34,7 @@ const PAYLOAD_MAX_BYTES = 64 * 1024
 const IDLE_SECONDS = 120
 
 /**
- * Maximum number of unsent bytes per socket. One flush cannot add as many before a slow socket is detected. Beyond this
+ * Maximum number of unsent bytes per socket. One flush adds fewer bytes before a slow socket is detected. Beyond this
  * limit the runtime silently drops messages.
  */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
