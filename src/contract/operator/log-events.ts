@@ -50,7 +50,7 @@ export const LOG_EVENTS = {
 
   // Backups.
   backup_made: { cause: 'A backup was made and read back.', next: null },
-  backup_failed: { cause: 'A backup was not made. The next attempt is within an hour.', next: 'Run `prepd --mode admin backups make` as the user of prepd: it prints the reason.' },
+  backup_failed: { cause: 'A backup was not made. The next attempt is within an hour.', next: 'Read `reason`. `EACCES` or `EROFS`: the user that runs prepd may not write to the folder ([backups](backups.md#set-up-once)).' },
   backup_before_upgrade: { cause: 'prepd made a backup before it upgrades the store.', next: null },
   backup_before_upgrade_failed: { cause: 'The backup before an upgrade failed. The upgrade continues. A copy of the store stays in the data directory.', next: 'Read `reason`, and make a backup.' },
 

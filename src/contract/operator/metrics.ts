@@ -18,8 +18,8 @@ const LOOP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 export const METRICS = {
   prepd_build_info: { type: 'gauge', labels: ['version', 'venue'], help: 'Always 1. The labels are the version and the venue.' },
   prepd_ready: { type: 'gauge', labels: [], help: '1 if the store accepts records and a live venue answers, checked every 15 seconds. 0 otherwise, and while stopping.' },
-  prepd_maintenance: { type: 'gauge', labels: [], help: 'Whether the operator has closed writes.' },
-  prepd_records_lost: { type: 'gauge', labels: [], help: 'Whether records of the store were lost and the operator has not confirmed it.' },
+  prepd_maintenance: { type: 'gauge', labels: [], help: '1 if the operator has switched writes off, otherwise 0.' },
+  prepd_records_lost: { type: 'gauge', labels: [], help: '1 if records of the store were lost and the operator has not confirmed the loss, otherwise 0.' },
   prepd_tls_certificate_end_time_seconds: { type: 'gauge', labels: [], help: 'Expiry of the certificate of the public listener, in seconds since the epoch.' },
   prepd_data_free_bytes: { type: 'gauge', labels: [], help: 'Free space of the disk that holds the data directory.' },
   prepd_backup_failing: { type: 'gauge', labels: [], help: 'Whether the last backup of PREPD_BACKUP failed, 1 or 0.' },
