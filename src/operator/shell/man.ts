@@ -2,19 +2,83 @@ import { AGENT_SETTINGS, FLAGS, SETTING_ROWS, type Setting } from '../../contrac
 import { settingVariable } from '../../core/settings/sources.ts'
 import type { Command } from '../command/command.ts'
 
-const SEVERAL_INSTANCES = [
-  'Instances with the same PREPD_POSTGRES and PREPD_VALKEY are one service: a write is sent at most once, and a caller has one rate window across all of them. They need a live venue, or the wire of another prepd (PREPD_VENUE_LISTEN).',
-  'Restart one instance after the other, each when /readyz of the previous one says ready. After SIGTERM /readyz says no. For PREPD_STOP_GRACE seconds requests are still answered, each on a connection that then ends. Then the listener closes. SIGINT skips the grace period.',
-  'PostgreSQL holds the durable records: give it a synchronous standby. Without PostgreSQL, reads continue, and all writes except cancels are store_unavailable. Valkey or Redis holds volatile state. Without Valkey, each instance counts for itself. /readyz names an unreachable engine; config check tests both.',
-  'One instance subscribes to the public live data of a live venue, and feeds the others through Valkey. When it stops, another takes over at once; when it dies, within 5 seconds. Subscribers then get snapshots. Without Valkey each instance has its own subscription. prepd_engine_feed shows the role of an instance.',
-  'Claims of signed writes are in PostgreSQL, in 16 partitions of one minute each. An expired partition is truncated as a whole, so that vacuum has no work.',
-  'A replaced primary must not accept writes. Every second each instance compares the timeline of its PostgreSQL, and the id of its deployment (database, venue, broker), with those of its peers in Valkey. An instance whose server is behind tries the other hosts. If all are behind, all writes except cancels are store_unavailable, /readyz gives the reason, and prepd_engine_fenced is 1.',
-  'A server needs leases from Valkey if it may have a successor: PREPD_POSTGRES names several hosts, or a standby was ever seen, and commits do not wait for every standby. An instance that cannot reach Valkey stops writing 3 seconds after its last lease. An instance that starts meanwhile is not ready until Valkey answers. After a promotion the leases of the old primary end first, which takes up to 3 seconds; writes signed until then are outcome_unknown.',
-  'To fail over by hand: 1. Stop the old primary, and make sure that it cannot start again (its machine off, or its service masked). 2. Promote the standby with pg_promote(). 3. Wait until /readyz of every instance names no engine. 4. Make the old primary a standby of the new one with pg_rewind before it starts again. If another program fences, such as Patroni with a watchdog, set PREPD_POSTGRES_FENCING=operator: instances then write without Valkey. After a promotion without Valkey, or with an emptied Valkey, writes are outcome_unknown for 5 minutes, because only Valkey knows the sent timestamps that were ahead of the time.',
-  'Running instances and Valkey notice a database that was put back to an earlier copy. Writes signed before, or with a timestamp that may have been sent before, are then outcome_unknown. Vouchers wait for voucher adopt: run it after you know every voucher signed since the copy. A new database replaces another deployment 10 minutes after its last instance, or at once after DEL prepd:database in Valkey.',
-  'Each instance opens up to PREPD_POSTGRES_CONNECTIONS connections to PostgreSQL: a fifth for vouchers, a fifth for other queries, and the rest for claims of writes. One account may hold half of the free ones (two orders at once by default). An idle instance keeps two; it is ready only with two free ones. If the server has no free connection, calls wait, and are store_unavailable at their deadline. The command config check compares with max_connections: leave room for every instance, and for one more connection each. A pooler such as PgBouncer is refused at the start, because it does not pass on the timeouts and prepared statements of a connection. Name PostgreSQL itself.',
-  'Every instance has the same voucher keys. An instance starts only if its key, or one of its two lines, is that of the living instances; otherwise two keys would sign for one deposit. prepd --mode admin rotate voucher FILE begins a rotation: with FILE in place restart the instances one after the other. They sign with the previous key until all have both keys, then with the new one. Vouchers of the previous key are valid until its line is removed. A killed instance is forgotten after 10 seconds.',
-] as const
+/** Topics of the section on several instances, each with its text. */
+const SEVERAL_INSTANCES: readonly (readonly [topic: string, meaning: string])[] = [
+  [
+    'Setup',
+    'Instances with the same PREPD_POSTGRES and PREPD_VALKEY are one service. Each signed write is sent at most once, and a caller has one rate limit for all instances. Several instances need a live venue, or the simulated exchange of another prepd (PREPD_VENUE_LISTEN).',
+  ],
+  [
+    'Restart',
+    'Restart one instance at a time. Continue when /readyz of the restarted instance says ready. After SIGTERM, /readyz says that the instance is not ready. For PREPD_STOP_GRACE seconds the instance still answers requests, and closes each connection after the answer. Then it closes the listener. SIGINT skips the grace period.',
+  ],
+  [
+    'PostgreSQL',
+    'PostgreSQL holds the durable records. Give it a synchronous standby. While PostgreSQL is unreachable, reads continue, and all writes except cancels fail with store_unavailable. /readyz names an unreachable PostgreSQL or Valkey, and the command config check tests both.',
+  ],
+  [
+    'Valkey or Redis',
+    'Valkey holds state that may be lost. While Valkey is unreachable, each instance counts rate limits by itself.',
+  ],
+  [
+    'Live data',
+    'One instance, the leader, subscribes to the public live data of a live venue. It passes the messages to the other instances through Valkey. If the leader stops, another instance takes over at once. If the leader crashes, another instance takes over within 5 seconds. Subscribers then get new snapshots. While Valkey is unreachable, each instance subscribes by itself. The metric prepd_engine_feed shows the role of an instance.',
+  ],
+  [
+    'Claims',
+    'A claim is the record that a signed write is about to be sent. PostgreSQL has the claims in 16 partitions of one minute each. prepd truncates an expired partition as a whole, so claims need no vacuum.',
+  ],
+  [
+    'Fencing',
+    'A replaced primary of PostgreSQL must not accept writes. Every second, each instance compares its database with the databases of the other instances. It compares the timeline of PostgreSQL and the id of the deployment (database, venue, broker), which the instances keep in Valkey. If the database is behind, the instance tries the other hosts of PREPD_POSTGRES. If all hosts are behind, PostgreSQL is fenced: all writes except cancels fail with store_unavailable, /readyz gives the reason, and the metric prepd_engine_fenced is 1.',
+  ],
+  [
+    'Leases',
+    'A lease of Valkey permits an instance to write for 3 seconds. An instance needs leases if another server may replace its PostgreSQL: if PREPD_POSTGRES names several hosts, or if an instance has ever seen a standby. Leases are not needed if each commit waits for every standby. An instance that cannot reach Valkey stops writing when its last lease ends. An instance that starts while Valkey is unreachable is ready only when Valkey answers.',
+  ],
+  [
+    'Promotion',
+    'After a promotion, the instances write again when the leases for the old primary have ended, within 3 seconds. Writes signed before that moment are outcome_unknown. If Valkey is unreachable or was emptied, writes are outcome_unknown for 5 minutes after the promotion. Only Valkey knows which writes were sent with a timestamp ahead of the time.',
+  ],
+  [
+    'Failover by hand, step 1',
+    'Stop the old primary. Make sure that it cannot start again: switch its machine off, or mask its service.',
+  ],
+  ['Step 2', 'Promote the standby with pg_promote().'],
+  ['Step 3', 'Wait until /readyz of every instance reports no problem of PostgreSQL or Valkey.'],
+  [
+    'Step 4',
+    'Make the old primary a standby of the new one with pg_rewind before you start it again.',
+  ],
+  [
+    'Failover by another program',
+    'If another program fences a replaced primary, such as Patroni with a watchdog, set PREPD_POSTGRES_FENCING=operator. The instances then write without leases.',
+  ],
+  [
+    'Earlier copy of the database',
+    'If you put back an earlier copy of the database, the running instances and Valkey detect the copy. Writes signed before the detection are then outcome_unknown. Writes with a later timestamp are outcome_unknown if they may have been sent already. Vouchers pause until you run voucher adopt. Run it only when you know every voucher that was signed since the copy.',
+  ],
+  [
+    'New database',
+    'A new database is a new deployment. It replaces the previous deployment 10 minutes after the last instance of the previous deployment has stopped. To replace the previous deployment at once, run DEL prepd:database in Valkey.',
+  ],
+  [
+    'Connections',
+    'Each instance opens at most PREPD_POSTGRES_CONNECTIONS connections to PostgreSQL: a fifth for vouchers, a fifth for other queries, and the rest for claims of writes. One account may use half of the free connections for claims: by default, two orders at once. An idle instance keeps two connections, and an instance is ready only if it can open two. If PostgreSQL has no free connection, calls wait, and fail with store_unavailable at their deadline. Set max_connections of PostgreSQL to at least PREPD_POSTGRES_CONNECTIONS + 1 for each instance. The command config check compares both settings.',
+  ],
+  [
+    'Pooler',
+    'Name PostgreSQL itself in PREPD_POSTGRES. prepd refuses a pooler such as PgBouncer at the start, because a pooler does not pass on the timeouts and prepared statements of a connection.',
+  ],
+  [
+    'Voucher keys',
+    'All instances have the same voucher key. During a rotation they have two: the new key, and the previous key on the second line. An instance starts only if one of its keys is the key of the running instances. Otherwise two keys would sign for one deposit.',
+  ],
+  [
+    'Rotation of the voucher key',
+    'Run prepd --mode admin rotate voucher FILE. When FILE is in place, restart one instance at a time. The instances sign with the previous key until all of them have both keys, and then with the new key. Vouchers of the previous key are valid until you remove the second line. A killed instance is forgotten after 10 seconds.',
+  ],
+]
 
 /** The manual page prepd(1) of a version in roff, made from the tables of flags, settings and commands. */
 export function manualPage(commands: readonly Command[], version: string): readonly string[] {
@@ -41,7 +105,7 @@ export function manualPage(commands: readonly Command[], version: string): reado
       item(settingVariable(row.name), `${row.meaning} Default: ${defaultText(row)}.`),
     ),
     '.SH SEVERAL INSTANCES',
-    ...SEVERAL_INSTANCES.map(text),
+    ...SEVERAL_INSTANCES.flatMap(([topic, meaning]) => item(topic, meaning)),
     '.SH ENVIRONMENT',
     ...item(
       'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
