@@ -22,7 +22,10 @@ export type Shared = {
   readonly onPurge: (listener: () => void) => void
 }
 
-/** The costs of the shared cache. Even short-lived answers are shared, because other instances soon need the same ones. */
+/**
+ * The costs of the shared cache. Even short-lived answers are shared, because other instances soon need the same
+ * answers.
+ */
 export const SHARED_COSTS: StoreCosts = {
   lifeMinMs: 0,
   minuteMaxBytes: VALKEY_LIMITS.sharedMinuteMaxBytes,

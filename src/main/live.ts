@@ -69,8 +69,8 @@ function publishExecutions({ events }: Gateway) {
 }
 
 /**
- * The public feed that one instance reads for all; null for a single instance and for embedded venues, where each reads
- * its own feed.
+ * The public feed that one instance reads for all; null for a single instance and for embedded venues, where each
+ * process reads its own feed.
  */
 function sharedFeed(
   own: Feed,

@@ -25,7 +25,10 @@ export function printText(text: string): void {
   stdout.write(text)
 }
 
-/** Prints text in one synchronous write without opening a stream. For a server, which prints nothing else. */
+/**
+ * Prints text in one synchronous write without opening a stream. Only a server uses this, because it prints nothing
+ * else.
+ */
 export function printNow(text: string): void {
   try {
     writeSync(STDOUT, text)

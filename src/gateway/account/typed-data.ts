@@ -80,8 +80,9 @@ function bindingToSign(
 }
 
 /**
- * The message with which a wallet withdraws or settles PnL, and the contract that verifies it. Both belong into the
- * body of the relayed `/v1/withdraw_request` or `/v1/settle_pnl`, with the signature. Throws unsupported_chain.
+ * The message with which a wallet withdraws or settles PnL, and the contract that verifies it. Message and contract
+ * belong into the body of the relayed `/v1/withdraw_request` or `/v1/settle_pnl`, with the signature. Throws
+ * unsupported_chain.
  */
 async function moneyToSign(
   deps: WalletCallAccess & MarketAccess,

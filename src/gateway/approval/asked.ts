@@ -29,7 +29,10 @@ export type ApprovalQuestion = {
   readonly shown: Pick<Approval, 'order' | 'effects' | 'costUsdc' | 'worstUsdc'>
   /** The largest value of the write if it is sent now, in millionths of USDC; null while the value is unknown. */
   readonly mostMicros: bigint | null
-  /** The value of a write that needs no approval as long as the day's unapproved writes stay within `maxMicros`. */
+  /**
+   * Set if the write needs no approval while the day's unapproved writes stay within `maxMicros`. `micros`: the value
+   * of this write.
+   */
   readonly unapproved: { readonly micros: bigint; readonly maxMicros: bigint } | null
 }
 

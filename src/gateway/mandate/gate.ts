@@ -25,7 +25,7 @@ import { readMandateUse, stillOpening } from './use.ts'
 
 /** Keeps writes of accounts within their mandates. */
 export type MandateGate = {
-  /** Checks and sends a write within its account's mandate, if there is one. */
+  /** Checks and sends a write within its account's mandate, if the account has one. */
   readonly bound: (write: AskedWrite) => BoundWrite
   /** By the path of a read: takes figures from answers for accounts with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>

@@ -83,7 +83,7 @@ function traderRow(row: unknown, window: string): unknown {
   }
 }
 
-/** Access for the rewards. They are read from the venue without a cache. */
+/** Access for the rewards. Rewards are read from the venue without a cache. */
 export type RewardsAccess = Pick<MarketAccess, 'upstream' | 'scrub'> & {
   readonly operator: Pick<Operator, 'points'>
 }

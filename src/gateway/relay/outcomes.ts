@@ -91,9 +91,9 @@ export type PeerOutcomes = {
   readonly keep: (write: KeptWrite, ended: OwnedOutcome) => void
   readonly release: (identity: string) => void
   /**
-   * The outcome of a write that a different instance claimed, after a short wait. `sending`: an instance is sending the
-   * write. `again`: no announcement, so try to claim the write again, as its claim may have been released. Null: the
-   * outcome stays unknown.
+   * Waits a short time for the outcome of a write that a different instance claimed. `sending`: an instance is sending
+   * the write. `again`: no announcement, so try to claim the write again, as its claim may have been released. Null:
+   * the outcome stays unknown.
    */
   readonly ended: (
     write: KeptWrite,

@@ -170,7 +170,10 @@ function selectorIn(data: string): string {
   return data.slice(0, 10)
 }
 
-/** Whether a contract may be a router: not a wallet or the token of the order, and in the list of routers if there is one. */
+/**
+ * Whether a contract may be a router: not a wallet or the token of the order, and in the list of routers if such a list
+ * is set.
+ */
 function isRouter(
   { fromToken, wallets }: SwapOrder,
   contract: string,

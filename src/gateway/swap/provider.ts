@@ -82,7 +82,7 @@ export type SwapTransaction = {
   readonly gasPrice: bigint | null
 }
 
-/** A provider's quote, including its echo of the order. It is still unchecked. */
+/** A provider's quote, including its echo of the order. The quote is still unchecked. */
 export type SwapQuote = {
   readonly fromToken: SwapToken
   readonly toToken: SwapToken

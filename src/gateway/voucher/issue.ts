@@ -56,7 +56,7 @@ export function isUsable(row: VoucherRow, signers: VoucherSigners, nowMs: number
   return signers.find(row.signer) !== null && nowMs < lastMs
 }
 
-/** Whether all vouchers of a deposit have expired, even if the chain's clock differs from this one. */
+/** Whether all vouchers of a deposit have expired, even if the chain's clock differs from this machine's clock. */
 export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean {
   return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
 }

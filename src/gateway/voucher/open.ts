@@ -48,7 +48,7 @@ export async function openVouchers(
     watch,
     close: async () => {
       timers.forEach(clearInterval)
-      // If the store is away, the registration expires by itself.
+      // If the store is unreachable, the registration expires by itself.
       await service?.store.leaveSigners().catch(orElse('store', undefined, Error))
       service?.store.close()
     },

@@ -15,11 +15,11 @@ export type VoucherSigners = {
   readonly current: () => Promise<VoucherSigner | null>
   /** The signer of an address; null if this instance does not have the key. */
   readonly find: (address: string) => VoucherSigner | null
-  /** Renews this instance's registration as a signer. Does nothing if the store is away. */
+  /** Renews this instance's registration as a signer. Does nothing if the store is unreachable. */
   readonly renew: () => Promise<void>
   /**
    * This instance's address and that of a living peer whose keys have no address in common; null without a conflict or
-   * if the store is away.
+   * if the store is unreachable.
    */
   readonly conflict: () => Promise<{ readonly own: string; readonly peer: string } | null>
   /** Whether the last registration found a conflict. */

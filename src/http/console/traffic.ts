@@ -41,7 +41,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
     pending.length = 0
   }
 
-  /** Stores a row if a minute has passed. An idle process calls this more often. */
+  /** Stores a row if a minute has passed since the last row. The timer calls this function more often. */
   async function tick(): Promise<void> {
     if (isUnderWay || monotonicMs() - startedAtMs < MINUTE_MS) return
     isUnderWay = true

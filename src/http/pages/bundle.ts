@@ -35,7 +35,10 @@ export type BuiltPart = {
   readonly name: string
   readonly path: string
   readonly contentType: string
-  /** Whether the document preloads it: it is needed at once, but is otherwise requested only when a script runs. */
+  /**
+   * Whether the document preloads the file, because it is needed at once. Without a preload, a script would request it
+   * later.
+   */
   readonly isEarly: boolean
 }
 

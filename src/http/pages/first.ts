@@ -39,7 +39,9 @@ type FirstLookOptions = {
 
 type Read = { readonly path: string; readonly text: string }
 
-/** Longer than a cached answer takes. The page itself requests answers that take longer. */
+/**
+ * Maximum wait for an answer, longer than a cached answer takes. The page itself requests the answers that take longer.
+ */
 const WAIT_MS = 100
 
 /** The page's default interval and row counts, as in src/pages/trade/market/state.ts. */

@@ -81,7 +81,7 @@ export async function readArchive(
   }
 }
 
-/** Thrown for a backup with changed or missing bytes, and for one that was encrypted for another key. */
+/** Thrown for a backup with changed or missing bytes, and for a backup that was encrypted for a different key. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError'
 }

@@ -29,7 +29,10 @@ type BackupOptions = {
   readonly isFirst: boolean
 }
 
-/** The scratch folder. It is in the data directory, so it is on the same disk and private to its owner. */
+/**
+ * The scratch folder. The folder is in the data directory, so that it is on the same disk and private to the same
+ * owner.
+ */
 const SCRATCH = 'backup.new'
 
 /**
@@ -47,7 +50,8 @@ export async function makeBackup(parts: BackupOptions): Promise<BackupReport> {
   rmSync(scratch, { recursive: true, force: true })
   try {
     const { manifest, left } = await described(parts, folder('copy'))
-    // A temporary key lets the check below decrypt this backup without the operator's private key. It is never stored.
+    // A temporary key lets the check below decrypt this backup without the operator's private key. The temporary key is
+    // never stored.
     const identity = await generateX25519Identity()
     const readers = [...config.recipients, await identityToRecipient(identity)]
     const name = backupName(nowMs)

@@ -29,9 +29,9 @@ export function inOrder(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The backups to remove. Retention keeps every backup of the day before the newest one, and the last backup of each of
- * the newest days, weeks and months that have one. It also removes copies that were interrupted more than a day before
- * the newest backup. Other names are ignored.
+ * The backups to remove. Retention keeps every backup from the 24 hours before the newest backup, and the last backup
+ * of each of the newest days, weeks and months that have a backup. It also removes copies that were interrupted more
+ * than a day before the newest backup. Other names are ignored.
  */
 export function expiredBackups(names: readonly string[], keep: Keep): readonly string[] {
   const newestFirst = inOrder(names).toReversed()

@@ -32,7 +32,7 @@ export const isWorking = signal(false)
 /** The text of the last failure; empty without one. */
 export const trouble = signal('')
 
-/** Signs a message. A wallet held by this page signs the digest instead. */
+/** Signs a message. A wallet whose secret this page holds signs the digest instead of the text. */
 type Signer = {
   readonly address: string
   readonly chainId: number

@@ -4,7 +4,10 @@ import { PAGE_SEGMENT } from './segment.ts'
 /** The address segment of the shown page, such as `portfolio`; '' on the trading page. */
 export const shownPage = signal(pageSegment(location.pathname))
 
-/** While the browser goes back from a closed dialog's history entry: the path chosen meanwhile, or ''. Otherwise null. */
+/**
+ * The path that was chosen while the browser goes back from a closed dialog's history entry; '' without a choice. Null
+ * if the browser is not going back.
+ */
 let next: string | null = null
 
 addEventListener('popstate', () => {

@@ -8,7 +8,10 @@ import { Keys } from './views/keys.tsx'
 import { accountViews } from './views/load-account.ts'
 import { Ticket } from './views/ticket.tsx'
 
-/** Starts the code that every user needs, but not for the first paint. It is one bundle, because several would be larger. */
+/**
+ * Starts the code that every user needs, but not for the first paint. The code is one bundle, because several bundles
+ * would be larger.
+ */
 export function startLater(): void {
   learnMessages(FAILURE_MESSAGES)
   ticket.value = { Inside: Ticket, Keys }

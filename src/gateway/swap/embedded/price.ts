@@ -33,7 +33,7 @@ export type ReadPrices = (
 
 const BASES = [...new Set(WORLD_TOKENS.map((row) => row[5]))].filter((base) => base !== 'USD')
 
-/** The tokens that have a price at a time. */
+/** The tokens that have a price at the given time. */
 export async function tokensAt(pricesOf: ReadPrices, atMs: number): Promise<readonly Priced[]> {
   const found = await pricesOf(BASES, atMs)
   const prices = new Map(BASES.map((base, at) => [base, found[at] ?? 0n]))

@@ -155,7 +155,7 @@ export function parseTransfer(row: WireRow, txHash: string): SwapTransfer {
   }
 }
 
-/** The state of the wire’s status and substatus. */
+/** The state for the wire’s status and substatus. */
 function toTransferState(status: unknown, substatus: unknown): TransferState {
   const own = STATES.get(`${status} ${substatus}`)
   if (own) return own

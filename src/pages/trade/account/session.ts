@@ -60,7 +60,9 @@ function withoutStorage(): void {
   missingCapability.value = 'storage'
 }
 
-/** Reads the stored keys. Uses the current account's key if it is still stored, otherwise the last bound one. */
+/**
+ * Reads the stored keys. Uses the current account's key if it is still stored, otherwise the key that was bound last.
+ */
 async function takeUp(): Promise<void> {
   const keys = (await store?.all()) ?? []
   keptWallets.value = new Set(keys.map(({ address }) => address))

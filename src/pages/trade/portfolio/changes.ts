@@ -32,8 +32,8 @@ export function equityChanges({ fills, funding, transfers }: Answers): readonly 
 }
 
 /**
- * The equity change of a transfer. Transfers of other tokens are left out, because their past value in USDC is unknown,
- * and so are failed ones.
+ * The equity change of a transfer. Leaves out failed transfers, and transfers of other tokens, whose past value in USDC
+ * is unknown.
  */
 function transferChanges(row: Exact): readonly EquityChange[] {
   if (memberText(row, 'token') !== USDC || memberText(row, 'trans_status') === 'FAILED') return []

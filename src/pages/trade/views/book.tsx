@@ -21,7 +21,10 @@ import { pickedPrice } from '../orders/switches.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** The number of rows that fit on each side. The constants are the height of a row and of the space between the sides. */
+/**
+ * The number of rows that fit on each side. `ROW_PX` is the height of a row, `BETWEEN_PX` the height of the space
+ * between the sides.
+ */
 const rowsEachSide = signal(12)
 const ROW_PX = 19
 const BETWEEN_PX = 34

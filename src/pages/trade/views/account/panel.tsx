@@ -147,7 +147,7 @@ function shut(): void {
  */
 function ForgetDialog() {
   const { value: key } = asked
-  // Another tab may have deleted the key meanwhile.
+  // Shows nothing if another tab has deleted the key meanwhile.
   if (!key || session.value?.publicKey !== key.publicKey) return null
   const isSaveable = hasSecret(key.address)
   return (
