@@ -34,16 +34,19 @@ const PIECE_MS = MINUTE_MS
 const COARSE_FROM_MS = 10 * MINUTE_MS
 const COARSE_TO_MS = 2 * MINUTE_MS
 
-/** The kind of the entity with the latest time that callers may have seen of a world on a real clock. */
+/**
+ * The kind of the entity that stores the latest venue time that callers may have seen. It is used only with a real
+ * clock.
+ */
 const SEEN_KIND = 'venue-seen'
 const SEEN_AHEAD_MS = 10 * MINUTE_MS
-/** A later time is stored when the world is less than this behind the stored time. */
+/** If the world is less than this behind the stored time, a later time is stored. */
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
 export function createCatchUp(parts: CatchUpOptions): CatchUp {
   const { exchange, entities, time, monotonicMs, arrived, failed } = parts
   const { clock } = time
-  // Only a real clock moves by itself. The caller who moves a virtual clock wants every event.
+  // Coarse steps need a real clock. A caller who moves a virtual clock wants every event.
   const mayBeCoarse = time.advance === null
   let under: Promise<void> | null = null
   let [stored] = Array.from(entities.load(SEEN_KIND), ({ json }) => Number(JSON.parse(json)))

@@ -30,7 +30,7 @@ import { checkVaults } from './vaults/ask.ts'
 import { createVenue, logFault, runLogged, type Venue, type VenueSetup } from './venue.ts'
 import { openOwnWorld, startTape } from './world-choices.ts'
 
-/** The seed and options of an embedded venue, and everything outside that it uses. */
+/** The seed and options of an embedded venue, and the clocks, stores and data that it uses. */
 export type EmbeddedOptions = Pick<VenueTimeOptions, 'startMs' | 'monotonicMs' | 'timeMoved'> &
   Pick<VenueSetup, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
     readonly seed: number
@@ -63,8 +63,8 @@ export type EmbeddedVenue = {
   readonly peek: Venue['peek']
   readonly notices: AnnouncementAdmin
   /**
-   * The index price of a market, with eight decimals. A market that this world leaves out has its seeded price. Null
-   * for an unknown symbol.
+   * The index price of a market, with eight decimals. A market outside this world has the price from the seed. Null for
+   * an unknown symbol.
    */
   readonly indexOf: (symbol: string) => bigint | null
   /** The markets that the price file no longer moves; null if prices come from the seed. */
@@ -77,7 +77,7 @@ export type EmbeddedVenue = {
   readonly exchange: VenueState
   /** The venue's live feed. */
   readonly live: LiveVenue
-  /** Null if the markets are simulated. */
+  /** The mirror of the live venue's markets; null if the markets are simulated. */
   readonly mirror: Mirror | null
 }
 

@@ -9,7 +9,10 @@ import { NEW_WORLD } from './world-choices.ts'
 export type PaperOptions = {
   /** The address of its live feed. */
   readonly stream: string
-  /** Its markets at the start; null if it did not answer, which only a stored world accepts. */
+  /**
+   * The markets of the live venue at the start; null if it did not answer. Without them, only a stored world can be
+   * opened.
+   */
   readonly markets: readonly LiveMarket[] | null
 }
 

@@ -44,7 +44,7 @@ export type VenueOptions = Pick<
     readonly listen: { readonly host: string; readonly port: number } | null
   }
 
-/** Everything outside of an embedded venue that it uses. */
+/** The clocks, store, log and live feed that an embedded venue uses. */
 export type VenueOutside = Pick<
   EmbeddedOptions,
   'monotonicMs' | 'log' | 'entities' | 'timeMoved' | 'busy'
@@ -54,7 +54,9 @@ export type VenueOutside = Pick<
   readonly readLiveWire?: ReadLiveWire
 }
 
-/** The calls to an embedded venue. Each throws UpstreamError if the venue does not answer, and Failure. */
+/**
+ * The calls to an embedded venue. Each call can throw Failure, and throws UpstreamError if the venue does not answer.
+ */
 export type VenueCalls = {
   readonly answer: VenueDoor
   /** Makes an account a first-level affiliate. */

@@ -18,7 +18,7 @@ import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
 import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices.ts'
 
-/** The options of a supervised venue, and everything outside that it uses. */
+/** The options of a supervised venue, in addition to those of an embedded venue. */
 export type SupervisedOptions = EmbeddedOptions & {
   readonly sleep: (ms: number) => Promise<void>
   /** `live` enforces the rate limits of the live venue; null leaves calls unlimited. */
@@ -26,7 +26,9 @@ export type SupervisedOptions = EmbeddedOptions & {
   /** The simulated network delay of calls, answers and live messages; null for instant delivery. */
   readonly latency: VenueLatency | null
   readonly scenario: Scenario | null
-  /** Why the stored world must not be opened, so that only commands that replace it run; absent to open it. */
+  /**
+   * Why the stored world must not be opened. Then only commands that replace the world run. Absent if it may be opened.
+   */
   readonly heldReason?: string | undefined
   /** Receives each venue that is opened, including the first. */
   readonly onOpened: (venue: EmbeddedVenue) => void
@@ -81,7 +83,7 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
 
   function open(mine: number): Opened {
     const isCurrent = () => mine === generation
-    // After the first time, a command has replaced the world, so the reason no longer holds.
+    // From the second opening on, a command has replaced the world, so the reason no longer holds.
     const heldReason = mine === 0 ? parts.heldReason : undefined
     const entities = whileCurrent(parts.entities, isCurrent)
     return openOne({ ...parts, heldReason, entities, timeMoved, draws }, reopen, parts)

@@ -34,7 +34,7 @@ export type VenueTimeOptions = {
 
 /** The kind of the entities with a venue's times. Every stored venue has such entities. */
 export const TIME_KIND = 'venue-time'
-/** Start of the virtual clock in worlds of versions that could not choose it. */
+/** Start of the virtual clock in worlds of earlier versions, which had no setting for the start. */
 const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
 /** Maximum step of a running clock, so that a suspended machine does not skip hours. */
 const TICK_MAX_MS = 5000

@@ -21,12 +21,13 @@ export function marketProblems(
   ]
 }
 
-/** The kind of the entities with the markets of a world that lacks some markets; the key is the symbol. */
+/** The kind of the entities that store a world's markets, by symbol. A world with all markets has no such entities. */
 const KIND = 'venue-market'
 
 /**
  * The markets of a world, in the order of the table. A new world has the named markets (null: all) and stores them. A
- * stored world keeps its own, and logs a warning if others are named. Throws RangeError for an unknown symbol.
+ * stored world keeps its markets, and logs a warning if other markets are named. Throws RangeError for an unknown
+ * symbol.
  */
 function openMarkets(
   entities: EntityStore,
@@ -54,8 +55,8 @@ function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Ma
 }
 
 /**
- * The activity of a world. A new world has the named activity. A stored world keeps its own, and logs a warning if
- * another is named.
+ * The activity of a world. A new world has the named activity. A stored world keeps its activity, and logs a warning if
+ * another activity is named.
  */
 function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
   const [stored] = entities.load(ACTIVITY_ENTITY.kind)
@@ -72,8 +73,8 @@ function openActivity(entities: EntityStore, named: Activity, log: Log): Activit
 const TAPE_KIND = 'venue-tape'
 
 /**
- * The tape of a world. A new world has the given tape. A stored world has it only if it was played before, otherwise a
- * warning is logged.
+ * The tape of a world. A new world has the given tape. A stored world has the tape only if it has played this tape
+ * before; otherwise a warning is logged.
  */
 function openTape(
   entities: EntityStore,
@@ -91,7 +92,7 @@ function openTape(
   return null
 }
 
-/** The tape with its start in venue time. A new world starts it so that its first whole book is played now. */
+/** The tape with its start in venue time. A new world plays the tape's first whole book at the present time. */
 export function startTape(
   entities: EntityStore,
   tape: RecordedTape | TapeToPlay,
@@ -125,7 +126,9 @@ function tapeMarkets(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
 }
 
-/** The problem of the file in PREPD_VENUE_TAPE as one line, for `config check` and the start; empty without one. */
+/**
+ * The problem of the file in PREPD_VENUE_TAPE as one line, for `config check` and the start; empty without a problem.
+ */
 export function tapeProblems(path: string): string[] {
   try {
     const file = openTapeFile(path, 'read')

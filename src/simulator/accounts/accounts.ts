@@ -66,10 +66,8 @@ export function registerAccount(
 }
 
 /**
- * POST /v1/orderly_key: gives a trading key a scope and an expiration at most `lifeMaxMs` ahead, or changes them. If
- * the message is dated by the wall clock, the key keeps its duration on the venue's clock.
- *
- * Throws:
+ * POST /v1/orderly_key: binds a trading key with a scope and an expiration, or changes both. The expiration is at most
+ * `lifeMaxMs` ahead. If the message is dated by the wall clock, the key lives equally long on the venue's clock. Throws
  * - -1005: the message is malformed or stale, or the key has expired or was removed.
  * - 9: another wallet signed.
  * - -1607: unknown account.
@@ -159,12 +157,13 @@ function newNonce({ nonces }: VenueState, random: Random): string {
   for (;;) {
     const number = BigInt(`0x${random.bytes(16).toHex()}`) % 10n ** BigInt(NONCE_DIGITS)
     const value = number.toString()
-    // A leading zero is lost if a client reads the nonce as a number, and a shorter nonce is easier to guess.
+    // A number with fewer digits is drawn again. With a leading zero, a client that reads the nonce as a number would
+    // lose the zero; a shorter nonce would be easier to guess.
     if (value.length === NONCE_DIGITS && !nonces.has(value)) return value
   }
 }
 
-/** Drops expired nonces and the oldest surplus ones. Nonces are in the order of their expiry. */
+/** Drops expired nonces, and the oldest nonces beyond the maximum. Nonces are in the order of their expiry. */
 function dropNonces(exchange: VenueState, nowMs: number): void {
   for (const [nonce, expiresAtMs] of exchange.nonces) {
     if (expiresAtMs > nowMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
@@ -177,7 +176,7 @@ function dropNonce({ nonces, journal }: VenueState, nonce: string): void {
   journal.remove('nonce', nonce)
 }
 
-/** Opens an account for a profile and stores it. Without given fee rates it has the base rates. */
+/** Opens an account for a profile and stores it. If no fee rates are given, the account has the base rates. */
 export function addAccount(
   exchange: VenueState,
   profile: AccountProfile,

@@ -26,13 +26,13 @@ export type PracticeAccount = {
 export type PracticeAccounts = {
   /** The tokens that accounts can hold. */
   readonly tokens: readonly string[]
-  /** The newest accounts first. */
+  /** The newest accounts, at most `rowsMax`, newest first. */
   readonly list: (rowsMax: number) => readonly PracticeAccount[]
   /** An account; null for an unknown id. */
   readonly show: (accountId: string) => PracticeAccount | null
   /**
-   * Credits a deposit of a token, by default USDC: USDC with six decimals, any other token with eight. The deposit
-   * happens now, or at a given time of the venue's clock. Null for an unknown account.
+   * Credits a deposit of a token, by default USDC. The amount has six decimals for USDC and eight for any other token.
+   * The deposit happens at the given time of the venue's clock, by default now. Null for an unknown account.
    */
   readonly fund: (
     accountId: string,

@@ -18,7 +18,10 @@ function powerOfTwo(_: unknown, exponent: number): number {
   return power
 }
 
-/** Multiplies square roots, which are rounded exactly: one root for each bit of the numerator. */
+/**
+ * Two to the power of `numerator`/16: the product of one square root for each bit of the numerator. IEEE 754 rounds
+ * each root exactly.
+ */
 function sixteenthOfPower(_: unknown, numerator: number): number {
   let power = 1
   for (let bit = 1; bit < 16; bit *= 2)

@@ -29,7 +29,8 @@ export function waveAt(source: Stream, position: number): number {
   return heightAt(from) + (heightAt(from + 1) - heightAt(from)) * (position - from)
 }
 
-// Two multiplications and three shifts with one of the lowest known biases: github.com/skeeto/hash-prospector.
+// A hash of two multiplications and three shifts, with one of the lowest known biases:
+// github.com/skeeto/hash-prospector.
 function mix(value: number): number {
   let bits = value ^ (value >>> 16)
   bits = Math.imul(bits, 0x21f0aaad)
@@ -65,7 +66,7 @@ export function toNormal(radius: number, turns: number): number {
   return Math.sqrt(-2 * log(1 - radius)) * cosTurns(turns)
 }
 
-/** Milliseconds until the next random event, for a mean interval. At least one. */
+/** Milliseconds until the next random event, given the mean interval; at least 1. */
 export function waitMs(rng: Rng, meanMs: number): number {
   return Math.max(1, Math.round(-meanMs * log(1 - next(rng))))
 }

@@ -60,9 +60,9 @@ function rounded(floor: number, rest: number, divisor: number, rounding: Roundin
 }
 
 /**
- * safeMulDiv for a product beyond 2^53. Corrects the float quotient by its exact error, for which each product is a
- * float plus its rounding error (T. J. Dekker, "A floating-point technique for extending the available precision",
- * 1971).
+ * safeMulDiv for a product beyond 2^53. Corrects the float quotient by its exact error. To compute the error, each
+ * product is split into a float and its rounding error (T. J. Dekker, "A floating-point technique for extending the
+ * available precision", 1971).
  */
 function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
   const product = a * b

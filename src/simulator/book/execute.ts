@@ -18,7 +18,10 @@ import { reaches, visibleQuantity, worseThan } from './ladder.ts'
 import { cancel, cancelIdle, endOrder, pend } from './open-orders.ts'
 import { executionFeeRate, hiddenQuantity, oppositeLadder, reducible } from './walk.ts'
 
-/** Executes up to `quantity` of an order at `limit` or better. Cancels orders of the same account that it meets. */
+/**
+ * Executes up to `quantity` of an order at `limit` or better. If the order meets orders of the same account, these
+ * orders are cancelled.
+ */
 export function execute(
   exchange: ExchangeState,
   taker: EngineOrder,
@@ -66,7 +69,10 @@ function executeLevel(
   return left
 }
 
-/** Fills two orders against each other, hidden quantity first. Returns the quantity. Call `settleFills` at the end. */
+/**
+ * Fills two orders against each other, hidden quantity first. Returns the filled quantity. After the last match, the
+ * caller must call `settleFills`.
+ */
 export function meet(
   exchange: ExchangeState,
   taker: EngineOrder,

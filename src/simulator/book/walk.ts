@@ -22,9 +22,12 @@ export type Walk = {
   /** The immediate cost of the fills: taker fees, and the loss of prices worse than the mark. */
   cost: number
   meetsShown: boolean
-  /** Whether it would meet orders of its own account, which are cancelled: an account never trades with itself. */
+  /**
+   * Whether the order would meet orders of its own account. Those orders are cancelled, because an account never trades
+   * with itself.
+   */
   meetsOwn: boolean
-  /** Position changes so far of accounts that have reduce-only orders. */
+  /** Position changes in this walk so far, for accounts that have reduce-only orders. */
   drifts: Map<MarketAccount, number> | null
 }
 

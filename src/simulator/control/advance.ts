@@ -11,7 +11,7 @@ import { findSigningKey } from '../server/gate.ts'
 import { slice } from './slice.ts'
 import { watchUntil } from './until.ts'
 
-/** The parts of a venue on a virtual clock that a step uses. */
+/** The parts of a venue that a step of its virtual clock uses. */
 export type SteppedVenue = {
   readonly exchange: VenueState
   readonly peek: Peek
@@ -32,7 +32,7 @@ export type SteppedVenue = {
 export type StepRequest = {
   readonly steps: readonly AdvanceStep[]
   readonly caller: ClockCaller
-  /** Whether this request ends its last step, which is false if the step continues in another request. */
+  /** Whether the last step ends with this request. False if the step continues in the next request. */
   readonly isLast: boolean
 }
 
@@ -81,7 +81,7 @@ async function advanceSteps(
 ): Promise<readonly SteppedClock[]> {
   const taken: SteppedClock[] = []
   for (const step of steps) taken.push(await advanceStep(parts, { step, ...request }))
-  // A step moves the clock without storing its time. A move by 0 stores it.
+  // A step moves the clock without storing the time. An advance by 0 stores the time.
   parts.time.advance?.(0)
   return taken
 }

@@ -13,7 +13,7 @@ export type Archive = {
 }
 
 const PREFIX = 'kept:'
-/** Separates kind and key in the key of a copied entity. No kind contains it. */
+/** Separates kind and key in the key of a copied entity. No kind contains this character. */
 const SEPARATOR = '\u0001'
 
 /** The archive in the store of a venue's entities. Each method writes one transaction. */

@@ -152,7 +152,9 @@ function faultRow({ untilMs, left, drawn: _, ...rule }: FaultRule): object {
   return { ...rule, left, until: untilMs === null ? null : new Date(untilMs).toISOString() }
 }
 
-/** The credit of a faucet: USDC, or an amount of a token. Throws invalid_request for both, or for an incomplete one. */
+/**
+ * The credit of a faucet: USDC, or an amount of a token. Throws invalid_request if both are given or a part is missing.
+ */
 function faucetCredit({ usdc, token, amount }: CommandValues<'faucet'>) {
   if (token === undefined && amount !== undefined) throw invalid('token', 'missing')
   if (token === undefined && usdc === undefined) throw invalid('usdc', 'missing')
@@ -171,7 +173,7 @@ export function readCommand<Name extends CommandName>(
   texts: CommandTexts,
 ): ReadCommand {
   const values = readValues(name, texts)
-  // The values always belong to the command of the same name, but an index type cannot express it.
+  // `values` always belong to the command `name`, but TypeScript cannot infer this from the index type.
   const command = COMMANDS[name] as Command<Name>
   return (context, atMs) => command(context, values, atMs)
 }

@@ -144,7 +144,7 @@ export function readValues<Name extends CommandName>(
     parameter,
     valueIn(parameter, row, texts[parameter]),
   ])
-  // Each value comes from the parser that its type derives from.
+  // The type of each value derives from the parser that read the value.
   return Object.fromEntries(values) as CommandValues<Name>
 }
 

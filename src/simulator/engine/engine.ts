@@ -26,14 +26,17 @@ export type Engine = {
   readonly archive: MinuteArchive
   /**
    * Advances the world to a time, then performs and logs a request. The request is durable only after `commit`, so
-   * callers must answer after that.
+   * answer the caller after `commit`.
    */
   readonly submit: <Kind extends RequestKind>(
     kind: Kind,
     fields: FieldsOf<Kind>,
     atMs: number,
   ) => OutcomeOf<Kind>
-  /** Advances the world to a time, or to the event after which `isOver` is true. Returns whether it got to the time. */
+  /**
+   * Advances the world to a time, or to the event after which `isOver` is true. Returns whether the world reached the
+   * time.
+   */
   readonly advance: (toMs: number, isOver?: () => boolean) => boolean
   /** Writes the requests since the last commit in one transaction. */
   readonly commit: () => void

@@ -50,7 +50,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   index(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    // With an order flow, each second plans the stops of recorded candles before the next second.
+    // In a market with an order flow, `planStops` plans these events; they only read the recorded price.
     if (scene.flow) replayIndex(world, scene, atMs)
     else moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)

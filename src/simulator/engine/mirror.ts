@@ -36,7 +36,10 @@ export function followMirror(world: EngineWorld, { records }: Mirrored, atMs: nu
   return null
 }
 
-/** Applies the rate of the current funding period. Its end moves if the live market has another one. */
+/**
+ * Applies the rate of the current funding period. The period's end moves if the live market's period ends at a
+ * different time.
+ */
 function followFunding(world: EngineWorld, scene: Scene, record: TapeFunding, atMs: number): void {
   const { mirrored, nextFundingAtMs, market } = scene
   const { rate = 0 } = recordedMove(record, market.spec)

@@ -89,7 +89,7 @@ function arrive(
   return null
 }
 
-/** Performs what a wallet signed. If it succeeds, the signed nonce is spent. */
+/** Performs a request that a wallet signed. If the request succeeds, the signed nonce is spent. */
 function consented<Outcome>(
   { exchange }: EngineWorld,
   { account, nonce, kind }: Consented & { readonly kind: ConsentKind },

@@ -158,7 +158,7 @@ export function observeMatches(world: EngineWorld): void {
   world.exchange.observers.push({ matched })
   const { tape } = world
   if (!tape) return
-  // A recorded order that is cancelled, for example because its price left the range, is also missing from its level.
+  // If a recorded order is cancelled, for example because its price left the range, its level must be restored later.
   const ordered = (order: EngineOrder) => {
     if (order.status === 'CANCELLED') touch(tape, order)
   }

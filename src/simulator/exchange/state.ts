@@ -1,7 +1,7 @@
 import type { EntityJournal } from './journal.ts'
 import type { Simulation } from './simulation.ts'
 
-/** The venue keeps the profile and keys of accounts. Their balances and positions are in the engine. */
+/** A trading key that a wallet bound to an account. */
 
 export type Key = {
   readonly id: number

@@ -77,7 +77,7 @@ export function chainVaultBalance(simulation: Simulation, chain: Chain, token: s
   )
 }
 
-/** All accounts' balances of a token except the insurance fund's, with isolated margins. */
+/** The sum of all accounts' balances of a token, including isolated margins, without the insurance fund. */
 function totalCustomerBalance(simulation: Simulation, token: string): number {
   let held = 0
   for (const account of customerAccounts(simulation)) {

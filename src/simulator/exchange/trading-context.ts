@@ -141,7 +141,7 @@ function accountLists(
       list(FUNDING_ROWS, { account, rows: own().fundings }, records.settledFunding(account)),
     /** Positions that have been closed. */
     closed: () => list(CLOSED_ROWS, { account, rows: own().closed }),
-    /** Its liquidations, and the liquidations of others for which it was deleveraged. */
+    /** Liquidations of the account, and liquidations of other accounts for which this account was deleveraged. */
     liquidations: () => list(LIQUIDATION_ROWS, { account, rows: records.ownLiquidations(account) }),
     assets: () => list(ASSET_ROWS, { account, rows: ledger().assets }),
     transfers: () => list(TRANSFER_ROWS, { account, rows: ledger().transfers }),

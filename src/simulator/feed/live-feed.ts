@@ -31,7 +31,7 @@ export type MarketFeed = {
   readonly mark: (symbol: string) => bigint
   /** The price of the last trade at or before a time, with eight decimals. */
   readonly priceThen: (symbol: string, atMs: number) => bigint
-  /** The same price in ticks. */
+  /** The price of the last trade at or before a time, in ticks. */
   readonly ticksThen: (market: Pick<EngineMarket, 'spec'>, atMs: number) => number
   readonly book: (symbol: string, levels: number) => FeedBook
   readonly candles: (
@@ -142,7 +142,7 @@ function feedLevels(scene: Scene, side: SideSign, count: number): FeedLevel[] {
 
 const LOOKED_BACK_MS = 2 * HOUR_MS
 
-/** The price of the last trade within the look-back before a time, otherwise the market's last price. */
+/** The price of the last trade within `LOOKED_BACK_MS` before a time; if there is no trade, the market's last price. */
 function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
   const fromMs = Math.max(world.beginsAtMs, atMs + 1 - LOOKED_BACK_MS)
   const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))
@@ -163,7 +163,7 @@ function recentTicks(
     price: inTicks(scene, price),
     quantity: inSteps(scene, quantity),
   }))
-  // A full list may have dropped trades after the world began, so adding earlier trades could leave a gap.
+  // A full list may have dropped trades after the world began, so adding seeded trades could leave a gap.
   if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
   const { beginsAtMs } = engine.world
   return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]

@@ -29,9 +29,9 @@ type TurnoverSource = {
 const LIFETIME_BEFORE_WORLD_MS = 400 * DAY_MS
 
 /**
- * The turnover of the venue. The last day is the sum of the markets' own 24 hours. Longer spans are UTC days including
- * today. Since the world began, trades are summed; for earlier days the usual turnover is assumed, because computing it
- * would take millions of trades.
+ * The turnover of the venue. The turnover of the last day is the sum of the markets' 24-hour turnovers. Longer spans
+ * are UTC days including today. Since the world began, trades are summed; for earlier days the usual turnover is
+ * assumed, because computing it would take millions of trades.
  */
 export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
   let usualDaily = 0n

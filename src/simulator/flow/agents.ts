@@ -53,17 +53,16 @@ export function populateFlow(world: EngineWorld, scene: Scene): void {
 const EXCESS_FROM = 1.2
 /** The share of its stake that a maker keeps when it pays out. */
 const EXCESS_LEAVES = 1.1
-/** Below this share of its stake, a maker is refilled. */
+/** Below this share of its stake, a maker gets its stake back. */
 const REPLACED_BELOW = 0.3
 /** Below this share of its stake, a taker receives income. */
 const INCOME_BELOW = 0.8
 
 /**
  * Balances the agents once per day. Makers and arbitrageurs pay earnings beyond their stakes into the reserve, and get
- * their stake back after large losses. Takers receive income. The reserve pays first, money from outside pays the rest.
- * This bounds every agent's gain and loss.
- *
- * Holders receive income too: if such a large position were liquidated, it would empty one side of the book for days.
+ * their stake back after large losses. Takers and holders receive income. The reserve pays first, money from outside
+ * pays the rest. This bounds every agent's gain and loss. Without income, a holder could be liquidated, and its large
+ * position would empty one side of the book for days.
  */
 export function settleStakes(world: EngineWorld, { flow, market }: Scene): void {
   if (!flow) return

@@ -26,7 +26,7 @@ const SIZE_PROCESSES = [
 const NET_LEAN = 0.3
 /** The total holding, in units, at which hidden orders lean strongly. */
 const NET_UNITS = 40
-/** The signed impact is averaged over each of these numbers of orders. */
+/** Numbers of orders. The signed impact is averaged over each of them. */
 export const MEMORY_SPANS = [2, 8, 40, 200, 1000] as const
 export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = { least: 2500, most: 4900 } as const

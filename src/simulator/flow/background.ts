@@ -36,7 +36,7 @@ export function takeUnits(
   const best = side === BUY ? market.book.asks.best : market.book.bids.best
   if (!best || units <= 0 || market.status !== 'ACTIVE') return
   const through = Math.max(1, Math.round(best.price * (1 + side * THROUGH)))
-  // After news the mark price is seconds late, and a price beyond its range would be refused.
+  // An order beyond the mark price's range would be refused, and after news the mark price is seconds late.
   const farthest = movedPrice(market.mark, side, market.spec.priceRange)
   const price = side === BUY ? Math.min(through, farthest) : Math.max(through, farthest)
   const quantity = allowedQuantity(scene, units * flow.unitSteps)

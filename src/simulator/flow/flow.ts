@@ -141,8 +141,8 @@ function moveValue(
 }
 
 /**
- * The index at this second: the recorded one, or the references' mean one second earlier. A frozen index does not
- * change.
+ * The index at this second: the recorded index, or the mean of the reference prices one second earlier. A frozen index
+ * does not change.
  */
 function publishedIndex({ world, scene, atMs }: FlowStep, earlier: number): number {
   if (world.prices.kind === 'replayed') replayIndex(world, scene, atMs)
@@ -150,7 +150,10 @@ function publishedIndex({ world, scene, atMs }: FlowStep, earlier: number): numb
   return scene.index
 }
 
-/** Plans an index event at each stop of recorded candles until the next step that publishes an index. */
+/**
+ * Plans an index event for each moment before the next step at which a recorded candle reaches its open, an extreme or
+ * its close.
+ */
 function planStops(
   { world: { prices, queue }, scene: { market }, atMs }: FlowStep,
   ms: number,
@@ -187,7 +190,9 @@ function everySecond(step: FlowStep): number {
   return index
 }
 
-/** Shows a match to the makers: they learn from the taker's side, and the nearest checks its quotes at once. */
+/**
+ * Shows a match to the makers. All makers learn from the taker's side, and the nearest maker checks its quotes at once.
+ */
 export function showMatch(world: EngineWorld, scene: Scene, flow: MarketFlow, match: Match): void {
   const { taker, maker, quantity, atMs } = match
   const { quoting, arrivals, agents } = flow

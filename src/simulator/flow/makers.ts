@@ -17,7 +17,7 @@ const REFILL_BELOW = 0.3
 const LEAN = 2.2
 /** From this share of its limit on, a maker quotes closer on the side that reduces its position. */
 const SHED_FROM = 0.1
-/** Distance of that closer quote, in half widths. */
+/** Distance from the middle, in half widths, of a quote that reduces the maker's position. */
 const SHED_WIDTHS = 1.3
 /** Maximum inventory of the farthest maker, as a multiple of its limit. */
 const FARTHEST_LIMIT = 2.5

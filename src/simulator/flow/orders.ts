@@ -24,7 +24,7 @@ import { momentarySigma } from './value.ts'
 
 /** Size in units of the small order that is sent after some seconds without a trade. */
 const FILLER_UNITS = 0.05
-/** Marks the event of such a small order. */
+/** Marks the arrival event of the small order that is sent after some seconds without a trade. */
 export const FILLER = 1
 
 /** Plans the first orders of a market. */
@@ -75,7 +75,7 @@ const COARSE_UNITS = 1.5
 
 /**
  * Trades the usual turnover of a coarse step, half bought and half sold. Positions and prices follow from the step's
- * other orders. These orders are sums of several, so the makers' mean order size does not count them.
+ * other orders. Each order here stands for several usual orders, so the makers' mean order size does not count it.
  */
 export function turnOver(step: FlowStep, ms: number): void {
   const { world, scene, flow, profile, atMs } = step
@@ -126,7 +126,7 @@ export function sendFiller(step: FlowStep): void {
   if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
 }
 
-/** The taker that executes a hidden order: the one whose position the order reduces most. */
+/** The taker that executes a hidden order. It is the taker whose position the order reduces most. */
 function assignTaker({ world, flow }: FlowStep, order: HiddenOrder): Agent {
   if (order.taker < 0) {
     let least = Number.POSITIVE_INFINITY

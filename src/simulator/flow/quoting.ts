@@ -20,7 +20,7 @@ export type Style = {
   readonly first: number
   readonly step: number
   readonly size: number
-  /** How far a quote may be from its place before it is moved. */
+  /** How far a quote may be from its target price before it is moved. */
   readonly tolerance: number
   /** The position beyond which the maker does not add to it. */
   readonly limit: number
@@ -123,7 +123,7 @@ function weighted(side: number, size: number): number {
   return size <= 0 ? 0 : orderImpact(side, size) * Math.min(1, size / SMALL)
 }
 
-/** Makers read the references, which sets their estimate, and update their volatility. */
+/** Sets the makers' estimate from the reference prices, and updates their measured volatility. */
 export function observeReferences(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
@@ -191,7 +191,7 @@ export function adapt(quoting: Quoting): void {
   }
 }
 
-/** Whether a maker should check its quotes: one has filled, the estimate has moved away, or its turn has come. */
+/** Whether a maker should check its quotes: after a fill, after a move of the estimate, or after `everyLooks` looks. */
 export function isLookDue(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   rank: number,

@@ -75,7 +75,7 @@ export function openValue(
 
 const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 
-/** Volatility and rates at a time before the value was opened, from those waves that are known then. */
+/** The expected volatility and rates at a time before the value was opened, given the waves at its opening. */
 function moodBefore(
   { waves, phases }: HiddenValue,
   profile: FlowProfile,

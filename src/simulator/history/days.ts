@@ -106,7 +106,7 @@ export type MarketDay = {
   lastMs: number
 }
 
-/** Enough for a year with ten markets per day. */
+/** Maximum number of rows per account, enough for a year with ten markets per day. */
 const ROWS_MAX = 4000
 
 /** Users' trades by day and market, oldest day first. */

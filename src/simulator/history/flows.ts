@@ -76,7 +76,7 @@ export function createFlows(): FlowJournal {
   }
 }
 
-/** The start of the window that `of` returns. */
+/** The start of the window for which `FlowJournal.of` returns trades. */
 export function dayFlowsFromMs(nowMs: number): number {
   return firstMinute(minuteNumber(nowMs)) * MINUTE_MS
 }

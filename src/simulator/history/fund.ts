@@ -14,7 +14,7 @@ export type FundFlow = {
   readonly market: number
   /** Quantity in steps. */
   readonly quantity: number
-  /** The value of the quantity at the price of the move. */
+  /** The value of the quantity at the price at which it was moved. */
   readonly paid: number
   /** Liquidation fees received minus discounts given to liquidators. */
   readonly fees: number
@@ -66,7 +66,7 @@ type SettlementRow = {
   readonly sumUnitary: number
 }
 
-/** Half a year of a market that settles hourly. */
+/** Maximum number of rows per market: half a year of hourly settlements. */
 const ROWS_MAX = 4400
 
 /** Every market's funding settlements since the world began, oldest first. */

@@ -28,7 +28,7 @@ export function createFundingSettlements(past: PastRows) {
       while (known[0] && known[0].before <= droppedCount(before)) known.shift()
       known.push({ ...settlement, before })
     },
-    /** Returns a function that adds the later settlement to a row that has left memory. */
+    /** Returns a function that adds to a row the settlement that happened after the row left memory. */
     settled: (account: Account) => {
       const late = of(account)
       return (row: FundingRow, ordinal: number) => settledBy(late, row, ordinal)

@@ -57,7 +57,7 @@ function archiveKind(symbol: string, day: number): string {
 /** A bar as a row of numbers. */
 export type BarRow = readonly number[]
 
-/** A bar with few digits: its end is relative to its beginning, and its prices are relative to its open. */
+/** A bar as a row with few digits: its end is relative to its beginning, and its prices are relative to its open. */
 export function barRow(bar: Bar): BarRow {
   const { firstAtMs, open } = bar
   return [

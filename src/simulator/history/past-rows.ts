@@ -38,11 +38,11 @@ export type Chunk = {
   /** Position among the chunks of the history, from 0. */
   readonly number: number
   readonly rows: readonly unknown[]
-  /** The index of the chunk as it is stored: the heads and facets of its rows. */
+  /** The index of the chunk as it is stored: the search values (`RowHead`) and facets of its rows. */
   readonly index: ChunkIndex
 }
 
-/** The heads of a chunk's rows as columns. `facets` has each row's position in `names`, the facets' JSON texts. */
+/** The `RowHead`s of a chunk's rows as columns. `facets` has each row's position in `names`, the facets' JSON texts. */
 export type ChunkIndex = {
   readonly ids: readonly number[]
   readonly ats: readonly number[]

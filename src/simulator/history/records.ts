@@ -18,7 +18,9 @@ import { createEngineJournal, createRowTable, type EngineJournal } from './journ
 import type { PastRows } from './past-rows.ts'
 import { CLOSED_ROWS, FUNDING_ROWS, LIQUIDATION_ROWS, ORDER_ROWS, TRADE_ROWS } from './row-kinds.ts'
 
-/** The latest rows of an account's histories, oldest first; earlier rows are stored. Totals do not depend on them. */
+/**
+ * The latest rows of an account's histories, oldest first; earlier rows are stored. Totals do not depend on these rows.
+ */
 export type Records = {
   readonly orders: OrderRow[]
   readonly trades: TradeRow[]
@@ -33,7 +35,7 @@ export type RecordJournal = EngineJournal & {
   readonly liquidations: readonly LiquidationRow[]
   /** The latest liquidations of an account, and those in which it took over a position; oldest first. */
   readonly ownLiquidations: (account: Account) => LiquidationRow[]
-  /** Returns a function that adds the later settlement to a funding row that has left memory. */
+  /** Returns a function that adds to a funding row the settlement that happened after the row left memory. */
   readonly settledFunding: (account: Account) => (row: FundingRow, ordinal: number) => FundingRow
 }
 

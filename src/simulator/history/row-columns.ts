@@ -1,6 +1,6 @@
 import { CHUNK_ROWS, type ChunkIndex, textNumber } from './past-rows.ts'
 
-/** The heads of all stored rows of a history as columns, oldest first. */
+/** The search values (`RowHead`) of all stored rows of a history, as columns, oldest first. */
 export type Columns = {
   readonly [Name in Exclude<keyof ChunkIndex, 'names'>]: number[]
 } & {
@@ -10,7 +10,7 @@ export type Columns = {
   first: number
 }
 
-/** Selects rows by their heads. An absent or null member does not restrict the selection. */
+/** Selects rows by their `RowHead`. An absent or null member does not restrict the selection. */
 export type HeadChoice = {
   readonly isWithin?: (atMs: number) => boolean
   readonly id?: number | null
@@ -32,7 +32,7 @@ export function emptyColumns(): Columns {
 
 export const NO_COLUMNS = emptyColumns()
 
-/** Appends the heads of a chunk, and removes the heads of deleted chunks. */
+/** Appends the search values of a chunk's rows, and removes the values of deleted chunks. */
 export function addIndex(columns: Columns, index: ChunkIndex, first: number): void {
   const { names } = columns
   const numbers = index.names.map((text) => names.getOrInsert(text, names.size))

@@ -75,7 +75,7 @@ type Sources<Row> = {
   readonly storedRow: (position: number, columns: Columns) => Row
 }
 
-/** Positions number first the stored rows, then the latest, then the additional ones. */
+/** Positions count the stored rows first, then the latest rows, then the additional rows. */
 function rowList<Row, Facet>(
   kind: RowKind<Row, Facet>,
   { latest, columns, storedRow }: Sources<Row>,

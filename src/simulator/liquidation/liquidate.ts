@@ -19,8 +19,9 @@ const ROUNDS_MAX = 64
 /**
  * Liquidates the parts of an account that are below their maintenance margin, isolated positions first. For cross
  * margin:
- * - Its orders are cancelled.
- * - If it still fails, positions are taken over at the mark price until its initial margin is restored.
+ * - The account's orders are cancelled.
+ * - If the account is still below its maintenance margin, positions are taken over at the mark price until its initial
+ * margin is restored.
  * - If less than the liquidator's fee is left, the insurance fund takes all positions and the balance.
  * - If the fund is too small for a position, accounts on the other side are deleveraged.
  */
@@ -95,7 +96,10 @@ function liquidateIsolated(
   return record
 }
 
-/** Moves all positions to the insurance fund. Those that it cannot carry are closed by deleveraging the other side. */
+/**
+ * Moves all positions to the insurance fund. A position that the fund cannot carry is closed by deleveraging accounts
+ * on the other side.
+ */
 function surrender(world: EngineWorld, record: Liquidation, atMs: number): void {
   const { account } = record
   for (const marketAccount of crossPositions(account))

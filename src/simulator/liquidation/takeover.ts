@@ -154,8 +154,8 @@ export function fundCarries({ fund }: EngineWorld, notional: number, lacking: nu
 }
 
 /**
- * Auto-deleveraging: closes a lot against opposite positions at the bankruptcy price of the lot's owner, those with the
- * largest gain × leverage first. Returns the quantity that found no counterpart.
+ * Auto-deleveraging: closes a lot against opposite positions at the bankruptcy price of the lot's owner. Positions with
+ * the largest gain × leverage are closed first. Returns the quantity that found no counterpart.
  */
 export function deleverage(
   world: EngineWorld,

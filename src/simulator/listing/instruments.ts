@@ -169,7 +169,10 @@ const MARKET_LINES: readonly MarketLine[] = [
 /** Base assets of markets that are being closed. Positions there can only be reduced. */
 const REDUCE_ONLY_BASES: ReadonlySet<string> = new Set(['EOS'])
 
-/** Markets that a builder listed for itself, with the builder's id, which ends their symbol. */
+/**
+ * The builder's id for each market that a builder listed for itself, by base asset. The market's symbol ends with this
+ * id.
+ */
 const BUILDER_LISTINGS: ReadonlyMap<string, string> = new Map([['MOON', 'demo-x']])
 
 /** A perpetual market: its rules and its simulation's parameters. USDC amounts have six decimals, all others eight. */

@@ -82,7 +82,7 @@ function frozenMargin(marketAccount: MarketAccount): number {
   return isolatedMargin(marketAccount, Math.max(long, short) * marketAccount.market.spec.unit)
 }
 
-/** The value of those orders' quantity that exceeds the quantity they close. */
+/** The value of the part of the ordered quantity that exceeds the closing quantity. */
 function openingValue(ordered: number, closing: number, value: number): number {
   if (ordered <= closing) return 0
   return Math.min(safeMulDiv(value, ordered - closing, ordered, 'ceil'), AMOUNT_MAX)

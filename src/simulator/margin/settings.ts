@@ -42,7 +42,7 @@ export function setLeverage(
   const asked = market
     ? [openMarketAccount(account, market, isolated)]
     : account.used.filter((own) => own.isolated === isolated)
-  // The margin of an isolated position was reserved at the leverage of that time.
+  // Markets in use with isolated margin are skipped, because their margin was reserved at the earlier leverage.
   const changed = isolated ? asked.filter((own) => !isInUse(own)) : asked
   if (market && changed.length === 0) return REJECTIONS.symbolInUse
   if (!applyIfCovered(account, changed, change)) return REJECTIONS.margin

@@ -30,7 +30,7 @@ export function checkFilters(candidate: Candidate): Rejection | null {
   return checkPrice(candidate) ?? checkSize(candidate) ?? checkDistance(candidate)
 }
 
-/** Why the account or the market accepts no such order at present; null if both do. */
+/** Why the account or the market does not accept such an order at present; null if both accept it. */
 export function checkAdmission(
   request: OrderRequest,
   marketAccount: MarketAccount,

@@ -55,7 +55,7 @@ export function placeOrder(
   return order
 }
 
-/** The request with the quantity that its amount in USDC corresponds to. */
+/** The request, with its amount in USDC converted to a quantity. */
 function sizedBy(
   amount: number,
   request: OrderRequest,
@@ -141,7 +141,10 @@ function checkRequest(
   )
 }
 
-/** Whether the order's type forbids the planned fills: FOK fills completely, POST_ONLY meets no visible order. */
+/**
+ * Whether the order's type forbids the planned fills. A FOK order must fill completely, and a POST_ONLY order must meet
+ * no visible order.
+ */
 function isRefusedByType({ type }: EngineOrder, { left, meetsShown, meetsOwn }: Walk): boolean {
   if (type === 'FOK') return left > 0
   return type === 'POST_ONLY' && (meetsShown || meetsOwn)
@@ -172,7 +175,7 @@ export function newOrder(
     createdAtMs: atMs,
     amount,
     enumRate: enumFeeRate(orderTag, marketAccount.market.spec) ?? 0,
-    // `level` is next to the fields that are read with it most, since a book does not fit into processor caches.
+    // `level` is beside the fields that are read together with it, because a book does not fit into processor caches.
     level: null,
     price,
     valued: price === 0 ? valuationPrice(marketAccount.market, side) : price,

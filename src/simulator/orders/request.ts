@@ -65,7 +65,7 @@ export type OrderEnum = {
   readonly overrides: Readonly<Record<string, number>>
 }
 
-/** The tags with a fee that every builder has. An order names one as `enum:<builder>:<id>`. */
+/** The tags with a fee that every builder has. An order names such a tag as `enum:<builder>:<id>`. */
 export const ORDER_ENUMS: readonly OrderEnum[] = [
   {
     id: 'GRID_PRO',

@@ -20,7 +20,7 @@ export type SeededFeed = {
   readonly mark: (symbol: string, atMs: number) => bigint
   /** The seeded trades with fromMs <= atMs < toMs, oldest first. */
   readonly trades: (symbol: string, fromMs: number, toMs: number) => readonly Tick[]
-  /** The same trades as one bar. */
+  /** The seeded trades with fromMs <= atMs < toMs as one bar. */
   readonly bar: (symbol: string, fromMs: number, toMs: number) => Bar
   /** The latest trades up to a time, newest first. */
   readonly tape: (symbol: string, atMs: number, count: number) => readonly Tick[]
@@ -82,7 +82,8 @@ export function createFeed(options: FeedOptions): SeededFeed {
 function createPast(market: Market, { seed, beginsAtMs, intensityOf }: FeedOptions): Past {
   const intensity = intensityOf?.(market) ?? null
   const path = createPricePath(market, seed, intensity)
-  // As old as the oldest candle when the world began. The funding epoch must never move, because the sums would change.
+  // The funding epoch: the age of the oldest candle when the world began. The epoch must never move, because the sums
+  // would change.
   const epochMs = beginsAtMs - HISTORY_MS
   return {
     market,

@@ -15,7 +15,7 @@ export const CANDLE_SPANS: ReadonlyMap<unknown, number> = new Map([
   ['1w', WEEK_MS],
 ])
 
-/** The same lengths with half days and months, which only candles of trades have. */
+/** The lengths of `CANDLE_SPANS`, and half days and months, which only candles of trades have. */
 export const ALL_SPANS: ReadonlyMap<unknown, number> = new Map([
   ...CANDLE_SPANS,
   ['12h', 12 * HOUR_MS],
@@ -37,7 +37,7 @@ export function spanEnd(resolutionMs: number, startMs: number): number {
   return resolutionMs === MONTH_MS ? monthStart(startMs, 1) : startMs + resolutionMs
 }
 
-/** The start of the candle that is `count` candles before the one that contains a time. */
+/** The start of a candle, counted back by `count` candles from the candle that contains a time. */
 export function spanBefore(resolutionMs: number, atMs: number, count: number): number {
   if (resolutionMs === MONTH_MS) return monthStart(atMs, -count)
   return spanStart(resolutionMs, atMs) - count * resolutionMs

@@ -5,7 +5,7 @@ import { unitaryNotional } from '../state/markets.ts'
 import type { FundingCharge } from '../state/observer.ts'
 import type { EngineMarket, MarketAccount } from '../state/state.ts'
 
-/** Charges each position mark price × rate, rounded up. The remainders are booked as rounding. */
+/** Charges each position its quantity × mark price × rate, rounded up. The remainders are booked as rounding. */
 export function chargeFunding(
   exchange: ExchangeState,
   market: EngineMarket,

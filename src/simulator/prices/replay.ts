@@ -186,7 +186,7 @@ function candleStops({ atMs, open, high, low, close }: Row, lengthMs: number): r
   }))
 }
 
-/** The price at a time, linear between the stops around it. After the last stop it is that stop's price. */
+/** The price at a time, linear between two stops. After the last stop, the price of the last stop. */
 function within(stops: readonly Stop[], atMs: number): number {
   const next = stops.findIndex((stop) => stop.atMs > atMs)
   const [from, to] = [stops.at(next - 1), stops.at(next)]

@@ -38,7 +38,10 @@ export function allParticipants(exchange: VenueState, nowMs: number): readonly P
   ]
 }
 
-/** The number of rows in the public table, and the number of the first row, which is above those of accounts. */
+/**
+ * The number of rows in the table of made-up public accounts. The number of the first row is above those of real
+ * accounts.
+ */
 const PUBLIC = { count: 60, from: 900_000 } as const
 /** The share of a market's turnover that its first public account trades. */
 const TURNOVER_SHARE = 0.04
@@ -50,8 +53,8 @@ const ORDER_VALUE = 5_000 * MICRO
 const ENDOWMENT_MAX = 2_000_000 * MICRO
 
 /**
- * Public accounts that follow from the seed. Each trades its usual volume per day, up to a half more or less. For today
- * it is the part that has passed.
+ * Public accounts that follow from the seed. Each trades its usual volume per day, up to a half more or less. Today's
+ * volume is the part for the time of day.
  */
 function publicTable({ seed, beginsAtMs, scenes }: EngineWorld, nowMs: number): Participant[] {
   const firstDay = epochStartMs(firstEpoch({ beginsAtMs })) / DAY_MS

@@ -4,8 +4,8 @@ import { MICRO, safeMulDiv } from '../base/units.ts'
 import { epochStartMs } from './tables.ts'
 
 /**
- * A pool receives a percentage of the venue's fees of a batch. The next batch pays them out, in USDC or in
- * esORDER that it bought.
+ * The pools. Each receives a percentage of the venue's fees of a batch. The next batch pays this money out in USDC, or
+ * in esORDER that the pool bought with it.
  */
 export const POOLS = {
   first: { revenuePercent: 20, pays: 'USDC' },

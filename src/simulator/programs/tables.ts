@@ -13,7 +13,7 @@ export function epochStartMs(epoch: number): number {
   return spanStart(WEEK_MS, (epoch + 1) * WEEK_MS)
 }
 
-/** The first epoch with figures. Together with the epoch in which the world began there are twelve. */
+/** The first epoch with figures, eleven weeks before the epoch in which the world began. */
 export function firstEpoch({ beginsAtMs }: { readonly beginsAtMs: number }): number {
   return epochAt(beginsAtMs) - 11
 }

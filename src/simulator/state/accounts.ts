@@ -75,7 +75,7 @@ export function modeKey(number: number, isolated: boolean): number {
   return isolated ? ~number : number
 }
 
-/** The state of an account in a market with cross or isolated margin. A missing one is created empty. */
+/** The state of an account in a market with cross or isolated margin. A missing state is created empty. */
 export function openMarketAccount(
   account: Account,
   market: EngineMarket,

@@ -61,9 +61,9 @@ export type AlgoTerms = Omit<
   readonly isolated: boolean
   price: number
   quantity: number
-  /** The trigger price in ticks. That of a trailing stop follows the mark price. */
+  /** The trigger price in ticks. The trigger of a trailing stop follows the mark price. */
   trigger: number
-  /** Whether a mark price at or above the trigger meets it; otherwise one at or below it. */
+  /** True if a mark price at or above the trigger meets the trigger; false if a mark price at or below meets it. */
   isAbove: boolean
   /**
    * Whether the mark price is compared with the trigger. A bracket's leg is activated by the bracket's first fill, a

@@ -10,7 +10,7 @@ export type RebateDay = {
   amount: number
 }
 
-/** The part of one account's fees that another account gets, or the same account. */
+/** The part of a payer's fees that a receiver gets. Payer and receiver may be the same account. */
 export type Rebate = {
   readonly from: number
   readonly to: number
@@ -94,5 +94,5 @@ export function createExchange(markets: readonly EngineMarket[]): ExchangeState 
   }
 }
 
-/** Numbers start above this one. Lower numbers belong to seeded data. */
+/** Numbers of the engine start above this number. Lower numbers belong to seeded data. */
 export const SEQUENCE_START = 1_000_000

@@ -32,7 +32,10 @@ export type FlowProfile = {
   /** Standard deviation of a reference's error, as a share of the price. */
   readonly referenceNoise: number
   readonly gridMs: number
-  /** How orders excite further orders: each kernel has the number of orders that one causes, and its decay time. */
+  /**
+   * How orders excite further orders. `share` is the number of further orders that one order causes, `ms` the decay
+   * time.
+   */
   readonly kernels: readonly { readonly share: number; readonly ms: number }[]
   /** Whether a small order is sent after some seconds without a trade. */
   readonly isFilled: boolean
@@ -46,7 +49,7 @@ export type FlowProfile = {
 /** The numbers of the agents that trade the flow. */
 type FlowAgents = {
   readonly makers: number[]
-  /** The agents that send hidden orders' children. The last one sends noise orders instead. */
+  /** The agents that send hidden orders' children. The last agent sends noise orders instead. */
   readonly takers: number[]
   readonly arbitrageurs: number[]
   /** The agents that place random limit orders. */

@@ -36,7 +36,10 @@ export function leverageNotionalMax({ imrFactor }: MarketSpec, leverage: number)
   return Math.floor(Math.min(usdc, USDC_MAX)) * MICRO
 }
 
-/** Below this notional, both rates are the market's base rates. Most notionals are, and computing powers is slow. */
+/**
+ * Below this notional, both rates are the market's base rates. Most notionals are below it, and computing powers is
+ * slow.
+ */
 export function baseRateNotionalMax({
   baseImr,
   imrFactor,

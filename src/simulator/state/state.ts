@@ -196,7 +196,7 @@ export type Account = {
   withdrawals: number
   /** Other tokens that count as collateral, by name, with eight decimals. */
   readonly tokens: Map<string, number>
-  /** The current collateral value of these tokens. */
+  /** The current collateral value of `tokens`. */
   tokenValue: number
   fees: AccountFeeRates
   /** Fee rates in markets outside of crypto. */

@@ -39,7 +39,7 @@ export type Playback = {
   readonly account: Account
   /** Markets by their number in the tape. Markets that the world does not have are left out. */
   readonly markets: Map<number, TapedMarket>
-  /** The same markets by their number in the world. */
+  /** The markets of `markets`, by their number in the world. */
   readonly byMarket: Map<number, TapedMarket>
   /** The world's markets by symbol. */
   readonly bySymbol: ReadonlyMap<string, EngineMarket>

@@ -8,7 +8,9 @@ import type { EventBuffers } from './events.ts'
 
 /** The accounts that have subscribers. */
 export type AccountRoom = {
-  /** Adds a subscriber with a proved key; refuses it once the key is invalid. Returns a function that unsubscribes. */
+  /**
+   * Adds a subscriber with a proved key, or refuses it if the key is not valid. Returns a function that unsubscribes.
+   */
   readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
   /** Publishes what has changed since the last call, in these accounts or in all. */
   readonly send: (accountIds?: ReadonlySet<string>) => void

@@ -2,7 +2,7 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { isObject, type Row, toFloat } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** The rows that were added. Equal rows are counted. */
+/** The rows of `now` that were added since `before`. Of equal rows, only as many are new as were added. */
 export function newRows(
   now: unknown,
   before: unknown,

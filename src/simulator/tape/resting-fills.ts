@@ -57,8 +57,8 @@ export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, at
 }
 
 /**
- * Raises a level to the steps that the tape shows. The added quantity goes behind all orders at the price. If it
- * crosses users' orders on the other side, it fills them first.
+ * Raises a level to the steps that the tape shows. The added quantity first fills users' orders that it crosses on the
+ * other side. The rest goes behind all orders at the price.
  */
 export function growLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs: number): void {
   const { own, side, price, steps } = recorded
@@ -82,7 +82,7 @@ type Passing = {
   readonly exchange: ExchangeState
   readonly trade: RecordedLevel
   readonly atMs: number
-  /** The order that fills users' orders. It is created when the first of them is met. */
+  /** The order that fills users' orders. It is created when the trade meets the first user's order. */
   taker: EngineOrder | null
   left: number
   filled: number

@@ -20,7 +20,10 @@ export type VenueClient = {
 
 type Pending = PromiseWithResolvers<unknown>
 
-/** Creates a client without a thread. Until it has one, its calls throw UpstreamError. `nowMs` is the wall clock. */
+/**
+ * Creates a client without a thread. Until a thread is connected, its calls throw UpstreamError. `nowMs` is the wall
+ * clock.
+ */
 export function createVenueClient(nowMs: () => number): VenueClient {
   const pending = new Map<number, Pending>()
   const { feed, ...subscriptions } = createSubscriptions(nowMs)

@@ -51,7 +51,7 @@ export type FromVenue =
     }
   | { readonly kind: 'fault'; readonly part: Part; readonly error: PackedError }
   | { readonly kind: 'refusal'; readonly reason: string | null }
-  /** Long work has begun or ended. During it the thread does not answer. */
+  /** Long work has begun or ended. In between, the thread does not answer. */
   | { readonly kind: 'busy'; readonly isBusy: boolean }
   | { readonly kind: 'pong' }
   | { readonly kind: 'closed' }

@@ -21,7 +21,7 @@ type ThreadOutside = {
   readonly log: Log
   /** Receives the venue's time whenever it moves. */
   readonly timeMoved: (nowMs: number) => void
-  /** Called with true when long work begins and with false when it ends. During it the thread does not answer. */
+  /** Called with true when long work begins and with false when it ends. In between, the thread does not answer. */
   readonly busy: (isBusy: boolean) => void
 }
 
@@ -50,7 +50,7 @@ export function serveVenue(parts: ServeOptions): (message: unknown) => void {
   let session: Session | null = null
   reportFaultsTo((part, error) => send({ kind: 'fault', part, error: packError(error) }))
   return (message) => {
-    // The guard of this receiver logs and counts the error as a fault.
+    // The caller of this function logs the error and counts it as a fault.
     if (!isToVenue(message)) throw new TypeError('a malformed message to the venue')
     if (message.kind === 'ping') send({ kind: 'pong' })
     else if (message.kind === 'open') session = opened(parts, message)

@@ -27,7 +27,7 @@ export type SupervisedThread = VenueService & { readonly restarts: () => number 
 
 /** Maximum number of pings in a row that the thread may miss. */
 const SILENT_PINGS_MAX = 5
-/** The same maximum while the thread opens the venue or builds a simulation. */
+/** Maximum number of missed pings in a row while the thread opens the venue or builds a simulation. */
 const BUSY_PINGS_MAX = 120
 /** The venue stays down if its thread ends this many times within ENDS_WITHIN_MS. */
 const ENDS_MAX = 3
@@ -201,7 +201,7 @@ async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls[
 function ping(state: State): void {
   const { running } = state
   if (!running) return
-  // While its venue is opening, the gateway counts as in use.
+  // While the venue is opening, the gateway counts as in use.
   if (!running.isOpen) inUse()
   const silentMax = running.isOpen && !running.isBusy ? SILENT_PINGS_MAX : BUSY_PINGS_MAX
   running.silentPings += 1

@@ -24,7 +24,7 @@ type Style = {
   readonly sizes: readonly [number, number]
   /** The inventory at which it stops adding, in best levels. */
   readonly inventoryMax: number
-  /** How far it moves its quotes at that inventory, as a share of the price. */
+  /** How far it moves its quotes at `inventoryMax`, as a share of the price. */
   readonly lean: number
 }
 
@@ -54,7 +54,7 @@ export const STYLES: readonly Style[] = [
 const REFILL_BELOW = 0.4
 /** Distances of the nearest maker's quotes, as shares of the market's usual distance of a best price. */
 const NEAR_LEVELS = [0.6, 2] as const
-/** How far the nearest maker leans, in the same unit. */
+/** How far the nearest maker moves its quotes at `inventoryMax`, as a share of the usual distance of a best price. */
 const NEAR_LEAN = 3
 
 /** Whether the index has moved further from a maker's quotes than the maker tolerates. */
@@ -189,7 +189,7 @@ function makerStyle({ rank }: Agent): Style {
   return style
 }
 
-/** The distance in ticks from which on a quote is moved. */
+/** The distance from its price, in ticks, beyond which a quote is moved. */
 function tolerance(scene: Scene, maker: Agent): number {
   return (makerRequoteDistance(scene, maker) * scene.index) / 2
 }

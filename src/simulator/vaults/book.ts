@@ -141,7 +141,7 @@ export function vaultSamples(book: VaultBook, stepMs: number, fromMs: number): V
   return [...steps, sampleAt(book, book.nowMs)]
 }
 
-/** The amounts of deposits and withdrawals executed up to a time, and of deposits that are pending then. */
+/** The amounts of deposits and withdrawals executed up to a time, and of deposits that are pending at that time. */
 function vaultFlows(transactions: readonly Transaction[], atMs: number) {
   const sum = (type: Transaction['type'], pending: boolean) =>
     sumBy(transactions, (each) =>

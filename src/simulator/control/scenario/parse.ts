@@ -94,7 +94,10 @@ function halves(pair: string): readonly [name: string, value: string] {
   return [pair.slice(0, at), pair.slice(at + 1).replace(/^"(.*)"$/, '$1')]
 }
 
-/** The errors in a setting's scenario file, one line each, for `config check` and the start; empty without any. */
+/**
+ * The errors in a setting's scenario file, one line each, for `config check` and the start; empty without a scenario or
+ * an error.
+ */
 export function scenarioProblems(
   path: string | null,
   textOf: (path: string) => string | null,

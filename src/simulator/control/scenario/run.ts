@@ -10,7 +10,7 @@ import type { ScenarioLine } from './parse.ts'
 /** A parsed scenario. */
 export type Scenario = {
   readonly lines: readonly ScenarioLine[]
-  /** Its source text, by which a restart recognises the scenario. */
+  /** The source text of the scenario. A restart recognises the scenario by this text. */
   readonly text: string
 }
 

@@ -27,7 +27,7 @@ const ENTRIES = 'engine-request'
 /** The version of the stored form of a world. */
 const WORLD_VERSION = 6
 
-/** Rows that are read or deleted at a time. Parts are large, so they are few. */
+/** Maximum number of rows that are read or deleted at once. Parts are large, so their numbers are small. */
 const ROWS_AT_A_TIME = { partsRead: 8, partsDropped: 8, entriesDropped: 200 } as const
 const KEY_DIGITS = 15
 

@@ -8,7 +8,7 @@ type Piece =
   | { readonly at: Path; readonly value: unknown }
   | { readonly at: Path; readonly rows: readonly unknown[] }
 
-/** Usual length of a part in characters, about a millisecond of work. A longer row makes its part longer. */
+/** Usual length of a part in characters, about a millisecond of work. A part is longer if a single row is longer. */
 const PART_CHARS = 64_000
 /** Down to this depth, objects are written member by member and their lists row by row. */
 const DEPTH_MAX = 3

@@ -22,7 +22,10 @@ export function lookAtMark(exchange: ExchangeState, market: EngineMarket): void 
   for (const algo of armed) look(exchange, market, algo)
 }
 
-/** Compares one algo order with the mark price: it is triggered, or narrows the range in which all stay idle. */
+/**
+ * Triggers an algo order if the mark price has reached its trigger. Otherwise narrows the range of mark prices in which
+ * all algo orders stay idle.
+ */
 function look(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): void {
   const { mark } = market
   if (algo.algoType === 'TRAILING_STOP') trail(algo, mark)

@@ -91,7 +91,7 @@ function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, at
   leg.follows = leg.algoType === 'TP_SL' ? bracket : null
   const rivals = leg.algoType === 'TP_SL' ? [] : rivalAlgos(leg.marketAccount, leg.side)
   account.algos.set(leg.id, leg)
-  // The leg is now a root and is checked like every other: the position may leave it nothing to close.
+  // The leg is now a root. The next update must check whether the position leaves the leg anything to close.
   exchange.changed.add(leg.marketAccount)
   if (rivals.some((rival) => !isUntriggered(rival))) {
     cancelAlgo(exchange, leg, atMs)

@@ -21,7 +21,7 @@ export function algoSubtree(algo: AlgoOrder): AlgoOrder[] {
   return [algo, ...algo.children.flatMap(algoSubtree)]
 }
 
-/** Whether it consists of legs and has no order of its own. */
+/** Whether an algo order consists of legs and has no order of its own. */
 export function isGroup({ algoType }: Pick<AlgoOrder, 'algoType'>): boolean {
   return algoType === 'TP_SL' || algoType === 'POSITIONAL_TP_SL'
 }
@@ -43,7 +43,7 @@ export function isUntriggered(algo: AlgoOrder): boolean {
   return algoSubtree(algo).every(({ triggeredAtMs }) => triggeredAtMs === null)
 }
 
-/** The executed quantity of all orders it has sent, ended and open. */
+/** The executed quantity of all orders, ended and open, that an algo order has sent. */
 export function algoExecutedQuantity({
   executed,
   order,
@@ -92,7 +92,10 @@ export function absorb(algo: AlgoOrder, order: EngineOrder): void {
   algo.realizedPnl += order.realizedPnl
 }
 
-/** Updates the groups above a changed part and publishes the root. A root that has ended leaves the open ones. */
+/**
+ * Updates the groups above a changed part and publishes the root. A root that has ended is removed from the open algo
+ * orders.
+ */
 export function closeRoot(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   const root = algoRoot(algo)
   for (const group of algoSubtree(root).filter(isGroup)) {

@@ -239,7 +239,10 @@ function isSameOtherwise(order: EngineOrder, fields: Fields): boolean {
   )
 }
 
-/** Whether the given visible quantity equals the current one, or the one that follows from the new quantity. */
+/**
+ * Whether the visible quantity in the request equals the current one, or the one that follows from the new total
+ * quantity.
+ */
 function showsTheSame({ marketAccount, visible, quantity }: EngineOrder, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')
   if (shown === undefined) return true

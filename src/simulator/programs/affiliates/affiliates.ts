@@ -8,12 +8,15 @@ export type AffiliateEntry = {
   /** Whether the operator has promoted it to the first level, so that it may get a code and a rate. */
   readonly promoted: boolean
   readonly code: string | null
-  /** The rate of fees that it may share out. `refereeRate` of it goes to the accounts that join with its code. */
+  /**
+   * The rate of fees that the account may share out. Of this rate, `refereeRate` goes to the accounts that join with
+   * its code.
+   */
   readonly maxRate: bigint
   readonly refereeRate: bigint
   /** A rate that its referrer set for this account alone; absent if the referrer's `refereeRate` holds. */
   readonly givenRate?: bigint
-  /** Whose code it joined with, and when. It never changes. */
+  /** The account with whose code it joined, and when. It never changes. */
   readonly joined: { readonly accountId: string; readonly atMs: number } | null
 }
 

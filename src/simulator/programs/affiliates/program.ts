@@ -141,9 +141,9 @@ export function renameCode(call: Change): undefined {
 }
 
 /**
- * POST bind: joins with another account's code permanently. The faucet pays at registration, so the deadline to join is
- * the first trade. Throws -1006 for an unknown code, -1007 if the account has joined already, -1012 after its first
- * trade. Throws -1005 for its own code or a code of one of its referrals.
+ * POST bind: joins with another account's code permanently. An account can join until its first trade, because the
+ * faucet pays a deposit at registration already. Throws -1006 for an unknown code, -1007 if the account has joined
+ * already, -1012 after its first trade. Throws -1005 for its own code or a code of one of its referrals.
  */
 export function bindCode(call: Change): undefined {
   const { exchange, affiliates, fields, nowMs } = call

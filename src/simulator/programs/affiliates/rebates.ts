@@ -58,7 +58,10 @@ export function accountVolume(exchange: VenueState, accountId: string, nowMs: nu
   return sumBy(lastDays(account.days, nowMs, days), ({ volume }) => volume)
 }
 
-/** Some referrals' figures within some days: joined, traded, their volume, and their rebates in micro-USDC. */
+/**
+ * Figures of referrals within some days: how many joined, how many traded, their volume, and their rebates in
+ * micro-USDC.
+ */
 export type Figures = {
   readonly invites: number
   readonly traded: number
@@ -69,7 +72,7 @@ export type Figures = {
 /** The figures of an account's direct referrals, and of the referrals below those. */
 export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
-/** The figures of an account's referrals. An account can trade only after it has joined, so all its volume counts. */
+/** The figures of an account's referrals. An account joins before its first trade, so all its volume counts. */
 export function referralReach(
   { exchange, affiliates }: Program,
   accountId: string,
@@ -155,7 +158,7 @@ export function refereeHistory({ exchange, account, query }: ProgramCall, isRequ
   }))
 }
 
-/** The members about rebates. A code's rate is the only payment, so base and bonus are 0. */
+/** The members of a row that are about rebates. A code's rate is the only payment, so base and bonus are 0. */
 function paidRebates(amount: number) {
   return { referral_rebate: wireUsdc(amount), direct_bonus_rebate: 0, base_rebate: 0 }
 }

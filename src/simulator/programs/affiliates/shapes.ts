@@ -59,7 +59,7 @@ export function rebateInfo(affiliate: AffiliateEntry, reach: Reach) {
   }
 }
 
-/** GET referral/info. For each period, direct and indirect referrals are one figure. */
+/** GET referral/info. In each period, the figures of direct and indirect referrals are added up. */
 export function referralInfo(call: ProgramCall) {
   const { exchange, affiliates, nowMs } = call
   const affiliate = callerEntry(call)

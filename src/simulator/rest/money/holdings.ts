@@ -101,7 +101,7 @@ function assetShape(row: AssetRow, seed: number) {
   }
 }
 
-/** The sub-accounts of a main account and their holdings. Only the main account may call these. */
+/** The sub-accounts of a main account and their holdings. Only the main account may call these endpoints. */
 export const SUB_ACCOUNTS: SignedTable = {
   read: {
     'GET /v1/client/sub_account': ({ exchange, account }) => {
@@ -173,7 +173,7 @@ function addSubAccount(
   return addAccount(exchange, { ...owner, main: main.accountId, description }).profile
 }
 
-/** Renames a sub-account. Throws -1607 for an account that is not a sub-account of this one. */
+/** Renames a sub-account. Throws -1607 for an account that is not a sub-account of `main`. */
 function renameSubAccount(exchange: VenueState, main: AccountProfile, fields: Fields): undefined {
   const id = requiredText(fields, 'sub_account_id').toLowerCase()
   const account = exchange.accounts.get(id)

@@ -152,7 +152,9 @@ function inTree(algo: AlgoRow, id: number): AlgoRow | undefined {
   return algo.children.map((child) => inTree(child, id)).find((found) => found !== undefined)
 }
 
-/** Whether an algo order counts as activated. A group does if a leg does, and a bracket always does. */
+/**
+ * Whether an algo order counts as activated. A group is activated if one of its legs is. A bracket is always activated.
+ */
 function isActivated(algo: AlgoRow): boolean {
   if (isGroup(algo)) return algo.children.some(isActivated)
   return algo.algoType === 'BRACKET' || algo.isActivated

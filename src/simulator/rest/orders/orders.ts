@@ -186,7 +186,7 @@ function echo(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The number in a text, which an answer repeats; null for other values. */
+/** A number that the request gives as a text and the answer repeats; null for other values. */
 function numberEcho(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : null

@@ -71,7 +71,10 @@ export function positionRow(
   return { row, dayPnl: day.pnl }
 }
 
-/** The liquidation that ended a position: of its owner, or of another account for which it was deleveraged. */
+/**
+ * The liquidation that ended a position. The liquidated account is the position's owner, or another account for which
+ * the position was deleveraged.
+ */
 export type Cause = { readonly type: 'liquidated' | 'adl'; readonly id: number }
 
 /** A row of GET /v1/position_history. */

@@ -29,7 +29,10 @@ import { stakedBy } from './staking.ts'
 /** A campaign with all participants, and the number of the queried market; null for all markets. */
 type AskedContest = Contest & { readonly market: number | null }
 
-/** Endpoints for trading contests. Dates come from the table, all else from the trades within them. */
+/**
+ * Endpoints for trading contests. A table gives the dates of a contest; its figures come from the trades within these
+ * dates.
+ */
 export function campaignRows(parts: Program): readonly VenueRow[] {
   const { exchange } = parts
   const of = (answer: (contest: AskedContest, call: VenueCall) => unknown) => (call: VenueCall) =>
@@ -91,7 +94,7 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   return { rows }
 }
 
-/** Contestants that have traded: of the builder that the query names, or of all. */
+/** The contestants that have traded, of the builder that the query names or of all builders. */
 function traded({ contestants }: AskedContest, query: URLSearchParams): readonly Contestant[] {
   const broker = queryText(query, 'broker_id')
   return contestants.filter(
@@ -116,7 +119,8 @@ function wideSum(volumes: readonly number[]): bigint {
 }
 
 /**
- * The contestants, largest first. Of equals, the one that traded first comes first. Throws -1005 for a malformed query.
+ * The contestants, largest first. Among equal contestants, the contestant who traded first comes first. Throws -1005
+ * for a malformed query.
  */
 function ranking(contest: AskedContest, { query }: VenueCall) {
   const figure = queryChoice(query, 'sort_by', ['volume', 'pnl'], 'volume')
@@ -187,8 +191,8 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
 }
 
 /**
- * A wallet with all its accounts, with its accounts at one builder, or one account. Throws -1607 for an unknown
- * account, -1005 for an order tag, because trades are not counted by tag.
+ * The figures of a wallet over all its accounts, over its accounts at one builder, or of one account. Throws -1607 for
+ * an unknown account, -1005 for an order tag, because trades are not counted by tag.
  */
 function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: VenueCall) {
   if (queryText(query, 'order_tag') !== null)

@@ -85,8 +85,8 @@ function sharedRank(points: number, all: ReadonlyMap<string, number>): number {
 }
 
 /**
- * The leaders of a stage, or of this or last week in it. Only wallets with points have a rank. Throws -1005 for a
- * malformed query, -1006 for an unknown stage.
+ * The leaders of a stage, or of the current or previous week within the stage. Only wallets with points have a rank.
+ * Throws -1005 for a malformed query, -1006 for an unknown stage.
  */
 function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'stage')

@@ -25,7 +25,7 @@ import {
 } from '../../programs/staking.ts'
 import { epochAt, epochStartMs } from '../../programs/tables.ts'
 
-/** All stakes, and among them the accounts of one wallet. */
+/** All stakes. `own` has the stakes of one wallet. */
 type Holding = Staking & { readonly own: readonly Staker[] }
 
 /** Endpoints for stakes, their earnings, and what the pools pay. */
@@ -180,7 +180,7 @@ function secondRedemptions(holding: Holding) {
   }
 }
 
-/** A wallet's redemptions: of the current batch, of the last batch (pending), and of earlier ones (available). */
+/** A wallet's redemptions: of the current batch, of the last batch (pending), and of earlier batches (available). */
 function walletRedemptions({ own, batches }: Holding, name: PoolName) {
   const rows = batches(name).map((batch) => {
     const valors = own.map((staker) => earnedValor(stakeAt(staker, batch.startMs).all))

@@ -42,7 +42,7 @@ export type Notices = {
   readonly admin: AnnouncementAdmin
 }
 
-/** A stored announcement. A withdrawn one stays stored, so that its number is not used again. */
+/** A stored announcement. A withdrawn announcement stays stored, so that its number is not used again. */
 type Stored = Announcement & { readonly isRetracted?: true }
 
 const KIND = 'announcement'

@@ -82,7 +82,9 @@ function fundingAverages(symbol: string, settlements: readonly Settlement[], now
   }
 }
 
-/** For the settlements after one and up to another: the mean rate, and how many rates were positive and negative. */
+/**
+ * The mean rate of the settlements after `before` up to `last`, and how many of these rates were positive and negative.
+ */
 function averageBetween(before: Settlement | undefined, last: Settlement | undefined) {
   const count = (last?.count ?? 0) - (before?.count ?? 0)
   const sum = (last?.sumRates ?? 0n) - (before?.sumRates ?? 0n)

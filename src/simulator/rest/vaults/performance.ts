@@ -29,7 +29,10 @@ type Point = Pick<VaultSample, 'atMs' | 'main' | 'volume'> & {
   readonly pnl: number
 }
 
-/** The points of a vault or stake in a window, starting with the last point before it, and the figures at its start. */
+/**
+ * The points of a vault or stake in a window, starting with the last point before the window. `base` has the figures at
+ * the window's start.
+ */
 type Span = { readonly base: Pick<Point, 'pnl' | 'volume'>; readonly points: readonly Point[] }
 
 /** The results of a vault per window. */

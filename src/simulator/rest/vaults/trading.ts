@@ -14,7 +14,7 @@ import { executionShape } from '../orders/shapes.ts'
 
 /** The only exchange on which vaults trade. */
 const EXCHANGE = 'orderly'
-/** More than the markets of all vaults. */
+/** Maximum number of markets of all vaults together, so that an id can combine a week and a market. */
 const MARKETS_MAX = 20
 /** Number of weeks after which ids of deals repeat. */
 const WEEKS = 10_000

@@ -136,7 +136,8 @@ function createDuplicates() {
       if (isWrite(request) && isOfAccount) waiting.put(callKey(request), response)
     },
     /**
-     * The earlier answer that a duplicate fault delivers instead of this write's own; undefined without such a fault.
+     * The earlier answer that a duplicate fault delivers instead of the answer to this write; undefined without such a
+     * fault.
      */
     take(request: VenueRequest): VenueResponse | undefined {
       if (waiting.weight() === 0) return undefined

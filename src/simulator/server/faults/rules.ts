@@ -25,7 +25,7 @@ export type FaultRule = {
   readonly share: number
 }
 
-/** The parameters of a new fault. Absent ones have defaults. */
+/** The parameters of a new fault. Absent parameters have defaults. */
 export type FaultTerms = {
   readonly kind: FaultKind
   readonly path?: string | undefined
