@@ -49,7 +49,7 @@ function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
     if (!size || price == null || fee === null) return null
     const signed = fill['side'] === 'BUY' ? size : -size
     const before = left - signed
-    // A fill that reverses a position opens the new one with only a part of its quantity; the same part of its fee
+    // A fill that reverses a position opens the new position with only a part of its quantity. The same part of its fee
     // counts.
     const isFirst = before === 0n || before > 0n !== quantity > 0n
     const part = isFirst ? left : signed

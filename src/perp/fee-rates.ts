@@ -8,7 +8,10 @@ export type FeeRates = { readonly takerFee: bigint | null; readonly makerFee: bi
 /** The fee rates of an account. Markets of stocks, metals and currencies (`rwa`) have separate rates. */
 export type AccountFees = { readonly crypto: FeeRates; readonly rwa: FeeRates }
 
-/** The fee rates in an account's answers, converted from basis points. The first answer with a rate gives it. */
+/**
+ * The fee rates in an account's answers, converted from basis points. For each rate, the first answer that has it
+ * counts.
+ */
 export function parseFees(answers: readonly Row[]): AccountFees {
   const rate = (field: string) => {
     const found = answers.map((answer) => toAmount(answer[field])).find((each) => each !== null)
@@ -24,7 +27,10 @@ export function parseFees(answers: readonly Row[]): AccountFees {
 /** The markets of stocks, metals and currencies; null while they are unknown. */
 export type RwaMarkets = ReadonlySet<unknown> | null
 
-/** The fee rates of an account in a market. If the market's kind is unknown, only rates that both kinds share. */
+/**
+ * The fee rates of an account in a market. If the market's kind is unknown, a rate is given only if both kinds share
+ * it.
+ */
 export function feesIn(
   { crypto, rwa }: AccountFees,
   symbol: string,

@@ -1,2 +1,5 @@
-/** The reads for an account's figures, in the order of sending. An order that triggers in between counts twice. */
+/**
+ * The reads for an account's figures, in the order of sending. In this order, a conditional order that triggers between
+ * the reads counts twice instead of not at all.
+ */
 export const FIGURE_READS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/positions'] as const

@@ -49,7 +49,7 @@ const REASONS = {
 
 type BoundName = keyof typeof REASONS
 
-/** A limit that holds and would be exceeded; empty for one that does not hold. */
+/** The excess of a limit; empty if this limit is not set. */
 function exceeded(
   name: BoundName,
   { [name]: limit }: Limits,
@@ -84,13 +84,13 @@ export function openingExcess(limits: Limits, wallMs: number): readonly Excess[]
   ]
 }
 
-/** The limits on markets that orders in them would break. */
+/** The limits on markets that orders in the `asked` markets would break. */
 export function symbolExcess(limits: Limits, asked: readonly string[]): readonly Excess[] {
   const requested = asked.find((symbol) => limits.symbols?.includes(symbol) === false)
   return requested === undefined ? [] : exceeded('symbols', limits, { requested })
 }
 
-/** The limit that a setting of leverage would exceed; null: the write sets no leverage. */
+/** The limit that a setting of leverage would exceed. `requested` is null if the write sets no leverage. */
 export function settingExcess(limits: Limits, requested: number | null): readonly Excess[] {
   const { maxLeverage = Infinity } = limits
   if (requested === null || requested <= maxLeverage) return []
@@ -108,8 +108,8 @@ export function valueExcess(check: Check): readonly Excess[] {
 }
 
 /**
- * The largest value, in micro-USDC, of an order that exceeds a limit at which all limits would allow it. `dayMicros`
- * shrinks by the same amount as `micros`.
+ * For an order that exceeds a limit: the largest value, in micro-USDC, that all limits would allow. `dayMicros` shrinks
+ * by the same amount as `micros`.
  */
 export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
   const { micros, dayMicros } = planned
@@ -205,15 +205,15 @@ function leverageExcess(limits: Limits, total: bigint, value: bigint): readonly 
 
 const RATIO_SCALE = 2
 
-/** How often the second fits into the first, to two places and rounded up. */
+/** `one` divided by `other`, to two places and rounded up. */
 function leverageRatio(one: bigint, other: bigint): number {
   return toNumber(mulDiv(one, 100n, other, 'ceil'), RATIO_SCALE)
 }
 
-/** The use of the limits that figures of an account decide. */
+/** The values that an account's limits on position, loss and leverage are compared with. */
 export type FigureUse = ReturnType<typeof figureUse>
 
-/** The use of position, loss and leverage, by figures of the account. */
+/** The largest position, the loss and the leverage of an account, by its figures and its recent writes. */
 export function figureUse(figures: AccountFigures, used: Used) {
   const { valueMicros } = figures
   const sides = marketSides([...figures.exposures, ...unseenExposures(used)])

@@ -53,9 +53,9 @@ export function toOpenOrder(row: Row): OpenOrder | null {
 }
 
 /**
- * An account from its figures, which a live venue divides between `GET /v1/client/info` and `GET /v1/positions`; the
- * first of `answers` that has a figure gives it. `rows` are those of its open orders. Null while its collateral or the size
- * of an order is unknown.
+ * An account from its figures. A live venue divides the figures between `GET /v1/client/info` and `GET /v1/positions`;
+ * for each figure, the first of `answers` that has it counts. `rows` are those of its open orders. Null while its
+ * collateral or the size of an order is unknown.
  */
 export function toMarginAccount(
   answers: readonly Row[],
@@ -134,11 +134,14 @@ export function otherPositions({ positions }: Pick<MarginAccount, 'positions'>, 
 export type OrderAccount = Omit<MarginAccount, 'fees'> &
   FeeRates & {
     readonly rates: RateTerms
-    /** The rates of what is open now, if `rates` has another leverage. */
+    /** The rates of the position and orders that are open now, if their leverage differs from that of `rates`. */
     readonly ratesNow?: RateTerms
   }
 
-/** The terms of now and those of the order; without a mark price, its own price stands for it. */
+/**
+ * The margin terms of the open position and orders, and those of the new order. Without a mark price, the order's own
+ * price stands for it.
+ */
 export function orderTerms(
   mark: bigint | null,
   price: bigint,

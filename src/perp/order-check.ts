@@ -125,7 +125,8 @@ const RULES: readonly Rule[] = [
   sizeRule('min_notional', ({ price, quantity, reference, reduceOnly, closable }, market) => {
     const { baseMin, baseTick, minNotional: limit } = market
     const at = price ?? reference
-    // Only a full close may be worth less. Any quantity may close an unknown position.
+    // Only a full close may be worth less than the minimum. If the position is unknown, any quantity may be a full
+    // close.
     const isFullClose = closable === null || (closable > 0n && quantity >= closable)
     if ((reduceOnly && isFullClose) || at <= 0n || times(quantity, at) >= limit) return null
     const least = onStep(larger(baseMin, divided(limit, at, 'ceil')), baseTick, 'ceil')

@@ -149,8 +149,8 @@ export function dayPnl(
 
 /**
  * The fees of the last 24 hours, negative. They are the larger of the positions' fees and the fills' fees, because
- * settled positions are missing if their PnL adds up to zero. If the positions' fees are unknown, they are those of the
- * fills, unless there was a liquidation, which has no fill.
+ * settled positions are missing if their PnL adds up to zero. If the positions' fees are unknown, the fills' fees
+ * count, unless there was a liquidation, which has no fill.
  */
 function dayFees(shown: bigint | null, { fills, liquidations }: DayTotals): bigint | null {
   if (shown !== null) return fills === null ? shown : smaller(shown, fills)

@@ -47,7 +47,7 @@ function parsePosition(row: Row): Position | null {
     symbol: String(row['symbol'] ?? ''),
     mode: toMarginMode(row['margin_mode']),
     quantity,
-    // The venue's documentation leaves the sign of pending sells open.
+    // The sign is dropped, because the venue's documentation leaves the sign of pending sells open.
     pendingBuys: absolute(long),
     pendingSells: absolute(short),
     mark,

@@ -14,8 +14,8 @@ import {
 } from './order-match.ts'
 
 /**
- * The condition that an order fails: an allowed price in the book, a position to reduce, margin, its leverage, or a known
- * fee rate to judge its margin by.
+ * The condition that an order fails: an allowed price in the book, a position to reduce, margin, leverage, or a known
+ * fee rate for the margin check.
  */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage' | 'fee'
 

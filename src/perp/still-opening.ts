@@ -5,7 +5,7 @@ import { toOpenOrder } from './margin-account.ts'
 import { parseSide, type Side } from './positions.ts'
 import { isWholeAnswer, type WaitingOrder } from './waiting.ts'
 
-/** An order that can still open a position, and the call that cancels only this order once signed. */
+/** An order that can still open a position, and the call that, once signed, cancels only this order. */
 export type StillOpening = {
   readonly kind: 'open' | 'waiting'
   readonly orderId: number
@@ -17,8 +17,8 @@ export type StillOpening = {
 }
 
 /**
- * The open orders that can open a position, from an answer to `GET /v1/orders`; null if the answer leaves orders out or an
- * order of it has no id or quantity.
+ * The open orders that can open a position, from an answer to `GET /v1/orders`; null if the answer is incomplete, or if
+ * an order in it has no id or quantity.
  */
 export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null {
   if (!isObject(answer) || !isWholeAnswer(answer)) return null

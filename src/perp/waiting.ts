@@ -42,8 +42,8 @@ export const LEG_GROUPS: ReadonlySet<unknown> = new Set(['TP_SL', 'POSITIONAL_TP
 const BRACKET = 'BRACKET'
 
 /**
- * The ids of conditional orders, and groups of them, that can only reduce, even after an edit. The answer is that of
- * `GET /v1/algo/orders` or `GET /v1/algo/order/{id}`.
+ * The ids of conditional orders and groups that can only reduce, even after an edit. `answer` is an answer to `GET
+ * /v1/algo/orders` or `GET /v1/algo/order/{id}`.
  */
 export function parseReducing(answer: unknown): readonly string[] {
   if (!isObject(answer)) return []

@@ -84,10 +84,7 @@ const NEEDS_STOP = 'risk_usdc is lost at stop_loss: give the mark price of the s
 const TOO_LITTLE =
   'At this stop even the smallest order loses more than risk_usdc. Ask the user for another stop or risk.'
 
-/**
- * Sets the makers' estimate from the reference prices after a coarse step. The current volatility of the value replaces
- * the measured volatility.
- */
+/** The order at its corrected price, because it may lose more at the stop than at the given price. */
 function openingOrder(
   market: MarketView,
   { side, order_type, order_price }: OrderArguments,

@@ -5,7 +5,10 @@ import type { Clock } from '../../core/ports.ts'
 import { requestCost } from '../../gateway/limits/gcra.ts'
 import type { Limiter } from '../../gateway/limits/limiter.ts'
 
-/** Requests of one window that this instance admitted and the engine has not counted yet. `sinceMs`: age of the first one. */
+/**
+ * Requests of one window that this instance admitted and the engine has not counted yet. `sinceMs`: age of the first
+ * request.
+ */
 export type Admitted = {
   readonly row: string
   readonly policy: Policy

@@ -22,7 +22,7 @@ export type WindowEngine = {
 /** `clock` must be monotonic. */
 type SharedWindowsOptions = Omit<LimiterOptions, 'counted'> & {
   readonly engine: WindowEngine
-  /** Maximum windows per push, and maximum windows that wait for one. */
+  /** Maximum number of windows per push, and of windows that wait for a push. */
   readonly pushKeysMax: number
   readonly heldKeysMax: number
 }
@@ -37,9 +37,9 @@ export type SharedWindows = RateWindows & {
 /**
  * The rate windows of one of several instances.
  * - Reads are decided here without a call, and pushed to the engine afterwards. Each instance can admit at most one
- *   extra burst, once; in the long run all instances together keep to the rate.
- * - Everything else is decided in the engine. While the engine is away it is decided here, and the admitted requests
- *   are pushed once the engine is back.
+ * extra burst, once; in the long run all instances together keep to the rate.
+ * - All other requests are decided in the engine. While the engine is away they are decided here, and the admitted
+ * requests are pushed once the engine is back.
  */
 export function createSharedWindows({
   engine,

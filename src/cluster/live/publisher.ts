@@ -38,8 +38,8 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
   return {
     isOf: (other: number) => term === other,
     /**
-     * Allows publishing until a time of the monotonic clock. A new leader skips a number, because followers may have
-     * missed a batch of a term that continues.
+     * Allows publishing until a time of the monotonic clock. A new leader that continues a term skips a number, because
+     * followers may have missed a batch.
      */
     lead: (next: number, untilMs: number, isNew: boolean): void => {
       if (isNew) [term, seq, lines, chars] = [next, next === term ? seq + 1 : 0, [], 0]

@@ -42,8 +42,9 @@ export type Acts = Queries & {
 }
 
 /**
- * Queries whose changes take a claim number, so that a database that lost such a change is behind the marks. For
- * records that bind an account or its operator: freezes, mandates, webhooks, approvals, standbys.
+ * Queries whose changes take a claim number. If a database loses such a change, its numbers are lower than the known
+ * highest numbers (marks), so the loss is noticed. For records that bind an account or its operator: freezes, mandates,
+ * webhooks, approvals, standbys.
  */
 export function countedQueries(
   link: Pick<Link, 'ask' | 'transact'>,

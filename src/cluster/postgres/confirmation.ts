@@ -40,9 +40,9 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
   }
 
   /**
-   * Returns the registry's verdict on the admitted server; null if the registry is unreachable. Renews the lease as of
-   * `leaseFromMs`, a moment before the database was seen to name this witness; without it, renews no lease. Throws
-   * FencedError.
+   * Returns the registry's verdict on the admitted server; null if the registry is unreachable. Renews the lease from
+   * `leaseFromMs`, which must precede the read in which the database named this witness. Without `leaseFromMs`, no
+   * lease is renewed. Throws FencedError.
    */
   async function confirm(leaseFromMs?: number): Promise<Accepted | null> {
     const known = memory.known()
@@ -106,9 +106,9 @@ async function assertSynchronous(
 }
 
 /**
- * Whether a successor would know every claim: its timestamp is not ahead of the clock, or it is published in the
- * registry. Cancels, which may be repeated, need no cover. The caller must check the lease again afterwards: a later
- * instance reads the publications once the lease has ended.
+ * Whether a successor would know every claim. It knows a claim whose timestamp is not ahead of the clock, or that is
+ * published in the registry. Cancels, which may be repeated, need no cover. The caller must check the lease again
+ * afterwards: a later instance reads the publications once the lease has ended.
  */
 async function isCovered(
   { isAhead, publish }: Memory,

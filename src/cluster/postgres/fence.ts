@@ -37,7 +37,7 @@ import { missingInstances, namedWitness, registerInstance, see } from './witness
 
 /** Protects this instance from writing to a server that its peers have left, or that has lost commits unnoticed. */
 export type Fence = {
-  /** Checks a server before a record is written to it. Returns when it lost records. Throws PostgresError. */
+  /** Checks a server before a record is written to it. Returns the times of its losses. Throws PostgresError. */
   readonly admit: (session: Session, server: Server) => Promise<DatabaseLosses>
   /** Checks the admitted server again, in its latest state. Throws PostgresError. */
   readonly look: (session: Session, server: Server) => Promise<void>
@@ -103,7 +103,8 @@ export function createFence(parts: FenceOptions): Fence {
     noted = expected.witness
     memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
     confirmation.see(server)
-    // A lease is only given for a history to which this instance is already admitted, hence this second exchange.
+    // The registry gives a lease only for a history to which this instance is already admitted, so a second exchange is
+    // needed.
     if (verdict) await confirm(leaseFromMs)
     return noticed
   }

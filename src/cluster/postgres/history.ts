@@ -60,7 +60,7 @@ export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 export type DatabaseLosses = {
   /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
-  /** When it was last found to lack records, or possibly to lack them, by its clock. */
+  /** The last time, by its clock, at which the database was found to lack records or possibly to lack them. */
   readonly recordsLostAtMs: number
   /** When it was created empty. An instance with a different database may have sent writes that were signed earlier. */
   readonly beganMs: number

@@ -85,7 +85,10 @@ function createLease({ monotonicMs }: Pick<KnownDatabaseOptions, 'monotonicMs'>)
       lease = null
     },
     isHeld: () => held()?.isCounted === true,
-    /** Whether a timestamp may be ahead of the registry's clock, or without a lease of `nowMs`. */
+    /**
+     * Whether a timestamp may be ahead of the registry's clock. Without a lease, the timestamp is compared with
+     * `nowMs`.
+     */
     isAhead: (sinceMs: number, nowMs: number): boolean => {
       const current = held()
       return sinceMs > (current ? current.nowMs + monotonicMs() - current.answeredMs : nowMs)
@@ -161,7 +164,10 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
       witness = under
       lease.drop()
     },
-    /** Takes a verdict as a lease from a moment, which must precede the read in which the database named its witness. */
+    /**
+     * Takes a verdict as a lease that begins at `fromMs`, which must precede the read in which the database named its
+     * witness.
+     */
     take: ({ opensInMs, nowMs }: Accepted, fromMs: number | undefined, isCounted: boolean) => {
       if (fromMs !== undefined && opensInMs === 0) lease.take(fromMs, nowMs, isCounted)
     },

@@ -133,7 +133,7 @@ function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
   return error
 }
 
-/** The same pulse, which also logs calls that got no connection: the first at once, further ones as a count per minute. */
+/** A pulse that also logs calls that got no connection: the first at once, further ones as a count per minute. */
 function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pulse {
   let [calls, loggedMs] = [0, Number.NEGATIVE_INFINITY]
   const logDue = () => {
@@ -155,8 +155,8 @@ function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pul
 }
 
 /**
- * Whether the error means that the server is silent. A timeout of a voucher query does not: voucher transactions can
- * wait for each other's locks.
+ * Whether the error means that the server is silent. A timeout of a voucher query does not mean silence, because
+ * voucher transactions can wait for each other's locks.
  */
 function isSilence({ fault, isLost }: PostgresError, { use }: Caller): boolean {
   return fault === 'timeout' && isLost && use !== 'vouchers'

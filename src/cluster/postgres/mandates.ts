@@ -82,7 +82,8 @@ function watchChanges(ask: Link['ask']): Pick<WatchedMandates, 'watch' | 'look' 
 
   return {
     watch: (changed) => void listeners.push(changed),
-    // A database that took over may lack the last seen change, and give its number to a different one.
+    // A database that took over may lack the last seen change, and give the number of that change to a different
+    // change.
     miss: () => {
       seen = null
     },

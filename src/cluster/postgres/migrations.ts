@@ -31,7 +31,10 @@ type Step = {
   readonly endsEarlier?: true
 }
 
-/** Each row migrates a database from the version of its index to the next. Rows are appended and stay unchanged. */
+/**
+ * Each row migrates a database from the version that equals its index to the next. Rows are appended and stay
+ * unchanged.
+ */
 const MIGRATIONS: readonly Step[] = [
   { name: 'first tables', statements: schema },
   { name: 'vouchers', statements: vouchers },

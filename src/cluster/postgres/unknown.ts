@@ -55,8 +55,8 @@ export function unknownUntilMs(evidence: Evidence): number | null {
 }
 
 /**
- * How far ahead of the clock a sent write may be signed. A witness that is already in use adds a lease, which a
- * different witness may just have granted.
+ * How far ahead of the clock a sent write may be signed. If a witness is already in use, the length of a lease is
+ * added, because a different witness may just have granted a lease.
  */
 function aheadMaxMs({ isUsed }: Accepted): number {
   return LIMITS.signatureAgeMaxMs + (isUsed ? LEASE_MS : 0)
@@ -96,7 +96,7 @@ type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistr
 
 /**
  * After a restart of a server, throws FencedError until all leases of its previous run have ended, because an older
- * copy of its volume would lack those writes. Then returns when the last lease ended at the latest, by the registry's
+ * copy of its volume would lack those writes. Then returns the latest possible end of these leases, by the registry's
  * clock; 0 without a restart.
  */
 export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {

@@ -57,10 +57,10 @@ export function sharedVouchers(
       const [last] = (await session.ask(LAST, {})).rows
       return { value, last: last?.id ?? 0 }
     })
-    // Only after the commit: a rolled-back transaction leaves no row.
+    // Called only after the commit, because a rolled-back transaction leaves no row.
     recorded(last)
-    // Waits until the registry knows every voucher, also one of an instance that has died meanwhile. Otherwise a successor of this
-    // database could sign beyond its cap.
+    // Waits until the registry knows every voucher, also the vouchers of instances that have died meanwhile. Otherwise a
+    // successor of this database could sign more than the cap allows.
     if (last > 0) await settle()
     return value
   }

@@ -57,7 +57,8 @@ export function createEngine({
     const leftMs = waits.leftMs()
     if (leftMs <= 0) throw new EngineAway('timeout')
     if (breaker.isOpen()) throw failed(new EngineAway('breaker'), 0)
-    // The client's own timeout is a whole wait. Only a request that has already waited needs a shorter timeout.
+    // The client's own timeout is the maximum wait of a request. Only a request that has already waited needs a shorter
+    // timeout.
     const bounded = () =>
       leftMs < waitMaxMs ? settledWithin('valkey', leftMs, command(redis), late) : command(redis)
     return attempt(() => waits.counted(bounded))

@@ -24,9 +24,9 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 type Encrypted = { readonly encrypted: Buffer; readonly expiresAtMs: number }
 
 /**
- * Outcomes of writes, encrypted. Reading one needs the signature of its request. A dump of the engine holds neither the
- * outcome nor the signature. An outcome that cannot be decrypted is read as zero bytes. When the engine comes back,
- * this instance sends it the outcomes that it may have missed or lost.
+ * Outcomes of writes, encrypted. Reading an outcome needs the signature of its request. A dump of the engine holds
+ * neither the outcome nor the signature. An outcome that cannot be decrypted is read as zero bytes. When the engine
+ * comes back, this instance sends the outcomes that the engine may have missed or lost.
  */
 export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOptions) {
   const own = createBoundedMap<string, Encrypted>(VALKEY_LIMITS.ownOutcomesMaxBytes)

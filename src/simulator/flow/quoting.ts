@@ -144,7 +144,10 @@ export function observeReferences(
   }
 }
 
-/** Makers read the references after a coarse step. They take the current volatility instead of a measured one. */
+/**
+ * Sets the makers' estimate from the reference prices after a coarse step. The current volatility of the value replaces
+ * the measured volatility.
+ */
 export function observeAnew(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
