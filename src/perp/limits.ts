@@ -64,7 +64,7 @@ type Check = {
   readonly limits: Limits
   readonly orders: readonly PlannedOrder[]
   readonly used: Used
-  /** Null if no limit needs them. */
+  /** The account's figures; null if no limit needs them. */
   readonly figures: AccountFigures | null
 }
 

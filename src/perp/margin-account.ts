@@ -28,7 +28,7 @@ export type OpenOrder = {
 export type MarginAccount = {
   /** The positions in all markets and both margin modes. */
   readonly positions: readonly Position[]
-  /** The open orders, at least those in the market under consideration. */
+  /** The open orders: at least all orders in the market that is considered. */
   readonly orders: readonly OpenOrder[]
   /** The total collateral of cross positions. */
   readonly collateral: bigint
@@ -139,8 +139,8 @@ export type OrderAccount = Omit<MarginAccount, 'fees'> &
   }
 
 /**
- * The margin terms of the open position and orders, and those of the new order. Without a mark price, the order's own
- * price stands for it.
+ * The margin terms of the open position and orders, and of the new order. Without a mark price, both use the new
+ * order's price.
  */
 export function orderTerms(
   mark: bigint | null,

@@ -6,13 +6,13 @@ import type { Side } from './positions.ts'
 /** The fields of an order that its market's rules apply to, as amounts. */
 export type OrderShape = {
   readonly side: Side
-  /** Null for a MARKET order, which takes its price from the book. */
+  /** The price of the order; null for a MARKET order, which takes its price from the book. */
   readonly price: bigint | null
   readonly quantity: bigint
   /** The price for the value of an order that has no price. */
   readonly reference: bigint
   readonly reduceOnly: boolean
-  /** The quantity of its position that the order can close; null while the position is unknown. */
+  /** The quantity of the account's position that the order can close; null while the position is unknown. */
   readonly closable: bigint | null
 }
 

@@ -32,7 +32,10 @@ export type NoFillReason = 'would_trade' | 'not_whole' | 'takes_nothing'
 
 /** How an order matches the book on arrival. */
 export type OrderMatch = {
-  /** The price that values the order: its own, else the book's best, else the mark price; null if all are unknown. */
+  /**
+   * The price that values the order: the order's own price, else the book's best, else the mark price; null if all are
+   * unknown.
+   */
   readonly reference: bigint | null
   /** The worst price at which the order executes; null for any price. */
   readonly limit: bigint | null
@@ -131,8 +134,8 @@ export function selfMatchedOrders(
 }
 
 /**
- * The price for valuing an order: its own, else the best price in the book, else the mark price; null if all are
- * unknown. An ASK or BID order never uses the mark price.
+ * The price for valuing an order: the order's own price, else the best price in the book, else the mark price; null if
+ * all are unknown. An ASK or BID order never uses the mark price.
  */
 export function referencePrice(
   { book, mark }: Pick<MarketNow, 'book' | 'mark'>,

@@ -16,7 +16,7 @@ export type LimitState = {
   readonly used: Used
   /** The value of the last 24 hours' writes that were sent without approval, in micro-USDC. */
   readonly unapprovedMicros: bigint
-  /** Null if no limit needs them, or if they are unknown. */
+  /** The account's figures; null if no limit needs them, or if they are unknown. */
   readonly figures: AccountFigures | null
   /** Wall-clock time. */
   readonly nowMs: number

@@ -77,9 +77,10 @@ export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigi
 
 /**
  * The price for an order's worst-case value; null if unknown.
- * - a BUY with a limit price and a quantity: the limit price
- * - any other order: the highest price at which the market lets an order execute, from the mark or its own prices
- * - any other waiting order: that price after the mark has jumped by the market's price range
+ * - A BUY with a limit price and a quantity: the limit price.
+ * - Any other order: the highest price at which the market lets an order execute, from the mark price or the order's
+ * own prices.
+ * - Any other waiting order: the same, after the mark price has jumped by the market's price range.
  */
 export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, amount, isBoundless, isWaiting } = order

@@ -7,7 +7,7 @@ import { NEW_WORLD } from './world-choices.ts'
 
 /** A live venue whose markets a world mirrors. Plain data, so that it can be sent to another thread. */
 export type PaperOptions = {
-  /** The address of its live feed. */
+  /** The address of the live venue's live feed. */
   readonly stream: string
   /**
    * The markets of the live venue at the start; null if it did not answer. Without them, only a stored world can be

@@ -233,7 +233,7 @@ function receive(state: State, text: string): void {
   try {
     for (const event of batch.events) take(state, event)
   } catch (error) {
-    // A leader that runs a different version may send events that this one cannot parse.
+    // A leader that runs a different version may send events that this instance cannot parse.
     expected('upstream', error, SyntaxError, RangeError)
     unfollow(state, batch.term)
   }

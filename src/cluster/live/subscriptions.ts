@@ -74,7 +74,7 @@ export function createTopics() {
   }
 
   return {
-    /** Adds a listener. Returns whether it is the first one of its topic. */
+    /** Adds a listener. Returns whether it is the first listener of its topic. */
     add: (name: string, sink: FeedSink): boolean => {
       const topic = topics.get(name) ?? { sinks: new Set(), isOpen: false }
       topics.set(name, topic)
@@ -82,7 +82,7 @@ export function createTopics() {
       if (topic.isOpen) afterThis('upstream', sink.opened)
       return topic.sinks.size === 1
     },
-    /** Removes a listener. Returns whether it was the last one of its topic. */
+    /** Removes a listener. Returns whether it was the last listener of its topic. */
     drop: (name: string, sink: FeedSink): boolean => {
       const topic = topics.get(name)
       if (!topic?.sinks.delete(sink) || topic.sinks.size > 0) return false

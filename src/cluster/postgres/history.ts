@@ -62,7 +62,10 @@ export type DatabaseLosses = {
   readonly lostAtMs: number
   /** The last time, by its clock, at which the database was found to lack records or possibly to lack them. */
   readonly recordsLostAtMs: number
-  /** When it was created empty. An instance with a different database may have sent writes that were signed earlier. */
+  /**
+   * When the database was created empty. An instance with a different database may have sent writes that were signed
+   * earlier.
+   */
   readonly beganMs: number
 }
 
@@ -81,13 +84,13 @@ export type DatabaseHistory = CommittedMarks &
     readonly deployment: string
     /** The history of commits that was last written to. */
     readonly history: string
-    /** The random id of its branch of that history. */
+    /** The random id of the database's branch of the history. */
     readonly branch: string
     /** The server run to which an instance was last admitted. */
     readonly run: string
     /** The id of the registry (witness) under which an instance was last admitted; '' before the first admission. */
     readonly witness: string
-    /** Whether its servers have ever had a standby. */
+    /** Whether the database's servers have ever had a standby. */
     readonly hasStandby: boolean
   }
 

@@ -70,7 +70,7 @@ export async function openLink(parts: LinkOptions): Promise<Link> {
   const primary = await openPrimary({ ...parts, pulse })
   let timeouts = 0
 
-  /** Runs the work on a connection that only this call uses meanwhile. */
+  /** Runs the work on a connection that no other call uses until the work ends. */
   async function onConnection<Value>(
     caller: Caller,
     endsMs: number,

@@ -4,7 +4,7 @@ import { PoolerError, PostgresError } from './trouble.ts'
 
 /** The server behind a connection. A restart or a failover makes it a different server. */
 export type Server = {
-  /** The history of commits that it continues: cluster and timeline. A promoted standby has a new timeline. */
+  /** The history of commits that the server continues: cluster and timeline. A promoted standby has a new timeline. */
   readonly history: string
   /** The parts of `history`: the cluster's system identifier and the timeline. */
   readonly cluster: string
@@ -13,7 +13,7 @@ export type Server = {
   readonly isSynchronous: boolean
   /** The setting `synchronous_standby_names`. */
   readonly standbyNames: string
-  /** Whether a standby follows it, or has a replication slot. A running base backup does not count. */
+  /** Whether a standby follows the server or has a replication slot. A running base backup does not count. */
   readonly hasStandby: boolean
   /** Unique per run of a server process and per database. */
   readonly run: string

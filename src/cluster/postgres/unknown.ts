@@ -82,8 +82,8 @@ function knowsNewest(
   { isSound, isUsed }: Accepted,
 ): boolean {
   if (witness === '' || !isStrict) return true
-  // The database named a different witness before. If the new one is already in use, instances that left this database
-  // may hold its leases.
+  // The database named a different witness before. If the new witness is already in use, instances that left this
+  // database may hold leases of the new witness.
   return !isUsed && (missing === 'none' || (missing === 'silent' && isSound))
 }
 

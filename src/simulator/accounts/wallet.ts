@@ -58,8 +58,8 @@ type WalletMessage = {
 
 /**
  * Opens a wallet-signed body `{message, signature, userAddress}`. Verifies that the wallet signed exactly this message
- * (EIP-712, off-chain domain), and that the message is dated within 300 s of the venue's clock or the wall clock.
- * Throws -1005 if it is malformed or stale, 9 if another wallet signed.
+ * (EIP-712, off-chain domain). The message must be dated within 300 s of the venue's clock or the wall clock. Throws
+ * -1005 if it is malformed or stale, 9 if another wallet signed.
  */
 export function openMessage(
   struct: 'Registration' | 'AddOrderlyKey',
@@ -89,9 +89,9 @@ type Consent = { readonly message: Fields; readonly nonce: number }
 
 /**
  * Opens a body `{message, signature, userAddress, verifyingContract}`. Verifies that the account's own wallet signed
- * exactly this message (EIP-712, the ledger's domain), and that the message is dated within 300 s of the venue's clock
- * or the wall clock. Throws -1005 if it is malformed, 29 for another contract, 15 for another broker, 2 if it is stale,
- * 3 without a valid signature, 9 if another wallet signed.
+ * exactly this message (EIP-712, the ledger's domain). The message must be dated within 300 s of the venue's clock or
+ * the wall clock. Throws -1005 if it is malformed, 29 for another contract, 15 for another broker, 2 if it is stale, 3
+ * without a valid signature, 9 if another wallet signed.
  */
 export function openConsent(
   struct: keyof typeof NONCES,

@@ -13,7 +13,7 @@ export type Key = {
   /** When the key expires by the clock of its message; absent if that is the venue's clock. */
   readonly expirationMs?: number
   readonly tag: string | null
-  /** When it was removed. A removed key stays stored, so that it cannot be bound again. */
+  /** When the key was removed. A removed key stays stored, so that it cannot be bound again. */
   readonly removedAtMs?: number
 }
 

@@ -86,7 +86,7 @@ export function stepFlow(step: FlowStep): number | null {
   return index
 }
 
-/** The length of a coarse step, and how often the arbitrageur looks at the book in it. */
+/** The length of a coarse step, and how many times the arbitrageur looks at the book in a coarse step. */
 const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 

@@ -27,7 +27,7 @@ export type Style = {
   readonly stake: number
   /** Maximum number of looks at the references between two checks of its own quotes. */
   readonly everyLooks: number
-  /** Whether it quotes closer on the side that reduces its position. */
+  /** Whether the maker quotes closer on the side that reduces its position. */
   readonly sheds: boolean
 }
 

@@ -40,7 +40,7 @@ export const ALGO_ROWS: RowKind<AlgoRow, AlgoFacet> = {
 
 type AlgoFacet = Pick<AlgoRow, 'market' | 'side' | 'type' | 'status' | 'algoType'> & {
   readonly isTriggered: boolean
-  /** The client ids of its legs. */
+  /** The client ids of the algo order's legs. */
   readonly legs: readonly string[]
 }
 
@@ -59,7 +59,7 @@ function legIds({ children }: AlgoRow): string[] {
 /** An algo order with its legs as plain data. Orders are numbers, and units are those of units.ts. */
 export type AlgoRow = AlgoTerms & {
   readonly market: number
-  /** The id of its parent; 0 for a root. */
+  /** The id of the algo order's parent; 0 for a root. */
   readonly parent: number
   readonly order: number | null
   readonly follows: number | null

@@ -12,7 +12,7 @@ type Candidate = {
   readonly side: SideSign
   /** The price in ticks; 0 for MARKET, to which no price filter applies. */
   readonly price: number
-  /** The price that values the order: its own, or the best opposite price. */
+  /** The price that values the order: the order's own price, or the best opposite price. */
   readonly reference: number
   readonly quantity: number
   readonly visible: number | null

@@ -20,7 +20,7 @@ export type Participant = ReturnType<typeof accountOwner> & {
   readonly days: readonly Pick<AccountDay, 'day' | 'volume' | 'fees'>[]
   /** Trades by UTC day and market, oldest first. */
   readonly trades: readonly MarketDay[]
-  /** Micro-ORDER that it had staked before the world began. */
+  /** Micro-ORDER that the participant had staked before the world began. */
   readonly endowment: number
 }
 

@@ -34,7 +34,7 @@ export type Batch = {
   /** The pool's share of the fees, and the amount bought with it, which is 0 while the batch runs. */
   readonly revenue: number
   readonly bought: number
-  /** The payment of the batch at its end for all VALOR. */
+  /** The payment for all VALOR at the end of the batch. */
   readonly treasury: number
   readonly valor: number
 }

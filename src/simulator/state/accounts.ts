@@ -7,7 +7,7 @@ import type { Account, AccountFeeRates, EngineMarket, MarketAccount } from './st
 export type AccountTerms = {
   readonly key: string
   readonly fees: AccountFeeRates
-  /** Fee rates in markets outside of crypto; absent: the same rates. */
+  /** Fee rates in markets outside of crypto; absent: the rates of crypto markets. */
   readonly rwaFees?: AccountFeeRates
   readonly leverage: number
   readonly kind?: Account['kind']

@@ -75,9 +75,9 @@ export type AlgoTerms = Omit<
   status: AlgoStatus
   triggeredAtMs: number | null
   updatedAtMs: number
-  /** The ids of the orders that it has sent. */
+  /** The ids of the orders that the algo order has sent. */
   readonly orders: number[]
-  /** Sums over the ended orders that it sent: steps, ticks × steps, and micro-USDC. */
+  /** Sums over the ended orders that the algo order sent: steps, ticks × steps, and micro-USDC. */
   executed: number
   executedValue: number
   fee: number

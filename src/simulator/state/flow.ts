@@ -13,7 +13,7 @@ export type MarketFlow = {
   coarseUntilMs: number
   /** How often makers read the references. */
   readonly lookMs: number
-  /** Steps per unit. */
+  /** Steps of the market per unit of the order flow. */
   readonly unitSteps: number
   /** The random stream of the moves that all markets have in common. */
   readonly common: number
@@ -56,7 +56,7 @@ type FlowAgents = {
   readonly passive: number[]
 }
 
-/** The market's hidden value, the processes that move it, and the references that follow it. */
+/** The market's hidden value, the processes that move the value, and the reference prices that follow it. */
 export type HiddenValue = {
   readonly rng: Rng
   readonly newsRng: Rng
@@ -146,11 +146,11 @@ export type Quoting = {
 export type MakerState = {
   /** The maker's own error in the estimate, in half widths. */
   noise: number
-  /** The distance of its quotes, as a multiple of the measured volatility. */
+  /** The distance of the maker's quotes, as a multiple of the measured volatility. */
   width: number
-  /** Whether a quote has filled since it last checked them. */
+  /** Whether a quote has filled since the maker last checked its quotes. */
   isHit: boolean
-  /** The estimate around which it last placed its quotes. */
+  /** The estimate around which the maker last placed its quotes. */
   anchor: number
   /** Fills whose gain is not known yet, summed over ten seconds each: signed units, their cost, and their volume. */
   readonly fills: { units: number; cost: number; volume: number }[]

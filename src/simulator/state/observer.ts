@@ -87,7 +87,9 @@ export type FundingSettlement = {
 export type Takeover = {
   readonly market: EngineMarket
   readonly to: Account
-  /** Whether it joined an isolated position of the receiver, which is possible when the receiver is deleveraged. */
+  /**
+   * Whether the part joined an isolated position of the receiver, which is possible if the receiver was deleveraged.
+   */
   readonly isolated: boolean
   readonly by: 'liquidator' | 'fund' | 'adl'
   readonly quantity: number

@@ -30,7 +30,7 @@ export type EngineOrder = {
   readonly enumRate: number
   /** The price in ticks; 0 for MARKET. */
   price: number
-  /** The price that values the order while it is open: its own, or for MARKET the best opposite price. */
+  /** The price that values the order while it is open: the order's own price, or for MARKET the best opposite price. */
   valued: number
   quantity: number
   /** The visible quantity, at most this part of what is left. */
@@ -42,7 +42,7 @@ export type EngineOrder = {
   fee: number
   realizedPnl: number
   updatedAtMs: number
-  /** The price level at which it rests; null if it is not in the book. */
+  /** The price level at which the order rests; null if the order is not in the book. */
   level: EngineLevel | null
   previous: EngineOrder | null
   next: EngineOrder | null
@@ -57,10 +57,10 @@ type OpenOrders = { oldest: EngineOrder | null; newest: EngineOrder | null; size
 /** An algo order that waits for the mark price, or a group of algo orders. */
 export type AlgoOrder = AlgoTerms & {
   readonly marketAccount: MarketAccount
-  /** The order above it; null for a root. A bracket's leg becomes a root at the bracket's first fill. */
+  /** The algo order above this one; null for a root. A bracket's leg becomes a root at the bracket's first fill. */
   parent: AlgoOrder | null
   readonly children: AlgoOrder[]
-  /** Its order in the book: the order that its trigger sent, or a bracket's own order. */
+  /** The algo order's order in the book: the order that its trigger sent, or a bracket's own order. */
   order: EngineOrder | null
   /** The bracket whose executed quantity this leg takes over; null for any other order. */
   follows: AlgoOrder | null
@@ -103,7 +103,7 @@ export type EngineMarket = {
   idleLow: number
   idleHigh: number
   status: MarketStatus
-  /** Whether its mirrored book is unknown. The market then accepts no orders and keeps its mark price. */
+  /** Whether the market's mirrored book is unknown. The market then accepts no orders and keeps its mark price. */
   isAway: boolean
   index: number
   mark: number
@@ -215,17 +215,17 @@ export type Account = {
   readonly clientIds: Map<string, EngineOrder>
   /** The roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>
-  /** When its open orders are cancelled unless the timer is renewed; null without a timer. */
+  /** When the account's open orders are cancelled unless the timer is renewed; null without a timer. */
   cancelAtMs: number | null
   volume: number
   /** All trading fees paid so far, minus rebates. */
   feesPaid: number
   readonly days: AccountDay[]
-  /** When it last requested a settlement; 0 before the first. */
+  /** When the account last requested a settlement; 0 before the first request. */
   settledAtMs: number
   /** The last nonce that the wallet used for each kind of consent. */
   nonces: Readonly<Record<ConsentKind, number>>
-  /** The accounts that get parts of its fees. */
+  /** The accounts that get parts of this account's fees. */
   shares: readonly RebateShare[]
 }
 

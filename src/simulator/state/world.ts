@@ -25,7 +25,7 @@ export type ReplayedPrices = {
 /** The common factor of all seeded prices. */
 export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
 
-/** The next funding period of a live market that is ahead of this world: its rate and its end. */
+/** A funding period of a live market that this world has not reached yet: its rate and its end. */
 export type MirroredFunding = { later: { readonly rate: number; readonly nextMs: number } | null }
 
 /** A market with everything that the world simulates around it. */
@@ -127,14 +127,14 @@ export type Agent = {
   readonly number: number
   readonly role: AgentRole
   readonly account: Account
-  /** The number of the market it trades. Whales and liquidators change it. */
+  /** The number of the market in which the agent trades. Whales and liquidators change it. */
   market: number
   readonly rng: Rng
-  /** Its initial balance in micro-USDC. */
+  /** The agent's initial balance in micro-USDC. */
   readonly stake: number
-  /** Micro-USDC that it may still deposit after losses. */
+  /** Micro-USDC that the agent may still deposit after losses. */
   purse: number
-  /** Its position among the agents of its role, from 0. */
+  /** The agent's position among the agents of its role, from 0. */
   readonly rank: number
   /** A maker's quotes by slot, bids first. */
   readonly quotes: (EngineOrder | null)[]

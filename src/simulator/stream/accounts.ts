@@ -9,7 +9,8 @@ import type { EventBuffers } from './events.ts'
 /** The accounts that have subscribers. */
 export type AccountRoom = {
   /**
-   * Adds a subscriber with a proved key, or refuses it if the key is not valid. Returns a function that unsubscribes.
+   * Adds a subscriber with a proved key, or refuses the subscriber if the key is not valid. Returns a function that
+   * unsubscribes.
    */
   readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
   /** Publishes what has changed since the last call, in these accounts or in all. */

@@ -161,7 +161,7 @@ function sendTopics(state: State): void {
     if (isDue(state, subscribed)) send(state, name, subscribed)
 }
 
-/** Whether a topic is due for a read. It always is while the clock is stopped, because there are no ticks then. */
+/** Whether a topic is due for a read. While the clock is stopped there are no ticks, so every topic is due. */
 function isDue({ ticks, isStill }: State, { topic, readAtTick }: Subscribed): boolean {
   return isStill() || (ticks - readAtTick) * TICK_MS >= topic.intervalMs
 }

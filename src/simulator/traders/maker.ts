@@ -14,17 +14,17 @@ import {
 /** How a maker quotes: close with small sizes, or far with large ones. Distances are shares of the price. */
 type Style = {
   readonly levels: number
-  /** Distance of its first quote. The nearest maker follows the market's usual best prices instead. */
+  /** Distance of the maker's first quote. The nearest maker follows the market's usual best prices instead. */
   readonly near: number
-  /** Distance of its last quote. */
+  /** Distance of the maker's last quote. */
   readonly far: number
   /** How far the index must move before the maker replaces its quotes. */
   readonly requoteDistance: number
-  /** Sizes of its first and last level, in multiples of the usual best level. */
+  /** Sizes of the maker's first and last level, in multiples of the usual best level. */
   readonly sizes: readonly [number, number]
-  /** The inventory at which it stops adding, in best levels. */
+  /** The inventory at which the maker stops adding, in best levels. */
   readonly inventoryMax: number
-  /** How far it moves its quotes at `inventoryMax`, as a share of the price. */
+  /** How far the maker moves its quotes at `inventoryMax`, as a share of the price. */
   readonly lean: number
 }
 
@@ -87,7 +87,7 @@ export function requoteByInventory(
   return missing > 0
 }
 
-/** The maker's position as a share of its maximum; 0 while the operator makes it lean. */
+/** The maker's position as a share of its maximum; 0 while the operator's `lean` override moves its quotes. */
 function inventoryShare(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
   const { inventoryMax } = makerStyle(maker)

@@ -46,7 +46,7 @@ const COURAGE = 0.85
 
 /**
  * Bets most of a small account with high leverage, and then waits for hours. A speculator that has lost its stake pays
- * in another one from its purse. Returns the ms until its next action.
+ * in another stake from its purse. Returns the ms until its next action.
  */
 export function speculate(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const { account } = agent
@@ -102,7 +102,7 @@ export function gainfulSide({ market, index }: Scene): SideSign | null {
   return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
 }
 
-/** Buys below the index and sells above it, as far as its purse allows. */
+/** Buys below the index and sells above it, as far as the agent's purse allows. */
 export function arbitrageIndex(
   world: EngineWorld,
   agent: Agent,
@@ -123,7 +123,7 @@ export function arbitrageIndex(
 
 const REBALANCE_MS = 6 * HOUR_MS
 
-/** Sometimes adds to a large position that it holds for long, or reduces it. */
+/** Sometimes adds to the agent's large long-term position, or reduces it. */
 export function hold(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
   const share = between(agent.rng, -0.05, 0.05)
   const usual = agent.anchor

@@ -3,7 +3,7 @@ import { MICRO, RATE_ONE } from '../base/units.ts'
 
 /** The terms of one strategy vault. Rates have eight decimals. */
 export type VaultTerms = {
-  /** A path from which its id, its wallets and its random numbers follow. */
+  /** A path from which the vault's id, its wallets and its random numbers follow. */
   readonly name: string
   readonly kind: 'protocol' | 'community'
   readonly title: string

@@ -17,10 +17,10 @@ export type Vault = {
   readonly id: string
   readonly terms: VaultTerms
   readonly seed: number
-  /** The random streams of the waves that its value follows. */
+  /** The random streams of the waves that the vault's value follows. */
   readonly waves: readonly Stream[]
   readonly startedAtMs: number
-  /** The first deposits of its provider and of its public liquidity providers; the provider's comes first. */
+  /** The first deposits of the vault's provider and of its public liquidity providers; the provider's comes first. */
   readonly deposits: readonly RequestToVault[]
 }
 

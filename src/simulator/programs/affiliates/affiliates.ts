@@ -5,7 +5,7 @@ import { encodeEntity, readEntities } from '../../exchange/journal.ts'
 /** An account's entry in the affiliate program. Rates have eight decimals. */
 export type AffiliateEntry = {
   readonly accountId: string
-  /** Whether the operator has promoted it to the first level, so that it may get a code and a rate. */
+  /** Whether the operator has promoted the account to the first level, so that it may get a code and a rate. */
   readonly promoted: boolean
   readonly code: string | null
   /**
@@ -14,9 +14,9 @@ export type AffiliateEntry = {
    */
   readonly maxRate: bigint
   readonly refereeRate: bigint
-  /** A rate that its referrer set for this account alone; absent if the referrer's `refereeRate` holds. */
+  /** A rate that the account's referrer set for this account alone; absent if the referrer's `refereeRate` holds. */
   readonly givenRate?: bigint
-  /** The account with whose code it joined, and when. It never changes. */
+  /** The account with whose code this account joined, and when. It never changes. */
   readonly joined: { readonly accountId: string; readonly atMs: number } | null
 }
 

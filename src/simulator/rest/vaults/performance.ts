@@ -102,7 +102,7 @@ function grown({ base, points }: Span, figure: 'pnl' | 'volume'): number {
 
 type Height = { readonly level: number; readonly base: number }
 
-/** The largest fall from a peak, as a share of the base at that peak, with eight decimals. */
+/** The largest fall from a peak as a share of the peak's `base`, with eight decimals. */
 function largestFall(heights: readonly Height[]): number {
   let [peak] = heights
   let fall = 0

@@ -14,9 +14,9 @@ export type FaultRule = {
   /** A path or a live topic, in which * stands for any part. */
   readonly path: string
   readonly probability: number
-  /** How many more times it applies; null for no limit. */
+  /** How many more times the fault applies; null for no limit. */
   left: number | null
-  /** Number of calls or messages for which it has drawn random numbers. */
+  /** Number of calls or messages for which the rule has drawn random numbers. */
   drawn: number
   readonly untilMs: number | null
   readonly ms: number
