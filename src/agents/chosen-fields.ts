@@ -2,8 +2,8 @@ import { suggest } from '../core/settings/suggest.ts'
 import { invalidArgument } from './refusal.ts'
 
 /**
- * The fields in a comma-separated list: `all` means every known field, an absent list the usual ones. Throws
- * invalid_request for an unknown field.
+ * The fields in a comma-separated list: `all` means every known field, and an absent list means the usual fields.
+ * Throws invalid_request for an unknown field.
  */
 export function chosenFields(
   list: string | undefined,

@@ -95,7 +95,7 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
 
 /**
  * An exceeded limit as a row of an answer. `roomMicros` is the largest order value within all limits, in micro-USDC;
- * the row has it only if a smaller order could satisfy this limit.
+ * the row has this member only if a smaller order could satisfy the limit.
  */
 export function shownExcess(
   context: ToolContext,

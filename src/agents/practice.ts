@@ -13,7 +13,10 @@ type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & {
   readonly transport: ServiceTransport
 }
 
-/** Wraps a transport to remember whether its last answer came from a practice venue, and the venue time in it. */
+/**
+ * Wraps a transport to remember whether its last answer came from a practice venue, and the venue's time in that
+ * answer.
+ */
 export function watchedVenue(transport: ServiceTransport, clock: Clock, known: boolean): Watched {
   let isPractice = known
   let virtualMs: number | null = null

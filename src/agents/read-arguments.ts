@@ -131,7 +131,7 @@ function readNumbers(value: unknown): Arguments | undefined {
     : Object.fromEntries(numbers)
 }
 
-/** Parses an object whose members are strings, as the parameters of catalogued reads. */
+/** Parses an object whose members are strings, such as the parameters of catalogued reads. */
 function readTexts(value: unknown): Arguments | undefined {
   if (!isObject(value)) return undefined
   const entries = Object.entries(value).filter(([, entry]) => entry !== null)

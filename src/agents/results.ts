@@ -83,8 +83,8 @@ export function pageAnswer(
 const ROWS_DEFAULT = 64
 
 /**
- * A payload whose lists are cut to `rowsMax` rows, and further until it fits. Without `rowsMax`, it is cut to
- * `toolPayloadDefaultBytes`, but never below one row. `keep: 'last'` is for lists that are oldest first.
+ * A payload whose lists are cut to `rowsMax` rows, and further until the payload fits into a result. Without `rowsMax`,
+ * it is cut to `toolPayloadDefaultBytes`, but never below one row. `keep: 'last'` is for lists that are oldest first.
  */
 export function trimmed(
   payload: unknown,

@@ -56,8 +56,8 @@ export function optional<S extends TSchema>(schema: S) {
 }
 
 /**
- * The argument schema of a tool, without additional properties. `required` leaves out arguments with a default, but the
- * type has them, because they are filled in before the tool runs.
+ * The argument schema of a tool, without additional properties. Arguments with a default are not in `required`. The
+ * type still has them, because defaults are filled in before the tool runs.
  */
 export function args<P extends TProperties>(properties: P): TObject<P> {
   const schema = Type.Object(properties, { additionalProperties: false })

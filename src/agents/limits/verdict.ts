@@ -23,7 +23,7 @@ import {
 
 /** The result of checking writes against the caller's limits and the account's mandate before signing, as rows of answers. */
 export type ShownVerdict = {
-  /** The limits that the writes would exceed; for a single write with the value that would fit. */
+  /** The limits that the writes would exceed. For a single write, each row has the value that would fit. */
   readonly broken: readonly Row[]
   /** The limits by which the writes need the approval of the account's owner. */
   readonly approvals: readonly Row[]

@@ -122,7 +122,7 @@ export const ALGO_TOOLS: readonly Tool[] = [
   cancelAlgoOrder,
 ]
 
-/** Per kind of conditional order: the argument that it needs, and those that belong to the other kind. */
+/** For each kind of conditional order, the argument that it needs, and the arguments that only the other kind takes. */
 const KINDS = {
   STOP: { needs: 'trigger_price', refuses: ['callback_rate'] },
   TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },

@@ -142,7 +142,10 @@ function changed(order: OrderShape, { order_price, order_quantity }: Change): Or
   }
 }
 
-/** The unfilled part of an order in the form that limits count; the filled part has its price already. */
+/**
+ * The unfilled part of an order in the form that limits count. The price of the filled part is final, so it is left
+ * out.
+ */
 function openRest(resting: Row, { side, price, quantity }: OrderShape): OpeningOrder {
   const filled = toAmount(resting['total_executed_quantity']) ?? 0n
   const buysUpTo = side === 'BUY' ? price : null

@@ -148,7 +148,10 @@ const MAJOR: ReadonlySet<string> = new Set([
   'ETH', 'WETH', 'BTC', 'WBTC', 'CBBTC', 'BTCB', 'BNB', 'WBNB', 'SOL', 'POL', 'MATIC', 'AVAX', 'WAVAX',
 ])
 
-/** The maximum slippage of a token pair in percent, with its reason. A fake of a known symbol only gets a stricter bound. */
+/**
+ * The maximum slippage of a token pair in percent, with its reason. A fake token with a known symbol can only get a
+ * stricter bound.
+ */
 function slippageBound(given: number | undefined, from: string, to: string) {
   if (given !== undefined) return { percent: given, reason: 'As asked.' }
   const pair = [from.toUpperCase(), to.toUpperCase()]

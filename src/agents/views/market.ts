@@ -20,7 +20,10 @@ export async function exactMarket(context: ToolContext, symbol: string): Promise
   return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)
 }
 
-/** The market of an order that is only previewed or planned, in any spelling. Throws not_found like `exactMarket`. */
+/**
+ * The market of an order that is only previewed or planned, by a symbol in any spelling. Throws not_found like
+ * `exactMarket`.
+ */
 export async function orderMarket(context: ToolContext, word: string): Promise<MarketView> {
   return marketIn(await listed(context), word, exactSymbol(word), unknownToWrite)
 }
