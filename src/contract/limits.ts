@@ -113,7 +113,7 @@ export const LIMITS = {
   postgresShares: 2,
   /** Maximum number of PostgreSQL queries that wait for a connection, per use and queue. */
   postgresQueuedMax: 2048,
-  /** Clock skew of an engine from which it is logged; the second value stops the claiming of writes. */
+  /** An engine's clock skew of this size or more is logged. From the second value on, prepd claims no writes. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,
   /** Clock skew of the venue at which this service reports itself degraded. */
@@ -215,7 +215,10 @@ export type Lifetime = {
 
 const STALE_IF_ERROR_MAX_SECONDS = 3600
 
-/** A lifetime without stale answers, except during an outage: by default for ten times its length, at most an hour. */
+/**
+ * A lifetime without stale answers. Only during an outage, stale answers are served: by default for ten times the
+ * lifetime, at most an hour.
+ */
 export function lifetime(
   freshSeconds: number,
   staleIfErrorSeconds = Math.min(10 * freshSeconds, STALE_IF_ERROR_MAX_SECONDS),

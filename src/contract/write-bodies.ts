@@ -9,7 +9,7 @@ export type Member = {
   readonly kind: Kind | Members
   /** Whether the venue requires the member: always, or only for these values of other members. */
   readonly required?: true | When
-  /** The alternative member; a body has exactly one of the two. */
+  /** The name of the alternative member. A body has exactly one of the two members. */
   readonly instead?: string
   /** The member is allowed only for these values of other members. */
   readonly only?: When
