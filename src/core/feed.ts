@@ -67,7 +67,10 @@ export type Feed = {
   readonly subscribe: (topic: string, sink: FeedSink) => () => void
   /** Requests the whole order book. Throws UpstreamError. */
   readonly book: (symbol: string) => Promise<FeedMessage>
-  /** Subscribes to an account's private topics. Returns a function that unsubscribes. Null when not configured. */
+  /**
+   * Subscribes to an account's private topics. Returns a function that unsubscribes. Null if no private feed is
+   * configured.
+   */
   readonly account: ((auth: FeedAuth, sink: AccountSink) => () => void) | null
   /** The number of current subscriptions, and of unreadable messages so far. */
   readonly size: () => FeedSize

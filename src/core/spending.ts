@@ -24,15 +24,15 @@ export type Use = { readonly symbol: string; readonly micros: bigint; readonly o
 /** The reservations in a scope. */
 export type Used = {
   /**
-   * The used value of the last 24 hours, in micro-USDC, rounded out to the whole minute in which they began; null if
-   * unknown.
+   * The used value of the last 24 hours, in micro-USDC. The minute in which the 24 hours began counts as a whole. Null
+   * if unknown.
    */
   readonly dayMicros: bigint | null
   /** When the oldest use expires; null without use. */
   readonly dayRenewsAtMs: number | null
   /** The orders of the last 24 hours. */
   readonly dayOrders: number
-  /** The orders of the last minute, rounded out to the whole second in which it began. */
+  /** The orders of the last minute. The second in which the minute began counts as a whole. */
   readonly minuteOrders: number
   readonly minuteRenewsAtMs: number | null
   /** Micro-USDC per market of the writes that may be missing in account figures read at a given time. */

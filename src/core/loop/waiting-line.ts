@@ -18,7 +18,10 @@ export type WaitingLine = {
    * the number of skipped owners.
    */
   readonly admitFirst: (hasRoom: (owner: string) => boolean) => boolean
-  /** Refuses the newest call of the owner with the most calls, if `owner` would have fewer. Returns whether it did. */
+  /**
+   * Refuses the newest call of the owner with the most calls, if `owner` would have fewer. Returns whether a call was
+   * refused.
+   */
   readonly displaceFor: (owner: string) => boolean
 }
 

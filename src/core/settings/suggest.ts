@@ -5,8 +5,8 @@ const BEGUN_MIN_CHARS = 4
 const LETTERS_PER_EDIT = 3
 
 /**
- * The candidate that a mistyped word most likely meant, in any case: the only one with that prefix, otherwise the
- * nearest; undefined without a near one.
+ * The candidate that a mistyped word most likely meant, in any case: the only candidate that begins with the word,
+ * otherwise the nearest candidate. Undefined if no candidate is near.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const given = word.toLowerCase()
