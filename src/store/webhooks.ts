@@ -98,7 +98,10 @@ export function webhookConditions(prefix: '' | 'prepd_') {
 const OWN = webhookStatements('', '')
 const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
 
-/** The condition that a message is new to a webhook: not stored for it, and later than its creation. */
+/**
+ * The condition that a message is new to a webhook: the webhook has no such message, and is not younger than the
+ * message.
+ */
 const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 

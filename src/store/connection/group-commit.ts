@@ -56,11 +56,11 @@ type Opening = {
 
 /**
  * Commits the steps of one turn of the event loop in one transaction, then syncs the write-ahead log outside the
- * transaction. Until a commit is on disk its rows are visible, and neither its callers nor the mark know of it.
+ * transaction. Before the sync, reads see the rows of the commit, but its callers get no answer and the mark is unchanged.
  *
  * A checkpoint between commit and sync loses no commit. With `synchronous = NORMAL` SQLite syncs the log before it
- * copies pages from it, and syncs the database before it marks the whole log as copied. It overwrites the log from the
- * beginning only after that. So each commit is in a part of the log that the next sync covers, or in the synced
+ * copies pages from it, and syncs the database before it marks the whole log as copied. Only then does SQLite overwrite
+ * the log from the beginning. So each commit is in a part of the log that the next sync covers, or in the synced
  * database.
  */
 export function createGroupCommit(

@@ -87,7 +87,7 @@ export function createSyncQueue(log: LogSync): SyncQueue {
   }
 }
 
-/** The error of a sync on the event loop, or null. */
+/** Syncs the log on the event loop. Returns the error; null after a success. */
 function blockingError(log: LogSync): unknown {
   try {
     log.block()

@@ -129,7 +129,7 @@ export type VoucherBooks = {
 export type VoucherStore = VoucherBooks & {
   /**
    * Runs the steps as one transaction on separate books; an error rolls them back. Transactions with a common subject
-   * run one after the other; one without a subject runs alone.
+   * run one after the other. A transaction without a subject runs alone.
    */
   readonly atomically: <T>(
     subjects: readonly string[],
