@@ -19,24 +19,24 @@ export type CallerConnection = {
   readonly sink: ConnectionSink
   readonly limitKey: string
   readonly openedAtMs: number
-  /** When its last message or heartbeat answer arrived. */
+  /** When the caller's last message or heartbeat answer arrived. */
   seenAtMs: number
-  /** The topics that it receives or waits for. */
+  /** The topics that the connection receives or waits for. */
   subscriptions: Subscriptions
-  /** Groups that it waits to join, each with the position from which it resumes. */
+  /** Groups that the connection waits to join, each with the position from which the connection resumes. */
   pending: Map<string, Since> | null
-  /** Since when it has had too many unsent bytes; null while it keeps up. */
+  /** Since when the connection has had too many unsent bytes; null while the caller keeps up. */
   behindSinceMs: number | null
   /** When the next heartbeat is due, and the number of unanswered heartbeats. */
   heartbeatAtMs: number
   missed: number
   isClosed: boolean
   violations: number
-  /** The state of the rate window for its messages. */
+  /** The state of the rate window for the caller's messages. */
   messagesAtMs: number | undefined
   /** A proof that is being verified; null without one. */
   proof: Promise<void> | null
-  /** The account it has proved. */
+  /** The account that the caller has proved; null before the proof. */
   account: LiveAccount | null
 }
 

@@ -21,7 +21,7 @@ export type TopicEntry = SubscribedTopic & {
   members: number
   /** Whether a new subscriber waits to join. */
   isAwaited: boolean
-  /** The tick of its last publication. */
+  /** The tick of the topic's last publication. */
   turnedAt: number
   idleSinceMs: number | null
 }

@@ -21,7 +21,10 @@ export type LiveStream = {
   readonly release: (limitKey: string) => void
   /** Accepts a two-way connection in its reserved slot. */
   readonly converse: (sink: ConnectionSink, limitKey: string) => CallerConnection
-  /** Accepts a receive-only connection with these topics. `lastId` is the last event it received. Throws Failure. */
+  /**
+   * Accepts a receive-only connection with these topics. `lastId` is the last event that the caller received. Throws
+   * Failure.
+   */
   readonly listen: (
     sink: ConnectionSink,
     limitKey: string,

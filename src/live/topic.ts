@@ -69,7 +69,7 @@ export type HeldTopic = {
 
 type Own = {
   readonly name: string
-  /** The group of its subscribers. */
+  /** The group of the topic's subscribers. */
   readonly group: string
   readonly source: TopicSource
   readonly audience: 'public' | 'private'
