@@ -24,7 +24,7 @@ export const LIMITS = {
   encodingsKnownMax: 256,
   /** Maximum size of the cache of parsed peers and forwarded addresses, in characters. */
   callersKnownMaxChars: 512 * 1024,
-  /** Maximum size of a policy's cache of rate window look-ups, in characters of their names. */
+  /** Maximum size of a policy's cache of rate window look-ups, in characters of the windows' names. */
   windowsKnownMaxChars: 128 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,

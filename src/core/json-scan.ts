@@ -38,7 +38,7 @@ export function scalarEnd(text: string, at: number): number {
   return next
 }
 
-/** The position after the value at `at`. Throws RangeError when it nests deeper than `depthMax`. */
+/** The position after the value at `at`. Throws RangeError if the value nests deeper than `depthMax`. */
 export function valueEnd(text: string, at: number, depthMax: number): number {
   const first = text.charCodeAt(at)
   if (first === QUOTE) return stringEnd(text, at)

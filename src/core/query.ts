@@ -42,7 +42,7 @@ export function one(
   return value
 }
 
-/** The value of a required parameter. Throws invalid_request naming it. */
+/** The value of a required parameter. Throws invalid_request that names a missing parameter. */
 export function required(query: Query, name: string): string {
   const value = one(query, name)
   if (value === undefined) throw invalid(name, 'missing')
@@ -55,7 +55,7 @@ export function lenient(query: Query, name: string): string | undefined {
   return isOverlong(value, LIMITS.queryValueMaxChars) ? undefined : value
 }
 
-/** A count clamped to its bounds. Throws invalid_request naming it if repeated or malformed. */
+/** A count clamped to its bounds. Throws invalid_request that names a repeated or malformed parameter. */
 export function count(query: Query, name: string, clamp: Clamp): number {
   const value = only(query, name)
   if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')

@@ -99,8 +99,8 @@ const OWN = webhookStatements('', '')
 const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
 
 /**
- * The condition that a message is new to a webhook: the webhook has no such message, and is not younger than the
- * message.
+ * The condition that a message is new to a webhook: the webhook is at least as old as the message, and does not have
+ * the message yet.
  */
 const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`

@@ -105,7 +105,7 @@ async function withClosable(
   return { ...order, closable: await readClosable(own, market, { side: order.side, mode }) }
 }
 
-/** The quantity of its position that an order can close. */
+/** The quantity of the position that an order can close. */
 export async function readClosable(
   context: SignedContext,
   market: MarketView,

@@ -11,7 +11,7 @@ import type { AgentWork } from './work.ts'
 import type { EvaluationWorld } from './world.ts'
 import { writingTo } from './writing.ts'
 
-/** The parts that an agent's run needs. */
+/** Everything that an agent's run uses. */
 export type AgentEnvironment = {
   readonly outside: Pick<CommandWorld, 'startProgram' | 'beginAgent' | 'random' | 'disk' | 'user'>
   readonly world: EvaluationWorld

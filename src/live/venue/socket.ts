@@ -27,7 +27,7 @@ type LiveSocketOptions = SocketWorld & {
 /** A connection to the venue's live feed that reconnects by itself. */
 export type LiveSocket = {
   readonly isUp: () => boolean
-  /** Sends a text. It is lost while the connection is down. */
+  /** Sends a text. The text is lost while the connection is down. */
   readonly send: (text: string) => void
   readonly close: () => void
 }
