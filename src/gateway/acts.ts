@@ -74,7 +74,7 @@ const OUTDATING: ReadonlySet<CommandName> = new Set([
 
 /**
  * Runs a command of the embedded venue for the bearer of the operator key, and records it. Throws Failure: the
- * command's own, not_found on a live venue.
+ * command's failure, not_found on a live venue.
  */
 export async function performVenueCommand(
   { deps, runVenueCommand }: VenueCommandAccess,

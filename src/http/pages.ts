@@ -43,7 +43,7 @@ export const pageRoutes = (parts: PageRouteOptions) => {
       return plain(await licensesText(), 'text/plain; charset=utf-8')
     })
     .get('/trade/:name', async ({ request, params: { name } }) => {
-      // The page itself reports an unknown market.
+      // Serves the page also for an unknown market, which the page itself reports.
       if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return document(request, name)
       return readPart(bundle, request, name)
     })
@@ -72,7 +72,7 @@ export const approve = ({ facts }: { readonly facts: PageFacts }) => {
   const bundle = createBundle(PAGE_PARTS.approve, APPROVAL_PAGE)
   return new Elysia({ name: 'routes.approve' })
     .get(`${APPROVAL_PAGE}:name`, async ({ request, params: { name } }) => {
-      // The page itself reports an unknown write.
+      // Serves the page also for an unknown write, which the page itself reports.
       if (!name.includes('.')) return bundle.document(request, facts)
       return readPart(bundle, request, name)
     })

@@ -136,7 +136,10 @@ function agentFileAt(path: string): SharedRecords {
   }
 }
 
-/** The file of sent orders: for an embedded venue next to its world, otherwise one shared by all agents of the user. */
+/**
+ * The file of sent orders: for an embedded venue next to the venue's file, otherwise one file for all agents of the
+ * user.
+ */
 function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
   if (agent.apiUrl || settings.venue.at !== 'embedded') return join(stateDir, CLAIMS_NAME)
   return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'
@@ -156,7 +159,7 @@ async function openInside(
   const { openDeployment } = await import('./deployment.ts')
   const { createApprovalPage } = await import('./approval-page.ts')
   try {
-    // No access lines: the agent's writes already have audit lines.
+    // Turns access lines off, because the agent's writes already have audit lines.
     const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
     const opened = await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
     return { ...opened, approvals: createApprovalPage(opened.front, world.log) }

@@ -144,7 +144,7 @@ export function readState(
   })
   if (path === ':memory:') return
   meter.reading('prepd_data_free_bytes', () => freeBytes(dataDir))
-  // PostgreSQL and Valkey have their own backup tools.
+  // Skips the readings of backups, because PostgreSQL and Valkey have their own backup tools.
   if (engines) return
   meter.reading('prepd_backup_time_seconds', () => markSeconds(dataDir, BACKUP_MARK))
   meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK))

@@ -17,7 +17,7 @@ export function printError(line: string): void {
 
 /** Prints a text unchanged. The first call opens the stream, which takes milliseconds. */
 export function printText(text: string): void {
-  // The reader may have closed the pipe.
+  // Ends the process quietly if the reader has closed the pipe.
   stdout ??= process.stdout.on(
     'error',
     guarded('process', () => process.exit(0)),

@@ -123,7 +123,7 @@ function endGroup(child: Bun.Subprocess): void {
   } catch (error) {
     expected('process', error, 'system')
   }
-  // Windows has no process groups.
+  // Kills the program itself, because Windows has no process groups.
   child.kill('SIGKILL')
 }
 

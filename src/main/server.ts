@@ -98,7 +98,7 @@ type Listeners = {
   readonly drain: (graceMs: number) => Promise<void>
 }
 
-/** Opens the public listener and the operator's. Throws StartError if one cannot be opened. */
+/** Opens the public listener and the operator's listener. Throws StartError if one cannot be opened. */
 async function openListeners(
   { listen: at, opsListen, page, venue }: Pick<Settings, 'listen' | 'opsListen' | 'page' | 'venue'>,
   deployment: Pick<

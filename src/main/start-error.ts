@@ -27,7 +27,7 @@ export async function starting<T>(
 /** The error of opening a setting's resource. `value` is the setting's text and must not be a secret. */
 export function startError(setting: SettingName, value: string, error: unknown): StartError {
   if (error instanceof StartError) return error
-  // This error already names the file and the setting.
+  // Adds only the remedy, because this error already names the file and the setting.
   if (isStoresOwn(error))
     return new StartError(`${error.message} ${storeRemedy(error.cause)}`, { cause: error })
   const subject = `${settingVariable(setting)} ${printable(value)}`

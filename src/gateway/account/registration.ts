@@ -42,7 +42,7 @@ export async function issueRegistrationNonce(deps: WalletCallAccess): Promise<st
 /**
  * Creates the account of a wallet: `{accountId, created: true}`, or `{created: false}` if the wallet already has one.
  * Verifies the signature and uses up the nonce before the call to the venue. Throws Failure: forbidden,
- * expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
+ * expired_signature, invalid_request, invalid_signature, outcome_unknown, or the failure that the venue answers.
  */
 export async function registerWallet(deps: WalletCallAccess, body: RegisterBody): Promise<Answer> {
   const { chainId, timestamp } = body.message

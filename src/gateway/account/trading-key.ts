@@ -28,9 +28,9 @@ import {
 } from './wallet-call.ts'
 
 /**
- * Binds the public half of a trading key to the wallet's account: `{bound: true, expiration}` (ms).
- * Each signed binding is accepted once. Throws Failure: expired_signature, invalid_request, invalid_signature,
- * duplicate_request, outcome_unknown, or the venue's.
+ * Binds the public half of a trading key to the wallet's account: `{bound: true, expiration}` (ms). Each signed binding
+ * is accepted once. Throws Failure: expired_signature, invalid_request, invalid_signature, duplicate_request,
+ * outcome_unknown, or the failure that the venue answers.
  */
 export async function bindTradingKey(
   deps: WalletCallAccess,

@@ -92,7 +92,7 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
 
   /**
    * Uses up the approval of a write, or reserves its value in the day's unapproved amount. Returns a function that
-   * releases either.
+   * releases the approval or the value.
    */
   async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
     const asked = await readQuestion(deps, write, sent.get(write.accountId) ?? 0)

@@ -55,10 +55,10 @@ export function createResponseCache(parts: ResponseCacheOptions): ResponseCache 
     try {
       const clearsBefore = clears
       const stored = await store.get(key)
-      // A purge during the read also applies to this answer.
+      // Drops the stored answer if a purge happened during the read.
       if (clears !== clearsBefore) return undefined
       const nowMs = clock.nowMs()
-      // An answer that was loaded during the read is newer.
+      // Prefers an answer that was loaded during the read, because that answer is newer.
       const loaded = held(key, nowMs)
       return loaded || !stored ? loaded : takeIn(key, stored)
     } catch (error) {

@@ -127,14 +127,14 @@ export function createKeptFigures() {
       const { accountId, path, askedAtMs, answeredAtMs } = read
       keepReducing(held, accountId, answer)
       const orders = selectsAllOpen(path) ? parseWaiting(parsedJson(answer)) : null
-      // An incomplete answer counts only for the largest page, which shows that there are too many orders.
+      // Keeps an incomplete answer only of the largest page, because it shows that the account has too many orders.
       if (!orders && path !== FIGURE_READS[0]) return
       const reads = [{ askedAtMs, answeredAtMs, orders }, ...keptFor(accountId).reads]
       put(accountId, { reads: reads.slice(0, READS_MAX) })
     },
     /** Keeps the answer to a read of positions. */
     keepPositions: ({ accountId, path, askedAtMs }: AnsweredRead, answer: string) => {
-      // The answer to a query may leave positions out.
+      // Ignores the answer to a query, which may leave positions out.
       const found = path.includes('?') ? null : parsedJson(answer)
       const kept = keptFor(accountId)
       const base = newestBefore(kept.reads, askedAtMs)

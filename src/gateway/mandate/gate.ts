@@ -31,7 +31,7 @@ export type MandateGate = {
   readonly learns: ReadonlyMap<string, Learn>
   /** By the path of a read: takes figures from answers for any account, to show them to its owner. */
   readonly shows: ReadonlyMap<string, Learn>
-  /** The tighter of an account's limits and the operator's. */
+  /** The tighter value of each limit of an account and of the operator. */
   readonly effectiveLimits: (limits: Limits) => Limits
   /** An account's use of its limits and when the use renews, in the form of answers. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>

@@ -92,7 +92,7 @@ const OFF = { enabled: false, merits: null, epochs: null } as const
 
 /**
  * `{enabled, merits, epochs}` of one wallet; null values if the rewards module is off or the venue has no data. Throws
- * Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
+ * Failure: invalid_address, or the failure that the venue answers, so that a timeout never looks like "no points".
  */
 export async function points(deps: RewardsAccess, query: Query): Promise<Answer> {
   const address = lenient(query, 'address') ?? ''

@@ -25,7 +25,7 @@ export type OperationAccess = MarketAccess &
 /**
  * Answers one catalogued read with the venue's scrubbed payload. Throws Failure: not_found for an unknown id,
  * invalid_request naming a parameter, not_configured if the read needs an operator's key that is not set, or the
- * venue's.
+ * failure that the venue answers.
  */
 export async function readOperation(
   deps: OperationAccess,

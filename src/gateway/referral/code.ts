@@ -127,7 +127,10 @@ function unknownOutcome(): Failure {
   })
 }
 
-/** `{code, valid}`: whether the code is taken. Throws Failure: invalid_request naming `code`, or the venue's. */
+/**
+ * `{code, valid}`: whether the code is taken. Throws Failure: invalid_request naming `code`, or the failure that the
+ * venue answers.
+ */
 export async function referralVerify(
   deps: Pick<MarketAccess, 'upstream' | 'cache' | 'scrub'>,
   query: Query,

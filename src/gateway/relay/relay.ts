@@ -82,7 +82,7 @@ type Bound = ReturnType<MandateGate['bound']>
  * caller's program gives itself.
  *
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the
- * venue's.
+ * failure that the venue answers.
  */
 export async function relay(
   deps: RelayAccess,

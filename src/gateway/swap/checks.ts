@@ -171,8 +171,8 @@ function selectorIn(data: string): string {
 }
 
 /**
- * Whether a contract may be a router: not a wallet or the token of the order, and in the list of routers if such a list
- * is set.
+ * Whether a contract may be a router: neither a wallet nor the token of the order, and on the allowlist of routers if
+ * one is set.
  */
 function isRouter(
   { fromToken, wallets }: SwapOrder,

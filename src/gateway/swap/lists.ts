@@ -18,7 +18,7 @@ export async function swapChains(deps: SwapAccess): Promise<Answer> {
 
 /**
  * `{rows, total}`: the tokens of a chain that match `search`, the native coin first, at most `limit` rows. Throws
- * Failure: invalid_request, unsupported_chain, or the provider’s.
+ * Failure: invalid_request, unsupported_chain, or the failure that the provider answers.
  */
 export async function swapTokens(deps: SwapAccess, query: Query): Promise<Answer> {
   const chainId = readChain(query, 'chainId')

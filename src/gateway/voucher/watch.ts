@@ -30,7 +30,10 @@ export function createVoucherWatch(
       if (!signer) return null
       return `The signer of ${signer.address} does not sign vouchers (${signer.fault()}): voucher_signer_away in the log.`
     },
-    /** The highest used share of a cap (1: fully used, can be exceeded); null before the first look or without caps. */
+    /**
+     * The highest used share of a cap (1: fully used, can be exceeded); null before the first call of `look` or without
+     * caps.
+     */
     capUsed: () => capUsed,
   }
 }

@@ -46,7 +46,7 @@ type ExecutionWatchOptions = {
   readonly store: Pick<Store, 'webhooks'>
   readonly events: AccountEvents
   readonly clock: Clock
-  /** With a virtual venue clock, executions before the first look are skipped. */
+  /** With a virtual venue clock, executions before the first read are skipped. */
   readonly venueClock: Clock
   /** Reads a private path of an account of the embedded venue. Returns its JSON. */
   readonly readAccount: (accountId: string, path: string) => Promise<string>

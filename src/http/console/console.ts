@@ -99,7 +99,7 @@ export function createConsole(parts: ConsoleOptions) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       return answer
     } catch (error) {
-      // Any other error is reported by the listener.
+      // Rethrows any other error to the listener, which reports it.
       if (!(error instanceof Failure)) throw error
       return failureResponse(error)
     }

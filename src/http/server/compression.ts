@@ -22,7 +22,7 @@ export function createCompression(clock: Clock): Compression {
       periodFromMs = nowMs
       left = BYTES_PER_SECOND
     }
-    // The runtime compresses a message once per socket.
+    // Counts the message once per socket, because the runtime compresses it once per socket.
     if (chars * sockets > left) return false
     left -= chars * sockets
     return true

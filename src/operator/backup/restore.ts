@@ -27,7 +27,7 @@ export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
     const manifest = await readArchive(opened.bytes, opened.identity, scratch)
     const others = manifest.parts.flatMap(({ name }) => (name === STORE_NAME ? [] : [name]))
     const own = join(dataDir, BACKUP_MARK)
-    // This file makes later backups continue at the same target.
+    // Adds the mark file, so that later backups continue at the same target.
     if (!existsSync(own)) others.push(BACKUP_MARK)
     mark(scratch, BACKUP_MARK, manifest.madeAtMs)
     const paths = others.map((name) => join(scratch, name))

@@ -103,7 +103,7 @@ async function agentJournal({ settings, files, world }: CheckEnvironment): Promi
     const seen = `entry ${verdict.sequence} of what agents wrote is ${verdict.fault}`
     return fail(seen, 'Find out who changed it: prepd never does.')
   } catch (error) {
-    // A previous check reports an unreadable file. A store of an earlier version has no journal.
+    // Ignores the error: a previous check reports an unreadable file, and a store of an earlier version has no journal.
     expected('process', error, Error)
     return []
   }

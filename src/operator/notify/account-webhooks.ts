@@ -38,7 +38,7 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
     try {
       await store.webhooks.settle(delivery, attempt)
     } catch (error) {
-      // The message is sent again when its lease expires.
+      // Ignores the failure, because the message is sent again when its lease expires.
       expected('process', error, Failure)
     }
   }

@@ -50,7 +50,7 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
   const rise = createRise(meter)
   const troubles = new Map<TroubledPart, () => string | null>()
   const rows = Object.entries<NoticeCondition>(NOTICE_CONDITIONS).filter(isNamed)
-  // The records of a simulated venue need no backup.
+  // Leaves out the condition of old backups for a simulated venue, whose records need no backup.
   const own = rows.filter(([name]) => !isPracticeKind(venue) || name !== 'backup_old')
 
   const seenNow = (nowMs: number, missing: string | null): ConditionInputs => ({

@@ -75,7 +75,7 @@ async function call(
 
 function parseUint(value: unknown): bigint {
   const isNumber = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
-  // A call to an address without a contract returns an empty word.
+  // Refuses an empty word, which a call to an address without a contract returns.
   if (!isNumber) throw new Error('there is no such contract, or it answers no number')
   return BigInt(value)
 }

@@ -89,7 +89,7 @@ function toResponseInfo(headers: Headers) {
 function toApiFailure({ status, headers }: Response, text: string): ApiFailure {
   const body = exactOrNone(text)
   const code = memberText(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
-  // Proxies may send a date instead of seconds, which is ignored.
+  // Ignores a date, which proxies may send instead of seconds.
   const retry = /^\d+$/.exec(headers.get('retry-after') ?? '')
   return new ApiFailure(
     code,

@@ -14,7 +14,7 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // If storage is denied, each visit starts with the defaults.
+    // Ignores the error: if storage is denied, each visit starts with the defaults.
   }
 }
 

@@ -58,7 +58,7 @@ async function pollTraffic(): Promise<void> {
     const sinceMs = last[0] - CONSOLE_LIMITS.trafficKeptMs
     minutes.value = [...known, ...found.minutes].filter(([untilMs]) => untilMs > sinceMs)
   } catch {
-    // The poll of the figures already reports that the server is offline.
+    // Ignores the error, because the poll of the figures already reports that the server is offline.
   }
 }
 

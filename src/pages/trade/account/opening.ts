@@ -94,8 +94,8 @@ async function chainsOfVenue(dialog: OpeningDialog): Promise<WrongChain['chains'
 }
 
 /**
- * Opens the signer's account or finds its existing one, then binds a new key to it, with which this page signs from now
- * on. Throws ApiFailure, WalletRefusal, AlteredDocument or Declined.
+ * Opens the signer's account, or finds the account that already exists. Then binds a new key, with which this page
+ * signs from now on. Throws ApiFailure, WalletRefusal, AlteredDocument or Declined.
  */
 export async function openSignerAccount(
   signer: Signer,

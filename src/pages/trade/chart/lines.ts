@@ -18,7 +18,7 @@ export type OwnLine = {
 type Drawn = { readonly own: OwnLine; readonly line: IPriceLine }
 
 /**
- * Draws horizontal lines on a chart. A movable line follows the pointer. On release it returns to its place, and
+ * Draws horizontal lines on a chart. A movable line follows the pointer. On release the line returns to its place, and
  * `onMoved` gets the new price.
  */
 export function createOwnLines(

@@ -45,7 +45,7 @@ function refuse(state: LiveState, topic: string, message: Exact): void {
 }
 
 function receiveTopic(state: LiveState, topic: string, message: Exact): void {
-  // The message was under way when the topic was unsubscribed.
+  // Ignores a message that was under way when the topic was unsubscribed.
   if (!state.asked.has(topic)) return
   const data = state.topics.apply(topic, message)
   if (data === null && !isPrivate(topic)) {

@@ -167,7 +167,7 @@ const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
 /**
  * Reads, one after the other, the figures by which the limits of position, loss and leverage are checked; false if one
- * cannot be read. Where rows of the day cannot be read, the limit of losses leaves them out.
+ * cannot be read. If rows of the day cannot be read, the loss limit is checked without them.
  */
 async function haveReadFigures(): Promise<boolean> {
   const key = session.peek()

@@ -58,7 +58,7 @@ function act(event: KeyboardEvent): void {
     if (key === 'Escape') target.blur()
     return
   }
-  // A focused button or link handles Enter itself.
+  // Leaves Enter to a focused button or link, which handles the key itself.
   if (key === 'Enter' && target.matches('button, a')) return
   const found = ACTS[key.length === 1 ? key.toLowerCase() : key]
   if (!found) return

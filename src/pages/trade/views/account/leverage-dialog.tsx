@@ -49,8 +49,8 @@ function shut(): void {
 }
 
 /**
- * The leverage in the chosen margin mode; each mode has its own. Reading continues after the dialog is closed, so that
- * the ticket has the leverage once the mode is changed.
+ * The leverage in the chosen margin mode; each mode has a separate leverage. Reading continues after the dialog is
+ * closed, so that the ticket has the leverage once the mode is changed.
  */
 const reading = followed(() =>
   market.value
