@@ -31,7 +31,7 @@ type ReachedService = {
 /** A running agent server. `done` settles at the end of its input; `close` stores the state in memory. */
 type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
-/** Serves MCP over this process's standard streams, for a remote service or one in this process. */
+/** Serves MCP over this process's standard streams, for a remote service or a service in this process. */
 export async function serveAgent(
   invocation: AgentInvocation,
   world: World,

@@ -25,7 +25,7 @@ import type { SpanFields, TraceSpan } from '../core/observing/request-context.ts
 import type { Log, World } from '../core/ports.ts'
 import { type TraceSettings, tracesUrl } from '../core/settings/traces.ts'
 
-/** Begins the span of a request, in the trace of its `traceparent`, or in a new one for null. */
+/** Begins the span of a request, in the trace of its `traceparent`, or in a new trace if that is null. */
 export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => TraceSpan
 
 /** Milliseconds since the epoch, from a clock that is monotonic during a request. */

@@ -19,7 +19,7 @@ export function offChainDomain(chainId: number) {
   return { chainId, verifyingContract: OFF_CHAIN_CONTRACT }
 }
 
-/** Throws expired_signature for a message older than five minutes, invalid_request for one from the future. */
+/** Throws expired_signature for a message older than five minutes, invalid_request for a message from the future. */
 export function assertWalletTime(timestampMs: number, nowMs: number): void {
   assertFresh(timestampMs, nowMs, 'message.timestamp')
 }

@@ -38,7 +38,7 @@ export function createWindowTable(keysMax: number) {
     return rows
   }
 
-  /** Deletes the keys of the next shard whose time is past. As many calls as there are shards cover the whole table. */
+  /** Deletes keys whose time is past from the next shard. As many calls as there are shards cover the whole table. */
   function sweepNext(nowMs: number): void {
     shards[sweepAt]?.sweep(SHARD_KEYS, nowMs)
     sweepAt = (sweepAt + 1) % shardCount

@@ -72,7 +72,7 @@ async function readCurrentOutcome(
 ): Promise<RateOutcome | null> {
   const affiliate = await readAffiliate(deps, key, accountId)
   if (!affiliate) return { updated: false, reason: 'not_affiliate' }
-  // An unreadable rate is not treated as zero, because it may be one that must stay.
+  // An unreadable rate is not treated as zero, because it may be a rate that must stay.
   if (affiliate.rate === null) throw new Failure('upstream_unavailable')
   return affiliate.rate !== 0 || deps.referral.rate === 0 ? alreadySet(affiliate.rate) : null
 }

@@ -23,7 +23,7 @@ export type KeptOutcomes = {
    * different instance announced that it is sending the write. Null: other instances know nothing about the write.
    */
   readonly look: (write: KeptWrite, maxMs: number) => Promise<Uint8Array | 'sending' | null>
-  /** Sets the function that tells other instances whether this instance is sending a write. */
+  /** Sets the function by which other instances ask whether this instance is sending a write. */
   readonly answerWith: (isSending: (identity: string) => boolean) => void
   /** Whether the shared outcomes are unreachable. */
   readonly isAway: () => boolean
@@ -99,7 +99,7 @@ export type PeerOutcomes = {
     write: KeptWrite,
     waitedMs: number,
   ) => Promise<OwnedOutcome | 'sending' | 'again' | null>
-  /** Sets the function that tells other instances whether this instance is sending a write. */
+  /** Sets the function by which other instances ask whether this instance is sending a write. */
   readonly answerWith: (isSending: (identity: string) => boolean) => void
 }
 

@@ -21,7 +21,7 @@ const ROOT_MIN_CHARS = 5
 /** Maximum number of words into which a name may be split. */
 const WORDS_MAX = 4
 
-/** The next one to `WORDS_MAX` words, joined. */
+/** Every run of one to `WORDS_MAX` words from a position, joined. */
 function spans(words: readonly string[], from: number): readonly string[] {
   return Array.from({ length: WORDS_MAX }, (_, more) => words.slice(from, from + more + 1).join(''))
 }

@@ -21,9 +21,9 @@ export type StandbyAccess = Omit<RelayAccess, 'store'> & {
 }
 
 /**
- * Arms a standby cancel, which replaces the previous one of the same account and key. A signed cancel is relayed when
- * the caller has been silent for `afterMs`, or before the last signature becomes too old. Repeating the armed cancels
- * does not postpone the deadline. Throws Failure:
+ * Arms a standby cancel, which replaces the previous standby of the same account and key. A signed cancel is relayed
+ * when the caller has been silent for `afterMs`, or before the last signature becomes too old. Repeating the armed
+ * cancels does not postpone the deadline. Throws Failure:
  * - invalid_request naming the parameter, expired_signature, invalid_signature.
  * - unauthorized for a key that the venue has not yet accepted.
  * - duplicate_request for a cancel that was sent before or is older than the armed ones.

@@ -30,7 +30,7 @@ async function readStatus(deps: SwapAccess, transfer: TransferQuery): Promise<Re
   const { finalStatus, status } = SWAP_LIFETIMES
   const known = deps.cache.recall(`${key}&final`, finalStatus)
   if (known) return known.reply
-  // The hints are part of the key, so that a lookup with wrong hints does not answer one with correct hints.
+  // The hints are part of the key, so that a lookup with wrong hints does not answer a lookup with correct hints.
   const hinted = `${key}&from=${fromChainId}&to=${toChainId}`
   const { reply } = await deps.cache.serve(
     hinted,

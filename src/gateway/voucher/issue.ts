@@ -220,7 +220,7 @@ async function signRow(
   if (recoverSigner(digest, signature) !== signer.address)
     throw new Error('the signer signed wrongly')
   await service.store.putSignature(row.depositKey, row.digest, signature, clock.nowMs())
-  // A remote signer may produce different signatures, so every caller gets the one that was stored first.
+  // A remote signer may produce different signatures, so every caller gets the signature that was stored first.
   const kept = await service.store.byKey(row.depositKey)
   return kept?.digest === row.digest && kept.signature !== null ? kept : { ...row, signature }
 }

@@ -86,7 +86,7 @@ function callFields(
 
 /**
  * Returns, for each request, how many requests its line represents, or 0 if no line is written. Up to `linesMax` per
- * second every request has a line; above that, one in `sampledOneIn`.
+ * second every request has a line; above that, one request in `sampledOneIn` has a line.
  */
 function createGate(linesMax: number, elapsedMs: () => number): () => number {
   let secondFromMs = elapsedMs()

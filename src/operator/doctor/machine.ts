@@ -56,7 +56,7 @@ function diskSpace({ settings, files, world }: CheckEnvironment): Findings {
   return bytes < SPACE_WARN_BYTES ? warn(seen, remedy) : ok(seen)
 }
 
-/** The nearest directory that exists. Its disk is the one that the first start will use. */
+/** The nearest directory that exists. The first start will use the disk of this directory. */
 function existingPart(path: string, files: CheckEnvironment['files']): string {
   if (files.stat(path)?.directory) return path
   const parent = path.slice(0, path.lastIndexOf('/'))

@@ -96,7 +96,7 @@ function chatUrl(target: ChatTarget): string {
   return `${href.replace(/\/$/, '')}/bot${target.token}/sendMessage`
 }
 
-/** The service's name with its only notice, or with the number of notices. */
+/** The service's name, followed by the title of the only notice or by the number of notices. */
 export function messageTitle({ service, notices }: Message): string {
   const [first] = notices
   const title = notices.length === 1 && first ? first.title : `${notices.length} notices`

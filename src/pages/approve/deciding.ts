@@ -133,7 +133,7 @@ function failureSentence({ code, reason }: ApiFailure): string {
   return fill(APPROVAL_TEXTS.troubles.other, { code })
 }
 
-/** The service returned a different message from the one that is shown; `field` names the difference. */
+/** The service returned a message that differs from the shown message; `field` names the difference. */
 class AlteredMessage extends Error {
   readonly field: string
   constructor(field: string) {

@@ -32,8 +32,8 @@ export function leaveEntry(): void {
 }
 
 /**
- * Goes to a path below `/trade` without reloading the document. The path replaces the history entry of an open dialog,
- * which is one with a state.
+ * Goes to a path below `/trade` without reloading the document. The path replaces the history entry of an open dialog.
+ * Only an entry of a dialog has a state.
  */
 export function go(path: string): void {
   if (next !== null) next = path

@@ -52,8 +52,8 @@ const UNITS: readonly (readonly [bigint, string])[] = [
 ]
 
 /**
- * The number of decimal places of a tick, such as three for 0.001. Two for an unknown tick, and for one with a float's
- * rounding error.
+ * The number of decimal places of a tick, such as three for 0.001. Two for an unknown tick, and for a tick with a
+ * float's rounding error.
  */
 export function tickPlaces(tick: bigint | null | undefined): number {
   const isKnown = tick !== null && tick !== undefined

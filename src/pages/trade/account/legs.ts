@@ -14,7 +14,7 @@ export function orderLeg(
   return null
 }
 
-/** The orders that protect a position: the one that closes all of it, and those that close a part. */
+/** The orders that protect a position: the order that closes all of it, and the orders that close a part. */
 export function positionProtection(
   rows: readonly Conditional[],
   { symbol, size, isIsolated }: Pick<AccountPosition, 'symbol' | 'size' | 'isIsolated'>,

@@ -1,7 +1,7 @@
 import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
 
-/** The locale of the page's texts. A browser's own locale may be one that its formatters reject. */
+/** The locale of the page's texts. A browser's formatters may reject the browser's own locale. */
 const LOCALE = 'en-GB'
 
 /** The options of both charts in the current theme. The attribution that the library's licence requires is in the footer. */

@@ -32,7 +32,10 @@ export function createPolling(parts: PollingEnvironment) {
     source?.leave(line)
   }
 
-  /** Follows a topic. Watchers of the same name share its answers, polled at the shortest interval that one of them wants. */
+  /**
+   * Follows a topic. Watchers of the same name share its answers, polled at the shortest interval that any watcher
+   * wants.
+   */
   function watch(topic: FeedTopic): TopicWatch {
     const shared = lines.get(topic.name) ?? open(topic)
     shared.line.speedUp(topic.everyMs)
