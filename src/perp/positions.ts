@@ -26,7 +26,7 @@ export type Position = {
   readonly cost: bigint
   /** The margin of an isolated position in USDC. */
   readonly margin: bigint
-  /** Zero if the row has no leverage. */
+  /** The leverage of the position; zero if the row has no leverage. */
   readonly leverage: number
   /** The maintenance margin rate of the position, and the initial margin rate with open orders, as fractions. */
   readonly mmr: bigint

@@ -80,7 +80,7 @@ export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigi
  * - A BUY with a limit price and a quantity: the limit price.
  * - Any other order: the highest price at which the market lets an order execute, from the mark price or the order's
  * own prices.
- * - Any other waiting order: the same, after the mark price has jumped by the market's price range.
+ * - Any other waiting order: the highest price after a jump of the mark price by the market's price range.
  */
 export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, amount, isBoundless, isWaiting } = order

@@ -148,7 +148,10 @@ function requestMoment(
   return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
 }
 
-/** Waits until the simulation has reached the venue's time, and again if time has passed meanwhile. */
+/**
+ * Waits until the simulation has reached the venue's time. Waits again if the venue's time has moved on during the
+ * wait.
+ */
 async function arrival({ ready }: VenueSetup): Promise<void> {
   for (let wait = ready(); wait; wait = ready()) await wait
 }

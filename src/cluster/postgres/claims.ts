@@ -82,7 +82,7 @@ type PostgresClaimsOptions = {
   readonly own: OwnClaims
   readonly random: Random
   readonly fence: Pick<Fence, 'assertConfirmed' | 'cover' | 'note'>
-  /** When the server lost records. */
+  /** The times at which the server lost records. */
   readonly losses: () => DatabaseLosses
 }
 

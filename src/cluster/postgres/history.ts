@@ -206,7 +206,10 @@ export function isUnwitnessed(
   return !expected.isWitnessed && run !== expected.run
 }
 
-/** Notes the server run in which an operator command created a database, whose records are complete in that run. */
+/**
+ * Notes the current server run for a database that an operator command created. In this run the database's records are
+ * complete.
+ */
 export async function seeNew(
   session: Session,
   expected: ExpectedDatabase,

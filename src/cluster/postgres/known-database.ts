@@ -113,7 +113,7 @@ function createPast() {
   }
 }
 
-/** Throws FencedError for a database that was replaced, as this instance knows by itself. */
+/** Throws FencedError for a database that was replaced, as far as this instance knows without the registry. */
 function assertNotReplaced(known: OwnState | null, state: OwnState, isForgotten: boolean): void {
   if (!known) return
   if (known.deployment !== state.deployment && !isForgotten) throw new FencedError('deployment')

@@ -17,7 +17,7 @@ import {
 import type { Accepted } from './known-database.ts'
 import { FencedError } from './trouble.ts'
 
-/** The facts that decide which writes may have been sent under claims that a database lacks. */
+/** The facts from which `unknownUntilMs` decides which writes may have been sent under lost claims. */
 export type Evidence = {
   /** The registry's verdict; null if the registry is unreachable, and for an operator command. */
   readonly verdict: Accepted | null
@@ -120,8 +120,8 @@ export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
 }
 
 /**
- * Throws FencedError for a database that is unknown to this instance and the registry, until peers that know it have
- * had time to be admitted first.
+ * Throws FencedError for a database that neither this instance nor the registry knows. It throws until peers that know
+ * the database have had time to be admitted first.
  */
 export function createWaiting({ monotonicMs, registry }: Waiting) {
   let sinceMs: number | null = null

@@ -20,7 +20,7 @@ const LEAST_NOTIONALS = 1.05
 const ARBITRAGE = { heldMax: 150, takes: 1, returns: 0.3, returnsEveryMs: 10 * SECOND_MS } as const
 /** Usual number of random limit orders, their mean size in units, and the distribution of their distance. */
 const LIMITS = { count: 14, size: 0.3, farthest: 400, exponent: 1.3 } as const
-/** The position in units at which noise orders lean most strongly against it. */
+/** The sender's position, in units, at which its noise orders lean most strongly against the position. */
 const HELD_UNITS = 30
 
 type Units = { readonly side: SideSign; readonly units: number }

@@ -56,8 +56,8 @@ export function countIn({ totals }: ExchangeState, token: string, amount: number
 }
 
 /**
- * Whether an account can give away an amount of a token. Its balance must suffice, and its free collateral without
- * unsettled gains.
+ * Whether an account can give away an amount of a token. Both its balance and its free collateral without unsettled
+ * gains must be large enough.
  */
 export function canSpare(
   world: EngineWorld,

@@ -30,7 +30,7 @@ export class VenueRefusal extends Error {
 
 /**
  * One endpoint of the venue. `answer` returns the envelope's `data`; undefined means no data member. The data may
- * contain numbers made by `fixed` or `micro` of values.ts. It throws VenueRefusal.
+ * contain numbers made by `fixed` or `micro` of values.ts. `answer` throws VenueRefusal.
  */
 export type VenueRow = {
   readonly method: Method

@@ -104,9 +104,9 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
 }
 
 /**
- * Why an account cannot carry its orders including the newest; null if it can. It must hold that:
+ * Why an account cannot carry its orders including the newest; null if it can. The conditions are:
  * - Collateral minus the immediate cost of the newest order's fills (fees, and prices worse than the mark) covers the
- *   initial margin of all positions and orders.
+ * initial margin of all positions and orders.
  * - A new isolated position starts at or above its maintenance margin.
  * - The notional in the market is at most the account's max_notional.
  * - Open interest is at most the market's maximum.

@@ -82,11 +82,9 @@ type Octave = {
 const SLOW_PERIOD_MIN_MS = 900_000
 
 /**
- * Sums layers of value noise. Any time can be computed on its own; ascending times are fastest.
- *
- * Layers of a quarter of an hour or longer are computed once per minute, because they hardly change within it; this
- * halves the time for a day of trades. An intensity is also read once per minute, and multiplies layers below two
- * hours.
+ * Sums layers of value noise. Any time can be computed on its own; ascending times are fastest. Layers with a period of
+ * a quarter of an hour or longer are computed once per minute, because they hardly change within a minute. This halves
+ * the time for a day of trades. An intensity is also read once per minute, and multiplies layers below two hours.
  */
 export function createNoise(
   source: Stream,

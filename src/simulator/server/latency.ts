@@ -34,8 +34,8 @@ export type Pass = (atMs: number) => Promise<void>
 type Due = { readonly atMs: number; readonly done: () => void }
 
 /**
- * Lets time pass for travelling calls. A virtual clock moves to the call that is due first, so that calls that were
- * sent at the same time travel side by side.
+ * Lets time pass for travelling calls. A virtual clock moves to the call that is due first. Calls that were sent at the
+ * same time therefore travel in parallel.
  */
 export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
   const waiting: Due[] = []

@@ -111,7 +111,7 @@ export type EngineMarket = {
   stamp: number
   /** The price of the last trade, in ticks. */
   last: number
-  /** The sum of all long positions in steps, which equals the sum of all short ones. */
+  /** The sum of all long positions in steps, which equals the sum of all short positions. */
   openInterest: number
   /** The range of mark prices within which no holder can be below its maintenance margin. */
   safeLow: number

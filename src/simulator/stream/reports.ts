@@ -47,8 +47,8 @@ const ALGOS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/algo/orders?si
 export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
 /**
- * Watches an account's algo orders. Each call returns what changed since the last one: single parts for one topic,
- * whole orders for the other. The first call returns an empty list.
+ * Watches an account's algo orders. Each call returns the changes since the previous call: single parts for one topic,
+ * whole orders for a second topic. The first call returns an empty list.
  */
 export function watchAlgos(read: Read): () => readonly AccountMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null

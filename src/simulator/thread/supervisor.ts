@@ -60,7 +60,7 @@ type State = Omit<SupervisorOptions, 'options'> & {
   /** Determines whether a thread that has ended is restarted, stays down, or was closed. */
   phase: 'opening' | 'up' | 'down' | 'closing'
   restarts: number
-  /** When threads ended recently. */
+  /** The times at which threads ended recently. */
   endsMs: number[]
 }
 

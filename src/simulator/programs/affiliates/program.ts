@@ -124,7 +124,7 @@ export function shareDefault(call: Change): undefined {
 /**
  * POST edit_referral_code: renames a code that no account has joined with. Throws
  * - -1006 if the caller does not have the current code,
- * - -1005 if a code is missing or the new one is malformed,
+ * - -1005 if a code is missing or the new code is malformed,
  * - -1007 if another account has the new code,
  * - -1012 if an account has joined with the current code.
  */

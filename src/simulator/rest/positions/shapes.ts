@@ -124,8 +124,8 @@ export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
 }
 
 /**
- * The result of a position in the last 1440 minutes in micro-USDC: its value now, minus its value then, minus the cost
- * of the trades and takeovers in between.
+ * The result of a position in the last 1440 minutes, in micro-USDC: its value now, minus its value at the start, minus
+ * the cost of all trades and takeovers since the start.
  */
 function dayResult(
   context: TradingContext,

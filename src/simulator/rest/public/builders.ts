@@ -130,8 +130,9 @@ function builderUserCount(exchange: VenueState, { id }: Builder): number {
 type Volume = { readonly quantity: number; readonly amount: number }
 
 /**
- * The volume of a builder in a market, in the current hour and the 23 hours before: trades of its accounts, and trades
- * of others with its order tags. A trade between two of its accounts counts twice.
+ * The volume of a builder in a market, in the current hour and the 23 hours before. It has the trades of the builder's
+ * accounts, and the trades of other accounts with the builder's order tags. A trade between two of the builder's
+ * accounts counts twice.
  */
 function volumeThrough(
   exchange: VenueState,

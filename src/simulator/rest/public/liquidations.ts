@@ -19,7 +19,7 @@ const HISTORY_MS = 30 * DAY_MS
 
 type LiquidationSources = { readonly past: SeededFeed; readonly simulation: () => Simulation }
 
-/** A liquidation with its markets. Its row is created when it is read. */
+/** A liquidation with its markets. The row is created when it is read. */
 type Listed = {
   readonly atMs: number
   readonly markets: readonly EngineMarket[]

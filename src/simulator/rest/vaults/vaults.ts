@@ -151,7 +151,7 @@ const APY_MAX = 1000
 
 type Price = Pick<VaultSample, 'main' | 'atMs'>
 
-/** The growth of the main price since an earlier time, extrapolated to a year, with six decimals. */
+/** The growth of a main share's price since an earlier time, extrapolated to a year, with six decimals. */
 function yearly(then: Price | undefined, { main, atMs }: Price): number {
   if (!then || then.main === 0 || atMs - then.atMs < DAY_MS) return 0
   const rate = (main / then.main) ** (YEAR_MS / (atMs - then.atMs)) - 1
