@@ -124,8 +124,8 @@ export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
 }
 
 /**
- * The result of a position in the last 1440 minutes, in micro-USDC: its value now, minus its value at the start, minus
- * the cost of all trades and takeovers since the start.
+ * The result of a position in the last 1440 minutes, in micro-USDC. It is the value now, minus the value at the start,
+ * minus the cost of all trades and takeovers since then.
  */
 function dayResult(
   context: TradingContext,
