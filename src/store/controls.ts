@@ -32,6 +32,9 @@ const OWN = controlStatements('')
 /** The operator's settings and their audit log. An action and its changes are one durable commit. */
 export function controlTable({ database, synced, durably, guard }: TableAccess): Store['controls'] {
   const all = database.shared(OWN.all)
+  const find = synced.prepare<Control, [Omit<Control, 'value'>]>(
+    'SELECT kind, key, value FROM controls WHERE kind = $kind AND key = $key',
+  )
   const put = synced.shared(OWN.put)
   const drop = synced.shared(OWN.drop)
   const record = synced.shared(OWN.record)
@@ -41,13 +44,29 @@ export function controlTable({ database, synced, durably, guard }: TableAccess):
     if (value === null) drop.run({ kind, key })
     else put.run({ kind, key, value })
   }
+
+  /** Makes a change. Returns the control before. */
+  function replace({ kind, key, value }: ControlChange): ControlChange {
+    const before = find.get({ kind, key }) ?? { kind, key, value: null }
+    change({ kind, key, value })
+    return before
+  }
+
+  const takeBack = synced.transaction((before: readonly ControlChange[]) => {
+    for (const each of before.toReversed()) change(each)
+  })
+
   return {
     load: async () => guard(() => all.all({})),
-    commit: (entry, changes) =>
-      durably(() => {
-        record.run({ ...entry, fields: JSON.stringify(entry.fields) })
-        for (const each of changes) change(each)
-      }),
+    commit: async (entry, changes) => {
+      await durably(
+        () => {
+          record.run({ ...entry, fields: JSON.stringify(entry.fields) })
+          return changes.map(replace)
+        },
+        (before) => takeBack(before),
+      )
+    },
     audit: async (rowsMax) => guard(() => newest.all({ rowsMax })).map(toAuditedAct),
     // Only one process has the file, so changes need no notification.
     watch: () => undefined,

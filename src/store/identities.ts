@@ -14,8 +14,9 @@ export function nonceTable({ synced: database, durably, guard }: TableAccess): S
     `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)
      ON CONFLICT (nonce) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
   )
-  const take = database.prepare<null, [{ nonce: string; nowMs: number }]>(
-    'DELETE FROM nonces WHERE nonce = $nonce AND expires_at_ms > $nowMs',
+  const take = database.prepare<Expiring, [{ nonce: string; nowMs: number }]>(
+    `DELETE FROM nonces WHERE nonce = $nonce AND expires_at_ms > $nowMs
+     RETURNING expires_at_ms AS expiresAtMs`,
   )
   const newest = database.prepare<{ nonce: string } & Expiring, [{ rowsMax: number }]>(
     `SELECT nonce, expires_at_ms AS expiresAtMs FROM nonces
@@ -25,7 +26,13 @@ export function nonceTable({ synced: database, durably, guard }: TableAccess): S
   const clear = database.prepare<null, []>('DELETE FROM nonces')
   return {
     issue: async (nonce, expiresAtMs) => void guard(() => put.run({ nonce, expiresAtMs })),
-    burn: (nonce, nowMs) => durably(() => take.run({ nonce, nowMs }).changes === 1),
+    burn: async (nonce, nowMs) => {
+      const taken = await durably(
+        () => take.get({ nonce, nowMs }),
+        (row) => row && put.run({ nonce, ...row }),
+      )
+      return taken !== null
+    },
     release: async (nonce, expiresAtMs) =>
       attemptOptional(guard, () => put.run({ nonce, expiresAtMs })),
     list: async (rowsMax) =>

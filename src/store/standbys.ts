@@ -67,6 +67,12 @@ export function standbyStatements(
   }
 }
 
+/** A leased standby, and the outcome that it has instead. */
+type TakenBack = Omit<Row, 'afterMs' | 'endsAtMs'> & {
+  readonly nextState: string
+  readonly nextChangedAtMs: number
+}
+
 type PutRow = Omit<StandbyChange, 'cancels'> & {
   readonly cancels: string
   readonly untilMs: number
@@ -82,6 +88,12 @@ export function standbyTable({ database, synced, durably, guard }: TableAccess):
   const counts = database.shared(OWN.counts)
   const take = synced.shared(OWN.take)
   const put = synced.shared(OWN.put)
+  const takeBack = database.prepare<null, [TakenBack]>(
+    `UPDATE standbys SET cancels = $cancels, due_at_ms = $dueAtMs, state = $state,
+       changed_at_ms = $changedAtMs, failure = $failure
+     WHERE ${OF_PAIR} AND signed_at_ms = $signedAtMs AND state = $nextState
+       AND changed_at_ms = $nextChangedAtMs`,
+  )
   const postpone = database.prepare<null, [KeyPair & { atMs: number }]>(
     `UPDATE standbys SET due_at_ms = min($atMs + after_ms, ends_at_ms)
      WHERE ${OF_PAIR} AND state = 'armed' AND due_at_ms < min($atMs + after_ms, ends_at_ms)`,
@@ -113,8 +125,15 @@ export function standbyTable({ database, synced, durably, guard }: TableAccess):
       const rows = await durably(() => take.all({ nowMs, untilMs, rowsMax }))
       return rows.map(toStandby)
     },
-    put: ({ accountId, publicKey, dueAtMs: untilMs }, next) =>
-      durably(() => put.run({ accountId, publicKey, untilMs, ...standbyRow(next) }).changes === 1),
+    put: ({ afterMs: _, endsAtMs: __, ...taken }, next) => {
+      const { accountId, publicKey, dueAtMs: untilMs } = taken
+      const outcome = { nextState: next.state, nextChangedAtMs: next.changedAtMs }
+      return durably(
+        () => put.run({ accountId, publicKey, untilMs, ...standbyRow(next) }).changes === 1,
+        // The lease then ends, and the next sender finds the standby as this one did.
+        (isStored) => isStored && takeBack.run({ ...standbyRow(taken), ...outcome }),
+      )
+    },
     sweep: (nowMs, rowsMax) => forget.run({ beforeMs: nowMs - STANDBY.keptMs, rowsMax }).changes,
   }
 }

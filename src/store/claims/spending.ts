@@ -16,6 +16,7 @@ import {
   reservedRows,
   rowsBeyond,
   rowsOverMs,
+  type SpendingRow,
   spendingStatements,
   sumsOver,
   UNSEEN_KEPT_MS,
@@ -40,33 +41,10 @@ export function spendingTable(
   { database, synced, durably, guard }: TableAccess,
   lostAtMs = 0,
 ): SpendingTable {
-  const statements = prepareSpending(synced)
   const late = prepareSpending(database)
   const dayFrom = dayAfterLoss(lostAtMs)
-
-  const reserveWithin: SpendingTable['reserveWithin'] = (reservation, refusal, unseenSinceMs) => {
-    const { scope, identity, atMs } = reservation
-    // A repeated reservation replaces the earlier one of the same write.
-    const replaced = statements.drop.all({ scope, identity })
-    const refused = refusal(dayFrom(readUsed(statements, { scope, atMs }, unseenSinceMs), atMs))
-    if (refused) {
-      for (const row of replaced) statements.put.run({ ...row, micros: BigInt(row.micros) })
-      return refused
-    }
-    bound(reservation)
-    for (const row of reservedRows(reservation)) statements.put.run(row)
-    return null
-  }
-
-  /** Deletes expired rows of a scope and keeps their number below the maximum. */
-  function bound({ scope, atMs, uses }: Reservation): void {
-    statements.forget.run({ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) })
-    statements.forgetSums.run({ scope, ...sumsOver(atMs) })
-    const rowsMax = rowsBeyond(statements.held.get({ scope })?.orders, uses.length)
-    if (rowsMax === 0) return
-    const folded = statements.fold.all({ scope, rowsMax })
-    for (const row of folded) statements.addBack.run({ scope, ...row })
-  }
+  const { replaceWithin, takeBack } = reserving(prepareSpending(synced), late, dayFrom)
+  const withdraw = database.transaction(takeBack)
 
   const settle = database.transaction(
     (write: ReservedWrite, wallMs: number, orders: readonly OrderOutcome[]) => {
@@ -81,9 +59,17 @@ export function spendingTable(
     for (const { orderId, micros } of fills) late.fill.run({ scope, orderId, micros })
   })
   return {
-    reserveWithin,
+    reserveWithin: (...judged) => replaceWithin(...judged).refused,
     dropWithin: (identity) => void late.dropClaimed.run({ identity }),
-    reserve: (reservation, ...judged) => durably(() => reserveWithin(reservation, ...judged)),
+    reserve: async (reservation, ...judged) => {
+      const { refused } = await durably(
+        () => replaceWithin(reservation, ...judged),
+        ({ refused, replaced }) => {
+          if (!refused) withdraw(reservation, replaced)
+        },
+      )
+      return refused
+    },
     settle: async ({ scope, identity }, wallMs, orders = []) =>
       attemptOptional(guard, () => settle({ scope, identity }, wallMs, orders)),
     fill: async (scope, fills) => attemptOptional(guard, () => fill(scope, fills)),
@@ -97,6 +83,49 @@ export function spendingTable(
     used: async (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) =>
       guard(() => dayFrom(readUsed(late, { scope, atMs }, unseenSinceMs), atMs)),
   }
+}
+
+type SpendingStatements = ReturnType<typeof prepareSpending>
+
+/** Makes reservations with `statements`, inside a transaction, and takes them back with `late`. */
+function reserving(
+  statements: SpendingStatements,
+  late: Pick<SpendingStatements, 'drop' | 'put'>,
+  dayFrom: ReturnType<typeof dayAfterLoss>,
+) {
+  /** Reserves, or returns the refusal. `replaced`: the earlier reservation of the same write. */
+  function replaceWithin<Refusal>(
+    reservation: Reservation,
+    refusal: (used: Used) => Refusal | null,
+    unseenSinceMs: number,
+  ) {
+    const { scope, identity, atMs } = reservation
+    const replaced = statements.drop
+      .all({ scope, identity })
+      .map((row) => ({ ...row, micros: BigInt(row.micros) }))
+    const refused = refusal(dayFrom(readUsed(statements, { scope, atMs }, unseenSinceMs), atMs))
+    if (!refused) bound(reservation)
+    for (const row of refused ? replaced : reservedRows(reservation)) statements.put.run(row)
+    return { refused, replaced }
+  }
+
+  /** Deletes a reservation, and puts back the one that it replaced. */
+  function takeBack({ scope, identity }: Reservation, replaced: readonly SpendingRow[]): void {
+    late.drop.run({ scope, identity })
+    for (const row of replaced) late.put.run(row)
+  }
+
+  /** Deletes expired rows of a scope and keeps their number below the maximum. */
+  function bound({ scope, atMs, uses }: Reservation): void {
+    statements.forget.run({ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) })
+    statements.forgetSums.run({ scope, ...sumsOver(atMs) })
+    const rowsMax = rowsBeyond(statements.held.get({ scope })?.orders, uses.length)
+    if (rowsMax === 0) return
+    const folded = statements.fold.all({ scope, rowsMax })
+    for (const row of folded) statements.addBack.run({ scope, ...row })
+  }
+
+  return { replaceWithin, takeBack }
 }
 
 const OWN = spendingStatements('', '')

@@ -38,6 +38,7 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
   const { newest, all, forget } = statements
   const rows = guard(() => all.all())
   const held = holdClaims(rows)
+  const { takeBack, ...changes } = claimChanges(parts, held, statements)
   const claiming = createClaiming(parts, held, { ...statements, lastId: rows.at(-1)?.id ?? 0 })
 
   async function claim(wanted: Claim, nowMs: number, use?: ClaimedUse): Promise<boolean> {
@@ -45,7 +46,7 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
     assertRoom(wanted, nowMs, use)
     const attempted = claiming.begin(wanted, nowMs, use)
     try {
-      const refused = await group.durably(attempted.within)
+      const refused = await group.durably(attempted.within, () => takeBack(attempted.made))
       if (refused) throw refused
       for (const row of attempted.made) held.put(row)
       return attempted.made.length > 0
@@ -70,7 +71,7 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
 
   return {
     claim,
-    ...claimChanges(parts, held, statements),
+    ...changes,
     list: async (rowsMax) => ({ count: held.count(), rows: guard(() => newest.all({ rowsMax })) }),
     find: async (identity) => {
       const row = held.find(identity)
@@ -147,12 +148,17 @@ function createClaiming(
   }
 }
 
+type ClaimChanges = Pick<ClaimTable, 'release' | 'settle'> & {
+  /** Ends rows that were refused after their commit. If this fails, the next sweep deletes them. */
+  readonly takeBack: (rows: readonly ClaimRow[]) => void
+}
+
 /** Releases and settles claims: first in the file, then in memory. */
 function claimChanges(
   { database, spending, guard }: ClaimTableOptions,
   held: HeldClaims,
   { end, note }: Pick<ReturnType<typeof prepareClaims>, 'end' | 'note'>,
-): Pick<ClaimTable, 'release' | 'settle'> {
+): ClaimChanges {
   const endAll = database.transaction((rows: readonly ClaimRow[]) => {
     for (const { id, identity } of rows) {
       end.run({ id })
@@ -160,6 +166,10 @@ function claimChanges(
     }
   })
   return {
+    takeBack: (rows) => {
+      for (const row of rows) held.giveBack(row)
+      endAll(rows)
+    },
     release: async (identity, ids = []) => {
       const all = [identity, ...ids.map((id) => id.identity)]
       const rows = all.flatMap((each) => held.find(each) ?? [])

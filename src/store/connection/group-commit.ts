@@ -7,7 +7,7 @@ import type { CommitMark } from './commit-mark.ts'
 import type { LogSync } from './log-sync.ts'
 import type { Statements } from './statements.ts'
 import { type CommittedGroup, createSyncQueue } from './sync-queue.ts'
-import type { Trouble } from './trouble.ts'
+import { attemptOptional, type Trouble } from './trouble.ts'
 
 /** The transaction of a group. */
 export type Commit = {
@@ -19,14 +19,17 @@ export type Commit = {
   signedMs: number
 }
 
+type Durable<Value> = [step: (commit: Commit) => Value, undo?: (value: Value) => void]
+
 /** Commits that are on disk, not only in the kernel, when their promise resolves. */
 export type GroupCommit = {
   /**
    * Returns the step's result. Throws to every caller in the transaction
    * - the transaction's error; then the whole transaction is rolled back,
-   * - Failure `store_unavailable` for a failed sync; then its changes may remain in the file.
+   * - Failure `store_unavailable` for a failed sync; then `undo` gets the step's result and takes back the changes. If
+   *   it fails or does not exist, they remain in the file.
    */
-  readonly durably: <Value>(step: (commit: Commit) => Value) => Promise<Value>
+  readonly durably: <Value>(...given: Durable<Value>) => Promise<Value>
   /** The highest possible timestamp of a claim in a lost commit; 0 without a loss. */
   readonly lostAtMs: number
   /** Whether an earlier claim of the identity may be lost: in a lost commit, or from before the file was created. */
@@ -39,6 +42,8 @@ export type GroupCommit = {
 
 type Waiting = {
   readonly step: (commit: Commit) => unknown
+  /** Takes back the changes of a committed step, if the store can be written. */
+  readonly undo: (value: unknown) => void
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -104,10 +109,10 @@ export function createGroupCommit(
     }
   }
 
-  function durably<Value>(step: (commit: Commit) => Value): Promise<Value> {
-    const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  function durably<Value>(...given: Durable<Value>): Promise<Value> {
+    const { promise, own } = toWaiting(guard, ...given)
     if (waiting.length === 0) nextTurn('store', commit)
-    waiting.push({ step, resolve: (value) => resolve(value as Value), reject })
+    waiting.push(own)
     return promise
   }
 
@@ -127,6 +132,17 @@ export function createGroupCommit(
   }
 }
 
+function toWaiting<Value>(guard: Trouble['guard'], ...[step, undo]: Durable<Value>) {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  const own: Waiting = {
+    step,
+    undo: (value) => attemptOptional(guard, () => undo?.(value as Value)),
+    resolve: (value) => resolve(value as Value),
+    reject,
+  }
+  return { promise, own }
+}
+
 function toCommittedGroup(
   group: readonly Waiting[],
   values: readonly unknown[],
@@ -140,13 +156,15 @@ function toCommittedGroup(
     },
     fail: (error) => {
       for (const { reject } of group) reject(error)
+      // A later step may have replaced what an earlier one wrote.
+      for (const [index, { undo }] of [...group.entries()].toReversed()) undo(values[index])
     },
   }
 }
 
 /**
- * Moves every commit from the log into the database and syncs it. The kernel still has pages of the log that a failed
- * sync did not write. Throws Failure `store_unavailable` if that fails, or while another process reads the log.
+ * Moves every commit from the log into the database and syncs it. On ext4 and XFS the kernel still has the pages of the
+ * log that a failed sync did not write. A file system that discards them, such as Btrfs, needs a restart. Throws Failure `store_unavailable` if that fails, or while another process reads the log.
  */
 function emptying(database: Statements, guard: Trouble['guard']): () => void {
   const checkpoint = database.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -33,8 +33,11 @@ export type TableAccess = {
   readonly database: Statements
   /** The connection of the steps of `durably`. Only their commits are certain to be on disk. */
   readonly synced: Statements
-  /** Runs steps on `synced` in a transaction that begins as a writer. Durable when the promise resolves. */
-  readonly durably: <Value>(steps: () => Value) => Promise<Value>
+  /**
+   * Runs steps on `synced` in a transaction that begins as a writer. Durable when the promise resolves. If the sync of
+   * the commit fails, calls `undo` with the result of the steps.
+   */
+  readonly durably: <Value>(steps: () => Value, undo?: (value: Value) => void) => Promise<Value>
   readonly guard: Trouble['guard']
 }
 

@@ -6,6 +6,7 @@ export type CommittedGroup = {
   /** The number of its steps. */
   readonly size: number
   readonly confirm: () => void
+  /** Refuses the steps and takes back their changes. Called for the newest group first. */
   readonly fail: (error: Failure) => void
 }
 
@@ -48,10 +49,8 @@ export function createSyncQueue(log: LogSync): SyncQueue {
     const groups = syncing
     syncing = []
     failed ||= Boolean(error)
-    const failure = error ? new Failure('store_unavailable', undefined, { cause: error }) : null
-    for (const { confirm, fail } of groups)
-      if (failure) fail(failure)
-      else confirm()
+    if (error) failAll(groups, error)
+    else for (const { confirm } of groups) confirm()
   }
 
   function syncInPlace(): void {
@@ -85,6 +84,11 @@ export function createSyncQueue(log: LogSync): SyncQueue {
       log.close()
     },
   }
+}
+
+function failAll(groups: readonly CommittedGroup[], cause: unknown): void {
+  const failure = new Failure('store_unavailable', undefined, { cause })
+  for (const { fail } of groups.toReversed()) fail(failure)
 }
 
 /** Syncs the log on the event loop. Returns the error; null after a success. */
