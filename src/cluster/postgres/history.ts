@@ -165,8 +165,7 @@ async function record(
   const untilMs = expected.untilMs(found)
   const isUnknown = isUnwitnessed(found, expected)
   await see(session, expected, found.witness)
-  // A database that has moved to another history may have lost all of its records.
-  if (isUnknown && isEmpty(found) && found.history === history) {
+  if (isUnknown && isNewDatabase(found, expected)) {
     await session.ask(BEGIN, { history })
     return
   }
@@ -192,7 +191,7 @@ function lossKind(found: DatabaseHistory, expected: ExpectedDatabase): Loss['kin
   if (isBehind(found, marks)) return 'behind'
   const isUnknown = isStranger && marks.claims === 0 && found.claims > 0
   if (isUnknown && found.history !== history) return 'moved'
-  return isUnwitnessed(found, expected) && !isEmpty(found) ? 'unwitnessed' : null
+  return isUnwitnessed(found, expected) && !isNewDatabase(found, expected) ? 'unwitnessed' : null
 }
 
 /**
@@ -219,8 +218,19 @@ export async function seeNew(
   return found
 }
 
+/**
+ * Whether a database is empty and continues the history that it began with. An empty database with another history may
+ * have lost all of its records.
+ */
+export function isNewDatabase(
+  found: DatabaseHistory,
+  { history }: Pick<ExpectedDatabase, 'history'>,
+): boolean {
+  return isEmpty(found) && found.history === history
+}
+
 /** Whether the database has never had a claim or a voucher. */
-export function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
+function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
   return claims === 0 && vouchers === 0
 }
 

@@ -10,7 +10,7 @@ import type { World } from '../../core/ports.ts'
 import {
   type DatabaseHistory,
   type ExpectedDatabase,
-  isEmpty,
+  isNewDatabase,
   isRestarted,
   isUnwitnessed,
 } from './history.ts'
@@ -127,9 +127,9 @@ export function createWaiting({ monotonicMs, registry }: Waiting) {
   let sinceMs: number | null = null
   return (
     found: DatabaseHistory,
-    expected: Pick<ExpectedDatabase, 'run' | 'isWitnessed'>,
+    expected: Pick<ExpectedDatabase, 'history' | 'run' | 'isWitnessed'>,
   ): void => {
-    if (!registry || !isUnwitnessed(found, expected) || isEmpty(found)) return
+    if (!registry || !isUnwitnessed(found, expected) || isNewDatabase(found, expected)) return
     sinceMs ??= monotonicMs()
     if (monotonicMs() - sinceMs < CONFIRMED_MS) throw new FencedError('unwitnessed')
   }

@@ -95,6 +95,22 @@ test('a server that lost nothing, as after a promotion, is no loss of records', 
   expect(await next.spending.used('mine', Date.now())).toMatchObject({ dayMicros: 0n })
 })
 
+test('an empty database of another history, whose marks nobody knows, is a loss until the operator confirms it, and a new one is none', async () => {
+  const url = await server().readyDatabase()
+  const first = await open(url, await newRegistry())
+  expect(await first.controls.load()).toEqual([])
+  first.close()
+  await valkey().cli('flushall')
+  await server().ask(
+    `UPDATE prepd_lineage SET lineage = 'of a primary', run = 'of a primary'`,
+    new URL(url).pathname.slice(1),
+  )
+  const next = await open(url, await newRegistry())
+  const [loss] = await next.controls.load()
+  expect(JSON.parse(loss?.value ?? '')).toMatchObject({ kind: 'unwitnessed' })
+  expect(await next.spending.used('mine', Date.now())).toMatchObject({ dayMicros: null })
+})
+
 test('a database whose marks nobody knows is a loss to an instance, and left to it by a command', async () => {
   const url = await server().readyDatabase()
   const first = await open(url, await newRegistry())

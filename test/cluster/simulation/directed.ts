@@ -17,6 +17,7 @@ import {
   leftAndForgotten,
   leftBehind,
   newDatabase,
+  promotedEmpty,
   putBack,
   restartedAtCopy,
   restoredTwins,
@@ -65,7 +66,8 @@ export const DIRECTED: Readonly<Record<string, Plan>> = {
     steps: [valkeyAway(12_000, 8000), copied(12_500), ended(13_900), putBack(14_000)],
     ...ahead(120_000),
   }),
-  'a new database': planFrom({ setup: NO_STANDBY, steps: [newDatabase] }),
+  'a new database': planFrom({ setup: NO_STANDBY, steps: [newDatabase], isLoss: false }),
+  'a standby without a claim': planFrom({ steps: promotedEmpty, isLoss: true }),
   'a restarted server that one instance knows': planFrom({
     setup: NO_STANDBY,
     steps: [knowsItSecond],

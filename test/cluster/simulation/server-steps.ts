@@ -66,6 +66,27 @@ export const newDatabase: Step = {
   },
 }
 
+/** A standby without a claim is promoted, when nothing knows what its primary had. */
+export const promotedEmpty: readonly Step[] = [
+  {
+    atMs: 4500,
+    what: 'the standby gets nothing more',
+    run: ({ unlink }) => unlink(),
+  },
+  {
+    atMs: 12_000,
+    what: 'all is stopped and forgotten, the primary dies, and the standby is promoted',
+    run: (cluster) => {
+      const [primary] = cluster.servers
+      for (const at of cluster.members.keys()) cluster.kill(at, false)
+      cluster.emptyValkey(true)
+      if (primary) primary.isUp = false
+      cluster.promote(1)
+      for (const at of cluster.members.keys()) cluster.start(at)
+    },
+  },
+]
+
 /** The first instance wakes at a server that was left, when nobody writes to its successor. */
 export const leftBehind: readonly Step[] = [
   {

@@ -20,6 +20,8 @@ export type Plan = {
   readonly undisturbed?: Period
   /** An instance that has to refuse everything in this time, because another server is written to. */
   readonly refused?: Period
+  /** Whether the newest server has to report lost records, which the operator confirms. */
+  readonly isLoss?: boolean
 }
 
 /** A time of an instance. */
@@ -79,7 +81,12 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
     const lines = [`seed ${seed}: a step failed`, ...cluster.lines]
     throw new Error(lines.join('\n  '), { cause: failures[0] })
   }
-  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...unrefused(cluster, plan)]
+  const broken = [
+    ...brokenTexts(cluster),
+    ...untaken(cluster, plan),
+    ...unrefused(cluster, plan),
+    ...misreported(cluster, plan),
+  ]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
   const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
@@ -110,6 +117,14 @@ function unrefused({ answers }: Cluster, { refused }: Plan): string[] {
     .filter((answer) => answer.member === member && answer.code !== 'store_unavailable')
     .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
     .map(({ text, code }) => `${text.identity} was not refused by instance ${member}: ${code}`)
+}
+
+/** A loss of records that the newest server does not report, or reports although it is none. */
+function misreported(cluster: Cluster, { isLoss }: Plan): string[] {
+  const { recordsLostAtMs } = cluster.servers[newest(cluster)]?.data.row ?? {}
+  const isReported = Number(recordsLostAtMs) > 0
+  if (isLoss === undefined || isReported === isLoss) return []
+  return [isLoss ? 'the lost records are not reported' : 'records are reported as lost']
 }
 
 /** Texts that arrived twice, and texts that arrived although every answer denies it. */
