@@ -53,5 +53,7 @@ async function noticed(): Promise<string | null> {
 }
 
 const by = await noticed()
-process.stdout.write(`${name}: ${by ?? `not noticed by ${count} schedules, nor by a row`}\n`)
+const unnoticed =
+  count === '' ? 'not noticed by its row' : `not noticed by ${count} schedules, nor by a row`
+process.stdout.write(`${name}: ${by ?? unnoticed}\n`)
 process.exitCode = by === null ? UNNOTICED : 0
