@@ -43,7 +43,7 @@ export async function performAct(
   return ACT_HANDLERS[name](parts, (field) => fields[field] ?? '', commit)
 }
 
-/** Records an act of the holder of a key, together with the changes that it makes. */
+/** Returns a function that records an operator's action together with its changes in one commit. */
 function recording(
   { clock, controls }: Pick<Gateway, 'clock' | 'controls'>,
   act: string,
