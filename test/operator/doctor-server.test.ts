@@ -99,6 +99,7 @@ describe('doctor, of the running server,', () => {
       { state, seen: `its last wait for the disk took ${shown}` },
     ])
     expect(exitCode).toBe(0)
+    if (state === 'warn') expect(found[1]?.remedy).toContain('run doctor again')
   })
 
   test('asks nobody where its listener is off', async () => {

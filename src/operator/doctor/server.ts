@@ -16,6 +16,8 @@ const UNREADY_REMEDY = 'Read its log; a balancer sends it nothing until it is re
 
 /** A longer sync counts as slow: even the disk of a small server takes only a few milliseconds. */
 const SLOW_DISK_MS = 50
+const SLOW_DISK_REMEDY =
+  'A signed write waits for the disk before it is sent. One wait may be an exception: run doctor again, and use a faster disk if most waits are slow.'
 
 async function server({ settings: { opsListen }, world }: CheckEnvironment): Promise<Findings> {
   if (opsListen === null || opsListen.port === 0)
@@ -53,7 +55,7 @@ async function diskWait(
   const ms = Number(seconds) * 1000
   const seen = `its last wait for the disk took ${ms.toFixed(1)} ms`
   if (ms < SLOW_DISK_MS) return [ok(seen)]
-  return [warn(seen, 'A signed write waits for the disk before it is sent: use a faster disk.')]
+  return [warn(seen, SLOW_DISK_REMEDY)]
 }
 
 /** The readiness that prepd answers at a URL; null if prepd does not answer there. */
