@@ -14,7 +14,7 @@ import { restoreStore } from '../../store/restore.ts'
 import { assertRows, describeParts, readArchive, UnsoundError, writeArchive } from './archive.ts'
 import type { BackupConfig } from './config.ts'
 import type { BackupTarget } from './place.ts'
-import { backupName, expiredBackups, inOrder } from './retention.ts'
+import { backupName, backupTimeMs, expiredBackups, inOrder } from './retention.ts'
 
 type BackupOptions = {
   readonly config: BackupConfig
@@ -173,10 +173,11 @@ export function mark(dataDir: string, name: string, atMs: number): void {
   utimesSync(path, atMs / 1000, atMs / 1000)
 }
 
+/** Removes expired backups and old interrupted copies. Returns the number of removed backups. */
 async function prune({ keep }: BackupConfig, place: BackupTarget): Promise<number> {
   const expired = expiredBackups(await place.list(), keep)
   for (const name of expired) await place.remove(name)
-  return expired.length
+  return expired.filter((name) => backupTimeMs(name) !== null).length
 }
 
 function totalRows({ parts }: BackupManifest): number {

@@ -150,6 +150,14 @@ describe('a backup', () => {
     expect((await make()).left).toEqual([])
   })
 
+  test('counts the backups that it removes, and no copies that were interrupted', async () => {
+    const kept = join(root, 'kept')
+    const day = (days: number) => backupName(START_MS - days * DAY_MS)
+    for (const name of [day(9), day(8), `${day(7)}.new`]) writeFileSync(join(kept, name), '')
+    expect(await make(START_MS, place, { isFirst: true })).toMatchObject({ removed: 1 })
+    expect(readdirSync(kept).sort()).toEqual([day(8), backupName(START_MS)])
+  })
+
   test('is restored once in thirty days', async () => {
     expect((await make(START_MS)).drilled).toBe(true)
     expect((await make(START_MS + BACKUP_LIMITS.drillEveryMs - 1000)).drilled).toBe(false)
