@@ -76,7 +76,8 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
   const open = () => openSqlite(path, world.clock.nowMs(), undefined, opening)
   const store = await starting('DATA_DIR', dataDir, open)
   if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
-  return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
+  const openVouchers = async () => openVoucherStore(path, store.awaitDisk)
+  return { store, openVouchers, engines: [], shared: null }
 }
 
 /**

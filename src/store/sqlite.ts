@@ -45,6 +45,15 @@ const RESPONSE_BOUNDS: ResponseBounds = {
   batchMs: 1000,
 }
 
+/** The store in a file. */
+type SqliteStore = Store & {
+  /**
+   * Waits until every commit of the file so far, from any connection, is on disk. Throws Failure `store_unavailable` if
+   * the disk fails.
+   */
+  readonly awaitDisk: () => Promise<void>
+}
+
 /** Short, because waiting blocks the event loop. Only the checkpoint of a reading process can hold the file. */
 const BUSY_TIMEOUT_MS = 250
 
@@ -81,7 +90,7 @@ export function openSqlite(
   nowMs: number,
   bounds: ResponseBounds = RESPONSE_BOUNDS,
   opening: Opening = {},
-): Store {
+): SqliteStore {
   if (path !== ':memory:') return openFile(path, nowMs, bounds, opening)
   const database = openOwn(path, 'NORMAL')
   const opened = {
@@ -100,7 +109,7 @@ function openFile(
   nowMs: number,
   bounds: ResponseBounds,
   { onUpgrade, onNew = () => undefined, openLog }: Opening,
-): Store {
+): SqliteStore {
   const directory = dirname(path)
   named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
   const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
@@ -148,7 +157,7 @@ function openOwn(
   return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous }, onUpgrade)
 }
 
-function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
+function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): SqliteStore {
   const { mark, log } = opened
   const { guard, damage, close: closeGuard } = watchTrouble()
   const database = lateStatements(() => opened.database)
@@ -182,6 +191,7 @@ function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Sto
     traffic: trafficTable(parts),
     stats: readStats(opened.database, log),
     check: () => check(group, damage),
+    awaitDisk: () => group.durably(() => undefined),
     sweep: async (atMs, rowsMax) =>
       guard(() => sweeps.reduce((gone, sweep) => gone + sweep(atMs, rowsMax), 0)) +
       responses.sweep(atMs, rowsMax),

@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_MS } from '../../src/contract/durations.ts'
@@ -11,6 +12,8 @@ import { exceedsDay, type Used } from '../../src/core/spending.ts'
 import type { Standby } from '../../src/core/standby.ts'
 import { type LogSync, openLogSync } from '../../src/store/connection/log-sync.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
+import { row } from './voucher/rows.ts'
 
 const NOW_MS = 1_700_000_000_000
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-failed-sync-'))
@@ -182,6 +185,27 @@ describe('after a failed sync', () => {
       () => standbys.arm(later),
     )
     expect(await standbys.find(pair)).toEqual(later)
+    opened.store.close()
+  })
+
+  test('vouchers wait until the log is emptied, also to sign the row of a refused request', async () => {
+    const opened = openOnDisk()
+    const vouchers = openVoucherStore(opened.path, opened.store.awaitDisk)
+    await refused(opened, () => vouchers.atomically([], (books) => books.put(row())))
+    const reader = new Database(opened.path)
+    reader.run('BEGIN')
+    reader.query('SELECT count(*) FROM vouchers').get()
+    const find = () => vouchers.atomically([], ({ byKey }) => byKey(row().depositKey))
+    await expect(find()).rejects.toMatchObject(UNAVAILABLE)
+    await expect(
+      vouchers.atomically([], (books) => books.put(row({ depositKey: 'other' }))),
+    ).rejects.toMatchObject(UNAVAILABLE)
+    reader.run('COMMIT')
+    reader.close()
+    const logged = statSync(`${opened.path}-wal`).size
+    expect(await find()).toEqual(row())
+    expect(statSync(`${opened.path}-wal`).size).toBeLessThan(logged)
+    vouchers.close()
     opened.store.close()
   })
 })

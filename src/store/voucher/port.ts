@@ -125,7 +125,10 @@ export type VoucherBooks = {
   readonly audit: (rowsMax: number, depositKey?: string | null) => Promise<readonly AuditRow[]>
 }
 
-/** The books with transactions. A call that throws Failure `store_unavailable` has changed nothing. */
+/**
+ * The books with transactions. A call that throws Failure `store_unavailable` has changed nothing. Exception: if the disk
+ * fails after the commit of a transaction, its changes may remain. The next transaction first makes them durable.
+ */
 export type VoucherStore = VoucherBooks & {
   /**
    * Runs the steps as one transaction on separate books; an error rolls them back. Transactions with a common subject

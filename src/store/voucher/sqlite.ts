@@ -12,9 +12,13 @@ import { agreeOnSigner } from './signers.ts'
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Every answered call is on disk and survives a
  * power cut. It takes no lock: operator commands read and pause while a server runs, and every decision is one
- * exclusive transaction. Throws StoreNewerError.
+ * exclusive transaction. A server passes `awaitDisk` of its store: after a failed sync of the shared log, only the store
+ * knows that a later sync proves nothing. Throws StoreNewerError.
  */
-export function openVoucherStore(path: string): VoucherStore {
+export function openVoucherStore(
+  path: string,
+  awaitDisk: () => Promise<void> = async () => undefined,
+): VoucherStore {
   const database = openVoucherDatabase(path)
   const mark = openServerMark(path)
   const { lastId, lostId } = noticeLoss(database, mark)
@@ -35,21 +39,15 @@ export function openVoucherStore(path: string): VoucherStore {
     values: StatementValues,
   ) => guard(() => database.query<Row, [StatementValues]>(text).all(values))
   const books = booksOn(rows)
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** The single connection runs tasks one after the other; a transaction is one task. */
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = last.then(work)
-    // A failed call rejects for its caller only; the next one still starts.
-    last = Promise.allSettled([turn])
-    return turn
-  }
+  const inTurn = createTurns()
 
   async function transact<Value>(steps: (books: VoucherBooks) => Promise<Value>): Promise<Value> {
     guard(() => database.run('BEGIN IMMEDIATE'))
     try {
       const value = await steps(books)
       guard(() => database.run('COMMIT'))
+      // Also without a change, because the row of an earlier request may be signed next.
+      await awaitDisk()
       // The commit stands even if writing its mark fails.
       attemptOptional(guard, () => mark.writeVouchers(lastId()))
       return value
@@ -72,6 +70,17 @@ export function openVoucherStore(path: string): VoucherStore {
       mark.close()
       database.close()
     },
+  }
+}
+
+/** The single connection runs tasks one after the other; a transaction is one task. */
+function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    // A failed call rejects for its caller only; the next one still starts.
+    last = Promise.allSettled([turn])
+    return turn
   }
 }
 
