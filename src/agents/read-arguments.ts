@@ -143,7 +143,7 @@ function readTexts(value: unknown): Arguments | undefined {
 
 const NUMBER_SCALE = 18
 
-/** A number of at most 18 decimals, or the text of one that a number can hold exactly. */
+/** A number of at most 18 decimals, or its text if a number can hold the value exactly. */
 function losslessNumber(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value
   const exact = typeof text === 'string' ? parseDecimal(text.trim(), NUMBER_SCALE) : null

@@ -25,8 +25,8 @@ const SLICE = { rowsMax: 250, pauseMs: 10 } as const
 
 /**
  * Starts to write rate windows to the store and to delete expired rows, a bounded number each second while requests
- * arrive. Returns a function that stops it. After a jump of the wall clock, deletion waits: rows that look expired may
- * be valid once the clock is corrected.
+ * arrive. Returns a function that stops both. After a jump of the wall clock, deletion waits: rows that look expired
+ * may be valid once the clock is corrected.
  */
 export function startHousekeeping(parts: HousekeepingOptions): () => void {
   const { limiter, writes } = parts

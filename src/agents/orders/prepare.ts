@@ -70,7 +70,10 @@ export async function prepareOrder(
 
 const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as const
 
-/** The check of an order whose size was given in USDC: at a higher corrected price, the same value is a smaller quantity. */
+/**
+ * Lowers the corrected quantity of an order whose size was given in USDC, because a higher corrected price makes the
+ * same value a smaller quantity.
+ */
 function withinAmount(market: MarketView, given: OrderArguments, check: OrderCheck): OrderCheck {
   const { price, quantity } = check.corrected
   const amount = toAmount(given.order_amount)

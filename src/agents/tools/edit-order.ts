@@ -152,7 +152,7 @@ function openRest(resting: Row, { side, price, quantity }: OrderShape): OpeningO
   return { ...NO_FIGURES, side, buysUpTo, highest: price ?? 0n, quantity: quantity - filled }
 }
 
-/** The amounts of an edit for limits: the whole order's value, and for the day only the increase. */
+/** How an edit counts towards limits: per order with the whole value, per day with the increase only. */
 function growthSpending(
   market: MarketView,
   resting: Row,

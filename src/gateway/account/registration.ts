@@ -23,7 +23,7 @@ import {
   type WalletOutcome,
 } from './wallet-call.ts'
 
-/** Issues a registration nonce of the venue: `{nonce}`, this service accepts it once, within two minutes. */
+/** Issues a registration nonce of the venue: `{nonce}`. This service accepts the nonce once, within two minutes. */
 export async function registrationNonce(deps: WalletCallAccess): Promise<Answer> {
   return fresh(
     deps.scrub.value({ nonce: await issueRegistrationNonce(deps) }, { audience: 'public' }),

@@ -43,8 +43,8 @@ export async function showApproval(deps: DecisionAccess, query: Query): Promise<
 const ID = new RegExp(APPROVAL_ID)
 
 /**
- * The message with which the owner of an account approves a write: `{typedData, message, digest}`. It contains the
- * requested host name. Throws Failure: not_found, forbidden for a host name of a different service or a decided
+ * The message with which the owner of an account approves a write: `{typedData, message, digest}`. The message contains
+ * the requested host name. Throws Failure: not_found, forbidden for a host name of a different service or a decided
  * approval.
  */
 export async function approvalToSign(

@@ -26,8 +26,9 @@ export type WalletMandateAccess = Omit<WalletCallAccess, 'operator'> & {
 }
 
 /**
- * The message with which a wallet limits its account: `{typedData, message, digest}`. It contains the requested host
- * name, the normalised limits and the next counter. Throws Failure: forbidden for a host name of a different service.
+ * The message with which a wallet limits its account: `{typedData, message, digest}`. The message contains the
+ * requested host name, the normalised limits and the next counter. Throws Failure: forbidden for a host name of a
+ * different service.
  */
 export async function mandateToSign(
   deps: WalletMandateAccess,

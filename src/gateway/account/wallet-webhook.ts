@@ -32,9 +32,9 @@ export type WalletWebhookAccess = Omit<WalletCallAccess, 'operator' | 'store'> &
 type Message = WebhookBody['message']
 
 /**
- * The message with which a wallet adds, deletes or lists webhooks of its account: `{typedData, message, digest}`. It
- * contains the requested host name. Throws Failure: not_configured if webhooks are off, forbidden for a host name of a
- * different service, invalid_request for a URL that may not be called.
+ * The message with which a wallet adds, deletes or lists webhooks of its account: `{typedData, message, digest}`. The
+ * message contains the requested host name. Throws Failure: not_configured if webhooks are off, forbidden for a host
+ * name of a different service, invalid_request for a URL that may not be called.
  */
 export async function webhookToSign(
   deps: WalletWebhookAccess,

@@ -25,7 +25,7 @@ import { createOwners } from './owners.ts'
 export type ApprovableWrite = AskingWrite & {
   /** Lower case. */
   readonly accountId: string
-  /** The trading key that signed it. */
+  /** The trading key that signed the write. */
   readonly key: string
   /** The name that the sending program gives itself; null without one. */
   readonly program: () => string | null
@@ -38,8 +38,8 @@ export type ApprovableWrite = AskingWrite & {
 /** Sends writes that need no approval, or that the owners of their accounts have approved. */
 export type Approvals = {
   /**
-   * Sends a write. An approval that it needs is used up before it is sent, once across all instances. After a definite
-   * refusal by the venue, the approval can be used again. Throws NotApproved before anything is sent:
+   * Sends a write. An approval that the write needs is used up before the write is sent, once across all instances.
+   * After a definite refusal by the venue, the approval can be used again. Throws NotApproved before anything is sent:
    * - approval_required, with the approval for which the owner is asked.
    * - invalid_request for a body that two parsers may read differently.
    * - unauthorized for a key that the venue has not accepted.

@@ -17,7 +17,7 @@ export function fresh(reply: Reply, headers?: Readonly<Record<string, string>>):
   return { status: 200, reply, headers: headers ? { ...NO_STORE, ...headers } : NO_STORE }
 }
 
-/** Scrubs an answer that is private to its caller. It must not be cached. */
+/** Scrubs an answer that is private to its caller. The answer must not be cached. */
 export function privateAnswer(
   { scrub }: { readonly scrub: Pick<Scrub, 'value'> },
   value: unknown,

@@ -13,7 +13,7 @@ export type ResponseCache = {
   /** Reads an entry from the store into memory. A newer entry in memory takes precedence. */
   readonly restore: (key: string) => Promise<CachedReply | undefined>
   /**
-   * Caches an answer that was loaded now. The store gets it too if `usefulMs` is long enough and the caller's share
+   * Caches an answer that was loaded now. The answer is also stored if `usefulMs` is long enough and the caller's share
    * allows the write.
    */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => CachedReply

@@ -105,7 +105,10 @@ export function createLimiter({
   }
 }
 
-/** Charges the windows that new keys share when the table is full. There are many, so that one caller fills few of them. */
+/**
+ * Charges the windows that new keys share when the table is full. There are many such windows, so that one caller fills
+ * few of them.
+ */
 function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => RateVerdict {
   const times = new Map<string, number>()
   return (policy, key, nowMs) => {

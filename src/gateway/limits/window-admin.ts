@@ -37,7 +37,7 @@ export function createWindowAdmin(
     table.shardOf(row).drop(row)
   }
 
-  /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
+  /** At most `rowsMax` windows in debt, of one policy or of all, in no order. */
   function list(only: PolicyName | null, rowsMax: number): readonly WindowRow[] {
     const rows: WindowRow[] = []
     const nowMs = clock.nowMs()

@@ -90,7 +90,7 @@ function createShard(keysMax: number) {
     }
   }
 
-  /** Moves changed keys still in debt to `rows`; returns the number of keys it looked at. */
+  /** Moves changed keys still in debt to `rows`; returns the number of inspected keys. */
   function takeChanged(rows: StoredWindow[], looksMax: number, nowMs: number): number {
     let looks = 0
     for (const key of changed) {

@@ -58,8 +58,8 @@ type Kept = {
 /** Maximum age of figures. */
 const AGE_MAX_MS = 10_000
 /**
- * Maximum ages of the rows of a day. Callers reuse funding rows up to their maximum age, and then still have to read
- * the other figures.
+ * Maximum ages of the rows of a day. Callers reuse funding rows up to `FUNDING_AGE_MAX_MS` and then read the other
+ * figures, so funding rows may be as old as both times together.
  */
 const DAY_AGES_MAX_MS: Readonly<Record<keyof PeriodRows, number>> = {
   fills: AGE_MAX_MS,
@@ -127,7 +127,8 @@ export function createKeptFigures() {
       const { accountId, path, askedAtMs, answeredAtMs } = read
       keepReducing(held, accountId, answer)
       const orders = selectsAllOpen(path) ? parseWaiting(parsedJson(answer)) : null
-      // Keeps an incomplete answer only of the largest page, because it shows that the account has too many orders.
+      // Ignores an incomplete answer, except of the largest page, which then shows that the account has too many
+      // orders.
       if (!orders && path !== FIGURE_READS[0]) return
       const reads = [{ askedAtMs, answeredAtMs, orders }, ...keptFor(accountId).reads]
       put(accountId, { reads: reads.slice(0, READS_MAX) })

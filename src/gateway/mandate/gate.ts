@@ -27,9 +27,9 @@ import { readMandateUse, stillOpening } from './use.ts'
 export type MandateGate = {
   /** Checks and sends a write within its account's mandate, if the account has one. */
   readonly bound: (write: AskedWrite) => BoundWrite
-  /** By the path of a read: takes figures from answers for accounts with a mandate. */
+  /** Functions by the path of a read, which take figures from answers for accounts with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
-  /** By the path of a read: takes figures from answers for any account, to show them to its owner. */
+  /** Functions by the path of a read, which take figures from answers for any account, to show them to its owner. */
   readonly shows: ReadonlyMap<string, Learn>
   /** The tighter value of each limit of an account and of the operator. */
   readonly effectiveLimits: (limits: Limits) => Limits

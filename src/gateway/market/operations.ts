@@ -60,7 +60,10 @@ function serveOperation(
   return throughCache(deps, { cacheKey, lifetime: operationLifetime(id) }, load)
 }
 
-/** Answers a read that the venue allows only the operator. It is signed with the operator's key and cached like any other. */
+/**
+ * Answers a read that the venue allows only the operator. The read is signed with the operator's key and cached like
+ * any other read.
+ */
 function serveSignedOperation(
   deps: OperationAccess,
   id: OperationId,

@@ -76,7 +76,10 @@ type Packer = (bytes: Bytes) => Bytes
 /** Up to this size, zstd level 1 compresses as well as level 3, in two thirds of the time (measured). */
 const FIRST_LEVEL_MAX_BYTES = 128 * 1024
 
-/** For bodies that are compressed once and sent often. zstd gives smaller bodies than gzip in a quarter of the time. */
+/**
+ * Compressors for bodies that are compressed once and sent often. zstd gives smaller bodies than gzip in a quarter of
+ * the time.
+ */
 const THOROUGH: Readonly<Record<Encoding, Packer>> = {
   zstd: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes, { level: zstdLevel(bytes) })),
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 6, library: 'libdeflate' }),
@@ -86,7 +89,7 @@ function zstdLevel({ byteLength }: Bytes): number {
   return byteLength > FIRST_LEVEL_MAX_BYTES ? 3 : 1
 }
 
-/** For bodies that are sent only once. */
+/** Compressors for bodies that are sent only once. */
 const QUICK: Readonly<Record<Encoding, Packer>> = {
   zstd: THOROUGH.zstd,
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' }),

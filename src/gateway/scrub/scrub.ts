@@ -57,7 +57,7 @@ export type Scrub = {
   ) => Frame
 }
 
-/** A body that cannot be scrubbed. It must stay unsent. */
+/** A body that cannot be scrubbed. Such a body must stay unsent. */
 export class ScrubError extends Error {
   override readonly name = 'ScrubError'
 }

@@ -130,7 +130,7 @@ const BEFORE =
   '<button type="button" class="sort">&nbsp;</button></th></tr></thead><tbody>'
 const AFTER = '</tbody></table></div></section></main>'
 
-/** Renders the list of markets as HTML from the answers of two routes. It is visible before the script runs. */
+/** Renders the list of markets as HTML from the answers of two routes. The list is visible before the script runs. */
 type MarketRows = (markets: string, rules: string) => string
 
 /** Returns a function that renders rows, which the page's script replaces. Unchanged rules are not parsed again. */

@@ -55,7 +55,8 @@ function routeMeter(meter: Meter, route: string): RouteMeter {
     count: meter.counter('prepd_requests_total', route, code, String(status)),
     time: meter.histogram('prepd_request_duration_seconds', route, code),
   })
-  // Most answers of a route have the same series. It is cached, since finding it costs more than counting.
+  // Most answers of a route have the same series. That series is cached, since finding a series costs more than
+  // counting.
   let usual: ReturnType<typeof createSeries> | null = null
 
   return (status, code, ms) => {

@@ -16,7 +16,7 @@ type RequestHeaders = Pick<Headers, 'get'>
 /** The failure of a request whose body was not read to its end. Its connection closes after the answer. */
 export class UnreadBody extends Failure {}
 
-/** A verb's answer as HTTP: 304 if the caller already has these bytes; compressed if the caller accepts it. */
+/** A verb's answer as HTTP: 304 if the caller already has these bytes; compressed if the caller accepts compression. */
 export function toResponse(
   { status, reply, headers }: Answer,
   requested: RequestHeaders,

@@ -74,7 +74,7 @@ export function listen(
     development: false,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
-    // These routes match the path as it was sent, while a request's URL has its dot segments already resolved.
+    // These routes match the path as it was sent. The URL of a request already has its dot segments resolved.
     routes: {
       ...Object.fromEntries(
         operatorPaths.map((path) => [path, (request: Request) => answer(request)]),

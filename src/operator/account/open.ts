@@ -33,7 +33,7 @@ export async function openTemporaryAccount(client: Client, world: AccountWorld):
   return opened.get()
 }
 
-/** The steps that open an account, and the account once they have run. */
+/** The steps that open an account, and the account after the last step. */
 export function openingSteps(
   client: Client,
   { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,

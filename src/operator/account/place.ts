@@ -33,7 +33,8 @@ type AccountEnvironment = Pick<CommandEnvironment, 'settings' | 'entries' | 'wor
 /**
  * Finds the service: the server of `--url`; otherwise the directory of `--data-dir`; otherwise the running server of
  * these settings; otherwise the data directory that these settings name. Throws UsageError if the server of `--url`
- * does not run. Also throws it if the server of these settings does not run and their data directory is the default.
+ * does not run. Also throws UsageError if the server of these settings does not run and their data directory is the
+ * default.
  */
 export async function openAccountService(
   deps: AccountEnvironment,

@@ -20,7 +20,7 @@ export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener 
 /** Checks that the price file has a candle at the start of a new world. */
 export const PRICES_CHECK: Check = { id: 'prices_start', run: pricesStart }
 
-/** Checks the live data of a live venue, which has its own address. */
+/** Checks the live data of a live venue. Live data has a separate address. */
 export const LIVE_DATA_CHECK: Check = { id: 'live_data', run: liveData }
 
 /** Checks of settings that depend on each other. */

@@ -91,7 +91,7 @@ export async function findWarnings(deps: CheckEnvironment): Promise<readonly str
   )
 }
 
-/** These checks depend on the running server, so `config check` leaves them out. */
+/** Checks that depend on the running server. `config check` leaves them out. */
 const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
 
 async function runChecks(

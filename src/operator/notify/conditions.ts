@@ -62,7 +62,7 @@ export type NoticeCondition = {
   readonly at: ConsolePlace
   /** The console tile that this condition colours. */
   readonly tile?: Tile
-  /** Its name in `degraded` of /readyz; absent if /readyz does not list it. */
+  /** The condition's name in `degraded` of /readyz; absent if /readyz does not list it. */
   readonly degrades?: string
   /** The measured figure as a sentence. */
   readonly figure?: (seen: ConditionInputs) => string | null

@@ -63,7 +63,7 @@ function targetProblems(row: Row, at: number): string[] {
 
 const HTTP_EXPECTS = 'an https URL, or an http one to loopback'
 
-/** For each kind of target: its additional fields, and what its url must be. */
+/** The additional fields of each kind of target, and the form that its url must have. */
 const KINDS = {
   webhook: { fields: new Set<string>(['secret']), expects: HTTP_EXPECTS },
   ntfy: { fields: new Set<string>(['token']), expects: HTTP_EXPECTS },

@@ -56,7 +56,7 @@ function shellWords(commands: readonly Command[]) {
   }
 }
 
-/** For each prefix of a command's words, the words that may follow. */
+/** The words that may follow each prefix of a command's words. */
 function followers(commands: readonly ShellCommand[]): ReadonlyMap<string, ReadonlySet<string>> {
   const next = new Map<string, Set<string>>()
   for (const { words } of commands) {

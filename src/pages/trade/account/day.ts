@@ -22,8 +22,8 @@ const neededByLimits = computed(() => {
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
 /**
- * Funding is always read, because the page shows it. If limits need it, it is read more often: the relay accepts a read
- * for little more than a minute.
+ * Funding is always read, because the page shows it. If limits need funding, it is read more often: the relay accepts a
+ * read for little more than a minute.
  */
 const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
   followed(() => {

@@ -46,7 +46,7 @@ const AGE_MAX_MS = 300_000
 
 /**
  * Checks the exact text that a wallet is about to sign. Throws AlteredDocument if its struct or a value differs from
- * the request, or if it has an additional field.
+ * the request, or if the document has an additional field.
  */
 export function checkDocument(
   typedData: string,

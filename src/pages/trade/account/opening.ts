@@ -74,7 +74,7 @@ export async function injectedSigner(
   }
 }
 
-/** A signer with a new throw-away wallet. This browser stores its secret once it has an account. */
+/** A signer with a new throw-away wallet. This browser stores the wallet's secret once the wallet has an account. */
 export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const [first] = await chainsOfVenue(dialog)
@@ -146,7 +146,7 @@ async function bind(
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
   await signed(signer, asked, dialog, '/api/prep/trading-key')
   stopIfLeft(dialog)
-  // The secret is stored before the key, because another tab looks for it as soon as the key is stored.
+  // The secret is stored before the key, because another tab looks for the secret as soon as the key is stored.
   if (readSecret) await keepSecret(address, readSecret)
   await adoptKey({
     ...{ accountId, address, publicKey, scope, boundAtMs, key },

@@ -10,7 +10,10 @@ import type { ChartCandle } from '../market/rows.ts'
 import type { IndicatorName } from './choices.ts'
 import { bollinger, ema, type IndicatorValues, macd, rsi, sma } from './indicators.ts'
 
-/** A line or row of bars of an indicator. Overlays with the same `pane` number share a pane; 0 is that of the candles. */
+/**
+ * A line or row of bars of an indicator. Overlays with the same `pane` number share a pane; 0 is the pane of the
+ * candles.
+ */
 export type Overlay = {
   readonly key: string
   readonly title: string

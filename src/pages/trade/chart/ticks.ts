@@ -5,7 +5,7 @@ const YEAR = (at: Date) => String(at.getUTCFullYear())
 const DAY = (at: Date) => String(at.getUTCDate())
 const MINUTE = (at: Date) => at.toISOString().slice(11, 16)
 
-/** By `TickMarkType`: formats the label of the period that starts at a tick. */
+/** Formatters for the label of the period that starts at a tick, in the order of `TickMarkType`. */
 const MARKS = [YEAR, (at: Date) => monthName(at.getUTCMonth()), DAY, MINUTE, MINUTE] as const
 
 /** A label on the time axis: `2026`, `Nov`, `21` or `14:03`. Times are in seconds, shifted to the user's time zone. */

@@ -2,7 +2,9 @@ import type { ResponseInfo } from '../../common/api.ts'
 
 /** Interval at which held private reads check whether the write has finished. */
 const HELD_MS = 250
-/** Private reads take half of the service's default limit of 300 calls per minute: the other half is for writes. */
+/**
+ * Private reads take half of the service's default limit of 300 calls per minute, and leave the other half for writes.
+ */
 const READS_PER_SECOND = 2.5
 /** Maximum burst of private reads, in seconds of their rate; half of the default burst. */
 const BURST_SECONDS = 12

@@ -20,7 +20,7 @@ export const STALE_MS = {
   candles: 20_000,
   account: 20_000,
   prices: 30_000,
-  /** This list is polled rarely. */
+  /** The list of conditional orders is polled rarely. */
   conditional: 60_000,
 } as const
 

@@ -54,7 +54,7 @@ export type LiveState = LiveEnvironment & {
   isProved: boolean
   lastMessageAtMs: number
   retryMs: number
-  /** These cancel a pending sync, reconnection or connection check. */
+  /** Functions that cancel a pending sync, reconnection or connection check. */
   cancelSync: (() => void) | null
   cancelRetry: () => void
   cancelTick: () => void
@@ -99,7 +99,7 @@ export function createTopicStates() {
         return null
       }
       const applied = { type, data: memberValue(message, 'data') ?? null }
-      // This message reports only the topic's age; its data stays.
+      // A `stale` message reports only the topic's age, so the topic's data stays.
       const data =
         type === 'stale'
           ? (before?.data ?? null)

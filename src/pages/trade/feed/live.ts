@@ -115,7 +115,7 @@ function tick(state: LiveState): void {
 function identify(state: LiveState, next: Prove | null): void {
   const hadAnother = state.prove !== null
   state.prove = next
-  // A connection serves one account, so a change of account needs a new one.
+  // A connection serves one account, so a change of account needs a new connection.
   if (hadAnother) state.wire?.close()
   else if (state.isOpen) void prove(state)
 }

@@ -17,7 +17,7 @@ const ALONE: BrowserWindows = {
   listen: () => undefined,
 }
 
-/** Longer than any call takes; a window that holds a lock for longer is stuck. */
+/** Maximum wait for a lock. It is longer than any call takes, so a window that holds a lock longer is stuck. */
 const LOCKED_MAX_MS = 30_000
 
 /** Sharing between the windows of this browser; without Web Locks and BroadcastChannel, each window reads for itself. */

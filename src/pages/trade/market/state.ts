@@ -32,7 +32,10 @@ const REST_EVERY_MS = 5000
 const RULES_EVERY_MS = 600_000
 const FUNDING_EVERY_MS = 15_000
 const STATUS_EVERY_MS = 60_000
-/** Maximum number of markets with live mark prices. Other markets have those of the list, which are a few seconds old. */
+/**
+ * Maximum number of markets with live mark prices. Other markets have the mark prices of the list, which are a few
+ * seconds old.
+ */
 const MARKS_MAX = 10
 /** The delay of requests that the first view does not need. */
 const SETTLED_MS = 1500

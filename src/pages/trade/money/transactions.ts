@@ -67,9 +67,9 @@ export type Allowance = {
 }
 
 /**
- * Sets a contract's allowance to exactly `units` if it is lower, and waits until that is mined. Calls `onStep` before
- * asking the wallet (`approve`) and before waiting for the chain (`approving`). Throws ChainFailure and the errors of
- * `ask`.
+ * Sets a contract's allowance to exactly `units` if it is lower, and waits until the change is mined. Calls `onStep`
+ * before asking the wallet (`approve`) and before waiting for the chain (`approving`). Throws ChainFailure and the
+ * errors of `ask`.
  */
 export async function allow(
   chain: WalletChain,

@@ -189,8 +189,8 @@ export function closingCall(row: AccountPosition): PrivateCall {
 }
 
 /**
- * Places several limit orders with one signature. Resolves to true once the venue has accepted the call; it checks each
- * order separately.
+ * Places several limit orders with one signature. Resolves to true once the venue has accepted the call; the venue
+ * checks each order separately.
  */
 export function placeScaled(
   order: NewOrder,

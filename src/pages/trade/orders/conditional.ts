@@ -75,7 +75,7 @@ export type LegName = (typeof LEGS)[number]
 /** The trigger of each leg; null for an absent leg. */
 export type LegPrices = Readonly<Record<LegName, bigint | null>>
 
-/** The problem with the trigger of a leg of a position whose entry or mark is `reference`, as a field shows it. */
+/** The problem with a leg's trigger, in the form for its field. `reference`: the position's entry or mark price. */
 export function legProblem(
   rules: MarketRules,
   { leg, isLong, reference }: { leg: LegName; isLong: boolean; reference: bigint },

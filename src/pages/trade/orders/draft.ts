@@ -181,7 +181,7 @@ export const reference = computed(
     referencePrice({ book: book.value, mark: shownMarket.value?.mark || null }, shape.value) ?? 0n,
 )
 
-/** The largest possible size: that which margin allows, or for a reduce-only order the size of the position. */
+/** The largest possible size: the size that margin allows, or for a reduce-only order the size of the position. */
 export const largest = computed(() =>
   now.value && ticketAccount.value
     ? largestTicketSize(now.value, shape.value, ticketAccount.value)

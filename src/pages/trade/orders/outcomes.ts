@@ -146,7 +146,7 @@ async function orderOutcome(
   return awaitOutcome(load, isFinal, textOfOrder)
 }
 
-/** The answer at a followed path to a question asked from now on. Throws where it cannot be read. */
+/** The answer to a read of a followed path that is requested from now on. Throws if the path cannot be read. */
 export async function latest(path: string): Promise<Exact> {
   const key = session.peek()
   const answer = key && (await feed.latest(topicName(key, path), nowMs()))

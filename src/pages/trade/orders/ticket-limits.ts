@@ -54,7 +54,7 @@ export function openingOrders(ticket: TicketOrders): readonly OpeningOrder[] {
   }))
 }
 
-/** The limits that a write would exceed, and those that make it need an approval. */
+/** The limits that a write would exceed, and the limits that make the write need an approval. */
 export type TicketLimits = {
   readonly excess: readonly (Pick<Excess, 'limit' | 'requested' | 'left'> & {
     readonly reason: Excess['reason'] | 'frozen' | 'restored' | 'unknown' | 'no_figures'

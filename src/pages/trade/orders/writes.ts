@@ -42,7 +42,7 @@ export async function askAndSend(order: ShownWrite): Promise<boolean> {
   return call !== null && signAndSend(call, order)
 }
 
-/** Signs a call that the user has seen, once, and sends it. Resolves to true if it was accepted. */
+/** Signs a call once, after the user has seen it, and sends the call. Resolves to true if the call was accepted. */
 export async function signAndSend(call: StampedCall, order: Sending): Promise<boolean> {
   const key = session.peek()
   // Another write may have started since the confirmation.
@@ -67,7 +67,10 @@ export async function whileBusy(work: () => Promise<boolean>): Promise<boolean> 
   }
 }
 
-/** By the start of a write's path: the reads that it may have changed, apart from those for its outcome. */
+/**
+ * The reads whose answers a write may have changed, by the start of the write's path. Reads for the outcome are left
+ * out.
+ */
 const CHANGED: readonly (readonly [string, readonly string[]])[] = [
   ['/v1/algo', []],
   ['/v1/client', [POSITIONS, '/v1/client']],

@@ -75,8 +75,8 @@ export function dayNet({ pnl, fee, funding }: DayChanges): bigint {
 export type EquityPoint = { readonly atMs: number; readonly value: bigint }
 
 /**
- * The equity after each change since `sinceMs`, computed backwards from the current equity. It excludes unrealised PnL,
- * for which the venue has no history. The first point is the equity before the first change.
+ * The equity after each change since `sinceMs`, computed backwards from the current equity. The curve excludes
+ * unrealised PnL, for which the venue has no history. The first point is the equity before the first change.
  */
 export function equityCurve(
   changes: readonly EquityChange[],

@@ -64,7 +64,10 @@ function Current({ at, shut }: { readonly at: OpeningStage; readonly shut: () =>
   }
 }
 
-/** The end of opening an account. It offers a new wallet's secret as a file, because otherwise only this browser has it. */
+/**
+ * The last step of opening an account. It offers a new wallet's secret as a file, because otherwise only this browser
+ * has the secret.
+ */
 function Done({ address, shut }: { readonly address: string; readonly shut: () => void }) {
   const isMade = hasSecret(address)
   function save(): void {

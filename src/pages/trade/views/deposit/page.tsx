@@ -111,7 +111,9 @@ function Form() {
   )
 }
 
-/** The wallet's balance on the chain. It is read only on request, because the wallet may ask its owner first. */
+/**
+ * The wallet's balance on the chain. The balance is read only on request, because the wallet may ask its owner first.
+ */
 function Balance() {
   const { value: held } = walletBalance
   const isKnown = held !== null && held.chainId === chain.value?.id
