@@ -36,7 +36,7 @@ export const VALKEY_LIMITS = {
    */
   aheadMax: 20_000,
   aheadOwnersMin: 10,
-  /** How long published claims are kept; longer than timestamps may lie in the future. */
+  /** How long these claims are kept; longer than timestamps may lie in the future. */
   aheadKeptMs: 600_000,
   /** Maximum attempts to register the database while other instances register at the same time. */
   exchangesMax: 8,

@@ -120,7 +120,7 @@ export function createWriteLedger(parts: WriteLedgerOptions): WriteLedger {
     return unwrap(outcome, replayed)
   }
 
-  // A different account's pending write may be refused and released, so this attempt starts over after it.
+  // A different account's pending write may be refused and released, so this attempt starts over after that write.
   async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
     const { outcome } = await landed
     return owner === attempt.owner ? unwrap(outcome, true) : once(attempt)
@@ -144,8 +144,8 @@ function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<
 }
 
 /**
- * Waits for the outcome of a write that a different instance has claimed. Null if that instance released the claim and
- * this one has claimed it now.
+ * Waits for the outcome of a write that a different instance has claimed. Null if that instance released the claim, and
+ * this instance has now claimed the write.
  */
 async function awaitPeerOutcome(
   parts: WriteLedgerOptions,

@@ -66,7 +66,9 @@ class ScrubbedBytes {
 /** A content coding of answers (RFC 9110, 8.4.1; zstd is RFC 8878). */
 export type Encoding = 'zstd' | 'gzip'
 
-/** Minimum size for compression, which adds about twenty bytes and a header. Below this it does not pay. */
+/**
+ * Minimum size for compression, which adds about twenty bytes and a header. Below this size, compression does not pay.
+ */
 const PACKED_MIN_BYTES = 1024
 
 type Bytes = Uint8Array<ArrayBuffer>

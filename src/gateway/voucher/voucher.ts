@@ -87,8 +87,8 @@ async function answerOrder(order: Order): Promise<Answer> {
 }
 
 /**
- * The existing signed voucher, if it can still be redeemed; it was returned before, so the chain is not read again.
- * Null without one. Throws VoucherRefusal.
+ * The existing signed voucher, if it can still be redeemed. Such a voucher was returned before, so the chain is not
+ * read again. Null without one. Throws VoucherRefusal.
  */
 async function findKeptVoucher({
   deps,

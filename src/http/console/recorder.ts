@@ -95,7 +95,10 @@ function rounded(ms: number): number {
   return Math.round(ms * 100) / 100
 }
 
-/** Ends the recorder's periods and measures how late timers run. Returns a function that stops it. */
+/**
+ * Starts a timer that ends the recorder's periods and measures how late timers run. Returns a function that stops the
+ * timer.
+ */
 export function startSampler(
   recorder: Recorder,
   stopwatch: Clock,

@@ -203,8 +203,8 @@ function createDocument(
 }
 
 /**
- * The script that starts the page: groups collapsed, a search field, the system's colours. On an embedded venue it
- * signs an unedited example again before sending it, since its signature may be too old.
+ * The script that starts the page: groups collapsed, a search field, the system's colours. On an embedded venue, the
+ * script signs an unedited example again before sending, since the example's signature may be too old.
  */
 function startScript(practises: boolean): string {
   return `const dark = matchMedia('(prefers-color-scheme: dark)')

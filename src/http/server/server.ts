@@ -30,8 +30,8 @@ const IDLE_SECONDS = 75
 
 /**
  * Idle timeout in seconds of a connection that was answered before its body was read. The runtime checks every 4
- * seconds, so the connection ends after 4 to 8 idle seconds. A timeout of 4 could end it just before its caller's next
- * request.
+ * seconds, so the connection ends after 4 to 8 idle seconds. A timeout of 4 could end the connection just before the
+ * caller's next request.
  */
 const UNREAD_SECONDS = 8
 

@@ -36,8 +36,8 @@ type EmbeddedSwapOptions = {
 
 /**
  * A simulated swap provider: real chains and tokens at the embedded venue’s prices. The contracts that its transactions
- * call reject or ignore them, so a wallet that really sends one loses only gas. Quotes are kept in memory, so that
- * their transfers progress; `demoTransactionHash` is a transfer's hash.
+ * call reject or ignore the calls, so a wallet that really sends such a transaction loses only gas. Quotes are kept in
+ * memory, so that their transfers progress; `demoTransactionHash` is a transfer's hash.
  */
 export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOptions): SwapProvider {
   const transfers = createTransfers()
