@@ -138,8 +138,8 @@ const app = (
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, request, set }) => {
-      // Not the response's status: the response already has its own, and any value but 200 makes the router copy the
-      // response.
+      // The response already has its own status. The router's status must be 200, because any other value makes the
+      // router copy the response.
       set.status = 200
       return code === 'NOT_FOUND'
         ? failureResponse(unknownRoute(request))

@@ -107,8 +107,8 @@ async function claimCreation(
 }
 
 /**
- * Reads the outcome of a creation whose answer was lost from the venue. Throws outcome_unknown unless the venue shows
- * an affiliate.
+ * Asks the venue for the outcome of a creation whose answer was lost. Throws outcome_unknown unless the venue shows an
+ * affiliate.
  */
 async function readCreationOutcome(
   { deps, key, accountId, code }: Attempt,

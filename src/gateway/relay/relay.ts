@@ -297,8 +297,8 @@ function listedPath({ method, path, body }: Envelope): RelayMatch | Failure {
 }
 
 /**
- * Adds a similarly named path to the failure of an unlisted path; only a read gets it as a suggestion. Other failures
- * are returned unchanged.
+ * Adds a similarly named path to the failure of an unlisted path; only a read gets the path as a suggestion. Other
+ * failures are returned unchanged.
  */
 function withSimilar(failure: Failure, { method, path }: Envelope): Failure {
   const { meta } = failure

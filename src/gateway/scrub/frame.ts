@@ -23,7 +23,10 @@ class ScrubbedText {
     return this.#event
   }
 
-  /** The message as a server-sent event with this id, or without one (null), which keeps the stream's last event id. */
+  /**
+   * The message as a server-sent event with this id. Null gives an event without an id, which keeps the stream's last
+   * event id.
+   */
   eventAt(id: string | null): Uint8Array<ArrayBuffer> {
     return eventBytes(this.text, id)
   }

@@ -138,7 +138,7 @@ async function sendFirst(deps: StandbyAccess, standby: Standby): Promise<Standby
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
     if (!(REPLAY_HEADER in headers)) return nextPathChange(deps, first, others)
-    // The cancel was sent before, and orders may have been placed since.
+    // Skips the cancel: it was sent before, and orders may have been placed since.
     return retryChange(deps, others, 'duplicate_request')
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -25,7 +25,7 @@ type RemoteSignerOptions = {
 
 const IDLE_SECONDS = 2
 
-/** Differs from the beginning of every voucher and transaction. */
+/** The text of the test. It differs from the beginning of every voucher and transaction. */
 const CHECK_MESSAGE = new TextEncoder().encode('prepd: is the voucher signer there?')
 
 /**

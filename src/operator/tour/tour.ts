@@ -102,8 +102,8 @@ function tourSteps(
 }
 
 /**
- * The nodes for the tour's voucher; null if no node is given. Throws UsageError if only one is given, if one is on
- * another machine, or if the settings lack a valid VOUCHER file.
+ * The nodes for the tour's voucher; null if no node is given. Throws UsageError if only one node is given, if a node is
+ * on another machine, or if the settings lack a valid VOUCHER file.
  */
 function voucherNodes(
   { settings, files, world }: CommandEnvironment,

@@ -20,7 +20,7 @@ const PAID_UNITS = 1_000_000n
 const SIGNING = { everyMs: 3000, pollsMax: 20 } as const
 const BLOCKS_MAX = 2000
 
-/** Deposits an amount on the source node that pays a round number of units on the destination node. */
+/** Makes a deposit on the source node. Its amount gives a payout of a round number of units on the destination node. */
 export async function makeDeposit(tour: Tour): Promise<string> {
   const nodes = tour.nodes.get()
   const { chain, token, payout, destinationChainId } = await findTerms(nodes)

@@ -5,7 +5,7 @@ import { amountText, toAmount } from '../../perp/amounts.ts'
 export type NumberSigns = {
   readonly decimal: string
   readonly group: string
-  /** Digits per group, except the last group, which always has three: two in India, otherwise three. */
+  /** Digits per group: two in India, otherwise three. The last group always has three. */
   readonly groupDigits: number
 }
 

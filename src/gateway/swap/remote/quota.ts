@@ -19,8 +19,8 @@ export function createQuota(clock: Clock) {
   let inFlight = 0
 
   /**
-   * Takes one call. Call the returned function with the report of the call; undefined without an answer. Throws Failure
-   * `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
+   * Takes one call. Call the returned function with the report of the call, or with undefined if there was no answer.
+   * Throws Failure `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
    */
   function take(): (report: QuotaReport | undefined) => void {
     const nowMs = clock.nowMs()

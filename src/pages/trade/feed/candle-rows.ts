@@ -1,6 +1,6 @@
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 
-/** Merges newer candles into older ones by time, oldest first. Newer candles replace those of the same time. */
+/** Merges newer candles into older ones by time, oldest first. Newer candles replace older candles of the same time. */
 export function withCandles(before: Exact, change: Exact): Exact {
   const fresh = memberRows(change, 'rows')
   const changed = new Set(fresh.map((row) => memberText(row, 'timestamp')))

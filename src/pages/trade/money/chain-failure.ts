@@ -1,4 +1,4 @@
-/** A request to the chain failed. `hash` is that of the transaction, '' before one was sent. */
+/** A request to the chain failed. `hash` is the transaction's hash, '' before a transaction was sent. */
 export class ChainFailure extends Error {
   readonly reason: 'reverted' | 'slow' | 'shape' | 'left'
   readonly hash: string

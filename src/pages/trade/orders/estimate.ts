@@ -46,7 +46,7 @@ function figuresAfter(
     fee: after.fee !== null && makerFee !== null ? after.fee + timesRate(resting, makerFee) : null,
     margin: larger(0n, after.needed),
     /**
-     * The liquidation price after the whole order has filled; null if the position is never liquidated, undefined is
+     * The liquidation price after the whole order has filled; null if the position is never liquidated, undefined if
      * unknown.
      */
     liquidation: whole.fee === null ? undefined : whole.liquidation,

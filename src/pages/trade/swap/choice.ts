@@ -147,7 +147,7 @@ export function quotePath(asked: SwapChoice, address = ''): string {
  */
 const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
 
-/** Follows a quote for the form without a wallet, which has only a price. */
+/** Follows a quote for the form. A quote without a wallet has only a price. */
 export const quoteRead = createPublicRead(
   PAGE,
   QUOTE_EVERY_MS,

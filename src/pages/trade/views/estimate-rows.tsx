@@ -43,7 +43,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
   ]
 }
 
-/** The price that would liquidate: null without such a price, undefined is unknown. */
+/** The price that would liquidate: null if no price would liquidate, undefined if unknown. */
 function liquidationText(at: bigint | null | undefined): string {
   if (at === undefined) return M.none
   const reachable = reachableLiquidation(at ?? 0n, shownMarket.value?.mark ?? 0n)
