@@ -39,7 +39,7 @@ export function unlimited(name: PolicyName): RateVerdict {
 
 /**
  * The headers of a verdict, after draft-ietf-httpapi-ratelimit-headers-10: quota `q` in a window of `w` seconds, `r`
- * requests left now, `t` seconds until all are back. `retry-after` only when refused.
+ * requests left now, `t` seconds until all are back. `retry-after` is present only after a refusal.
  */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {
   const { allowed, policy, remaining, resetSeconds, retryAfterSeconds } = verdict

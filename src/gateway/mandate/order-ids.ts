@@ -10,8 +10,8 @@ import { mandateExceeded } from './refusals.ts'
 const ID = 'body.client_order_id'
 
 /**
- * Claims of the orders' client order ids for a day. Throws invalid_request for a missing id, duplicate_request for one
- * used twice.
+ * Claims of the orders' client order ids for a day. Throws invalid_request for a missing id, duplicate_request for an
+ * id that is used twice.
  */
 export function idClaims(
   nowMs: number,

@@ -10,8 +10,8 @@ import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 export type Chains = {
   /**
    * The view of each endpoint of a chain on a transaction, in configured sequence. An unusable endpoint gives a
-   * `failed` view, never an error. Once a quorum agrees, waits at most `VOUCHER_LIMITS.endpointWaitMs` for the others,
-   * which may contradict.
+   * `failed` view, never an error. Once a quorum agrees, waits at most `VOUCHER_LIMITS.endpointWaitMs` for the other
+   * endpoints, which may contradict the quorum.
    */
   readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
 }

@@ -23,7 +23,7 @@ type Sight = {
 
 /**
  * Renews this instance's row every few seconds, and counts lost instances, which ended without a regular stop. An
- * instance with regular changes is lost after half a minute without a change, any other after three minutes. This
+ * instance with regular changes is lost after half a minute without a change, any other after three minutes. The count
  * includes instances that were lost before this process started.
  */
 export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceRegistryOptions) {

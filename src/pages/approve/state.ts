@@ -41,7 +41,7 @@ const SECOND_MS = 1000
 /** The id in the address of this page. */
 const ID = location.pathname.slice(location.pathname.lastIndexOf('/') + 1)
 
-/** Polls the write while the page is visible: reading decides nothing. */
+/** Polls the write while the page is visible. A read decides nothing about the write. */
 export function startLooking(): void {
   const look = () => {
     if (document.visibilityState === 'visible') void refresh()

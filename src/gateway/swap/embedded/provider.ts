@@ -57,7 +57,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
 
   return {
     origin: `embedded ${seed}`,
-    // Limits the contracts, because these demo calls are no calls of a known router.
+    // Limits the contracts to this list, because the demo calls use functions of no known router.
     routers: EMBEDDED_ROUTERS,
     chains: async () => WORLD_CHAINS.map((chain) => ({ ...chain, nativeDecimals: 18 })),
     tokens: async (chainId) =>

@@ -52,7 +52,7 @@ export function createLiveConnection(parts: LiveEnvironment) {
     },
     /** Sets the key that authenticates private topics; null without an account. */
     identify: (prove: Prove | null) => identify(state, prove),
-    /** Checks which topics are wanted, such as after the page was hidden or shown. */
+    /** Checks which topics are wanted, for example after the page was hidden or shown. */
     look: () => {
       if (state.isHidden()) releaseAll(state)
       syncSoon(state)

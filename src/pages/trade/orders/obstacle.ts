@@ -80,7 +80,10 @@ function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
   }
 }
 
-/** The check of each field with a readable number: returns the obstacle if the number is missing or wrong. */
+/**
+ * The check of each field that is empty or has a readable number. Returns the obstacle if the number is missing or
+ * wrong.
+ */
 const CHECKS = {
   price: () => price.value === null && missing(F.missingPrice),
   slippage: () => slippage.value === null && wrong('slippage', F.slippageBad),

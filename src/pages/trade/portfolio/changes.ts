@@ -104,7 +104,7 @@ export function partSince(points: readonly EquityPoint[], sinceMs: number): read
 /** Minimum equity that counts: less than a cent is the venue's rounding. */
 export const REST_MIN = ONE / 100n
 
-/** The curve without the zero equity before the first deposit, next to which later changes would look flat. */
+/** The curve without the zero equity before the first deposit, because later changes would look flat next to zero. */
 export function funded(points: readonly EquityPoint[]): readonly EquityPoint[] {
   const from = points.findIndex(({ value }) => absolute(value) >= REST_MIN)
   return from > 0 ? points.slice(from) : points
