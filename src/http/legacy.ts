@@ -67,7 +67,7 @@ async function statusRoute(parts: LegacyRouteOptions, request: Request): Promise
   }
 }
 
-/** The response to an error, with the route's own error texts. The error is logged like every other. */
+/** The response to an error, with the route's own error texts. The error is logged like every other error. */
 function codelessResponse(
   parts: Reporting,
   error: unknown,

@@ -64,7 +64,10 @@ async function tighten(deps: MandateAccess, envelope: Envelope, accountId: strin
   throw new Failure('not_available', { retryAfterSeconds: 1 })
 }
 
-/** Throws forbidden without a mandate. A wallet must sign the first one, because only a wallet can loosen it again. */
+/**
+ * Throws forbidden without a mandate. A wallet must sign the first mandate, because only a wallet can loosen a mandate
+ * again.
+ */
 async function requireMandate(mandates: Mandates, accountId: string): Promise<StoredMandate> {
   const found = await mandates.find(accountId)
   if (found) return found

@@ -31,7 +31,7 @@ export type TypedDataAccess = WalletMandateAccess &
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`.
  * - `typedData`: the EIP-712 document as one string for eth_signTypedData_v4.
  * - `message`: to be sent unchanged to register, trading-key, mandate, webhook or approval/decision. For a withdrawal
- *   or settlement, `message` and `verifyingContract` belong into the relayed body.
+ *   or settlement, `message` and `verifyingContract` belong in the relayed body.
  * - `digest`: the digest that is signed, 0x and 64 hex.
  *
  * A register message contains a new nonce. Messages of mandates, webhooks and approvals contain the requested host
@@ -81,7 +81,7 @@ function bindingToSign(
 
 /**
  * The message with which a wallet withdraws or settles PnL, and the contract that verifies it. Message and contract
- * belong into the body of the relayed `/v1/withdraw_request` or `/v1/settle_pnl`, with the signature. Throws
+ * belong in the body of the relayed `/v1/withdraw_request` or `/v1/settle_pnl`, with the signature. Throws
  * unsupported_chain.
  */
 async function moneyToSign(

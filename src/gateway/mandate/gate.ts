@@ -195,7 +195,7 @@ function keepDay(parts: GateAccess, name: keyof PeriodRows): Keep {
   }
 }
 
-/** Lowers the use of limits to the fills of orders that an answer shows to have ended. */
+/** Lowers the use of limits by ended orders to their fills. The venue's answer shows which orders have ended. */
 function settleFills({ store, agentLimits }: GateAccess): Keep {
   return async (_, answer, { accountId, limits }) => {
     if (tightest(limits, agentLimits).maxDailyUsdc === undefined) return

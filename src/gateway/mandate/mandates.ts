@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Limits, Mandate, MandateStore, StoredMandate } from '../../core/mandate.ts'
 import type { Controls } from '../controls/controls.ts'
 
-/** The mandates in force. Every write looks one up. */
+/** The mandates in force. Every write looks up the mandate of its account. */
 export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
   /** The mandate of an account, whose id is in lower case; null without one. Throws Failure store_unavailable. */
   readonly of: (accountId: string) => Promise<Mandate | null>

@@ -130,8 +130,8 @@ function ownCoins(order: SwapOrder): bigint {
 }
 
 /**
- * Whether extra native coins are in proportion, valued at the cached price. Allowed is a share of the swapped value, or
- * a fixed sum, because some costs do not depend on that value. False for coins without a price.
+ * Whether extra native coins are in proportion, valued at the cached price. The maximum is a share of the swapped
+ * value, or a fixed sum, because some costs do not depend on that value. False for coins without a price.
  */
 function isBearable(
   coins: bigint,

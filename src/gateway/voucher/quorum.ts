@@ -47,9 +47,9 @@ export type Agreement =
   | { readonly kind: 'unsafe'; readonly reason: 'disagreement' | 'below_quorum' }
 
 /**
- * Why an endpoint does not count for a chain, or null. Its newest block must be close to this machine's time, which
- * excludes an endpoint that has stopped syncing. If all endpoints have the fault `clock`, this machine's clock is
- * wrong.
+ * Why an endpoint does not count for a chain, or null. The endpoint's newest block must be close to this machine's
+ * time, which excludes an endpoint that has stopped syncing. If all endpoints have the fault `clock`, this machine's
+ * clock is wrong.
  */
 export function headFault(
   head: EndpointHead,

@@ -50,7 +50,7 @@ export function createSigners({ keys, store, monotonicMs, log }: SignersOptions)
     return agreement
   }
 
-  /** The last agreement while this instance's registration is valid, otherwise a new one. */
+  /** The last agreement while this instance's registration is valid, otherwise a new agreement. */
   async function ensureAgreement(): Promise<SignerAgreement> {
     const isFresh = monotonicMs() - registeredMs < SIGNER_KEPT_MS
     return last && isFresh ? last : register()

@@ -19,7 +19,7 @@ type TrafficOptions = {
 }
 
 /**
- * Stores one row per minute for the last day, and the rest of the minute when it is stopped. Rows wait in bounded
+ * Stores one row per minute for the last day, and at the stop a row for the rest of the minute. Rows wait in bounded
  * memory while the store fails.
  */
 export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: TrafficOptions) {

@@ -172,7 +172,7 @@ export const now = computed(
   () => rule.value && marketNow(rule.value, shownMarket.value?.mark ?? 0n, book.value),
 )
 
-/** The best price of the other side; null if that side is empty. */
+/** The best price on the side of the book that the order trades against; null if that side is empty. */
 export const bestOpposite = computed(() => opposite(book.value, side.value)[0]?.price ?? null)
 
 /** The price that values the order; zero while it is unknown. */

@@ -102,7 +102,7 @@ export function IndicatorMenu() {
   )
 }
 
-/** The button for a full-window chart. Escape leaves it, unless a dialog or popover is open. */
+/** The button for a full-window chart. Escape leaves the full window, unless a dialog or popover is open. */
 export function FullScreen() {
   useEffect(() => {
     const leave = ({ key, defaultPrevented }: KeyboardEvent) => {

@@ -128,7 +128,7 @@ function Submit() {
   )
 }
 
-/** The warning that the book has less than the order's size, with the worst price that it reaches. */
+/** The warning that the book has less than the order's size, with the worst price that the order reaches. */
 function ShortFill() {
   const { value: short } = shortFill
   if (!short) return null
