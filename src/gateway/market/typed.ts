@@ -20,7 +20,10 @@ type TypedRoute = (typeof TYPED_ROUTES)[number]
 
 type Counting = { readonly meter: Pick<Meter, 'counter'> }
 
-/** The required members of a route's rows: a row without one is left out. Any other missing member is just omitted. */
+/**
+ * The required members of a route's rows: a row without such a member is left out. Any other missing member is just
+ * omitted.
+ */
 const NEEDED: Readonly<Partial<Record<TypedRoute, readonly string[]>>> = {
   markets: ['symbol', 'mark_price'],
   marketRules: ['symbol', 'maxLeverage', 'info'],

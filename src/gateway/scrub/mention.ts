@@ -1,7 +1,7 @@
 import { VENUE_NAMES } from '../../contract/scrub-lists.ts'
 import { bareName } from './name-pattern.ts'
 
-/** A test for sentences that name the venue. `extraNames` are the operator's. */
+/** A test for sentences that name the venue. `extraNames` are the operator's names. */
 export function createMentionTest(extraNames: readonly string[]): (sentence: string) => boolean {
   const names = [...VENUE_NAMES, ...extraNames.map(bareName)].filter((name) => name !== '')
   const whole = new Set(names)

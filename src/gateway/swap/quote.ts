@@ -63,7 +63,7 @@ async function loadQuote(deps: SwapAccess, order: SwapOrder): Promise<Reply> {
   return swapReply(deps, quoteAnswer(order, quote, made))
 }
 
-/** Throws Failure upstream_unavailable for a quote that fails a check, no_route for a ruinous one. */
+/** Throws Failure upstream_unavailable for a quote that fails a check, no_route for a ruinous quote. */
 function assertSound(
   { log }: SwapAccess,
   order: SwapOrder,

@@ -17,7 +17,7 @@ import { type ChainTable, type RemoteKeyTable, ruleProblems } from './config-rul
  * repeats a value, since an endpoint's URL may contain a secret.
  */
 export function readVoucherConfig(text: string): VoucherConfig & {
-  /** Signers on other machines: the current one first, then its predecessor. */
+  /** Signers on other machines: the current signer first, then its predecessor. */
   readonly signers: readonly RemoteKey[]
 } {
   const file = readTomlAs(VoucherFile, text)

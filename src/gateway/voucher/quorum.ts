@@ -84,7 +84,7 @@ export function agree(views: readonly EndpointView[], quorum: number): Agreement
   return absent.length >= quorum ? { kind: 'absent' } : { kind: 'unsafe', reason: 'below_quorum' }
 }
 
-/** Turns a view into a failed one if the receipt's block is no longer the block at its height. */
+/** Turns a view into a failed view if the receipt's block is no longer the block at its height. */
 export function settled(view: EndpointView): EndpointView {
   if (view.kind !== 'mined' || view.canonicalHash === view.receipt.blockHash) return view
   return { kind: 'failed', fault: 'reorganised' }

@@ -69,7 +69,7 @@ export function listen(
     hostname,
     port,
     ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
-    // With true, a second process on the same port would silently double every rate limit.
+    // With `true`, a second process could share the port, which would silently double every rate limit.
     reusePort: false,
     development: false,
     idleTimeout: IDLE_SECONDS,

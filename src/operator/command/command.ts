@@ -122,7 +122,7 @@ export type AgentListenerTerms = {
 
 export type AgentListener = {
   readonly url: string
-  /** Refuses further messages with this sentence; settles when the pending ones are answered. */
+  /** Refuses further messages with this sentence; settles when the pending messages are answered. */
   readonly close: (refusal: string) => Promise<void>
   readonly stop: () => Promise<void>
 }

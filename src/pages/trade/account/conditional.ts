@@ -8,7 +8,7 @@ import type { AccountOrder } from './rows.ts'
  * whole position.
  */
 export type Conditional = Omit<AccountOrder, 'tag'> & {
-  /** The venue's kind, such as `STOP` or `TAKE_PROFIT`; `type` is that of the order sent at the trigger. */
+  /** The venue's kind, such as `STOP` or `TAKE_PROFIT`; `type` is the type of the order that is sent at the trigger. */
   readonly kind: string
   /** Null for a trailing stop that has not started, and for an order of which only the children wait. */
   readonly trigger: bigint | null

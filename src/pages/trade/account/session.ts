@@ -92,7 +92,7 @@ export function markRefused(publicKey: string): void {
   refused.value = new Set([...refused.peek(), publicKey])
 }
 
-/** Reads all data of the account now, such as after a write. */
+/** Reads all data of the account now, for example after a write. */
 export function refreshAccount(): void {
   feed.refresh('account ')
 }

@@ -77,7 +77,7 @@ export const symbol = computed(() => {
   return found?.symbol ?? ''
 })
 
-/** The unknown symbol in the address; empty for a known one. */
+/** The unknown symbol in the address; empty for a known symbol. */
 export const unknownSymbol = computed(() => {
   const name = wanted.value
   if (name === '' || listed.value.length === 0) return ''

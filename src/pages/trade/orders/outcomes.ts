@@ -146,7 +146,7 @@ async function orderOutcome(
   return awaitOutcome(load, isFinal, textOfOrder)
 }
 
-/** The answer to a read of a followed path that is requested from now on. Throws if the path cannot be read. */
+/** Reads a followed path anew and returns the answer. Throws if the path cannot be read. */
 export async function latest(path: string): Promise<Exact> {
   const key = session.peek()
   const answer = key && (await feed.latest(topicName(key, path), nowMs()))
