@@ -102,7 +102,10 @@ function remember(others: Map<unknown, Line[]>, line: Line): void {
   if (others.size > LOGGING.openRequestsMax) others.delete(oldest)
 }
 
-/** The JSON object in a line, after a journal's prefix or inside a `journalctl -o json` entry; null without one. */
+/**
+ * The JSON object in a line, after a journal's prefix or inside a `journalctl -o json` entry; null without such an
+ * object.
+ */
 function parsed(text: string): Line | null {
   const value = parsedJson(text.slice(Math.max(text.indexOf('{'), 0)))
   if (!isObject(value)) return null

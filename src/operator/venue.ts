@@ -130,7 +130,7 @@ export async function venueOperator(deps: CommandEnvironment, args: CommandArgum
 
 /**
  * Makes an account of the embedded venue a first-level affiliate through the running server. Returns the exit code: 0,
- * also if the account already is one; 1 if the server refused; 64 for a missing setting or flag.
+ * also if the account already is an affiliate; 1 if the server refused; 64 for a missing setting or flag.
  */
 export async function venuePromote(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   assertEmbedded(deps, MANAGED_THERE)

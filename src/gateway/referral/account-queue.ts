@@ -3,7 +3,7 @@ import { createSingleFlight } from '../cache/single-flight.ts'
 /** Runs one call per account at a time, so that concurrent calls end as if they were sequential. */
 export type AccountQueue<Outcome> = {
   /**
-   * Runs now, or waits for the running call. `adopt` then derives this call's outcome from the earlier one; if it
+   * Runs now, or waits for the running call. `adopt` then derives this call's outcome from that run's outcome; if it
    * returns null, this call runs next. Throws the error of the run that it waited for, so that a failing venue is not
    * called again.
    */

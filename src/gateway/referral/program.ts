@@ -125,8 +125,8 @@ export function openReferralProgram(
 
 /**
  * Makes an account of the embedded venue a first-level affiliate, which can then get a code: `{promoted: true}`, or
- * `{promoted: false}` if it already is one. Operator only. Throws Failure not_found for an unknown account, and with a
- * live venue, where affiliates are promoted at the venue itself.
+ * `{promoted: false}` if the account already is an affiliate. Operator only. Throws Failure not_found for an unknown
+ * account, and with a live venue, where affiliates are promoted at the venue itself.
  */
 export async function promoteAffiliate(
   deps: Pick<ReferralAccess, 'referral' | 'scrub'>,

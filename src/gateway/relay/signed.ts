@@ -7,8 +7,8 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { writeIdentity } from './write-ledger.ts'
 
 /**
- * Throws expired_signature for a signed time that is too old, invalid_request for one too far ahead. Both failures
- * state the parameter, the signed time and this service's time, so that the caller sees which clock is wrong.
+ * Throws expired_signature for a signed time that is too old, invalid_request for a signed time too far ahead. Both
+ * failures state the parameter, the signed time and this service's time, so that the caller sees which clock is wrong.
  */
 export function assertFresh(timestamp: string | number, nowMs: number, parameter: string): void {
   const signedAtMs = Number(timestamp)

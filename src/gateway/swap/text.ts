@@ -14,7 +14,7 @@ export function toLabel(value: unknown, maxChars: number): string {
   return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
 }
 
-/** A token's name; '' if the whole name is that of a venue or route. "Sushi Token" is kept. */
+/** A token's name; '' if the whole name is the name of a venue or route. "Sushi Token" is kept. */
 export function tokenName(name: string): string {
   return isVenueName(name) ? '' : name
 }

@@ -160,7 +160,7 @@ export function createMinuteSum(clock: Clock) {
 
 type Slot = { minute: number; readonly histogram: Durations }
 
-/** Durations per minute of the last hour. Each new minute overwrites the oldest one. */
+/** Durations per minute of the last hour. Each new minute overwrites the oldest minute. */
 export type Minutes = {
   readonly add: (ms: number, nowMs: number) => void
   readonly latency: (nowMs: number) => Latency

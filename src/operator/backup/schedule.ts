@@ -24,7 +24,7 @@ export type Backups = {
   readonly trouble: () => string | null
 }
 
-/** Makes a backup when the last one is older than configured. After a failure, tries again an hour later. */
+/** Makes a backup when the last backup is older than configured. After a failure, tries again an hour later. */
 export function createBackups({
   config,
   clock,

@@ -22,8 +22,8 @@ export type CommandWorld = {
   /** Settles when a signal asks this process to stop. The command must then end by itself. */
   readonly interrupted: () => Promise<void>
   /**
-   * Opens the voucher store of a data directory or of shared engines, also while servers run. Throws if it does not
-   * exist.
+   * Opens the voucher store of a data directory or of shared engines, also while servers run. Throws if the store does
+   * not exist.
    */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
   /** Checks the engines that instances share, without changing them. */

@@ -15,7 +15,7 @@ export type HttpTarget = Named &
     | { readonly kind: 'ntfy'; readonly token: string | null }
     /** The whole URL is a secret. */
     | { readonly kind: 'slack' | 'discord' }
-    /** The URL is the Bot API's, without the token. */
+    /** The URL is the address of the Bot API, without the token. */
     | { readonly kind: 'telegram'; readonly token: string; readonly chat: string }
   )
 

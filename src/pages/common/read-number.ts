@@ -94,7 +94,10 @@ function characterPattern(characters: string): RegExp {
   return new RegExp(`[${characters.replace(/[\\\]^-]/g, '\\$&')}]`)
 }
 
-/** Whether groups of digits are well-formed: three in the last group, `size` in each before it, at most `size` in the first. */
+/**
+ * Whether groups of digits are well-formed: three in the last group, `size` in each earlier group, at most `size` in
+ * the first.
+ */
 function isGrouped([first = '', ...others]: readonly string[], size: number): boolean {
   const last = others.at(-1) ?? ''
   const middle = others.slice(0, -1)

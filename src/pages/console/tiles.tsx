@@ -95,7 +95,7 @@ function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileStat
 /** Maximum number of reasons that are listed; the rest are counted. */
 const SHOWN_MAX = 3
 
-/** The text that all is well, or the worst reasons why it is not, each with a link to details. */
+/** Says that all is well, or shows the worst problems, each with a link to details. */
 export function VerdictPanel({ found: { verdict } }: Props) {
   const rest = verdict.length - SHOWN_MAX
   if (verdict.length === 0) {

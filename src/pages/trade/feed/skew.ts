@@ -9,7 +9,7 @@ export type SkewClocks = {
 
 /** Offsets below this are ignored. */
 const SKEW_FROM_MS = 60_000
-/** Maximum round trip of a sample. A longer one is too inexact, such as after the device slept. */
+/** Maximum round trip of a sample. A longer round trip is too inexact, for example after the device slept. */
 const ROUND_TRIP_MAX_MS = 5000
 const AGREE_MS = 2000
 const SAMPLES_MAX = 4

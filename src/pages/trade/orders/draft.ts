@@ -125,7 +125,7 @@ export const activation = computed(() =>
   kind.value === 'TRAILING_STOP' ? typedIn('activation') : null,
 )
 
-/** A trailing stop's distance as a fraction; null without a valid one. */
+/** A trailing stop's distance as a fraction; null without a valid distance. */
 export const callback = computed(() => {
   const given = kind.value === 'TRAILING_STOP' ? typedIn('callback') : null
   return given === null || given <= 0n || given >= 100n * ONE ? null : given / 100n
@@ -212,7 +212,7 @@ export const hasKindFields = computed(() => {
   return type.value === 'MARKET' || price.value !== null
 })
 
-/** The orders of a scaled order, or the parts of a time-weighted one; empty for other kinds. */
+/** The orders of a scaled order, or the parts of a time-weighted order; empty for other kinds. */
 export const children = computed<readonly SplitOrder[]>(() => {
   const [from, to] = [price.value, endPrice.value]
   if (!rule.value || ticketSize.value === null || partCount.value === null) return []

@@ -47,8 +47,8 @@ export type Question = {
 export const question = signal<Question | null>(null)
 
 /**
- * Maximum age of a timestamp in a question. An older one is renewed, because the server accepts a signature for five
- * minutes.
+ * Maximum age of a timestamp in a question. An older timestamp is renewed, because the server accepts a signature for
+ * five minutes.
  */
 const TEXT_AGE_MAX_MS = 120_000
 

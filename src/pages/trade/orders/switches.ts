@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { keptSwitch } from '../../common/kept.ts'
 import type { Kind } from './check.ts'
 
-/** Whether a write is in progress; buttons that start another one are then disabled. */
+/** Whether a write is in progress; buttons that start another write are then disabled. */
 export const isBusy = signal(false)
 
 /** Whether every write needs a confirmation before it is signed. */

@@ -125,7 +125,7 @@ function Balance({ share }: { readonly share: bigint | null }) {
   )
 }
 
-/** The button that shows the unit of sizes and switches to the other one. */
+/** The button that shows the unit of sizes and switches to the other unit. */
 function UnitChoice() {
   const name = isByValue.value ? 'USDC' : (shownMarket.value?.base ?? '')
   return (

@@ -41,7 +41,7 @@ export function Indicators({ ground }: { readonly ground: ChartGround }) {
   return null
 }
 
-/** The figures of the candle below the pointer, or of the last one. */
+/** The figures of the candle below the pointer, or of the last candle. */
 export function Legend({ places }: { readonly places: number }) {
   const rows = liveCandles.value
   const found = rows.findIndex(({ time }) => time === hoveredTime.value)

@@ -29,7 +29,7 @@ import { LimitNotice } from '../parts/limit-notice.tsx'
 
 type Mode = keyof typeof A.margin.modes
 
-/** The market whose leverage is being set, or was last. */
+/** The market whose leverage is being set, or was set last. */
 const market = signal('')
 const isOpen = signal(false)
 const mode = signal<Mode>('CROSS')

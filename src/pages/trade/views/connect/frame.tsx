@@ -28,7 +28,7 @@ export function PageFrame({ title, end, why, nobody, children }: PageProps) {
   )
 }
 
-/** The text that a page needs an account, and the button that opens one. */
+/** Says that a page needs an account, and shows the button that opens an account. */
 export function Nobody({ text }: { readonly text: string }) {
   return (
     <section class="panel inset">

@@ -3,7 +3,7 @@ import { M } from '../../messages/page.ts'
 import { Dialog } from './dialog.tsx'
 
 type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
-  /** The text of the submit button; `tone` is the side whose colour it has. */
+  /** The text of the submit button; `tone` is the side whose colour the button has. */
   readonly submit: string
   readonly tone?: 'buy' | 'sell'
   /** Whether the form can be sent. */
