@@ -24,7 +24,7 @@ export type ActAccess = {
   readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
 }
 
-/** The parameters of a request, checked against their schemas; '' for an absent one. */
+/** The parameters of a request, checked against their schemas; '' for an absent parameter. */
 export type ActFields = Readonly<Record<string, string>>
 
 /**

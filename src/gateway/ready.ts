@@ -23,7 +23,7 @@ async function checkStore({ store }: Checked): Promise<string | null> {
   return trouble === null ? null : `store: ${trouble}`
 }
 
-/** The running check of a venue, and the result of the last finished one. */
+/** The running check of a venue, and the result of the last finished check. */
 type VenueCheck = {
   readonly underWay: Promise<string | null> | null
   readonly last?: string | null

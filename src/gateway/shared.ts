@@ -33,7 +33,7 @@ export const SHARED_COSTS: StoreCosts = {
   copies: 1,
 }
 
-/** Opens the shared rate windows, or those of this process alone. */
+/** Opens the shared rate windows, or the rate windows of this process alone. */
 export function openWindows(
   shared: Shared | null,
   parts: LimiterOptions,

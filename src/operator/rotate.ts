@@ -45,8 +45,8 @@ export async function rotateAffiliate(
 }
 
 /**
- * Writes a new voucher key to a new FILE, followed by the current key if there is one. Prints the steps in an order
- * that loses no voucher.
+ * Writes a new voucher key to a new FILE, followed by the current key, if any. Prints the steps in an order that loses
+ * no voucher.
  */
 export async function rotateVoucher(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''

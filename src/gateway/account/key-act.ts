@@ -28,7 +28,7 @@ export type MandateAccess = Omit<RelayAccess, 'store'> & {
  * Shows (GET), or tightens or freezes (PUT) the mandate of the account whose key signed the request. Throws Failure:
  * - expired_signature, invalid_signature, unauthorized.
  * - duplicate_request for a change that was made before.
- * - invalid_request for a limit that allows more than the present one.
+ * - invalid_request for a limit that allows more than the present limit.
  * - forbidden for any other method, and for a PUT without a mandate that a wallet has signed.
  */
 export async function mandateAct(
@@ -74,7 +74,7 @@ async function requireMandate(mandates: Mandates, accountId: string): Promise<St
   throw new Failure('forbidden', { reason: 'no_mandate', next: 'Have the wallet sign one first.' })
 }
 
-/** Throws invalid_request for the first limit that is looser than the present one. */
+/** Throws invalid_request for the first limit that is looser than the present limit. */
 function assertTighter({ limits: held }: StoredMandate, asked: LimitsBody): void {
   const wanted = bodyLimits(asked)
   const merged = tightest(held, wanted)
@@ -89,7 +89,7 @@ type Name = keyof Limits
 
 const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Name[]
 
-/** Whether the merged value of a limit equals the wanted one; true without a wanted value. */
+/** Whether the merged value of a limit equals the wanted value; true without a wanted value. */
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted

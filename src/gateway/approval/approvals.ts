@@ -27,7 +27,7 @@ export type ApprovableWrite = AskingWrite & {
   readonly accountId: string
   /** The trading key that signed the write. */
   readonly key: string
-  /** The name that the sending program gives itself; null without one. */
+  /** The name that the sending program gives itself; null without a name. */
   readonly program: () => string | null
   readonly method: Method
   readonly path: string

@@ -9,7 +9,7 @@ export type SingleFlight<Value> = {
   /** Starts a background run, unless a run of the key is already in progress. Its failure only goes to `failed`. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
-   * The value of the current run, or of a new one. After a run whose failure concerned only its own caller, starts a
+   * The value of the current run, or of a new run. After a run whose failure concerned only its own caller, starts a
    * new run. Throws the error of the run, or Failure `upstream_timeout` if runs of other callers take longer than
    * `waitMaxMs` in total; a run then continues for its other callers.
    */

@@ -16,7 +16,7 @@ export type Controls = LimitRules & {
   readonly assertOpen: () => void
   /** Whether the operator has frozen an account. The id is in lower case. */
   readonly isFrozen: (accountId: string) => boolean
-  /** The loss of records that awaits the operator's confirmation; null without one. */
+  /** The loss of records that awaits the operator's confirmation; null without such a loss. */
   readonly loss: () => Loss | null
   /** Throws Failure forbidden for a wallet or account that is blocked. */
   readonly assertParty: (party: string) => void

@@ -36,8 +36,8 @@ export type MandateGate = {
   /** An account's use of its limits and when the use renews, in the form of answers. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
   /**
-   * For an account that may not open positions: orders that can still open one, or null while they are unknown. Empty
-   * for an account that may open positions.
+   * For an account that may not open positions: orders that can still open a position, or null while they are unknown.
+   * Empty for an account that may open positions.
    */
   readonly stillOpening: (mandate: Mandate) => Pick<MandateUse, 'stillOpening'>
 }

@@ -4,7 +4,7 @@ import type { Controls } from '../controls/controls.ts'
 
 /** The mandates in force. Every write looks up the mandate of its account. */
 export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
-  /** The mandate of an account, whose id is in lower case; null without one. Throws Failure store_unavailable. */
+  /** The mandate of an account, whose id is in lower case; null without a mandate. Throws Failure store_unavailable. */
   readonly of: (accountId: string) => Promise<Mandate | null>
 }
 
@@ -12,8 +12,8 @@ export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
 const HELD_MAX = 50_000
 
 /**
- * The store's mandates, with recently used ones cached. A change by this instance takes effect at once; a change by a
- * different instance takes effect when the store reports it.
+ * The store's mandates, with recently used mandates cached. A change by this instance takes effect at once; a change by
+ * a different instance takes effect when the store reports it.
  */
 export function createMandates(
   store: MandateStore,

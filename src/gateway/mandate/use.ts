@@ -60,7 +60,9 @@ function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
   return usdcText(dayMicros ?? limit ?? 0n)
 }
 
-/** For an account that may not open positions: the orders that can still open one; null while they are unknown. */
+/**
+ * For an account that may not open positions: the orders that can still open a position; null while they are unknown.
+ */
 export function stillOpening(
   { figures, clock, agentLimits }: GateAccess,
   mandate: Mandate,

@@ -44,7 +44,7 @@ function malformed(error: Failure, declared: readonly Declared[], query: Query):
   return first ? faulty('invalid_request', [first, ...others]) : error
 }
 
-/** The most similar candidate; empty without one, or for a word that is too long to compare. */
+/** The most similar candidate; empty without a similar candidate, or for a word that is too long to compare. */
 export function suggestion(word: string, candidates: readonly string[]): Pick<Fault, 'suggestion'> {
   const meant = word.length > MEANT_MAX_CHARS ? undefined : suggest(word, candidates)
   return meant === undefined ? {} : { suggestion: meant }

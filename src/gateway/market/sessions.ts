@@ -51,7 +51,7 @@ function closesFirst(opensAt: number | null, closesAt: number | null): boolean {
   return closesAt !== null && (opensAt === null || closesAt <= opensAt)
 }
 
-/** A time in milliseconds; null for an absent one, undefined for a malformed one. */
+/** A time in milliseconds; null for an absent time, undefined for a malformed time. */
 function toTimeMs(value: unknown): number | null | undefined {
   if (value === null || value === undefined) return null
   const time = toInteger(value)

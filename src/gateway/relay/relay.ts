@@ -171,7 +171,9 @@ function passMandate({ gate }: RelayAccess, { match }: Call, write: AskedWrite):
   return match.cancels ? { ...bound, use: async () => null, isReducing: () => true } : bound
 }
 
-/** Approval gate: if the write needs an approval, the account's owner has approved it. A cancel never needs one. */
+/**
+ * Approval gate: if the write needs an approval, the account's owner has approved it. A cancel never needs an approval.
+ */
 function passApproval(
   { approvals }: RelayAccess,
   { match, method, envelope: { path, auth } }: Call,

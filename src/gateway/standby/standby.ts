@@ -26,7 +26,7 @@ export type StandbyAccess = Omit<RelayAccess, 'store'> & {
  * cancels does not postpone the deadline. Throws Failure:
  * - invalid_request naming the parameter, expired_signature, invalid_signature.
  * - unauthorized for a key that the venue has not yet accepted.
- * - duplicate_request for a cancel that was sent before or is older than the armed ones.
+ * - duplicate_request for a cancel that was sent before or is older than the armed cancels.
  * - not_available while the previous standby is being sent.
  */
 export async function armStandby(

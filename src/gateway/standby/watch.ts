@@ -41,7 +41,7 @@ export function startStandbys({ send, postpone }: Standbys, isStepped: boolean):
 
 /**
  * Creates the functions that relay and postpone standby cancels. Several instances share the work: each leases
- * standbys, and takes over those of an instance that did not finish.
+ * standbys, and takes over the standbys of an instance that did not finish.
  * - `send` relays due standby cancels, oldest deadline first, with a bounded number of concurrent writes. Concurrent
  *   calls share that bound, and each finished write starts the next. A failed write is retried at the next call. An
  *   armed standby keeps the timers in use.

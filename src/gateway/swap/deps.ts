@@ -19,7 +19,7 @@ export type SwapAccess = {
   readonly quotes: SingleFlight<Reply>
 }
 
-/** The provider. Throws Failure not_configured without one. */
+/** The provider. Throws Failure not_configured without a provider. */
 export function requireProvider({ provider }: Pick<SwapAccess, 'provider'>): SwapProvider {
   if (provider === null) throw new Failure('not_configured')
   return provider

@@ -22,8 +22,8 @@ import {
 import { tokenUsdText } from './text.ts'
 
 /**
- * A quote: with a wallet, including the transaction to sign; without one, an indicative price. The provider’s answer is
- * checked against the request before any of it is returned. Throws Failure:
+ * A quote: with a wallet, including the transaction to sign; without a wallet, an indicative price. The provider’s
+ * answer is checked against the request before any of it is returned. Throws Failure:
  * - invalid_request, invalid_address, unsupported_chain, unsupported_token.
  * - no_route, amount_too_low, amount_too_high, not_configured.
  * - upstream_timeout after `quoteDeadlineMs` in all, or the failure of a provider that cannot be used.
@@ -105,8 +105,8 @@ function randomUuid(random: Random): string {
 }
 
 /**
- * Replaces the tokens and USD values of a quote by those of the cached lists, so that a compromised provider cannot
- * make a loss look fair. Parts with unlisted tokens are left out where possible.
+ * Replaces the tokens and USD values of a quote by the values of the cached lists, so that a compromised provider
+ * cannot make a loss look fair. Parts with unlisted tokens are left out where possible.
  */
 function repriced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)

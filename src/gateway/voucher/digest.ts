@@ -16,7 +16,7 @@ export function voucherDigest(values: SignedValues): Uint8Array {
 }
 
 /**
- * The message that a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain is that of the redeemer on the
+ * The message that a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain names the redeemer on the
  * destination chain. Throws RangeError for a value that does not fit its type.
  */
 export function voucherMessage(values: SignedValues): Uint8Array {

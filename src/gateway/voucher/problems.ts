@@ -42,7 +42,7 @@ function certificateProblems({ files: own }: RemoteKey, files: Files): string[] 
 
 const OTHERS_MAY_USE = 0o077
 
-/** The addresses of the signing keys, in order of preference: remote keys, then those of this process. */
+/** The addresses of the signing keys, in order of preference: remote keys, then the keys of this process. */
 export function signerAddresses(
   { voucher: { path, keys } }: Pick<Settings, 'voucher'>,
   files: Files,

@@ -18,8 +18,8 @@ export type VoucherSigners = {
   /** Renews this instance's registration as a signer. Does nothing if the store is unreachable. */
   readonly renew: () => Promise<void>
   /**
-   * This instance's address and that of a living peer whose keys have no address in common; null without a conflict or
-   * if the store is unreachable.
+   * A signer of this instance and a signer of a living peer, if the two instances share no signer; null without a
+   * conflict or if the store is unreachable.
    */
   readonly conflict: () => Promise<{ readonly own: string; readonly peer: string } | null>
   /** Whether the last registration found a conflict. */

@@ -88,7 +88,7 @@ async function answerOrder(order: Order): Promise<Answer> {
 
 /**
  * The existing signed voucher, if it can still be redeemed. Such a voucher was returned before, so the chain is not
- * read again. Null without one. Throws VoucherRefusal.
+ * read again. Null without such a voucher. Throws VoucherRefusal.
  */
 async function findKeptVoucher({
   deps,

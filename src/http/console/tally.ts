@@ -110,7 +110,7 @@ function policyName(limit: string | null): string {
   return /^"(\w+)"/.exec(limit ?? '')?.[1] ?? 'unknown'
 }
 
-/** Upper bounds of durations in ms, from 20 µs to about two minutes, each 25 % above the previous one. */
+/** Upper bounds of durations in ms, from 20 µs to about two minutes, each 25 % above the previous bound. */
 const BOUNDS_MS = Array.from({ length: 72 }, (_, at) => 0.02 * 1.25 ** at)
 
 /** Number of durations per bound. */

@@ -10,7 +10,7 @@ import {
 import type { Log, LogFields } from '../../core/ports.ts'
 import { isPublicAddress } from '../../core/public-address.ts'
 
-/** Fields of an access line besides those of the request context. */
+/** Fields of an access line in addition to the fields of the request context. */
 type Access = {
   readonly route: string
   readonly code: string

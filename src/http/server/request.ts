@@ -6,7 +6,7 @@ import { invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 
-/** The id of a request: the id that a trusted proxy sent, otherwise a new one. */
+/** The id of a request: the id that a trusted proxy sent, otherwise a new id. */
 export type RequestIds = (request: Request, peer: string) => string
 
 /** Matches ids without spaces and quotes, since ids appear in headers and in other programs' logs. */

@@ -66,7 +66,7 @@ export type NoticeCondition = {
   readonly degrades?: string
   /** The measured figure as a sentence. */
   readonly figure?: (seen: ConditionInputs) => string | null
-  /** How long the condition must hold before its notice is sent; null if it never sends one. */
+  /** How long the condition must hold before its notice is sent; null if the condition never sends a notice. */
   readonly forMs: number | null
   /**
    * Whether the condition holds; null if unknown, and then an open notice stays open. `margin` scales the threshold: 1

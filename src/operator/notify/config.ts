@@ -32,7 +32,7 @@ export type Quiet = { readonly fromMinute: number; readonly toMinute: number }
 export type NotifyConfig = {
   readonly targets: readonly Target[]
   readonly quiet: Quiet | null
-  /** The minute of the day (UTC) of the daily heartbeat notice; null without one. */
+  /** The minute of the day (UTC) of the daily heartbeat notice; null without a heartbeat. */
   readonly heartbeatMinute: number | null
 }
 

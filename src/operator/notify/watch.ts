@@ -13,7 +13,7 @@ type WatchOptions = {
   readonly judge: Pick<Judge, 'look'>
   /** Why the server is not ready; null if it is ready. */
   readonly missing: () => string | null
-  /** Open notices, including those of an earlier process. Each check updates the map. */
+  /** Open notices, including the notices of an earlier process. Each check updates the map. */
   readonly open: Open
   /** Leases that choose the notifying instance; null for a single instance. */
   readonly leases: NoticeLeases | null

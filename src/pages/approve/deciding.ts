@@ -29,7 +29,7 @@ const DECISION = '/api/prep/approval/decision'
 /** Whether a decision is being signed or sent. */
 export const isWorking = signal(false)
 
-/** The text of the last failure; empty without one. */
+/** The text of the last failure; empty without a failure. */
 export const trouble = signal('')
 
 /** Signs a message. A wallet whose secret this page holds signs the digest instead of the text. */

@@ -23,7 +23,7 @@ export type NumberReading =
       readonly candidates: readonly bigint[]
     }
 
-/** The separators of a locale; those of the runtime's own locale for an invalid tag. */
+/** The separators of a locale; the separators of the runtime's own locale for an invalid tag. */
 export function localeSigns(locale: string): NumberSigns {
   const parts = numberFormat(locale).formatToParts(SAMPLE)
   const numberPart = (type: Intl.NumberFormatPartTypes, fallback: string) =>

@@ -4,7 +4,7 @@ import { keep, readKept } from './kept.ts'
 /** Incremented when the colours change, so that canvases are painted again. */
 export const themeChanges = signal(0)
 
-/** Applies the theme stored on this device; without one, the system's theme. */
+/** Applies the theme stored on this device; without a stored theme, the system's theme. */
 export function startTheme(): void {
   const kept = readKept('theme')
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept

@@ -113,7 +113,7 @@ export async function readChainId(wallet: InjectedWallet): Promise<number> {
   return chain
 }
 
-/** Switches the wallet to a chain if it is on a different one. Throws WalletRefusal. */
+/** Switches the wallet to a chain if the wallet is on a different chain. Throws WalletRefusal. */
 export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<void> {
   if ((await readChainId(wallet)) === chainId) return
   try {

@@ -85,7 +85,7 @@ function Tile({ name, value, note, limit, state = '' }: TileProps) {
 
 type TileState = 'well' | 'warned' | 'ill' | ''
 
-/** The state of a figure: that of its worst reason in the verdict, or `well` without a reason. */
+/** The state of a figure: the level of its worst reason in the verdict, or `well` without a reason. */
 function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileState {
   const worst = verdict.find((reason) => reason.tile === tile)
   if (!worst) return 'well'

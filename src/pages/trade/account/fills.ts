@@ -20,7 +20,7 @@ export function accountFills(answer: Exact) {
 
 const FILLS_MAX = 100
 
-/** Puts one market's live fills before those of `GET /v1/trades`, without duplicates. */
+/** Puts one market's live fills before the fills of `GET /v1/trades`, without duplicates. */
 export function withFills(symbol: string) {
   return (read: Exact, _topic: string, rows: readonly Exact[]) => {
     const own = rows.filter((row) => memberText(row, 'symbol') === symbol)

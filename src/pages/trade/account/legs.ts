@@ -1,7 +1,7 @@
 import type { Conditional } from './conditional.ts'
 import type { AccountPosition } from './rows.ts'
 
-/** The take-profit or stop-loss of an order, at any depth of its children; null without one. */
+/** The take-profit or stop-loss of an order, at any depth of its children; null without such a leg. */
 export function orderLeg(
   order: Conditional,
   kind: 'TAKE_PROFIT' | 'STOP_LOSS',

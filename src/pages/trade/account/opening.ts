@@ -108,7 +108,7 @@ export async function openSignerAccount(
   await bind(signer, accountId, options, dialog)
 }
 
-/** Reads the id of the account that a wallet already has; null without one. */
+/** Reads the id of the account that a wallet already has; null without an account. */
 async function knownAccount({ address }: Signer, dialog: OpeningDialog): Promise<string | null> {
   try {
     const path = `/api/prep/op/account.exists?address=${address}`

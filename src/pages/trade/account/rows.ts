@@ -84,7 +84,7 @@ export function openingMargin({
   return isIsolated ? margin : (value * initial) / ONE
 }
 
-/** The position at a new mark price; unchanged without one. */
+/** The position at a new mark price; unchanged without a new mark price. */
 export function marked(position: AccountPosition, mark: bigint | undefined): AccountPosition {
   if (mark === undefined || position.mark === 0n) return position
   const gained = (position.size * (mark - position.mark)) / ONE

@@ -2,7 +2,9 @@ import { type Limits, reduceOnlyCause, toUsdcMicros } from '../../../core/mandat
 import { NOTHING_USED, type Used } from '../../../core/spending.ts'
 import { type Exact, memberText, memberValue } from '../../common/exact-json.ts'
 
-/** The limits of the account: those that its wallet has signed, or stricter ones of the operator, and their use. */
+/**
+ * The limits of the account: the limits that its wallet has signed, or stricter limits of the operator, and their use.
+ */
 export type SignedLimits = {
   readonly limits: Limits
   readonly used: Used

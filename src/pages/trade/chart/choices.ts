@@ -23,5 +23,5 @@ export function toggleIndicator(name: IndicatorName): void {
 /** Whether the chart covers the whole window. */
 export const isFull = signal(false)
 
-/** The time of the candle below the pointer; null without one. */
+/** The time of the candle below the pointer; null without such a candle. */
 export const hoveredTime = signal<number | null>(null)

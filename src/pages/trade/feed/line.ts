@@ -138,7 +138,7 @@ function release(state: LineState, atMs: number): void {
   const shown = reading.peek()
   state.isLive = false
   state.pushed = null
-  // The shown data includes live data; the next answer replaces both.
+  // The shown data includes live data; the next answer replaces all of it.
   state.read = shown.data
   reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
   state.wantedMs = state.nowMs()

@@ -50,7 +50,10 @@ export function createSkew({ nowMs, serverMs, after }: SkewClocks) {
   return {
     offsetMs,
     measure,
-    /** Takes a server time that may be late, such as that of a message. A large difference only triggers a measurement. */
+    /**
+     * Takes a server time that may be late, such as the time of a message. A large difference only triggers a
+     * measurement.
+     */
     hint: (foundMs: number) => {
       const isOff = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
       if (!isOff || isResting) return

@@ -38,7 +38,7 @@ export function withFunding(market: ListedMarket, funding: Exact): ListedMarket 
   }
 }
 
-/** The venue's message about an abnormal status; '' for a normal one. */
+/** The venue's message about an abnormal status; '' for a normal status. */
 export function statusTrouble(status: Exact): string {
   const code = memberText(status, 'status')
   return code === '' || code === '0' ? '' : memberText(status, 'msg') || code

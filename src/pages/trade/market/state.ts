@@ -70,7 +70,10 @@ export const rules = computed(() => rulesBySymbol(rulesWatch.reading.value.data)
 /** The symbol in the address, which may be unknown. */
 const wanted = signal(symbolOfAddress())
 
-/** The shown market's symbol: the symbol in the address, else that of the first market; '' until markets are loaded. */
+/**
+ * The shown market's symbol: the symbol in the address, else the symbol of the first market; '' until markets are
+ * loaded.
+ */
 export const symbol = computed(() => {
   const known = listed.value
   const found = known.find((market) => market.symbol === wanted.value) ?? known[0]

@@ -17,7 +17,7 @@ export const transferChains = computed(() => chainRows(chainsReading.value.data)
 /** The id of the chosen chain; 0 before a choice. */
 export const chosenId = signal(0)
 
-/** The chosen chain, else the first one; null before the chains are loaded. */
+/** The chosen chain, else the first chain; null before the chains are loaded. */
 export const chain = computed(
   () =>
     transferChains.value.find(({ id }) => id === chosenId.value) ?? transferChains.value[0] ?? null,

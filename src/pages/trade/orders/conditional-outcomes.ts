@@ -116,7 +116,7 @@ function legsText(order: Conditional, legs?: LegPrices): string {
   return O.legsApart[only && !other ? only : 'both']
 }
 
-/** The side on which a conditional order trades: that of its legs if they close a position. */
+/** The side on which a conditional order trades: the side of its legs if they close a position. */
 export function tradedSide({ side, kind, children: [child] }: Conditional): Conditional['side'] {
   return child && kind !== 'BRACKET' ? child.side : side
 }

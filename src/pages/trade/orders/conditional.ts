@@ -44,7 +44,10 @@ export function judgeWaiting(
 
 const FROM_MARK: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
 
-/** The reason for which the venue would end the order at its trigger, given the account's present state; null without one. */
+/**
+ * The reason for which the venue would end the order at its trigger, given the account's present state; null without
+ * such a reason.
+ */
 function fateThen(
   rules: MarketRules,
   { side, price, trigger, size, isReduceOnly, mark }: WaitingDraft,

@@ -143,7 +143,7 @@ export const hasSlippage = computed(
   () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
 )
 
-/** Maximum slippage of a MARKET order as a fraction; null without a valid one. */
+/** Maximum slippage of a MARKET order as a fraction; null without a valid input. */
 export const slippage = computed(() => {
   const given = hasSlippage.value ? typedIn('slippage') : null
   return given === null || given <= 0n || given > SLIPPAGE_MAX_PERCENT ? null : given / 100n

@@ -119,7 +119,7 @@ type Setting<T> = {
   readonly textOf: (value: T, isSet: boolean) => string
 }
 
-/** Reads the outcome of a setting change by comparing the current value with the requested one. */
+/** Reads the outcome of a setting change by comparing the current value with the requested value. */
 function settingOutcome<T>({ path, settingIn, isWanted, textOf: text }: Setting<T>): ReadOutcome {
   return (key) =>
     awaitOutcome(

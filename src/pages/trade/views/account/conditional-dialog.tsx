@@ -77,7 +77,7 @@ export function ConditionalDialog() {
   const values = new Map(names.map((name) => [name, typed(INPUTS[name].value)]))
   const problems = new Map(names.map((name) => [name, valueProblem(order, name)]))
   const isSound = names.every((name) => values.get(name) !== null && problems.get(name) === null)
-  // Unchanged values are not sent, because a leg's size follows that of its order.
+  // Unchanged values are not sent, because a leg's size follows the size of its order.
   const changed = (name: Name) => {
     const value = values.get(name) ?? null
     return value === currentValue(order, name) ? null : value

@@ -33,7 +33,7 @@ type Mode = keyof typeof A.margin.modes
 const market = signal('')
 const isOpen = signal(false)
 const mode = signal<Mode>('CROSS')
-/** The chosen leverage; null keeps the current one. */
+/** The chosen leverage; null keeps the current leverage. */
 const chosen = signal<number | null>(null)
 
 /** Opens the dialog for a market's margin mode and leverage. */

@@ -8,7 +8,7 @@ type PageProps = {
   /** The element beside the title. */
   readonly end?: ComponentChildren
   readonly why?: string
-  /** The text of a page that needs an account, while no account is open. */
+  /** The text that the page shows while no account is open; absent if the page works without an account. */
   readonly nobody?: string
   readonly children: ComponentChildren
 }

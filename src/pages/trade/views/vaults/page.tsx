@@ -29,7 +29,7 @@ const vaults = computed(() => memberRows(list.reading.value.data, 'rows'))
 /** The id of the chosen vault; '' before a choice. */
 const chosenId = signal('')
 
-/** The chosen vault, else the first one; undefined before the vaults are loaded. */
+/** The chosen vault, else the first vault; undefined before the vaults are loaded. */
 const chosen = computed(
   () =>
     vaults.value.find((row) => memberText(row, 'vault_id') === chosenId.value) ?? vaults.value[0],
