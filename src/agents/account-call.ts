@@ -6,7 +6,7 @@ import { ClientFailure } from './client/client.ts'
 import { toolRefusal, toToolFailure, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
 
-/** Query values by name; undefined ones are omitted. */
+/** Query values by name; undefined values are omitted. */
 export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
 /** Sends a signed GET through the relay. Throws ClientFailure. */
@@ -40,7 +40,7 @@ export type AccountWrite = {
   /** The exact body text to sign and send. */
   readonly body?: string
   readonly lookUp: LookUp
-  /** Whether the body contains the wallet's signature, for a write that needs one. */
+  /** Whether the body contains the wallet's signature, for a write that needs such a signature. */
   readonly consented?: true
   /** Whether the account's owner has to approve the write first. */
   readonly needsApproval?: boolean

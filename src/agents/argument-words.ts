@@ -146,7 +146,7 @@ export function spelledRight(misspelled: string, names: readonly string[]): stri
   if (word.length < 3) return undefined
   const known = [...new Set([...plain, ...MEANINGS.keys()])]
   const nearest = nearestTo(word, known, LETTERS_PER_EDIT)
-  // If two words are equally near, a search from the other end of the list finds the second one.
+  // If two words are equally near, a search from the other end of the list finds the second word.
   if (nearestTo(word, known.toReversed(), LETTERS_PER_EDIT) !== nearest) return undefined
   return nearest === undefined ? undefined : (names[plain.indexOf(nearest)] ?? nearest)
 }

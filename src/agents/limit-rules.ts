@@ -84,7 +84,7 @@ export function assertLeverage(context: ToolContext, leverage: number): void {
   if (first) throw excessRefusal(context, first)
 }
 
-/** Throws invalid_request for an order without a client_order_id, if the limits require one. */
+/** Throws invalid_request for an order without a client_order_id, if the limits require a client_order_id. */
 export function assertNamed(context: ToolContext, clientOrderId: string | undefined): void {
   if (clientOrderId !== undefined || !tightestLimits(context).onceByClientOrderId) return
   throw invalidArgument('client_order_id', 'missing', {

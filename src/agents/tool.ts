@@ -72,7 +72,7 @@ export type FundingTotals = BoundedMap<string, { readonly atMs: number; readonly
 export type ToolContext = {
   readonly client: AgentClient
   readonly credentials: Credentials | null
-  /** The limits that the agent's user has set; `operatorLimits` are those of the service's operator. */
+  /** The limits that the agent's user has set; `operatorLimits` are the limits of the service's operator. */
   readonly limits: Limits
   readonly operatorLimits: Limits
   readonly wording: Wording

@@ -40,7 +40,7 @@ function parameterFaults(errors: Iterable<ValueError>): Fault[] {
 
 const KIND = '/kind'
 
-/** The errors, with those of a union replaced by the errors of the member that the value's `kind` selects. */
+/** The errors, with the errors of a union replaced by the errors of the member that the value's `kind` selects. */
 function* ofChosenKind(errors: Iterable<ValueError>): Iterable<ValueError> {
   for (const error of errors) {
     const members = error.errors.map((each) => [...each])

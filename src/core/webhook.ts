@@ -59,7 +59,7 @@ export type SecretChange = Pick<Webhook, 'id' | 'secret'> & { readonly next: str
 export type WebhookStore = {
   /** Stores a webhook; false if the account has `rowsMax` of them. Durable when the promise resolves. */
   readonly add: (webhook: Webhook, rowsMax: number) => Promise<boolean>
-  /** Deletes a webhook of an account with its waiting messages; false without one. Durable. */
+  /** Deletes a webhook of an account with its waiting messages; false without such a webhook. Durable. */
   readonly remove: (accountId: string, id: string) => Promise<boolean>
   /** The webhooks of an account, oldest first, each with the number of waiting messages. */
   readonly list: (accountId: string) => Promise<readonly (Webhook & { readonly waiting: number })[]>

@@ -43,7 +43,7 @@ export function createAccounts(parts: AccountsOptions): Accounts {
       ...parts,
       accountId,
       key,
-      // Unique per opening, so that a reopened account shares no state with the previous one.
+      // Unique per opening, so that a reopened account shares no state with the previous opening.
       id: `${name}/${opened}`,
       members: new Set(),
       topics: new Map(),
@@ -80,7 +80,7 @@ type Room = AccountsOptions &
     /** Number of times the connection to the venue has opened. */
     generation: number
     lostAtMs: number | null
-    /** Ends the connection to the venue; null without one. */
+    /** Ends the connection to the venue; null without a connection. */
     stop: (() => void) | null
     readonly gone: () => void
   }

@@ -34,7 +34,7 @@ export type CallerConnection = {
   violations: number
   /** The state of the rate window for the caller's messages. */
   messagesAtMs: number | undefined
-  /** A proof that is being verified; null without one. */
+  /** A proof that is being verified; null without such a proof. */
   proof: Promise<void> | null
   /** The account that the caller has proved; null before the proof. */
   account: LiveAccount | null

@@ -12,7 +12,7 @@ export type EventIds = {
   readonly next: () => { readonly place: number; readonly id: string }
   /** The id of the last message. */
   readonly last: () => string
-  /** Parses the number of an id; null for an id of a different process, or an invalid one. */
+  /** Parses the number of an id; null for an id of a different process, or an invalid id. */
   readonly read: (id: string | null) => number | null
   readonly epoch: () => string
 }

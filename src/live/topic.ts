@@ -39,7 +39,7 @@ export type TopicOptions = {
   readonly eventIds: EventIds
 }
 
-/** The first messages for a caller: the missed ones, or a snapshot. */
+/** The first messages for a caller: the missed messages, or a snapshot. */
 export type FirstMessages = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
 
 /**
@@ -187,7 +187,9 @@ function topicFrame(state: State, type: StreamMessageType, data: unknown): Frame
   return scrub.frame(head, data ?? null, policy)
 }
 
-/** One message of a topic. `place` counts the messages of the whole hub, `seq` those of the topic in its epoch. */
+/**
+ * One message of a topic. `place` counts the messages of the whole hub, `seq` the messages of the topic in its epoch.
+ */
 type Kept = {
   readonly seq: number
   readonly place: number

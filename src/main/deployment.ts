@@ -230,7 +230,7 @@ function saveWindows(limiter: Pick<RateWindows, 'flush'>, log: Log): void {
   }
 }
 
-/** The faucet of the embedded venue; null with a live one. */
+/** The faucet of the embedded venue; null with a live venue. */
 function createVenueFaucet(
   { venue: { faucetMicros } }: Settings,
   { practice }: Pick<OpenVenue, 'practice'>,

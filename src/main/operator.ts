@@ -77,7 +77,7 @@ export function opsParts(
   }
 }
 
-/** Host names that the operator's listener accepts: those of the service, and its own. */
+/** Host names that the operator's listener accepts: the service's names, and the listener's own. */
 function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
   return opsListen ? [...allowedHosts, hostText(opsListen.host).toLowerCase()] : allowedHosts
 }

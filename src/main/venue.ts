@@ -21,7 +21,7 @@ import { failureOfUpstreamError } from '../upstream/wire/failures.ts'
 import { startError } from './start-error.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** Opens the venue that the settings name; `path` is that of the gateway's store. */
+/** Opens the venue that the settings name; `path` is the path of the gateway's store. */
 export async function openVenue(
   settings: Settings,
   world: World,

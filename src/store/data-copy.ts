@@ -49,7 +49,7 @@ function readFileFacts(path: string): { readonly size: number; readonly isFile: 
   return { size: facts.size, isFile: facts.isFile() }
 }
 
-/** Whether a file's name is that of an SQLite database. */
+/** Whether a file's name is the name of an SQLite database. */
 export function isDatabase(path: string): boolean {
   return path.endsWith('.sqlite')
 }

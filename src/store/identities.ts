@@ -52,7 +52,7 @@ export function proofStatements(table: 'proofs' | 'prepd_proofs') {
 
 const PROOFS = proofStatements('proofs')
 
-/** Pairs of account and key that the venue has accepted, with a memory cache of the most recent ones. */
+/** Pairs of account and key that the venue has accepted, with a memory cache of the most recent pairs. */
 export function proofTable({ database, guard }: TableAccess): Store['proofs'] {
   const find = database.shared(PROOFS.find)
   const put = database.prepare<null, [KeyPair & { nowMs: number }]>(

@@ -11,7 +11,7 @@ export type ResponseBounds = {
   readonly batchMs: number
 }
 
-/** The cached answers, with the sweep that removes expired ones. */
+/** The cached answers, with the sweep that removes expired answers. */
 export type ResponseTable = Store['responses'] & {
   readonly sweep: (nowMs: number, rowsMax: number) => number
   /** Writes the waiting answers. */
@@ -138,7 +138,7 @@ type ResponseRow = {
 
 /** Rows that wait to be written together, so that each page of the file is written once. */
 type ResponseBatch = {
-  /** Resolves when the row is written or replaced by a newer one. Rejects with the error of the write. */
+  /** Resolves when the row is written or replaced by a newer row. Rejects with the error of the write. */
   readonly add: (row: ResponseRow) => Promise<void>
   readonly get: (key: string) => StoredResponse | undefined
   /** Writes the waiting rows. */

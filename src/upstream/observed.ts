@@ -228,7 +228,7 @@ function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'lo
 
 /**
  * Returns a function that writes a log line of a kind unless one was written recently. A line that is not written is
- * counted in the next one. The function returns whether it wrote.
+ * counted in the next line that is written. The function returns whether it wrote.
  */
 function createFolds(elapsedMs: () => number) {
   const folds = new Map<string, { readonly lineAtMs: number; repeated: number }>()

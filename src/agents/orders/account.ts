@@ -78,7 +78,7 @@ export async function previewAccount(
 const UNREADABLE =
   'The venue answered without the collateral of the account or the size of an open order, so its margin is unknown. Call again; if it goes on, tell the user.'
 
-/** Reads the current mark price of a market without a position; null if the venue does not give one. */
+/** Reads the current mark price of a market without a position; null if the venue does not give a price. */
 async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
   try {
     const row = await accountRead(context, `/v1/position/${symbol}`)

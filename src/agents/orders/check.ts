@@ -29,7 +29,7 @@ export type OrderCheck = {
   readonly problems: readonly Problem[]
   readonly corrected: OrderShape
   /**
-   * The field in which the corrected order has a larger size or worse price than the given one; null if there is no
+   * The field in which the corrected order has a larger size or worse price than the given order; null if there is no
    * such field. Such a correction is never suggested.
    */
   readonly wider: BrokenRule['field'] | null
@@ -113,7 +113,7 @@ export function repairMeta(
 const ASK_TO_SEND =
   'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
 
-/** The next step if the market accepts only a price or trigger that is worse for the user than the given one. */
+/** The next step if the market accepts only a price or trigger that is worse for the user than the given value. */
 function worsePrice(problems: readonly Problem[]): string {
   const worse = problems.find(({ suggestion, parameter }) => {
     return suggestion === undefined && parameter !== 'order_quantity'

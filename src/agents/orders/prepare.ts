@@ -39,7 +39,7 @@ export type PreparedOrder = {
 /**
  * Checks an order's arguments against each other and against its market. Throws invalid_request, naming the argument,
  * if they contradict each other; broken market rules are in `check`. Reads the book if `known` has no book and the
- * order type needs one. A refusal suggests corrections of `asked`, which may have a risk instead of a size.
+ * order type needs a book. A refusal suggests corrections of `asked`, which may have a risk instead of a size.
  */
 export async function prepareOrder(
   context: ToolContext,

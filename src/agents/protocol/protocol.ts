@@ -58,7 +58,7 @@ export function isToolCall(value: unknown): boolean {
 
 /**
  * Answers one parsed JSON-RPC message. Each request follows the legacy rules (MCP revisions 2024-11-05 to 2025-11-25)
- * or the modern ones (2026-07-28). Keeps no state between messages. Never throws.
+ * or the modern rules (2026-07-28). Keeps no state between messages. Never throws.
  */
 export async function answer(value: unknown, exchange: McpExchange): Promise<ProtocolReply> {
   try {

@@ -98,7 +98,7 @@ function cancelledId(message: unknown): RpcId | null {
   return isObject(params) ? messageId({ id: params['requestId'] }) : null
 }
 
-/** The progress token of a request (MCP 2025-11-25 and 2026-07-28, basic utilities: progress); null without one. */
+/** The progress token of a request (MCP 2025-11-25 and 2026-07-28, basic utilities: progress); null without a token. */
 function progressToken(message: unknown): RpcId | null {
   const params = isObject(message) ? message['params'] : undefined
   const meta = isObject(params) ? params['_meta'] : undefined

@@ -58,7 +58,7 @@ export const cancelOrder = writeTool({
 type Ordinary = { readonly order_id: number; readonly symbol: string }
 
 /**
- * If the id of a not_found error is that of a conditional order, adds the call that cancels the order. Returns other
+ * If the id of a not_found error belongs to a conditional order, adds the call that cancels the order. Returns other
  * errors unchanged.
  */
 async function asConditional(

@@ -66,7 +66,7 @@ const readOperation = publicTool({
     const payload = await withHints(hintsFor(operation), () => {
       return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
     })
-    // Chart rows are oldest first, so the last ones are kept.
+    // Chart rows are oldest first, so the last rows are kept.
     const keep = operationGroup(operation) === 'charts' ? 'last' : 'first'
     const { value, cut } = trimmed(cleaned(payload), limit, keep)
     const more = 'Pass page and size, or limit.'

@@ -164,7 +164,7 @@ async function openRows(context: SignedContext, path: string) {
   return { rows, total: totalRows(answer) }
 }
 
-/** The trigger price of an order, or of the first of its legs that has one. */
+/** The trigger price of an order, or of its first leg with a trigger price. */
 function orderTrigger(row: Row): Row {
   const legs = rowsAt(row, 'child_orders')
   const all = [row, ...legs, ...legs.flatMap((leg) => rowsAt(leg, 'child_orders'))]

@@ -60,7 +60,10 @@ function act({ client, credentials }: SignedContext, method: 'GET' | 'DELETE'): 
   return client.relay(credentials, { method, path: STANDBY_PATH })
 }
 
-/** The state of a standby. For an armed one, adds the conditional orders that it would not cancel; null if unreadable. */
+/**
+ * The state of a standby. For an armed standby, adds the conditional orders that it would not cancel; null if
+ * unreadable.
+ */
 async function withLeft(context: SignedContext, shown: Row, symbol?: string): Promise<object> {
   if (shown['state'] !== 'armed') return shown
   return { ...shown, conditional_orders_left: await waitingTriggers(context, symbol) }

@@ -37,7 +37,7 @@ export function groupTools(groups: readonly ToolGroup[]): readonly Tool[] {
   return TOOL_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => GROUPS[group])
 }
 
-/** Every tool, except those of a virtual clock. */
+/** Every tool, except the tools of a virtual clock. */
 export const TOOLS: readonly Tool[] = groupTools(TOOL_GROUPS.filter((group) => group !== 'clock'))
 
 /** The tools for a venue. They include the virtual clock's tools if accounts may advance the clock. */

@@ -7,7 +7,9 @@ import type { SignedContext } from '../tool.ts'
 /** The default margin mode of an account in a market, and the leverage in that mode; null if the venue gives no leverage. */
 type Leverage = { readonly margin_mode: MarginMode; readonly leverage: number | null }
 
-/** Reads the market's default margin mode and its leverage: that of an open position, else that of the next order. */
+/**
+ * Reads the market's default margin mode and its leverage: the leverage of an open position, else of the next order.
+ */
 export async function leverageNow(context: SignedContext, symbol: string): Promise<Leverage> {
   const [margin_mode, answer] = await Promise.all([
     defaultMarginMode(context, symbol),

@@ -19,7 +19,7 @@ export async function periodRows(context: SignedContext, fromMs: number): Promis
 }
 
 /**
- * Reads every fill since a time, newest first. An answer with the venue's maximum number of fills may leave older ones
+ * Reads every fill since a time, newest first. An answer with the venue's maximum number of fills may leave older fills
  * out, which are then read next. Null if fills are unreadable, or need too many reads.
  */
 async function allFills(context: SignedContext, fromMs: number): Promise<readonly Row[] | null> {

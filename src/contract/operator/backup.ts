@@ -19,7 +19,7 @@ export const BACKUP_LIMITS = {
   reportMaxBytes: 64 * 1024,
 } as const
 
-/** A file in the data directory whose modification time is that of the last restore drill. */
+/** A file in the data directory whose modification time is the time of the last restore drill. */
 export const DRILL_MARK = 'prepd.drill'
 
 const count = (description: string, maximum: number) =>

@@ -54,7 +54,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
   'vault.providerFeesHistory': { wallet_address: providerAddress },
 }
 
-/** The example of a parameter of a route or operation; undefined without one. */
+/** The example of a parameter of a route or operation; undefined without an example. */
 export function parameterExample(
   id: string,
   name: string,

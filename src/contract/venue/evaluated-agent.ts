@@ -33,7 +33,7 @@ export const AGENT_VARIABLES = [
   ...['SystemRoot', 'USERPROFILE', 'TEMP', 'TMP', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT', 'COMSPEC'],
 ] as const
 
-/** Names of variables that may be passed on: all except those of prepd. */
+/** Names of variables that may be passed on: all except the variables of prepd. */
 export const AGENT_VARIABLE = /^(?!PREPD_)[A-Za-z_][A-Za-z0-9_]{0,127}$/
 
 /** Built-in agents for comparison. */

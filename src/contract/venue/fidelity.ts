@@ -1,4 +1,4 @@
-/** How closely the embedded venue follows a rule of the live one. */
+/** How closely the embedded venue follows a rule of the live venue. */
 type Fidelity = 'modelled' | 'simplified' | 'unknown'
 
 export const FIDELITIES: Readonly<Record<Fidelity, string>> = {

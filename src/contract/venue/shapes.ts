@@ -21,7 +21,7 @@ export const SHAPE_LIMITS = {
   bodyMaxChars: 512 * 1024,
   /** Maximum number of answers that wait for comparison. Further answers are skipped. */
   waitingMax: 8,
-  /** Maximum number of remembered differences. Later ones are counted only. */
+  /** Maximum number of remembered differences. Later differences are only counted. */
   changesMax: 200,
   fieldMaxChars: 120,
 } as const

@@ -63,7 +63,7 @@ function rawValue(blob: Uint8Array, lengthBytes: number): Uint8Array | null {
   return isEd25519 && value?.length === lengthBytes && more.length === 0 ? value : null
 }
 
-/** The length-prefixed strings; empty if the bytes end within one. */
+/** The length-prefixed strings; empty if the bytes end within a string. */
 function prefixedStrings(bytes: Buffer): readonly Uint8Array[] {
   const strings: Uint8Array[] = []
   let at = 0

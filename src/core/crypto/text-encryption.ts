@@ -49,7 +49,7 @@ export function createTextEncryption(
   return { encrypt, decrypt, renew }
 }
 
-/** The bytes of an encrypted text; empty for a plain one. */
+/** The bytes of an encrypted text; empty for a plain text. */
 function encryptedBytes(stored: string): Buffer {
   return Buffer.from(stored.startsWith(PREFIX) ? stored.slice(PREFIX.length) : '', 'base64')
 }

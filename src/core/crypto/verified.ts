@@ -3,7 +3,7 @@ import { sha256Bytes } from '../digest.ts'
 /** Verified signatures, shared by all threads of this process. */
 export type Verified = {
   readonly has: (publicKey: string, text: string, signature: string) => boolean
-  /** Adds a valid signature and overwrites an older one. */
+  /** Adds a valid signature and overwrites an older signature. */
   readonly add: (publicKey: string, text: string, signature: string) => void
 }
 

@@ -19,7 +19,7 @@ const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', '
 export class EngineAway extends Error {
   override readonly name = 'EngineAway'
   readonly fault: EngineFault
-  /** The first word of the engine's error message, such as OOM; '' without one. */
+  /** The first word of the engine's error message, such as OOM; '' without an error. */
   readonly word: string
   constructor(fault: EngineFault, word = '') {
     super(`valkey ${fault}`)
@@ -35,7 +35,7 @@ export type EngineHealth = {
   readonly isUp: () => boolean
   /** Why the last call failed; null after a success. */
   readonly fault: () => EngineFault | null
-  /** The fault as a sentence for the operator; null without one. */
+  /** The fault as a sentence for the operator; null without a fault. */
   readonly reason: () => string | null
   /** How far the engine's clock is ahead of this machine's, at the last measurement; null before the first. */
   readonly clockSkewMs: () => number | null

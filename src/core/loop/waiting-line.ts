@@ -14,8 +14,8 @@ export type WaitingLine = {
    */
   readonly wait: <Slot>(owner: string, waitMaxMs: number, admit: () => Slot) => Promise<Slot>
   /**
-   * Admits the oldest call of the next owner in turn that has room. Returns whether there was one. The cost grows with
-   * the number of skipped owners.
+   * Admits the oldest call of the next owner in turn that has room. Returns whether there was such a call. The cost
+   * grows with the number of skipped owners.
    */
   readonly admitFirst: (hasRoom: (owner: string) => boolean) => boolean
   /**

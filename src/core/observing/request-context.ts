@@ -14,7 +14,7 @@ export type RequestContext = {
   venueMs: number | null
   /** The fault of the last failed call to the venue. */
   venueFault: string | null
-  /** The last relayed call; null without one. */
+  /** The last relayed call; null without such a call. */
   call: RelayedCall | null
 }
 
@@ -89,7 +89,9 @@ export function requestFields({ id, traceparent: read }: RequestContext): LogFie
   return { request: id, ...(traceparent !== null && { traceparent }) }
 }
 
-/** The attributes of a span: this service's names and figures, never a caller's input. Undefined ones are omitted. */
+/**
+ * The attributes of a span: this service's names and figures, never a caller's input. Undefined attributes are omitted.
+ */
 export type SpanFields = Readonly<Record<string, string | number | undefined>>
 
 /** A measured piece of work, for a trace collector. */

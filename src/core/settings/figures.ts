@@ -48,7 +48,7 @@ export function parsePolicy(text: string): Policy | undefined {
   return { requests, seconds, burst }
 }
 
-/** Taker and maker fees as rates with eight decimals; `rwaFees` are those of non-crypto markets. */
+/** Taker and maker fees as rates with eight decimals; `rwaFees` are the fees of non-crypto markets. */
 export type Fees = {
   readonly fees: Pair
   readonly rwaFees: Pair
@@ -62,7 +62,7 @@ const FEE_PLACES = 4
 /** 1% as a rate with eight decimals, the maximum for fees and rebates. */
 const FEE_RATE_MAX = 1_000_000
 
-/** Parses two or four figures in basis points: taker and maker, then those of non-crypto markets. */
+/** Parses two or four figures in basis points: taker and maker, then the figures of non-crypto markets. */
 export function parseFeeRates(text: string): Fees | undefined {
   const rates = text.split(',').map(basisPointRate)
   const isWhole = (rates.length === 2 || rates.length === 4) && rates.every(Number.isSafeInteger)
@@ -72,7 +72,7 @@ export function parseFeeRates(text: string): Fees | undefined {
     : undefined
 }
 
-/** A rate with eight decimals; NaN for an invalid or too large one. */
+/** A rate with eight decimals; NaN for an invalid or too large rate. */
 function basisPointRate(text: string): number {
   const rate = FEE_SHAPE.test(text) ? Number(parseDecimal(text, FEE_PLACES)) : Number.NaN
   return Math.abs(rate) <= FEE_RATE_MAX ? rate : Number.NaN

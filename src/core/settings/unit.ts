@@ -116,7 +116,7 @@ function dropIns(files: Files, path: string): readonly string[] {
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => file)
 }
 
-/** The values of a directive; an empty value clears the earlier ones. */
+/** The values of a directive; an empty value clears the earlier values. */
 function directiveValues(
   lines: ReturnType<typeof serviceLines>,
   directive: string,
@@ -153,7 +153,7 @@ function credential(files: Files, value: string): readonly (readonly [id: string
   return path === undefined ? [] : [[id, path]]
 }
 
-/** The variables, with each credential's path replaced by that of its source file. */
+/** The variables, with each credential's path replaced by the path of its source file. */
 function withSources(env: Record<string, string>, credentials: ReadonlyMap<string, string>) {
   const prefix = `${CREDENTIALS}/`
   return Object.fromEntries(

@@ -12,7 +12,7 @@ import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.
 import type { Entry } from './sources.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The text of each setting that has one. */
+/** The text of each setting that has a value. */
 export type Texts = ReadonlyMap<string, string>
 
 /** The entries, with derived defaults filled in. */
@@ -84,14 +84,14 @@ type Name = keyof typeof TABLE
 type Kind<N extends Name> = (typeof TABLE)[N]['kind']
 type Value<N extends Name> = KindValues[Kind<N>]
 
-/** The value of a setting that always has one. Throws RangeError without a value, which would be a bug. */
+/** The value of a setting that always has a value. Throws RangeError without a value, which would be a bug. */
 export function need<N extends Name>(texts: Texts, name: N): Value<N> {
   const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
   if (value === undefined) throw new RangeError(`${name} has no value`)
   return value
 }
 
-/** The value of a setting that may be absent; null without one. */
+/** The value of a setting that may be absent; null without a value. */
 export function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
   return texts.has(name) ? need(texts, name) : null
 }

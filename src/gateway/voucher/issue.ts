@@ -62,8 +62,8 @@ export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean
 }
 
 /**
- * The total of a token in vouchers that are still redeemable or that expired in the last 24 hours, plus a tolerance for
- * clock skew. The vouchers of the deposit `exceptKey` are left out.
+ * The total of a token in vouchers that are redeemable or expired in the last 24 hours, plus a tolerance for clock
+ * skew. The vouchers of the deposit `exceptKey` are left out.
  */
 export function readRedeemable(
   { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },

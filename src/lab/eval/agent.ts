@@ -32,7 +32,7 @@ export type WorkLimits = {
 
 /** The terms of an agent that is not a baseline. */
 export type AgentTerms = WorkLimits & {
-  /** The port of the tools of an agent over HTTP; zero picks a free one. */
+  /** The port of the tools of an agent over HTTP; zero picks a free port. */
   readonly port: number
   /** Names of this process's variables that are passed to the agent's program. */
   readonly env: readonly string[]
@@ -50,7 +50,7 @@ export function agentTerms(table: AgentTable): AgentTerms {
   }
 }
 
-/** The agent in the file's `agent` table; null without one. */
+/** The agent in the file's `agent` table; null without such a table. */
 export function agentChoice(table: AgentTable): AgentChoice | null {
   const { command, baseline, address, mcp = 'stdio' } = table
   if (command) return { command, mcp }

@@ -45,11 +45,11 @@ export type Evaluation = {
   readonly lengthMs: number
   readonly stepMs: number
   readonly usdcMicros: bigint
-  /** The recorded market that the worlds replay; null for a simulated one. */
+  /** The recorded market that the worlds replay; null for a simulated market. */
   readonly tape: EvaluationTape | null
   /** The recorded candles that the worlds' index price follows; null without such a file. */
   readonly prices: EvaluationTape | null
-  /** The path of a scenario; null without one. */
+  /** The path of a scenario; null without a scenario. */
   readonly scenario: string | null
   /** Latency of calls and live messages; null means no latency. */
   readonly latency: VenueLatency | null

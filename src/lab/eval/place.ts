@@ -32,7 +32,7 @@ export function openEvaluationFiles(
   return { evaluation, folder, secret: null, path }
 }
 
-/** A stored run. Throws UsageError without one. */
+/** A stored run. Throws UsageError if the run is not stored. */
 export function readPlacedRun(
   { files }: CommandEnvironment,
   place: EvaluationFiles,
@@ -110,7 +110,7 @@ export function resultPath(folder: string): string {
   return `${folder}/result.json`
 }
 
-/** The result in a folder. Throws UsageError without one. */
+/** The result in a folder. Throws UsageError if the folder has no result. */
 export function readResult({ files, world }: CommandEnvironment, folder: string): EvaluationResult {
   const path = resultPath(world.disk.absolute(folder))
   const text = readTextFile(files, path, EVALUATION_LIMITS.resultMaxBytes)

@@ -9,7 +9,7 @@ import { type EvaluationFiles, hasRun } from './place.ts'
 
 /**
  * Runs the seeds in parallel processes, or sequentially by `runHere` without processes. Returns the seeds that failed
- * to run, or null if interrupted. Throws the UsageError of the first seed that has one.
+ * to run, or null if interrupted. Throws the UsageError of the first seed that has such an error.
  */
 export async function runEach(
   deps: CommandEnvironment,

@@ -27,7 +27,7 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : sum / values.length
 }
 
-/** Sample standard deviation (n - 1); zero for fewer than two values, and exactly zero for equal ones. */
+/** Sample standard deviation (n - 1); zero for fewer than two values, and exactly zero for equal values. */
 function deviation(values: readonly number[]): number {
   if (values.every((value) => value === values[0])) return 0
   const middle = mean(values)

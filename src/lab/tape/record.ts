@@ -77,7 +77,7 @@ async function record(
   }
 }
 
-/** The venue that the flag or the settings name. Throws UsageError that names the missing one. */
+/** The venue that the flag or the settings name. Throws UsageError that names the missing flag or setting. */
 function venueWire({ settings: { venue } }: CommandEnvironment, args: CommandArguments): Wire {
   const given = args.get(TAPE_FLAGS.url.flag)
   if (given !== undefined)

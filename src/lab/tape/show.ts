@@ -64,7 +64,7 @@ function showSummary(
   report(answer, answerLines(answer, null))
 }
 
-/** Throws an Error that lists the markets of a tape if it lacks the wanted one. */
+/** Throws an Error that lists the markets of a tape if the tape lacks the wanted market. */
 function checkMarket(wanted: string | undefined, symbols: readonly string[]): void {
   if (wanted === undefined || symbols.includes(wanted)) return
   const named = symbols.length === 0 ? 'it has none' : `it has ${symbols.join(', ')}`

@@ -20,7 +20,7 @@ type Sides = { readonly asks: Levels; readonly bids: Levels }
 /** Number of decimal places of a market's prices and quantities. */
 type Places = { readonly price: number; readonly quantity: number }
 
-/** All levels from the venue's messages, and the last published ones. Times are the venue's. */
+/** All levels from the venue's messages, and the last published levels. Times are the venue's. */
 type Book = {
   asks: Side
   bids: Side
@@ -134,7 +134,7 @@ function isCrossed({ asks: [ask], bids: [bid] }: Sides): boolean {
   return ask !== undefined && bid !== undefined && bid[0] >= ask[0]
 }
 
-/** The difference of two states: changed and new levels, and zeros for removed ones. */
+/** The difference of two states: changed and new levels, and zeros for removed levels. */
 function differences(before: Levels, after: Levels): Levels {
   const old = new Map(before)
   const kept = new Set(after.map(([price]) => price))

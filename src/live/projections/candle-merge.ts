@@ -1,7 +1,9 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { type Row, toFloat } from '../../core/json.ts'
 
-/** Merges candles into longer ones at UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
+/**
+ * Merges candles into longer candles at UTC boundaries, oldest first: first open, last close, extremes, summed volume.
+ */
 export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row[] {
   const spans = new Map<number, Row[]>()
   const sorted = [...rows].sort((a, b) => candleStartMs(a) - candleStartMs(b))

@@ -35,7 +35,7 @@ export type ProjectionSources = {
 export type Projection = {
   /** Topics of the venue's live feed. */
   readonly topics: readonly string[]
-  /** Reads the whole state by request and replaces the current one. Throws Failure or UpstreamError. */
+  /** Reads the whole state by request and replaces the current state. Throws Failure or UpstreamError. */
   readonly load: () => Promise<void>
   /** Applies a message; false if it is out of sequence. Throws MalformedMessage. */
   readonly apply: (message: FeedMessage) => boolean

@@ -38,7 +38,7 @@ export function createProjection(parts: ProjectionSources, topic: TopicName): Pr
   return create(parts, topic)
 }
 
-/** A parsed topic name. `symbol` is '' for a topic without one. */
+/** A parsed topic name. `symbol` is '' for a topic without a symbol. */
 export type TopicName = {
   readonly text: string
   readonly name: StreamName

@@ -15,7 +15,7 @@ export type StoreFacts = {
   readonly difference: string | null
   readonly sizeBytes: number
   readonly sequence: number
-  /** The size of the embedded venue's file next to it; absent without one. */
+  /** The size of the embedded venue's file next to the store's file; absent without such a file. */
   readonly venueBytes?: number
 }
 
@@ -76,7 +76,7 @@ export function readFirstNumber(database: Database, query: string, column: strin
 }
 
 /**
- * The damage that SQLite finds in a file, which other processes may have open; null for a sound one. Throws as
+ * The damage that SQLite finds in a file, which other processes may have open; null for a sound file. Throws as
  * readFacts.
  */
 export function findDamage(path: string): string | null {

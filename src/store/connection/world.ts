@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { dirname, join } from 'node:path'
 
-/** The store's file in a data directory, and in a backup of one. */
+/** The store's file in a data directory, and in a backup of a data directory. */
 export const STORE_NAME = 'prepd.sqlite'
 
 /** The file of the embedded venue in a data directory. */
@@ -12,7 +12,7 @@ export function venueFilePath(storePath: string): string {
   return storePath === ':memory:' ? storePath : join(dirname(storePath), VENUE_NAME)
 }
 
-/** Replaces the entities of a database by those of a file. */
+/** Replaces the entities of a database by the entities of a file. */
 export function replaceWorld(from: string, into: Database): void {
   into.run('ATTACH DATABASE ? AS source', [from])
   try {

@@ -12,7 +12,7 @@ export function fundingCharges(answer: Exact) {
     return {
       symbol: memberText(row, 'symbol'),
       rate: near(memberText(row, 'funding_rate')),
-      /** Positive if the account received it. */
+      /** Positive if the account received the funding. */
       amount: memberText(row, 'payment_type') === 'Receive' ? amount : -amount,
       atMs: Number(memberText(row, 'created_time')),
     }
