@@ -92,8 +92,8 @@ type Listeners = {
   readonly renew: (tls: Tls) => void
   readonly stop: () => Promise<unknown>
   /**
-   * Reports on /readyz that this process is stopping, and waits for the grace period, in which each answer closes its
-   * public connection. With `graceMs` 0 it does nothing.
+   * Reports on /readyz that this process is stopping, and waits for the grace period. In this period each answer closes
+   * its public connection. With `graceMs` 0 it does nothing.
    */
   readonly drain: (graceMs: number) => Promise<void>
 }

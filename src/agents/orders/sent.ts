@@ -193,7 +193,7 @@ function neverSeen(
   })
 }
 
-/** The result of an order, from the venue's row of it. */
+/** The result of an order, from the venue's row of the order. */
 function resultOfRow(row: Row) {
   if ('algo_order_id' in row) {
     return {

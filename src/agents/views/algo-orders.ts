@@ -11,7 +11,10 @@ const FIELDS = [
   'quantity', 'callback_rate', 'reduce_only', 'is_triggered', 'created_time',
 ] as const
 
-/** A conditional order in the form of answers. Empty fields are left out, and so are a leg's fields that equal its parent's. */
+/**
+ * A conditional order in the form of answers. Empty fields are left out. A field of a leg is also left out if it equals
+ * the parent's field.
+ */
 export function algoShown(row: Row, parent: Row | null = null): Row {
   const legs = rowsAt(row, 'child_orders').map((leg) => algoShown(leg, row))
   const own = Object.entries(pick(row, FIELDS)).filter(([name, value]) => {

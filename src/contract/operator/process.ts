@@ -35,7 +35,7 @@ export const LOGGING = {
 export const TRACING = {
   /** Maximum number of spans that wait to be sent. */
   queuedSpansMax: 4096,
-  /** Maximum number of spans per batch, and how long the first span waits for more. */
+  /** Maximum number of spans per batch, and how long the first span waits for more spans. */
   batchSpansMax: 512,
   batchDelayMs: 2_000,
   /** Maximum time to export a batch, retries included. */

@@ -13,7 +13,7 @@ export type Shape = string | readonly [Shape] | { readonly [field: string]: Shap
 /** The ways in which an answer can differ from its shape. */
 export type ChangeKind = 'unknown_field' | 'missing_field' | 'other_type' | 'other_value'
 
-/** How often the venue's answers are compared with their shapes, and how much of them. */
+/** How often the venue's answers are compared with their shapes, and how much of each answer. */
 export const SHAPE_LIMITS = {
   /** At most one answer per operation is compared within this time. */
   sampleEveryMs: 60_000,

@@ -9,7 +9,7 @@ export type DatabaseState = DatabaseHistoryId &
     readonly isContinued: boolean
     /** Whether each commit waits for every named standby, so that a promotion loses no commits. */
     readonly isSynchronous: boolean
-    /** The id of the witness that admitted this instance; '' before. */
+    /** The id of the witness that admitted this instance; '' before the admission. */
     readonly witness: string
     /** Whether this instance holds that witness's lease for this history. */
     readonly isLeased: boolean

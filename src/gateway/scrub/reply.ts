@@ -102,7 +102,7 @@ function isPackable({ byteLength }: Bytes): boolean {
   return byteLength >= PACKED_MIN_BYTES
 }
 
-/** Compresses bytes, for one answer or for many; null if they are few or do not shrink. */
+/** Compresses bytes, for one answer or for many answers; null if the bytes are few or do not shrink. */
 export function packed(bytes: Bytes, encoding: Encoding, answers: 'one' | 'many'): Bytes | null {
   if (!isPackable(bytes)) return null
   const shorter = (answers === 'one' ? QUICK : THOROUGH)[encoding](bytes)

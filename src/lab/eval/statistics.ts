@@ -68,7 +68,7 @@ export function sortinoRatio(returns: readonly number[], periodMs: number): numb
   return downside === 0 ? null : (mean(returns) / downside) * Math.sqrt(YEAR_MS / periodMs)
 }
 
-/** Sample standard deviation of the returns of one period, scaled to a year; null for fewer than two. */
+/** Sample standard deviation of the returns of one period, scaled to a year; null for fewer than two returns. */
 export function annualVolatility(returns: readonly number[], periodMs: number): number | null {
   return returns.length < 2 ? null : deviation(returns) * Math.sqrt(YEAR_MS / periodMs)
 }

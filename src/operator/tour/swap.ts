@@ -42,7 +42,9 @@ async function quoted(tour: Tour): Promise<string> {
   return readQuote(tour, isObject(answer) ? answer : {}, from, to)
 }
 
-/** The preferred chains if both are listed, otherwise the first two. Throws if there are fewer than two. */
+/**
+ * The preferred chains if both are listed, otherwise the first two chains. Throws if fewer than two chains are listed.
+ */
 function chainPair(chains: readonly Row[]): readonly [from: Row, to: Row] {
   const served = CHAINS.flatMap((chainId) => chains.filter((row) => row['chainId'] === chainId))
   const [from, to] = served.length === CHAINS.length ? served : chains

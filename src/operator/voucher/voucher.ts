@@ -125,7 +125,7 @@ const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
 export const VOUCHER_COMMANDS = {
   list: voucherList,
   show: voucherShow,
-  /** Pauses all vouchers at once, including signed ones, until `resume`. A running server obeys too. */
+  /** Pauses all vouchers at once, including signed ones, until `resume`. A running server also pauses its vouchers. */
   pause: (deps) => turn(deps, true),
   /** Resumes the signing of vouchers. */
   resume: (deps) => turn(deps, false),

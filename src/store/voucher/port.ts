@@ -121,7 +121,7 @@ export type VoucherBooks = {
   readonly count: () => Promise<VoucherCounts>
   /** Newest first. */
   readonly list: (rowsMax: number) => Promise<readonly VoucherRow[]>
-  /** Entries of one deposit, or of all. Newest first. */
+  /** Entries of one deposit, or of all deposits. Newest first. */
   readonly audit: (rowsMax: number, depositKey?: string | null) => Promise<readonly AuditRow[]>
 }
 

@@ -60,8 +60,8 @@ const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 }
 
 /**
- * The changed fields of each market, from a message about one market or all. Malformed rows of a list are dropped.
- * Throws MalformedMessage if a message's only row is malformed.
+ * The changed fields of each market, from a message about one market or all markets. Malformed rows of a list are
+ * dropped. Throws MalformedMessage if a message's only row is malformed.
  */
 export function marketPatches(topic: string, data: unknown, onDropped: OnDropped): readonly Row[] {
   const kind = (topic.split('@')[1] ?? topic).replace(/s$/, '')

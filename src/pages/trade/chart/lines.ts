@@ -11,7 +11,7 @@ export type OwnLine = {
   readonly kind: 'up' | 'down' | 'accent' | 'warn'
   /** Whether the user may drag the line to a new price. */
   readonly canMove: boolean
-  /** Whether a conditional order waits for the mark price there. */
+  /** Whether a conditional order waits for the mark price at this line. */
   readonly isTrigger?: boolean
 }
 

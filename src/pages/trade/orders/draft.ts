@@ -109,7 +109,10 @@ export const partCount = computed(() => {
 /** The duration of a time-weighted order in minutes; null without a valid number. */
 export const durationMinutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
 
-/** The time in ms between two parts of a time-weighted order; null without valid fields, and below the minimum. */
+/**
+ * The time in ms between two parts of a time-weighted order; null without valid fields, and for a time below the
+ * minimum.
+ */
 export const everyMs = computed(() => {
   if (kind.value !== 'TWAP' || durationMinutes.value === null || partCount.value === null)
     return null

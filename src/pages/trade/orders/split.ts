@@ -6,7 +6,7 @@ import { type Problem, toProblems } from './check.ts'
 
 /** Maximum number of orders in one call to the venue. */
 export const SCALED_MAX = 10
-/** Maximum number of parts of a time-weighted order, and minimum time between two of them. */
+/** Maximum number of parts of a time-weighted order, and minimum time between two parts. */
 export const SLICES_MAX = 100
 export const SLICE_EVERY_MIN_MS = 5000
 

@@ -35,7 +35,7 @@ function toSentSwap(row: Exact) {
     ...{ hash: text('hash'), fromChain: text('fromChain'), toChain: text('toChain') },
     /** The texts of the given amount and of the amount that the quote promised. */
     ...{ given: text('given'), promised: text('promised'), atMs: text('atMs') },
-    /** The final answer about the swap; null before. */
+    /** The final answer about the swap; null before this answer. */
     ended: memberValue(row, 'ended') ?? null,
   }
 }
