@@ -51,7 +51,10 @@ export function assertModern(request: RpcRequest, headers: HeaderReader | null):
   if (request.method === 'tools/call') assertHeader(headers, 'Mcp-Name', request.params['name'])
 }
 
-/** The version that `initialize` answers: the newest one up to the requested version, else the newest of all. */
+/**
+ * The version that `initialize` answers: the newest version up to the requested version, else the newest version of
+ * all.
+ */
 export function negotiated(requested: unknown): string {
   const isVersion = typeof requested === 'string' && VERSION.test(requested)
   const found = isVersion && LEGACY_VERSIONS.find((version) => version <= requested)

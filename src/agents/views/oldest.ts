@@ -5,8 +5,8 @@ import { rowCounts } from '../rows.ts'
 type PageRead = (page: number, size: number) => Promise<unknown>
 
 /**
- * Reads a page in the requested order from a list that the venue sorts only newest first. For oldest first, pages are
- * counted from the end. This takes up to three reads; the first gives the number of rows.
+ * Reads a page in the requested order from a list that the venue sorts only newest first. For the order from the oldest
+ * row, pages are counted from the end. This takes up to three reads; the first gives the number of rows.
  */
 export async function pageIn(
   order: 'newest' | 'oldest',

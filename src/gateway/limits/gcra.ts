@@ -72,9 +72,9 @@ export function decision(
 }
 
 /**
- * The debt of a window, in units of 1/requests of a millisecond, in which each request costs a whole number. Rounding
- * removes the error of the float `atMs`. A debt above a full burst means that the clock went back or the policy shrank;
- * it counts as a full burst.
+ * The debt of a window, in units of 1/requests of a millisecond. In this unit each request costs a whole number.
+ * Rounding removes the error of the float `atMs`. A debt above a full burst means that the clock went back or the
+ * policy shrank; it counts as a full burst.
  */
 function owedDebt(
   atMs: number | undefined,

@@ -48,8 +48,8 @@ const SIDES: ReadonlyMap<string, 'BUY' | 'SELL' | null> = new Map([
 ])
 
 /**
- * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names the faulty row: invalid, out
- * of order, or with a different quantity for a price of a snapshot.
+ * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names a row which is invalid, out
+ * of order, or repeats a price of a snapshot with a different quantity.
  */
 export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]> {
   let open: BookMessage[] = []

@@ -9,7 +9,7 @@ import type { Projection, ProjectionSources } from './projection.ts'
 /** Intervals that the venue does not publish, merged from hourly candles. */
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
 
-/** Candles of one market: rows by time; the last one is still changing. */
+/** Candles of one market: rows by time; the last row is still changing. */
 export function candlesProjection(
   { reads }: ProjectionSources,
   symbol: string,

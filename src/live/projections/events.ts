@@ -42,9 +42,7 @@ function executedAtMs(row: Row | undefined): number {
   return toFloat(row?.['executed_timestamp']) ?? 0
 }
 
-/**
- * A key of a trade that is the same for its read form and its published form. The two may write numbers differently.
- */
+/** A key that is the same for the read and the published form of a trade, whose numbers may be written differently. */
 function tradeKey({ side, executed_price, executed_quantity }: Row): string {
   return [side, Number(executed_price), Number(executed_quantity)].join(' ')
 }

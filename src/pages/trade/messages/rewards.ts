@@ -1,4 +1,4 @@
-/** The texts of referral and points, loaded with that page. */
+/** The texts of the page for referrals and points, loaded with it. */
 export const R = {
   title: 'Referral and points',
   nobody:
