@@ -33,7 +33,7 @@ export type Since =
 export type TopicOptions = {
   readonly scrub: Scrub
   readonly clock: Clock
-  /** The venue's clock, whose time messages carry. */
+  /** The venue's clock. Messages carry its time. */
   readonly venueClock: Clock
   readonly publish: Publish
   readonly eventIds: EventIds

@@ -26,7 +26,7 @@ const COLUMNS = `id, account_id AS "accountId", url, events, secret,
   created_at_ms AS "createdAtMs", state, due_at_ms AS "dueAtMs", attempts,
   failing_since_ms AS "failingSinceMs", failure, delivered_at_ms AS "deliveredAtMs", dropped`
 
-/** The condition that a webhook subscribes to the event. */
+/** The SQL condition under which a webhook subscribes to the event. */
 export const WANTS = `state = 'active' AND events LIKE '%' || $event || '%'`
 
 /**
