@@ -3,10 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { isStreamName, STREAMS, topicTemplate } from '../../src/contract/stream/topics.ts'
+import { documentSections, searchSections } from '../../src/http/docs/document-search.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const SAMPLES = join(ROOT, 'config/samples')
+
+test('a search shows the text around the longest word of a search that the section contains', () => {
+  const html = `<h2 id="keys">Keys</h2><p>See how. ${'More. '.repeat(50)}Rotate the key.</p>`
+  const sections = documentSections('Guide', '/docs/guide', html)
+  const [hit] = searchSections(sections, 'how rotate nowhere')
+  expect(hit?.excerpt).toContain('Rotate the key.')
+  expect(hit?.excerpt).not.toContain('See how.')
+})
 
 describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
   let target: Target

@@ -9,7 +9,7 @@ type Section = {
   readonly searched: string
 }
 
-/** A section with at least one word of a search, and the text around the first such word. */
+/** A section with at least one word of a search, and the text around the longest such word. */
 export type SearchHit = Pick<Section, 'document' | 'link' | 'heading'> & {
   readonly excerpt: string
   /** Whether the section contains every word. */
@@ -20,7 +20,7 @@ export type SearchHit = Pick<Section, 'document' | 'link' | 'heading'> & {
 const HITS_MAX = 30
 /** Maximum number of words in a search. */
 const WORDS_MAX = 8
-/** Length of the text around the first word. */
+/** Length of the text around the longest word. */
 const EXCERPT_CHARS = 160
 
 /** The sections of a document, from HTML that has an id at each heading. */
@@ -61,10 +61,12 @@ function matches({ searched, heading }: Section, words: readonly string[]) {
   return { found, inHeading: found.filter((word) => title.includes(word)).length }
 }
 
-/** The text around the first searched word; without such a word, the beginning of the text. */
+/** The text around the longest searched word in it; without such a word, the beginning of the text. */
 function excerptAround(text: string, words: readonly string[]): string {
   const searched = text.toLowerCase()
-  const word = words.find((each) => searched.includes(each)) ?? ''
+  const [word = ''] = words
+    .filter((each) => searched.includes(each))
+    .toSorted((a, b) => b.length - a.length)
   const at = Math.max(0, searched.indexOf(word) - EXCERPT_CHARS / 4)
   const cut = text.slice(at, at + EXCERPT_CHARS).trim()
   return `${at > 0 ? '… ' : ''}${cut}${at + EXCERPT_CHARS < text.length ? ' …' : ''}`
