@@ -18,11 +18,16 @@ export function toolRefusal(code: FailureCode, meta: Meta = {}, sentence?: strin
   return new ToolFailure({
     error: sentence ?? error,
     code,
-    // The relay gives a retry time only if it sent nothing, so even a write may be repeated.
-    retryable: retryable || meta['retryAfterSeconds'] !== undefined,
+    retryable: retryable || (!MAYBE_SENT.has(code) && meta['retryAfterSeconds'] !== undefined),
     meta: { ...(next && { next }), ...meta },
   })
 }
+
+/**
+ * Codes after which a write may have been executed. Under any other code, the relay gives a retry time only if it sent
+ * nothing, so even a write may be repeated. A proxy's answer with a retry time is `internal`.
+ */
+const MAYBE_SENT: ReadonlySet<FailureCode> = new Set(['internal', 'outcome_unknown'])
 
 /** The failure of a write that exceeds the agent's own limits, as opposed to the account's mandate. */
 export function limitRefusal(meta: Meta & { readonly reason: Reason }): ToolFailure {

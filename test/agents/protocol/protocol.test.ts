@@ -79,6 +79,24 @@ describe('a failure of a tool', () => {
       }),
       { code: 'rate_limited', retryable: true, meta: { retryAfterSeconds: 7 } },
     ],
+    [
+      'one that the service sent nothing for, so that a limit may pass soon',
+      new ClientFailure({
+        code: 'mandate_exceeded',
+        error: 'Wait.',
+        status: 403,
+        retryAfterSeconds: 2,
+      }),
+      { code: 'mandate_exceeded', retryable: true },
+    ],
+    ...(['internal', 'outcome_unknown'] as const).map(
+      (code) =>
+        [
+          `${code}, which may have been executed, whatever a proxy says of a retry`,
+          new ClientFailure({ code, error: 'Wait.', status: 500, retryAfterSeconds: 7 }),
+          { code, retryable: false },
+        ] as const,
+    ),
   ])('is a result, marked as an error: %s', async (_, error, expected) => {
     const { status, reply, crashes } = await call(failing(error))
     expect(status).toBe(200)
