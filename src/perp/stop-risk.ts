@@ -49,8 +49,8 @@ export function quantityAtRisk(
 }
 
 /**
- * The liquidation price of the position after the order has filled completely. Null if there is no such price, or if
- * the resulting position is on the other side.
+ * The liquidation price of the position after the order has filled completely. Null if there is no such price, if the
+ * resulting position is on the other side, or if the fee of the fill is unknown.
  */
 export function liquidationOnceFilled(
   market: MarketNow,
@@ -58,8 +58,9 @@ export function liquidationOnceFilled(
   account: OrderAccount,
 ): bigint | null {
   const match = filledWhole(order, matchOrder(market, order, account))
-  const { state, liquidation } = accountAfter(market, order, match, account)
-  return state.quantity > 0n === (order.side === 'BUY') ? liquidation : null
+  const { fee, state, liquidation } = accountAfter(market, order, match, account)
+  const isOpened = state.quantity > 0n === (order.side === 'BUY')
+  return fee !== null && isOpened ? liquidation : null
 }
 
 /** Prices of a market's daily candle. */

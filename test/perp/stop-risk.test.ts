@@ -4,7 +4,13 @@ import { toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
 import type { Order } from '../../src/perp/order-match.ts'
-import { dailyMove, lossAtStop, movesBetween, quantityAtRisk } from '../../src/perp/stop-risk.ts'
+import {
+  dailyMove,
+  liquidationOnceFilled,
+  lossAtStop,
+  movesBetween,
+  quantityAtRisk,
+} from '../../src/perp/stop-risk.ts'
 
 const exact = (value: number) => toAmount(value) ?? 0n
 const SYMBOL = 'PERP_ETH_USDC'
@@ -68,6 +74,18 @@ test('the size at risk loses no more than the risk at its stop, and one step mor
     }),
     { numRuns: 300 },
   )
+})
+
+test('the liquidation price of an order that fills or rests is unknown at an unknown fee', () => {
+  const book = parseBook({ asks: [], bids: [] })
+  const market = { ...RULES, mark: exact(3000), book }
+  const order: Order = {
+    ...{ side: 'BUY', type: 'LIMIT', mode: 'CROSS', price: exact(3000), quantity: exact(1) },
+    ...{ reduceOnly: false, slippage: null },
+  }
+  const account = { ...ACCOUNT, collateral: exact(400), free: exact(400) }
+  expect(liquidationOnceFilled(market, order, account)).toBeGreaterThan(0n)
+  expect(liquidationOnceFilled(market, order, { ...account, takerFee: null })).toBeNull()
 })
 
 test('a daily move is the mean range of days, and unknown without any', () => {
