@@ -9,8 +9,11 @@ export const shownPage = signal(pageSegment(location.pathname))
  * if the browser is not going back.
  */
 let next: string | null = null
+/** The timer of the browser's last way back; a later one has a timer of its own. */
+let timer: ReturnType<typeof setTimeout> | undefined
 
 addEventListener('popstate', () => {
+  clearTimeout(timer)
   // The address is set before other listeners read it.
   if (next) history.pushState(null, '', next)
   next = null
@@ -22,10 +25,10 @@ addEventListener('popstate', () => {
  * began with that entry, the entry loses the state of the dialog.
  */
 export function leaveEntry(): void {
+  clearTimeout(timer)
   next = ''
   history.back()
-  setTimeout(() => {
-    if (next === null) return
+  timer = setTimeout(() => {
     history.replaceState(null, '')
     dispatchEvent(new Event('popstate'))
   }, 1000)
