@@ -158,7 +158,7 @@ function leverageComparison(symbol: string, now: TicketAccount, wanted: TicketAc
   const after = atLeverage(market, now, wanted.rates.leverage)
   const order = ticketOrder(market)
   const [then, found] = [now, wanted].map((each) => orderFigures(market, order, each))
-  const usdc = (value: bigint) => fixedText(value, 2)
+  const usdc = (value?: bigint) => (value === undefined ? M.none : fixedText(value, 2))
   const at = (price: bigint | null | undefined) =>
     price === null ? F.noLiquidation : price ? priceText(symbol, price) : M.none
   const most = after.notionalMax
@@ -172,7 +172,7 @@ function leverageComparison(symbol: string, now: TicketAccount, wanted: TicketAc
         `${compact(most)} USDC`,
       ],
       [fill(A.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''],
-      [F.margin, change(usdc(then?.margin ?? 0n), usdc(found?.margin ?? 0n))],
+      [F.margin, change(usdc(then?.margin), usdc(found?.margin))],
       [F.liquidation, change(at(then?.liquidation), at(found?.liquidation))],
     ],
     problem: after.excess && wanted.mode === 'CROSS' ? A.margin.excess[after.excess] : null,
