@@ -56,7 +56,7 @@ describe('margin, on the trading page', () => {
     expect(await set().isDisabled()).toBe(true)
     expect(await set().textContent()).toBe('Sign and set')
     await dialog().getByRole('button', { name: 'Isolated' }).click()
-    await dialog().getByText('Each position has a margin of its own').waitFor()
+    await dialog().getByText('Each position has its own margin').waitFor()
     const slider = dialog().getByLabel('Leverage')
     await slider.focus()
     await page.keyboard.press('ArrowRight')
@@ -121,7 +121,7 @@ describe('margin, on the trading page', () => {
 
   test('keeps its mode and its leverage while an isolated position is open', async () => {
     await open()
-    await dialog().getByText('The mode can be changed after').waitFor()
+    await dialog().getByText('To change the mode').waitFor()
     expect(await dialog().getByRole('button', { name: 'Cross' }).isDisabled()).toBe(true)
     expect(await dialog().getByLabel('Leverage').isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
@@ -172,7 +172,7 @@ describe('margin, on the trading page', () => {
     await page.getByRole('button', { name: 'Market close of ETH' }).click()
     await page.getByText('No open positions.').waitFor()
     await open()
-    await dialog().getByText('A result of yours in this market is not settled').waitFor()
+    await dialog().getByText('A result in this market is not settled').waitFor()
     await page.keyboard.press('Escape')
   })
 

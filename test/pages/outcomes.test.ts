@@ -36,7 +36,7 @@ describe('a notice says what became of', () => {
   test.each([
     ['POST_ONLY', 1.002, '0.05', /^Cancelled: it would have taken\.✕?$/],
     ['FOK', 0.99, '0.05', /^Cancelled: the book did not fill all of it\.✕?$/],
-    ['IOC', 0.99, '0.05', /^Cancelled: there was nothing to take at [\d.,]+ or better\.✕?$/],
+    ['IOC', 0.99, '0.05', /^Cancelled: nothing to take at [\d.,]+ or better\.✕?$/],
     ['IOC', 1.01, '0.05', /^Filled: Buy 0\.0500 ETH at [\d.,]+\.✕?$/],
     ['LIMIT', 1.01, '0.05', /^Filled: Buy 0\.0500 ETH at [\d.,]+\.✕?$/],
   ])('an order %s at %d of the best', async (type, factor, size, text) => {

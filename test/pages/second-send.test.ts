@@ -17,12 +17,6 @@ const READS = ['/v1/client/margin_modes', LEVERAGES, ...FIGURE_READS]
 
 const REFUSED = /^A limit of the account does not allow this/
 
-/** Refuses an order as the relay does while figures may be older than another order. */
-function refuse(route: Route): Promise<void> {
-  const json = { code: 'mandate_exceeded', error: '', meta: { reason: 'position' } }
-  return route.fulfill({ status: 403, headers: { 'retry-after': '2' }, json })
-}
-
 describe('an order that a limit refuses until its figures are read', () => {
   let fixture: PageFixture
   let context: BrowserContext
@@ -32,6 +26,9 @@ describe('an order that a limit refuses until its figures are read', () => {
   const orders = () => sent.filter((text) => text.startsWith('{'))
   /** How many orders are refused, and what a read of leverages meets between two sends. */
   let refused = 1
+  /** What a refusal says, and the seconds that it names. */
+  let reason = 'position'
+  let wait: Readonly<Record<string, string>> = { 'retry-after': '2' }
   let onRead = async (route: Route): Promise<void> => route.fallback()
 
   beforeAll(async () => {
@@ -51,8 +48,16 @@ describe('an order that a limit refuses until its figures are read', () => {
   beforeEach(() => {
     sent = []
     refused = 1
+    reason = 'position'
+    wait = { 'retry-after': '2' }
     onRead = async (route) => route.fallback()
   })
+
+  /** Refuses an order as the relay does while figures may be older than another order. */
+  function refuse(route: Route): Promise<void> {
+    const json = { code: 'mandate_exceeded', error: '', meta: { reason } }
+    return route.fulfill({ status: 403, headers: wait, json })
+  }
 
   async function relay(route: Route): Promise<void> {
     const envelope = route.request().postData() ?? ''
@@ -99,12 +104,31 @@ describe('an order that a limit refuses until its figures are read', () => {
   })
 
   test('says what is waited for until it goes out again', async () => {
-    const waiting = page.locator('.note').filter({ hasText: 'is busy or needs newer figures' })
-    const going = order()
-    await waiting.waitFor()
-    await going
+    const waiting = page.locator('.note').filter({ hasText: 'needs newer figures' })
+    let said = ''
+    onRead = async (route) => {
+      said = (await waiting.textContent()) ?? ''
+      await route.fallback()
+    }
+    await order()
     await noticed(/^Filled/)
+    expect(said).toContain('It is sent again in 2 s.')
     expect(await waiting.count()).toBe(0)
+  })
+
+  test('names no seconds where only the reads are waited for', async () => {
+    reason = 'unknown'
+    wait = {}
+    const waiting = page.locator('.note').filter({ hasText: 'needs newer figures' })
+    let said = ''
+    onRead = async (route) => {
+      said = (await waiting.textContent()) ?? ''
+      await route.fallback()
+    }
+    await order()
+    await noticed(/^Filled/)
+    expect(said).toContain('needs newer figures')
+    expect(said).not.toContain(' s.')
   })
 
   test('is sent twice at most, and names no time after which it would go', async () => {
@@ -129,6 +153,19 @@ describe('an order that a limit refuses until its figures are read', () => {
     await order()
     await noticed(REFUSED)
     expect(orders()).toHaveLength(1)
+  })
+
+  test('is given up at the age of 20 seconds, while a read still has no answer', async () => {
+    let held: Route | null = null
+    onRead = async (route) => {
+      held = route
+      // The refusal named 2 of the 20 seconds, and a read itself waits for 20.
+      await context.clock.runFor(18_500)
+    }
+    await order()
+    await noticed(REFUSED)
+    expect(orders()).toHaveLength(1)
+    await Object(held).abort()
   })
 
   test('is given up when its key is forgotten meanwhile', async () => {

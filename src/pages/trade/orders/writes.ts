@@ -146,18 +146,25 @@ async function waitToResend(
   const isRead = mayRead && needsFigures(refusal)
   const seconds = isRead ? (refusal.retryAfterSeconds ?? 0) : waitAfter(refusal)
   if (seconds === null || isGivenUp(call, seconds)) throw refusal
-  const waiting = showNotice({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
+  const text = seconds > 0 ? fill(A.orders.again, { seconds }) : A.orders.reading
+  const waiting = showNotice({ kind: 'wait', text })
   await sleep(seconds * 1000)
-  const isFailed = isRead && !(await haveReadFigures())
+  // Other writes wait meanwhile, so a slow read is abandoned once the call is too old.
+  const tooOld = sleep(leftMs(call)).then(() => false)
+  const isFailed = isRead && !(await Promise.race([haveReadFigures(), tooOld]))
   dismiss(waiting)
   if (isFailed || isGivenUp(call, 0)) throw refusal
   return mayRead && !isRead
 }
 
 /** Whether a call will be too old to send in `seconds`, or the page signs with another key now. */
-function isGivenUp({ timestamp, publicKey }: SignedPrivateCall, seconds: number): boolean {
-  const ageMs = signingMs() + seconds * 1000 - Number(timestamp)
-  return ageMs > RESEND_MAX_MS || session.peek()?.publicKey !== publicKey
+function isGivenUp(call: SignedPrivateCall, seconds: number): boolean {
+  return seconds * 1000 > leftMs(call) || session.peek()?.publicKey !== call.publicKey
+}
+
+/** The time in ms until a call is too old to be sent again. */
+function leftMs({ timestamp }: SignedPrivateCall): number {
+  return Number(timestamp) + RESEND_MAX_MS - signingMs()
 }
 
 /** Whether the relay refused a write only because it has no recent figures of the account. Nothing was sent then. */
