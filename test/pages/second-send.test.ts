@@ -105,14 +105,14 @@ describe('an order that a limit refuses until its figures are read', () => {
 
   test('says what is waited for until it goes out again', async () => {
     const waiting = page.locator('.note').filter({ hasText: 'needs newer figures' })
-    let said = ''
+    let shown = ''
     onRead = async (route) => {
-      said = (await waiting.textContent()) ?? ''
+      shown = (await waiting.textContent()) ?? ''
       await route.fallback()
     }
     await order()
     await noticed(/^Filled/)
-    expect(said).toContain('It is sent again in 2 s.')
+    expect(shown).toContain('It is sent again in 2 s.')
     expect(await waiting.count()).toBe(0)
   })
 
@@ -120,15 +120,15 @@ describe('an order that a limit refuses until its figures are read', () => {
     reason = 'unknown'
     wait = {}
     const waiting = page.locator('.note').filter({ hasText: 'needs newer figures' })
-    let said = ''
+    let shown = ''
     onRead = async (route) => {
-      said = (await waiting.textContent()) ?? ''
+      shown = (await waiting.textContent()) ?? ''
       await route.fallback()
     }
     await order()
     await noticed(/^Filled/)
-    expect(said).toContain('needs newer figures')
-    expect(said).not.toContain(' s.')
+    expect(shown).toContain('needs newer figures')
+    expect(shown).not.toContain(' s.')
   })
 
   test('is sent twice at most, and names no time after which it would go', async () => {
