@@ -61,6 +61,15 @@ describe('identities that are held for a day', () => {
     expect(await claimFor('one more')).toBe(true)
   })
 
+  test('count while they wait for the disk: calls at once get as many as calls one after the other', async () => {
+    const share = await openClaims(200).fill('mine')
+    const { claimFor } = openClaims(200)
+    const made = await Promise.allSettled(Array.from({ length: 200 }, () => claimFor('mine')))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(share)
+    expect(await claimFor('other')).toBe(true)
+    await expect(claimFor('mine')).rejects.toMatchObject(FULL)
+  })
+
   test('count with their write, and are free again when it is given back or has ended', async () => {
     const { claim, claimFor, fill, release, sweep } = openClaims(200)
     const held = await fill('mine')

@@ -20,9 +20,11 @@ export type HeldClaims = {
   readonly over: (nowMs: number, rowsMax: number) => readonly ClaimRow[]
   /** Removes rows that were deleted from the table. */
   readonly drop: (rows: readonly ClaimRow[]) => void
-  /** The number of identities. */
+  /** Counts claims of these owners that wait for the disk. Returns a function that ends this. */
+  readonly expect: (owners: readonly ClaimRow['owner'][]) => () => void
+  /** The number of identities, including claims that wait for the disk. */
   readonly count: () => number
-  /** The number of an owner's rows. */
+  /** The number of an owner's rows, including claims that wait for the disk. */
   readonly heldBy: (owner: string) => number
 }
 
@@ -34,8 +36,9 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
   const byIdentity = new Map<string, ClaimRow>()
   const spans = createSpans()
   const owners = new Map<string, number>()
+  let expected = 0
 
-  function countFor({ owner }: ClaimRow, added: number): void {
+  function countFor({ owner }: Pick<ClaimRow, 'owner'>, added: number): void {
     if (owner === null) return
     const count = (owners.get(owner) ?? 0) + added
     if (count > 0) owners.set(owner, count)
@@ -60,6 +63,11 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
     spans.add({ ...row, expiresAtMs: 0, owner: null })
   }
 
+  function addExpected(awaited: readonly ClaimRow['owner'][], added: 1 | -1): void {
+    expected += added * awaited.length
+    for (const owner of awaited) countFor({ owner }, added)
+  }
+
   for (const row of rows) {
     put(row)
     if (row.expiresAtMs === 0) giveBack(row)
@@ -72,7 +80,11 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
     drop: (gone) => {
       for (const row of gone) forget(row)
     },
-    count: () => byIdentity.size,
+    expect: (awaited) => {
+      addExpected(awaited, 1)
+      return () => addExpected(awaited, -1)
+    },
+    count: () => byIdentity.size + expected,
     heldBy: (owner) => owners.get(owner) ?? 0,
   }
 }

@@ -45,6 +45,7 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
     if (group.isLost(wanted)) return false
     assertRoom(wanted, nowMs, use)
     const attempted = claiming.begin(wanted, nowMs, use)
+    const arrive = held.expect(claimsWith(wanted, use).map(({ owner = null }) => owner))
     try {
       const refused = await group.durably(attempted.within, () => takeBack(attempted.made))
       if (refused) throw refused
@@ -52,6 +53,7 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
       return attempted.made.length > 0
     } finally {
       attempted.end()
+      arrive()
     }
   }
 
