@@ -36,8 +36,8 @@ function missingTable(): string {
       ],
       [
         '`store: …`',
-        'The store accepts no records. The text is the error code of SQLite or the state of PostgreSQL, or says that records were lost.',
-        '`SQLITE_FULL`: make room on the disk. `SQLITE_CORRUPT`, `SQLITE_NOTADB`: [restore a backup](backups.md). Lost records: see "The store is missing after a restart".',
+        'The store accepts no records. The text is the error code of SQLite or the state of PostgreSQL, or says that records were lost. `timeout`: the store did not answer within 5 seconds.',
+        '`SQLITE_FULL`: make room on the disk. `SQLITE_CORRUPT`, `SQLITE_NOTADB`: [restore a backup](backups.md). `timeout`: look at the disk, or at PostgreSQL. Lost records: see "The store is missing after a restart".',
       ],
       [
         '`venue: …`',

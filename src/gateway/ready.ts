@@ -7,6 +7,9 @@ import { readVenue, type VenueAccess } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
 
+/** Maximum wait for the store, in milliseconds. A store that takes longer takes no records. */
+const STORE_WAIT_MAX_MS = 5000
+
 /** Maximum wait for the venue. After it, a check returns the previous result. */
 const WAIT_MAX_MS = 500
 
@@ -15,7 +18,10 @@ const WAIT_MAX_MS = 500
  * While the venue is slow, returns the result of the last finished check after half a second.
  */
 export async function findMissingPart(deps: VenueAccess & Checked): Promise<string | null> {
-  return (await checkStore(deps)) ?? (await checkVenueBriefly(deps))
+  const checked = checkStore(deps)
+  const late = () => 'store: timeout'
+  const missing = await settledWithin('store', STORE_WAIT_MAX_MS, checked, late)
+  return missing ?? checkVenueBriefly(deps)
 }
 
 async function checkStore({ store }: Checked): Promise<string | null> {

@@ -224,6 +224,15 @@ describe('asked while the venue hangs', () => {
     expect(await foundWithin(0, findMissingPart(deps))).toBe('store: full')
   })
 
+  test('a store that does not answer within five seconds has timed out', async () => {
+    const { deps } = hanging()
+    const check = () => new Promise<null>(() => undefined)
+    expect(await foundWithin(4990, findMissingPart({ ...deps, store: { check } }))).toBe('waits')
+    expect(await foundWithin(5000, findMissingPart({ ...deps, store: { check } }))).toBe(
+      'store: timeout',
+    )
+  })
+
   test('it says what a venue that answers says now, not what the last check found', async () => {
     let send: () => Promise<typeof OK> = async () => OK
     const deps = { upstream: { send: () => send() }, store }
