@@ -17,7 +17,7 @@ export type JournalPosition = Pick<JournalEntry, 'sequence' | 'hash'>
 /** The position before the first entry. */
 export const JOURNAL_START: JournalPosition = { sequence: 0, hash: '0'.repeat(64) }
 
-/** An append-only journal, chained by hashes. Throws Failure `store_unavailable` without adding an entry. */
+/** An append-only journal, chained by hashes. Throws Failure `store_unavailable` like `Store`. */
 export type AgentJournal = {
   /** Adds an entry and counts it for its owner. Returns its number. Durable when the promise resolves. */
   readonly append: (text: string, owner?: string) => Promise<number>

@@ -36,7 +36,7 @@ export type Decision = {
   readonly signature: string | null
 }
 
-/** Approvals by account owners. Throws Failure `store_unavailable` without any change. */
+/** Approvals by account owners. Throws Failure `store_unavailable` like `Store`. */
 export type ApprovalStore = {
   /**
    * Stores and returns a new approval. If the account has one with the same digest that is waiting, refused or still

@@ -66,7 +66,7 @@ export type StoredMandate = Omit<Mandate, 'frozenBy' | 'loss'> & {
 /** A mandate as a wallet signs it. */
 export type SignedMandate = Omit<StoredMandate, 'change' | 'signedAtMs'>
 
-/** Mandates by account. Throws Failure `store_unavailable` without any change. */
+/** Mandates by account. Throws Failure `store_unavailable` like `Store`. */
 export type MandateStore = {
   readonly find: (accountId: string) => Promise<StoredMandate | null>
   /** Replaces the account's mandate. Returns false if the stored one has the same or a higher counter. Durable. */

@@ -140,6 +140,10 @@ export type Listing<Row> = { readonly count: number; readonly rows: readonly Row
 /**
  * The state that outlives the process. Calls that return a promise may use the network. Throws Failure
  * `store_unavailable` without any change if a record cannot be written or read.
+ *
+ * Exception: the disk fails to sync a change that was to be durable. If the store can still be written, it takes back
+ * claims, reservations, used nonces, changed controls and outcomes of standbys. Other changes may remain, with entries
+ * of the audit log.
  */
 export type Store = {
   readonly nonces: {

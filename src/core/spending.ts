@@ -61,7 +61,7 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
-/** Durable reservations. Throws Failure `store_unavailable` without any change. */
+/** Durable reservations. Throws Failure `store_unavailable` like `Store`. */
 export type SpendingStore = {
   /**
    * Reserves, unless `refusal` returns a refusal for the current use. Returns that refusal, or null after reserving.

@@ -28,7 +28,7 @@ export type Standby = KeyPair & {
 /** The new state of a standby that was leased. */
 export type StandbyChange = Omit<Standby, keyof KeyPair | 'signedAtMs' | 'afterMs' | 'endsAtMs'>
 
-/** Deposited cancels. Throws Failure `store_unavailable` without any change. */
+/** Deposited cancels. Throws Failure `store_unavailable` like `Store`. */
 export type StandbyStore = {
   /**
    * Replaces the pair's standby. Returns false and changes nothing if the pair's standby is being sent, or was signed

@@ -200,7 +200,7 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'purge-cache': 'purgeCache',
 }
 
-/** Performs an action for a caller with an operator key. If it throws Failure, nothing has changed. */
+/** Performs an action for a caller with an operator key. If it throws Failure, no setting has changed. */
 async function act(parts: ConsoleActionOptions, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   if (!action || parts.operatorKeys().length === 0) throw new Failure('not_found')

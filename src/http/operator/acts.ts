@@ -38,7 +38,7 @@ export type ActRouteOptions = ActAccess & {
 
 /**
  * Performs one operator action. The request must come from this site. Checks the method, then the key, then each
- * parameter. If it throws Failure, nothing has changed.
+ * parameter. If it throws Failure, no setting has changed.
  */
 export async function answerAct(
   parts: ActRouteOptions,
@@ -181,7 +181,7 @@ function actOperation(name: string, { method, summary, parameters }: Act): objec
         content: { 'application/json': { schema: { type: 'object' } } },
       },
       default: {
-        description: 'A failure: `{code, error, meta?}`. Nothing has changed.',
+        description: 'A failure: `{code, error, meta?}`. No setting has changed.',
         content: { 'application/json': { schema: { type: 'object' } } },
       },
     },
