@@ -37,7 +37,9 @@ function givenValue(property: TSchema, sent: unknown, { effect }: Advice): unkno
   return (isAbsent ? undefined : sent) ?? property['default']
 }
 
-/** Whether an empty string counts as an absent argument. It does not if a write would then affect more. */
+/**
+ * Whether an empty string counts as an absent argument. It does not if a write would affect more without the argument.
+ */
 function mayBeEmpty(property: TSchema, isRead: boolean): boolean {
   if (property['default'] !== undefined) return isRead
   return KindGuard.IsOptional(property) && property['minLength'] === undefined

@@ -148,7 +148,10 @@ function usedOfMandate({ used, renewsAtMs }: AccountMandate['use']): Used {
   }
 }
 
-/** The approval rows for writes that name another margin mode than their market's default, which counts as a setting change. */
+/**
+ * The approval rows for writes in another margin mode than their market's default. Such a write counts as a change of a
+ * setting.
+ */
 async function modeApprovals(
   context: ToolContext,
   mandate: AccountMandate | null,

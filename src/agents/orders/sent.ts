@@ -39,7 +39,7 @@ type NewOrder = Pick<SendingOrder, 'symbol' | 'path'> & {
 
 const ID_BYTES = 12
 
-/** An order with the look-up call for a lost answer. Without a caller's id, it gets a new random id. */
+/** An order with the look-up call for a lost answer. Without a caller's id, the order gets a new random id. */
 export function newSendingOrder(
   { random }: SignedContext,
   { id, symbol, path, content }: NewOrder,

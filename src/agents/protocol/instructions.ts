@@ -19,7 +19,7 @@ const PAPER =
 const OWN_CLOCK =
   'Venue time stands still between calls. It passes only with advance_clock, and while wait_for waits. '
 
-/** The server's instructions for the model. For a practice venue, they first state that it is one. */
+/** The server's instructions for the model. For a practice venue, the instructions begin with that fact. */
 export function instructionsFor(venue: VenueKind | 'unknown', ownsClock = false): string {
   if (venue === 'embedded') return EMBEDDED + (ownsClock ? OWN_CLOCK : '') + GUIDE
   return venue === 'paper' ? PAPER + GUIDE : GUIDE
