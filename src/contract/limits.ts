@@ -83,7 +83,7 @@ export const LIMITS = {
   upstreamReducingReserved: 32,
   /** Divisor: an account may hold 1/n of the free slots, but always one, so that slots are left for other accounts. */
   upstreamShares: 4,
-  /** Maximum number of calls that wait for a slot. It bounds their memory. */
+  /** Maximum number of calls that wait for a slot. The maximum bounds the memory of waiting calls. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,
   /**

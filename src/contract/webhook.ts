@@ -90,7 +90,7 @@ const WebhookRow = Type.Object({
   }),
 })
 
-/** The webhooks of an account. The answer that adds a webhook also has its secret, only this once. */
+/** The webhooks of an account. Only the answer that adds a webhook also has the secret of the webhook. */
 export const WebhookAnswer = Type.Object({
   webhooks: Type.Array(WebhookRow),
   added: Type.Optional(

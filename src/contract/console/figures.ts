@@ -132,7 +132,7 @@ export type InstanceRow = {
 
 /**
  * The instance that receives live data for all; null while no client subscribes. `isAway`: Valkey does not answer, so
- * each instance receives its own.
+ * each instance receives live data itself.
  */
 export type FeedFigures = { readonly leader: string | null; readonly isAway: boolean }
 

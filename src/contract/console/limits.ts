@@ -16,8 +16,8 @@ export const CONSOLE_LIMITS = {
   /** Minimum number of requests in a minute for judging their share of failures. */
   judgedRequestsMin: 20,
   /**
-   * A figure is reported as slow after this many sampling periods per minute above its threshold, because a single one
-   * may be due to a large answer.
+   * A figure is reported as slow after this many sampling periods per minute above its threshold, because a single slow
+   * period may be due to a large answer.
    */
   slowPeriods: 3,
   faultsWithinMs: 5 * MINUTE_MS,

@@ -13,7 +13,7 @@ export const VALKEY_LIMITS = {
   /** How often locally admitted reads are reported to the other instances, and the maximum number of windows per report. */
   reconcileEveryMs: 250,
   reconcileKeysMax: 100,
-  /** Maximum number of windows that wait to be reported. New windows beyond it are counted locally. */
+  /** Maximum number of windows that wait to be reported. Above the maximum, new windows are counted locally. */
   reconcileHeldMax: 100_000,
   /** A larger answer is not shared: each instance loads its own copy. */
   sharedMaxBytes: 1024 * 1024,
@@ -21,22 +21,22 @@ export const VALKEY_LIMITS = {
   sharedMinuteMaxBytes: 8 * 1024 * 1024,
   /** Outcomes of its own writes that an instance keeps, to restore them after Valkey lost its data. */
   ownOutcomesMaxBytes: 8 * 1024 * 1024,
-  /** Duration of a load lease. The instance renews it while it loads. */
+  /** Duration of a load lease. The instance renews the lease while it loads. */
   leaseMs: 2000,
   leaseRenewMs: 700,
-  /** Duration of the lease for notifying of a condition. The instance renews it while the condition holds. */
+  /** Duration of the lease for notifying of a condition. The instance renews the lease while the condition holds. */
   noticeLeaseMs: 30_000,
   /** Interval at which an instance that waits for a peer also polls, because a published message can be lost. */
   lookEveryMs: 500,
   /** Maximum number of keys that are scanned for a listing. */
   listedKeysMax: 20_000,
   /**
-   * Maximum number of published claims with future timestamps. An owner may hold at most a tenth of the claims that
-   * other owners leave free.
+   * Maximum number of published claims with future timestamps. An owner may hold at most a tenth of the part that other
+   * owners leave free.
    */
   aheadMax: 20_000,
   aheadOwnersMin: 10,
-  /** How long these claims are kept; longer than timestamps may lie in the future. */
+  /** How long a published claim is kept: longer than a timestamp may lie in the future. */
   aheadKeptMs: 600_000,
   /** Maximum attempts to register the database while other instances register at the same time. */
   exchangesMax: 8,

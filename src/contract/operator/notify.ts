@@ -12,7 +12,7 @@ export const NOTIFY_LIMITS = {
   retryAfterMs: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS],
   /** An undelivered message is dropped after this time. */
   keptMs: 3 * DAY_MS,
-  /** Maximum number of messages that wait per target. Beyond it the oldest are dropped. */
+  /** Maximum number of messages that wait per target. Above the maximum, the oldest messages are dropped. */
   waitingMax: 200,
   /** A counter that is constant for this long counts as calm again. */
   calmAfterMs: HOUR_MS,

@@ -27,7 +27,7 @@ export const LOGGING = {
   openRequestsMax: 10_000,
   linesOfRequestMax: 20,
   lineMaxChars: 64 * 1024,
-  /** Maximum bytes of lines that wait for the log's reader. Lines beyond it are dropped and counted. */
+  /** Maximum bytes of lines that wait for the log's reader. Further lines are dropped and counted. */
   backlogMaxBytes: 1024 * 1024,
 } as const
 

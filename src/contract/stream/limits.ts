@@ -23,7 +23,9 @@ export const STREAM_LIMITS = {
   behindBytes: 64 * 1024,
   behindMaxBytes: 1024 * 1024,
   behindMaxMs: 30_000,
-  /** Maximum time without progress while a closing stream drains. After it, the remaining messages are dropped. */
+  /**
+   * Maximum time without progress while a closing stream drains. After this time, the remaining messages are dropped.
+   */
   closingMs: 10_000,
   heartbeatMs: 15_000,
   missedMax: 2,
