@@ -39,9 +39,9 @@ export type Decision = {
 /** Approvals by account owners. Throws Failure `store_unavailable` like `Store`. */
 export type ApprovalStore = {
   /**
-   * Stores and returns a new approval. If the account has one with the same digest that is waiting, refused or still
-   * usable, returns that one instead. Null if the account has too many waiting approvals. Durable when the promise
-   * resolves.
+   * Stores and returns a new approval. If the account has an approval with the same digest that is waiting, refused or
+   * still usable, returns that approval instead. Null if the account has too many waiting approvals. Durable when the
+   * promise resolves.
    */
   readonly ask: (approval: Approval) => Promise<Approval | null>
   readonly find: (id: string) => Promise<Approval | null>

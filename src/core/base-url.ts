@@ -45,7 +45,7 @@ const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
 /**
  * Whether the environment names a proxy that may apply to a URL. Exemptions (NO_PROXY) are ignored: wrongly assuming a
- * proxy only costs a connection, but missing one would bypass it.
+ * proxy costs only a connection, but overlooking a proxy would bypass that proxy.
  */
 export function mayBeProxied(url: URL, env: Readonly<Record<string, string | undefined>>): boolean {
   const names = [`${url.protocol.slice(0, -1)}_proxy`, 'all_proxy']

@@ -56,8 +56,8 @@ export type MadeClaim = { readonly expiresAtMs: number; readonly record: string 
 export type ClaimStore = {
   /**
    * Claims an identity until it expires. False if it is claimed already, or if claims since `sinceMs` may be lost. The
-   * claim and its use of limits are durable when the promise resolves. Throws the refusal of the use without claiming
-   * or reserving.
+   * claim and its use of limits are durable when the promise resolves. If the limits refuse the write, throws that
+   * refusal and claims nothing.
    */
   readonly claim: (claim: Claim, nowMs: number, use?: ClaimedUse) => Promise<boolean>
   /** Deletes a claim, its reservation and additional claims. If this fails, they stay until they expire. */

@@ -27,8 +27,8 @@ const LOOPBACKS: readonly Cidr[] = [
 
 /**
  * Parses blocks such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one address. An IPv4 block also
- * matches IPv4-mapped addresses. Throws RangeError that names an invalid entry, or one with bits set beyond its prefix,
- * which would silently widen trust.
+ * matches IPv4-mapped addresses. Throws RangeError that names the entry if the entry is invalid or has bits set beyond
+ * its prefix. Such bits would silently widen trust.
  */
 export function parseCidrs(list: readonly string[]): Cidr[] {
   return list.map(parseCidr)

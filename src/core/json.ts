@@ -109,7 +109,7 @@ function spelled(text: string, plain: unknown): unknown {
 
 /**
  * Matches a number in an object or array that JavaScript may print differently. Numbers of at most 15 digits and six
- * decimals without a trailing zero are excluded. It may also match inside strings.
+ * decimals without a trailing zero are excluded. The pattern may also match inside strings.
  */
 const DOUBTFUL =
   /[:,[\s](-0(?!\.)|-?\d(?!\d{0,8}(?:\.\d{0,5}[1-9]|\d{0,6})[,}\]\s])[-+.\deE]*)(?=[,}\]\s])/g

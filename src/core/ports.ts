@@ -69,7 +69,7 @@ export type UpstreamRequest = {
   readonly body?: string
   /** Calls in `write` use connections without automatic resends, and slots reserved for writes. */
   readonly lane: 'read' | 'write'
-  /** A write that only cancels or reduces. It may also use the reserved slots. */
+  /** A write that only cancels or reduces. Such a write may also use the reserved slots. */
   readonly isReducing?: boolean
   /**
    * The owner whose share of the slots the call uses: an account, or a caller with an unproven key. Absent: the
@@ -118,7 +118,7 @@ export type StoredWindow = { readonly key: string; readonly atMs: number }
 export type StoredResponse = {
   readonly bytes: Uint8Array
   readonly fetchedAtMs: number
-  /** How far the fetching instance's clock is ahead of this one's. Absent: the same clock. */
+  /** How far the fetching instance's clock is ahead of this instance's clock. Absent: the same clock. */
   readonly aheadMs?: number
 }
 
@@ -218,7 +218,7 @@ export type StoreStats = {
   readonly claims: () => number | null
   readonly bytes: () => number | null
   readonly walBytes: () => number | null
-  /** Duration of the last wait for the disk, which each signed write takes before it is sent. */
+  /** Duration of the last wait for the disk. Each signed write waits for the disk before it is sent. */
   readonly syncMs: () => number | null
 }
 

@@ -42,7 +42,10 @@ export function one(
   return value
 }
 
-/** The value of a required parameter. Throws invalid_request that names a missing parameter. */
+/**
+ * The value of a required parameter. Throws invalid_request, naming the parameter, if it is absent, repeated, malformed
+ * or too long.
+ */
 export function required(query: Query, name: string): string {
   const value = one(query, name)
   if (value === undefined) throw invalid(name, 'missing')

@@ -43,8 +43,8 @@ export type StandbyStore = {
   /** The number of standbys per state; ended ones while they are kept. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
   /**
-   * Leases standbys that are due, or whose sender's lease has expired, until `untilMs`. Other instances get them only
-   * later.
+   * Leases standbys that are due, or whose sender's lease has expired, until `untilMs`. Other instances can lease them
+   * only after that time.
    */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Standby[]>
   /** Stores the outcome of a leased standby; false if the lease has expired and another instance holds it. */

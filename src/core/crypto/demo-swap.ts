@@ -6,7 +6,7 @@ export const DEMO_SELECTOR = functionSelector('prepdEmbeddedSwap(bytes32)')
 
 /**
  * The transaction hash in the embedded swap world, which has no chain: the Keccak-256 of the calldata (0x and hex). A
- * caller computes it from a quote; the first status query for it counts as sending the transaction.
+ * caller computes the hash from a quote. The first status query for a hash counts as sending the transaction.
  */
 export function demoTransactionHash(data: string): string {
   return toPrefixedHex(keccak256(fromHex(data) ?? new Uint8Array()))

@@ -1,7 +1,9 @@
 /** The state of a database that an instance reports: its commit history and its highest known commits. */
 export type DatabaseState = DatabaseHistoryId &
   DatabaseMarks & {
-    /** Whether this instance was admitted to the database; before that it has not read the contents. */
+    /**
+     * Whether this instance was admitted to the database; before its admission, an instance has not read the contents.
+     */
     readonly isAdmitted: boolean
     /** Whether this instance is being admitted. Only then may its history take the place of another. */
     readonly isJoining: boolean
@@ -11,7 +13,7 @@ export type DatabaseState = DatabaseHistoryId &
     readonly isSynchronous: boolean
     /** The id of the witness that admitted this instance; '' before the admission. */
     readonly witness: string
-    /** Whether this instance holds that witness's lease for this history. */
+    /** Whether this instance holds a lease of `witness` for this history. */
     readonly isLeased: boolean
   }
 
@@ -55,8 +57,8 @@ export type DatabaseVerdict =
       /** Whether the registry's memory has already been a database's witness. */
       readonly isUsed: boolean
       /**
-       * Time (registry's clock) until which other histories may have accepted writes that this one lost. 0: unknown.
-       * NOTHING_LOST_MS: this history has all of them.
+       * Time (registry's clock) until which other histories may have accepted writes that this history lost. 0: the
+       * time is unknown. NOTHING_LOST_MS: this history has all of their writes.
        */
       readonly lostUntilMs: number
       /** Time until a lease can be granted, in milliseconds; 0 if this verdict grants one. */

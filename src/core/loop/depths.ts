@@ -7,7 +7,10 @@ export type Depths = {
   readonly count: (name: string, added: 1 | -1) => void
   /** The sum of all counts, each capped at `depthMax`. */
   readonly sumTo: (depthMax: number) => number
-  /** The name with the highest count; of several, the one that has had it longest. Null without names. */
+  /**
+   * The name with the highest count. If several names have this count, the name that has had it longest. Null without
+   * names.
+   */
   readonly deepest: () => string | null
 }
 

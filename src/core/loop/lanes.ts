@@ -27,7 +27,7 @@ export type LaneLimits = {
    * durations are known. Default: 0.5.
    */
   readonly answerShare?: number
-  /** Maximum number of calls that wait for a slot, per lane. It bounds their memory. */
+  /** Maximum number of calls that wait for a slot, per lane. The maximum bounds the memory of waiting calls. */
   readonly queuedMax: Readonly<Record<Lane, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number

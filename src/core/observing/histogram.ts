@@ -1,7 +1,7 @@
-/** Counts of values per bucket: one bucket per upper bound in ascending order, and a last one above them all. */
+/** Counts of values per bucket: one bucket per upper bound in ascending order, and a last bucket for larger values. */
 type Counts = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
 
-/** The bucket of a value: the first whose bound it does not exceed. */
+/** The bucket of a value: the first bucket whose bound is at least the value. */
 export function bucketIndex(bounds: readonly number[], value: number): number {
   let at = 0
   while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1

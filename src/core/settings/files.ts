@@ -26,7 +26,7 @@ export function diskFiles(platform: string): Files {
   }
 }
 
-/** The mode bits. On Windows those of group and others are cleared, because they do not control access there. */
+/** The mode bits. On Windows, the bits of group and others are cleared, because they do not control access there. */
 function knownMode(mode: number, platform: string): number {
   return platform === 'win32' ? mode & ~0o077 : mode
 }
