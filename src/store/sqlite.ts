@@ -116,7 +116,7 @@ function openFile(
   try {
     return named(path, () => {
       const isNew = isEmptyFile(path)
-      // A durable commit in the log is worthless without the database. A new one is synced when it is made.
+      // A durable commit in the log is worthless without the database. A new database is synced when it is made.
       if (!isNew) sync(path)
       const log = openLog?.(path)
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)

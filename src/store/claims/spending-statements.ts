@@ -24,7 +24,7 @@ export function reservedRows(reservation: Reservation): readonly SpendingRow[] {
   }))
 }
 
-/** A sum of buckets as two decimal texts: it may exceed SQLite's integers. */
+/** A sum of buckets as two decimal texts, because the sum may exceed SQLite's integers. */
 type SumRow = { readonly wholeUsdc: string; readonly restMicros: string }
 type BucketsRow = SumRow & { readonly oldestMs: number | null; readonly orders: number }
 type UnseenRow = SumRow & Pick<Use, 'symbol'> & { readonly seenMs: number }

@@ -120,7 +120,8 @@ function createClaiming(
     const { identity, sinceMs, expiresAtMs, record = null, owner = null } = wanted
     lastId += 1
     const row = { id: lastId, identity, expiresAtMs, record, owner }
-    // The owner is stored only for claims that are held for a day; after a restart only these count towards shares.
+    // The owner is stored only for claims that are held for a day. After a restart, only such claims count towards
+    // shares.
     const keptOwner = isHeldLong(wanted, nowMs) ? owner : null
     put.run({ ...row, owner: keptOwner, sequence: commit.sequence })
     commit.isCounted = true

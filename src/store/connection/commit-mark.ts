@@ -18,7 +18,7 @@ type Marks = {
 export type CommitMark = {
   /** The last marks, and whether the file is new. */
   readonly read: () => Marks & { readonly isNew: boolean }
-  /** Writes the marks. A failure is ignored. It only weakens the detection of losses until the next commit. */
+  /** Writes the marks. A failure is ignored. The failure only weakens the detection of losses until the next commit. */
   readonly write: (marks: Pick<Marks, 'commits' | 'signedMs'>) => void
   readonly writeVouchers: (vouchers: number) => void
   readonly close: () => void

@@ -48,8 +48,8 @@ export function closeDatabase(database: Database): void {
 
 /**
  * The vouchers' own connection to a store's file. FULL: a row must be on disk, not only in the kernel, before a key
- * signs it. It waits longer for a writer than the hot path, since it writes a few rows per minute. Throws
- * StoreNewerError.
+ * signs it. The connection waits longer for a writer than the hot path does, since it writes only a few rows per
+ * minute. Throws StoreNewerError.
  */
 export function openVoucherDatabase(path: string): Database {
   return openConnection(path, { busyTimeoutMs: 2000, synchronous: 'FULL' })

@@ -44,8 +44,8 @@ class LogReplacedError extends Error {
 }
 
 /**
- * The kernel reports a failed write once per open file. Two descriptors, each with at most one call at a time, let
- * neither kind of call consume the error of the other.
+ * The kernel reports a failed write once per open file. With a descriptor for each kind of call, and one call at a time
+ * per descriptor, a call gets only errors of its own kind.
  */
 type OpenLog = { readonly pool: number; readonly loop: number }
 

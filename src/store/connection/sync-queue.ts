@@ -43,7 +43,7 @@ export function createSyncQueue(log: LogSync): SyncQueue {
     committed = []
   }
 
-  /** Confirms the groups of a sync, or fails them and those committed since. */
+  /** Confirms the groups of a sync, or fails them and the groups committed since. */
   function settle(error: unknown): void {
     if (error) begin()
     const groups = syncing

@@ -114,8 +114,8 @@ export type VoucherBooks = {
   readonly record: (entry: AuditEntry) => Promise<void>
   readonly isPaused: () => Promise<boolean>
   /**
-   * Whether this store has issued a voucher, or the operator has confirmed that no other store did. False after a loss
-   * of entries, until the operator confirms again.
+   * Whether this store has issued a voucher, or the operator has confirmed that no other store has issued one. False
+   * after a loss of entries, until the operator confirms again.
    */
   readonly isAdopted: () => Promise<boolean>
   readonly count: () => Promise<VoucherCounts>
