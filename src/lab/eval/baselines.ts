@@ -110,7 +110,7 @@ async function maker(parts: BaselineOptions, symbol: string): Promise<void> {
   }
 }
 
-/** Places a market order. Returns whether the venue accepted it; looks it up if the answer was lost. */
+/** Places a market order. Returns whether the venue accepted it; looks the order up if the answer was lost. */
 async function trade(
   parts: BaselineOptions,
   symbol: string,

@@ -90,7 +90,7 @@ export function shownNumber(value: number | null | undefined): string {
   return Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()
 }
 
-/** The figures to show for some runs; figures that need a day only if they are known. */
+/** The figures to show for some runs. Figures that need a day are shown only if they are known. */
 export function shownFigures(runs: EvaluationResult['runs']): readonly FigureName[] {
   const isKnown = (name: FigureName) => runs.some(({ figures }) => figures[name] != null)
   return FIGURE_NAMES.filter((name) => !needsDay(FIGURES[name]) || isKnown(name))

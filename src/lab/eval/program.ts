@@ -17,7 +17,7 @@ export type AgentEnvironment = {
   readonly world: EvaluationWorld
   readonly evaluation: Evaluation
   readonly seed: number
-  /** Creates a watch for one MCP connection, whose message ids are independent of others. */
+  /** Creates a watch for one MCP connection, whose message ids are independent of other connections. */
   readonly newWatch: () => DecisionWatch
   readonly time: RunTime
   readonly work: AgentWork

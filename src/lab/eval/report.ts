@@ -13,8 +13,8 @@ import pageScript from './report-page.js' with { type: 'text' }
 import type { EvaluationResult, RunFile } from './result.ts'
 
 /**
- * The plots use the browser's number formats. With the POSIX locale a browser reports a language that the number
- * formats refuse, so the page replaces it.
+ * The plots use the browser's number formats. With the POSIX locale, a browser reports a language that the number
+ * formats refuse, so the page replaces the language.
  */
 const KNOWN_LANGUAGE =
   "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en'})}"

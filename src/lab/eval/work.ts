@@ -11,7 +11,10 @@ export type AgentWork = {
   readonly isPassed: () => boolean
   /** Counts messages to the tools, orders, or written bytes. Returns false once their limit is reached. */
   readonly spend: (what: Spent, amount: number) => boolean
-  /** Runs work. If venue time passes during it, a new decision begins, so its real time is not charged to the agent. */
+  /**
+   * Runs work. If venue time passes during it, a new decision begins, so the real time of the work is not charged to
+   * the agent.
+   */
   readonly during: <Done>(work: () => Promise<Done>) => Promise<Done>
   readonly end: () => void
 }

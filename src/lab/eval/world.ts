@@ -99,7 +99,9 @@ export async function openWorld(
   }
 }
 
-/** The venue's initial time. With a tape: the tape's beginning, from where it is replayed up to the start of the run. */
+/**
+ * The venue's initial time. With a tape: the beginning of the tape, which is then replayed up to the start of the run.
+ */
 function opensAtMs({ tape, startMs }: Evaluation): number {
   return tape?.firstMs ?? startMs
 }

@@ -23,7 +23,7 @@ type Counts = {
   skipped: number
 }
 
-/** Maximum time by which a message may be older than the one before it in its source. */
+/** Maximum time by which a message may be older than the preceding message of its source. */
 const OVERLAP_MAX_US = MINUTE_MS * 1000
 
 type Importing = {
