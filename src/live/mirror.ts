@@ -36,9 +36,9 @@ type State = MirrorOptions & {
 const RETRY_MS = { min: 250, max: 15_000 } as const
 
 /**
- * Keeps a projection's state: subscribes, reads the whole state, then applies the messages since the read began. A lost
- * connection, an unexpected error, and an out-of-sequence or malformed message restart it. Failed reads are retried
- * with a delay that doubles up to 15 s.
+ * Keeps a projection's state: subscribes, reads the whole state, then applies the messages since the read began. After
+ * a lost connection, an unexpected error, or an out-of-sequence or malformed message, the mirror begins again. Failed
+ * reads are retried with a delay that doubles up to 15 s.
  */
 export function createMirror(parts: MirrorOptions): TopicSource {
   const { projection, feed, clock } = parts
