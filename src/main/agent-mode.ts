@@ -184,7 +184,10 @@ function cannotOpen(reason: string): ClientFailure {
 
 const stdout = Bun.stdout.writer()
 
-/** Writes text to the standard output. Settles once it has left this process, so that the end of the process loses no output. */
+/**
+ * Writes text to the standard output. Settles once the text has left this process, so that the end of the process loses
+ * no output.
+ */
 async function writeOut(text: string): Promise<void> {
   await stdout.write(text)
   await stdout.flush()

@@ -28,8 +28,8 @@ async function asked<Value>(answer: Promise<Value>): Promise<Value> {
 }
 
 /**
- * The settings of an agent including its key, which comes from the keychain if they say so. Throws UsageError if the
- * keychain has no key of the account.
+ * The settings of an agent including its key. The key comes from the keychain if the settings say so. Throws UsageError
+ * if the keychain has no key of the account.
  */
 export async function withKey(agent: AgentSettings, keychain: Keychain) {
   const { accountId, secret } = agent

@@ -8,8 +8,8 @@ export type Notify = (state: State) => void
 
 /**
  * Creates a function that notifies systemd on the socket NOTIFY_SOCKET (a path, or `@` and an abstract name). Without a
- * socket it does nothing. The runtime has no datagram Unix sockets, so this uses the C library. Throws if the library
- * cannot be loaded.
+ * socket it does nothing. The runtime has no datagram Unix sockets, so the function uses the C library. Throws if the
+ * library cannot be loaded.
  */
 export function createNotify(socket: string | undefined): Notify {
   if (!socket) return () => undefined
