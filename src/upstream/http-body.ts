@@ -72,7 +72,10 @@ type Chunks = AsyncIterable<Uint8Array> | Uint8Array[]
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Passes bytes on up to a maximum. Without it, compressed bytes that decompress to nothing could arrive for ever. */
+/**
+ * Passes bytes on up to a maximum. Without the maximum, compressed bytes that decompress to nothing could arrive for
+ * ever.
+ */
 async function* atMost(body: Chunks, maxBytes: number): AsyncGenerator<Bytes> {
   let sizeBytes = 0
   for await (const chunk of body) {

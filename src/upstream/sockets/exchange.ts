@@ -104,7 +104,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** The UpstreamError for a failed or aborted exchange. It counts as sent unless the error proves the opposite. */
+/** The UpstreamError for a failed or aborted exchange. The call counts as sent unless the error proves the opposite. */
 export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { name, code } = nameAndCode(error)

@@ -47,7 +47,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
     }
     const wire = await openWire(url, signal, settled, at)
     let isResting = false
-    // One timer per connection, restarted each time the connection becomes idle. During a call it does nothing.
+    // One timer per connection, restarted each time the connection becomes idle. During a call the timer does nothing.
     let idle: ReturnType<typeof setTimeout> | undefined
     const closeIdle = () => {
       if (isResting) wire.close()

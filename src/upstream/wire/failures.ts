@@ -193,8 +193,8 @@ export function failureOfUpstreamError(error: UpstreamError, kind: CallKind): Fa
 }
 
 /**
- * Whether a write with this error certainly had no effect, so that it may be sent again. Either it was never sent, or
- * the venue refused it unprocessed (429, maintenance).
+ * Whether a write with this error certainly had no effect, so that it may be sent again. Either the write was never
+ * sent, or the venue refused it unprocessed (429, maintenance).
  */
 export function certainlyNotDone(error: unknown): boolean {
   if (error instanceof UpstreamError) return !error.sent
