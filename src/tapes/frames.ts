@@ -25,7 +25,10 @@ export type FrameHeader = {
   readonly isKey: boolean
   /** Whether the frame has a gap record. */
   readonly hasGaps: boolean
-  /** The lowest and highest time of its records. Without timed records, both are the last time before the frame. */
+  /**
+   * The lowest and the highest time of the frame's records. Without timed records, both are the last time before the
+   * frame.
+   */
   readonly firstUs: number
   readonly lastUs: number
   readonly checksum: bigint

@@ -39,7 +39,7 @@ export function openMarketTape({ add, books }: RecordSink): MarketTape {
     if (!state) throw new RangeError(`market ${number} has not been declared`)
     return state.market
   }
-  /** The market. If these levels need larger scales, it is declared again first. */
+  /** The market. If these levels need larger scales, the market is declared again first. */
   const fitted = (number: number, levels: readonly Level[]): TapeMarket => {
     const market = marketAt(number)
     const scales = widenedScales(market, levels)
