@@ -70,7 +70,10 @@ export const PREVIEW_ARGUMENTS = args({
   risk_usdc: optional(positiveNumber('Size by the loss at stop_loss.')),
 })
 
-/** The properties without descriptions, because another tool's listing has them. Those in `described` keep theirs. */
+/**
+ * The properties without descriptions, because another tool's listing has them. The properties in `described` keep
+ * their descriptions.
+ */
 function undescribed<P extends TProperties>(properties: P, described: readonly string[]): P {
   const shown = Object.entries(properties).map(([name, property]) => {
     return [name, described.includes(name) ? property : { ...property, description: '' }]
