@@ -48,7 +48,10 @@ export const LIMITS = {
    * at most half of the table.
    */
   orderIdsHeldMax: 50_000,
-  /** Maximum number of orders per account whose fills lower their use of limits. Older orders count at their worst case. */
+  /**
+   * Maximum number of orders per account that count towards limits with their fills. Older orders count with their
+   * worst case.
+   */
   spendingRowsMax: 10_000,
   /** Maximum number of cached pairs of account and key. */
   proofsSeenMax: 10_000,

@@ -131,7 +131,7 @@ export const Message = Type.Object({
   id: Type.String(),
   atMs: Type.Number(),
   service: Type.String(),
-  /** The name of this instance among those that share its store, and its host. */
+  /** The name of this instance among the instances that share the store, and the host of this instance. */
   instance: Type.String({ default: '' }),
   host: Type.String({ default: '' }),
   notices: Type.Array(Notice),
