@@ -8,8 +8,8 @@
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined
   /**
-   * Puts an entry as the newest and replaces the one with its key. Evicts the oldest entries while the total exceeds
-   * the bound. An entry heavier than the bound is ignored.
+   * Puts an entry as the newest and replaces the entry with the same key. Evicts the oldest entries while the total
+   * exceeds the bound. An entry heavier than the bound is ignored.
    */
   readonly put: (key: Key, value: Value, weight?: number) => void
   /** Makes an existing entry the newest. */

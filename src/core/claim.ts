@@ -30,7 +30,7 @@ export function claimEndMs(signedAtMs: number): number {
 /** A write with a stored outcome. */
 export type KeptWrite = {
   readonly identity: string
-  /** The bytes of the signature. Only its holder may read the outcome. */
+  /** The bytes of the signature. Only a caller that has the signature may read the outcome. */
   readonly signature: Uint8Array
   readonly expiresAtMs: number
 }

@@ -74,8 +74,8 @@ export type SpendingStore = {
     unseenSinceMs: number,
   ) => Promise<Refusal | null>
   /**
-   * Records the wall-clock time at which a write's outcome was known, with its orders' outcomes in the order of its
-   * uses. A refused order uses nothing. If this fails, the write counts as unseen.
+   * Records the wall-clock time at which a write's outcome was known, and the outcomes of the write's orders, in the
+   * sequence of `uses`. A refused order uses nothing. If this fails, the write counts as unseen.
    */
   readonly settle: (
     write: ReservedWrite,

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 
 /**
- * The number of digits of a present-day time in seconds, milli-, micro- and nanoseconds, each with the power of ten
- * that converts it to microseconds.
+ * For times in seconds, milli-, micro- and nanoseconds: the number of digits of a present-day time, and the power of
+ * ten that converts the time to microseconds.
  */
 const UNITS: readonly { readonly digits: number; readonly places: number }[] = [
   { digits: 10, places: 6 },

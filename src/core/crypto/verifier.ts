@@ -6,8 +6,8 @@ import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
 import { createVerified } from './verified.ts'
 
 /**
- * `malformed_…`: the key or signature has an invalid form. `wrong`: it is well-formed, but not this key's signature of
- * this text.
+ * `malformed_…`: the key or signature has an invalid form. `wrong`: the signature is well-formed, but not by this key
+ * over this text.
  */
 type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
 

@@ -5,7 +5,9 @@ export type DatabaseState = DatabaseHistoryId &
      * Whether this instance was admitted to the database; before its admission, an instance has not read the contents.
      */
     readonly isAdmitted: boolean
-    /** Whether this instance is being admitted. Only then may its history take the place of another. */
+    /**
+     * Whether this instance is being admitted. Only while it is being admitted may its history replace another history.
+     */
     readonly isJoining: boolean
     /** Whether the database continues its previous history. */
     readonly isContinued: boolean

@@ -151,7 +151,7 @@ function freeSlots(
 }
 
 type OneLane = {
-  /** Maximum number of its calls in flight. */
+  /** Maximum number of the lane's calls in flight. */
   readonly width: () => number
   readonly line: WaitingLine
   readonly took: Durations
