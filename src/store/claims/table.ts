@@ -120,8 +120,7 @@ function createClaiming(
     const { identity, sinceMs, expiresAtMs, record = null, owner = null } = wanted
     lastId += 1
     const row = { id: lastId, identity, expiresAtMs, record, owner }
-    // The owner is stored only for claims that are held for a day. After a restart, only such claims count towards
-    // shares.
+    // The owner is stored only for claims held for a day, so only such claims count towards shares after a restart.
     const keptOwner = isHeldLong(wanted, nowMs) ? owner : null
     put.run({ ...row, owner: keptOwner, sequence: commit.sequence })
     commit.isCounted = true

@@ -31,7 +31,7 @@ export type Statements = {
 export type TableAccess = {
   /** Commits are in the kernel. */
   readonly database: Statements
-  /** The connection of the steps of `durably`. Only their commits are certain to be on disk. */
+  /** The connection on which the steps of `durably` run. Only commits of `durably` are certain to be on disk. */
   readonly synced: Statements
   /**
    * Runs steps on `synced` in a transaction that begins as a writer. Durable when the promise resolves. If the sync of

@@ -3,7 +3,7 @@ import type { LogSync } from './log-sync.ts'
 
 /** A committed transaction that is not known to be on disk. */
 export type CommittedGroup = {
-  /** The number of its steps. */
+  /** The number of the group's steps. */
   readonly size: number
   readonly confirm: () => void
   /** Refuses the steps and takes back their changes. Called for the newest group first. */

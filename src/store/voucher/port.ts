@@ -99,7 +99,7 @@ export type VoucherBooks = {
     sinceSeconds: number,
     exceptKey?: string,
   ) => Promise<bigint>
-  /** Inserts a row, or replaces the one with its key. */
+  /** Inserts a row, or replaces the row with the same key. */
   readonly put: (row: VoucherRow) => Promise<void>
   /** Adds the signature if the row still has this digest and no signature. */
   readonly putSignature: (

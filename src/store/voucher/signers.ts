@@ -1,8 +1,8 @@
 /** An instance that signs vouchers, by the addresses of its keys in lower case. */
 export type SigningPeer = {
-  /** The address of its signing key. */
+  /** The address of the key with which the instance signs. */
   readonly signer: string
-  /** All addresses whose vouchers it accepts, including its own. */
+  /** All addresses whose vouchers the instance accepts, including its own. */
   readonly accepted: readonly string[]
 }
 
