@@ -3,7 +3,10 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The environment of an agent's program: the variables that every program needs, and the named ones, from this process. */
+/**
+ * The environment of an agent's program. It has the variables of this process that every program needs, and those in
+ * `names`.
+ */
 export function agentEnvironment(own: Variables, names: readonly string[]): Record<string, string> {
   const given = [...AGENT_VARIABLES, ...names].flatMap((name) => {
     const value = own[name]

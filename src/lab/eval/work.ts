@@ -9,7 +9,10 @@ export type AgentWork = {
   /** Settles with the first exceeded limit. */
   readonly passed: Promise<AgentOutcome>
   readonly isPassed: () => boolean
-  /** Counts messages to the tools, orders, or written bytes. Returns false once their limit is reached. */
+  /**
+   * Counts messages to the tools, orders, or written bytes. Returns false once the limit for this kind of work is
+   * reached.
+   */
   readonly spend: (what: Spent, amount: number) => boolean
   /**
    * Runs work. If venue time passes during it, a new decision begins, so the real time of the work is not charged to

@@ -61,7 +61,7 @@ type State = {
   areMarksLost: boolean
   /** Messages that arrive during the read of a snapshot; otherwise null. */
   waiting: FeedMessage[] | null
-  /** The last message of its book; null while the book is unknown. */
+  /** The last message of the market's book; null while the book is unknown. */
   book: { readonly lastMs: number; readonly isFresh: boolean } | null
   /** The current gap, which lasts until the next snapshot. */
   gap: { readonly fromUs: number; readonly cause: GapCause } | null

@@ -5,9 +5,9 @@ import { type Cells, readTable } from './table-files.ts'
 /** A message of a file of books or of trades. */
 export type FileMessage = {
   readonly symbol: string
-  /** When the venue sent it. */
+  /** When the venue sent the message. */
   readonly atUs: number
-  /** When it was received. Files are merged by this time. */
+  /** When the message was received. Files are merged by this time. */
   readonly localUs: number
   /** Null for a trade with an unknown taker side. */
   readonly content: BookContent | TradeContent | null
@@ -48,8 +48,8 @@ const SIDES: ReadonlyMap<string, 'BUY' | 'SELL' | null> = new Map([
 ])
 
 /**
- * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names a row which is invalid, out
- * of order, or repeats a price of a snapshot with a different quantity.
+ * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names the row if a row is invalid
+ * or out of order, or repeats a snapshot's price with a different quantity.
  */
 export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]> {
   let open: BookMessage[] = []
