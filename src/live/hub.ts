@@ -39,7 +39,7 @@ export type Hub = {
   readonly flush: () => void
   /** Whether there is any connection or topic. */
   readonly isUsed: () => boolean
-  /** The proved accounts and keys of connections seen after a time, each with its last time. */
+  /** The proved accounts and keys of connections seen after a time, each with the time at which it was last seen. */
   readonly lastSeen: (sinceMs: number) => readonly SeenPair[]
   readonly size: () => HubSize
   /** Ends every connection with a reconnect hint. */

@@ -42,7 +42,10 @@ function executedAtMs(row: Row | undefined): number {
   return toFloat(row?.['executed_timestamp']) ?? 0
 }
 
-/** A key that is the same for the read and the published form of a trade, whose numbers may be written differently. */
+/**
+ * The key of a trade. The read and the published form of a trade have the same key, even if their numbers are written
+ * differently.
+ */
 function tradeKey({ side, executed_price, executed_quantity }: Row): string {
   return [side, Number(executed_price), Number(executed_quantity)].join(' ')
 }
