@@ -194,7 +194,7 @@ async function openGateway(
   })
 }
 
-/** The fronts of the public listener and of the operator's listener. */
+/** The request handlers (fronts) of the public listener and of the operator's listener. */
 function openRoutes(
   settings: Settings,
   world: World,
