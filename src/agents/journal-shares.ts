@@ -29,7 +29,7 @@ type Group = {
 /**
  * Records the writes of owners who share a journal. Each write gets two entries until the owner has used up its share.
  * After that, all writes within ten minutes share two entries: the tool is `several`, and the outcome counts each code.
- * The owner's next write ends a group; until then its outcome shows as unknown.
+ * Afterwards the owner's next write ends the group. Until then, the outcome of the group shows as unknown.
  */
 export function createJournalShares(
   journal: Pick<AgentJournal, 'append' | 'held'>,
