@@ -1,7 +1,7 @@
 import { limitSettings } from './agent-limits.ts'
 import { isPolicyName, POLICIES, type Policy, type PolicyName } from './limits.ts'
 
-/** The parser of a setting's text; settings/kinds.ts defines what each accepts. */
+/** The name of the parser of a setting's text. settings/kinds.ts defines what each parser accepts. */
 export type SettingKind =
   | 'accountId'
   | 'accountOrTag'
@@ -163,7 +163,7 @@ const LIMIT_MEANINGS: Readonly<Record<PolicyName, string>> = {
   admin: 'Operator calls, by address. Wrong keys count separately.',
 }
 
-/** One setting per rate policy; a new policy becomes a setting by itself. */
+/** One setting per rate policy. A new policy automatically adds a setting. */
 export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.keys(POLICIES)
   .filter(isPolicyName)
   .map((policy) => ({

@@ -6,7 +6,7 @@ import { HEX_PATTERNS } from './hex.ts'
 /** Sizes, ages and counts of the voucher signer. The unit is the last word of each name. */
 export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
-  /** A stored voucher is returned until this long before its expiry; after that a new one is issued. */
+  /** A stored voucher is returned only if it is valid for longer than this. Otherwise a new voucher is issued. */
   reissueMarginSeconds: 60,
   capWindowSeconds: DAY_SECONDS,
   clockSkewMaxMs: 300_000,

@@ -190,7 +190,7 @@ export type ConsoleFigures = {
   readonly operations: readonly OperationFigures[]
   readonly refusals: readonly Count[]
   readonly writes: readonly Count[]
-  /** Standby cancels by state; ended ones of the last 30 days. */
+  /** The number of standby cancels per state. Ended standby cancels count for 30 days. */
   readonly standbys: readonly Count[]
   /** Accounts with a mandate, per freezing party; `none` means not frozen. */
   readonly mandates: readonly Count[]

@@ -2,8 +2,8 @@ import { DAY_MS } from '../durations.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 
 /**
- * The formats of commands' parameters, each with an example for the help; simulator/control/values.ts defines what each
- * accepts.
+ * The formats of commands' parameters, each with an example for the help. simulator/control/values.ts defines what each
+ * format accepts.
  */
 export const VALUE_EXAMPLES = {
   account: `0x${'00'.repeat(32)}`,
