@@ -26,7 +26,9 @@ export type FeedAuth = {
 export type AccountSink = FeedSink & {
   /** Called when the venue refuses the key; the subscription has ended. */
   readonly refused: () => void
-  /** Called when the connection is lost and the signature is too old for a new one; the subscription has ended. */
+  /**
+   * Called when the connection is lost and the signature is too old for a new connection; the subscription has ended.
+   */
   readonly expired: () => void
 }
 

@@ -37,7 +37,7 @@ export type Mandate = {
   /** The counter of the wallet's last message, which only increases; 0 before the first. */
   readonly counter: number
   readonly frozenBy: FrozenBy
-  /** A loss of records after the wallet's last signature; because of it the account may only cancel and reduce. */
+  /** A loss of records after the wallet's last signature. After such a loss, the account may only cancel and reduce. */
   readonly loss?: Loss
 }
 
@@ -76,7 +76,10 @@ export type MandateStore = {
     found: StoredMandate,
     next: Pick<StoredMandate, 'limits' | 'frozenBy' | 'changedAtMs'>,
   ) => Promise<boolean>
-  /** Calls `changed` with each account whose mandate another instance has changed; with null if any may have changed. */
+  /**
+   * Calls `changed` with each account whose mandate another instance has changed; with null if any mandate may have
+   * changed.
+   */
   readonly watch: (changed: (accountId: string | null) => void) => void
   /** The number of mandates per freezing party. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>

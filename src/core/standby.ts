@@ -15,7 +15,7 @@ export type Standby = KeyPair & {
   /** When the first deposited cancel was signed. Only a standby with a later time replaces this one. */
   readonly signedAtMs: number
   readonly afterMs: number
-  /** The time of sending; during sending, the end of the sender's lease. */
+  /** When the cancels are sent; while they are being sent, the end of the sender's lease. */
   readonly dueAtMs: number
   /** The time at which the last cancel becomes too old. A sign of life cannot postpone sending beyond it. */
   readonly endsAtMs: number
@@ -40,7 +40,7 @@ export type StandbyStore = {
   readonly withdraw: (pair: KeyPair, nowMs: number) => Promise<boolean>
   /** Postpones armed standbys: each becomes due when its delay has passed since the pair was last seen. */
   readonly postpone: (pairs: readonly (KeyPair & { readonly atMs: number })[]) => Promise<void>
-  /** The number of standbys per state; ended ones while they are kept. */
+  /** The number of stored standbys per state. Ended standbys count until they are deleted. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
   /**
    * Leases standbys that are due, or whose sender's lease has expired, until `untilMs`. Other instances can lease them

@@ -65,7 +65,7 @@ export const LEDGER_CONTRACTS = [
 
 const TEST_NETWORK = /test|sepolia/i
 
-/** The ledger contract for a chain; test networks have their own. */
+/** The ledger contract for a chain; test networks have another contract. */
 export function ledgerContract(chainName: string): (typeof LEDGER_CONTRACTS)[number] {
   const [main, test] = LEDGER_CONTRACTS
   return TEST_NETWORK.test(chainName) ? test : main

@@ -2,8 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { fromHex, toPrefixedHex } from '../hex.ts'
 import { keccak256 } from './keccak.ts'
 
-// A precomputed table of 520 points instead of 4,224 halves the time of a process's first signature; later ones take
-// 10% longer.
+// A precomputed table of 520 points instead of 4,224 halves the time of a process's first signature; later signatures
+// take 10% longer.
 secp256k1.Point.BASE.precompute(4)
 
 /**

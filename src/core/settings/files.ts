@@ -54,7 +54,10 @@ export function settingText(files: Files, setting: string, path: string | null):
   return text
 }
 
-/** The problems of the file that a setting names, one line each: unreadable, or the UsageError of its parser. */
+/**
+ * The problems of the file that a setting names, one line each: that the file is unreadable, or the lines of the
+ * parser's UsageError.
+ */
 export function fileProblems(
   files: Files,
   setting: string,

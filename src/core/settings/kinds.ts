@@ -273,7 +273,10 @@ function parseBlocks(text: string): readonly Cidr[] | undefined {
   }
 }
 
-/** Whether a block contains all IPv4 or all IPv6 addresses; any client could then forge its address. */
+/**
+ * Whether a block contains all IPv4 or all IPv6 addresses; if such a block were trusted, any client could forge its
+ * address.
+ */
 function holdsEverybody(block: Cidr): boolean {
   return ENDS.some((ends) => ends.every((address) => isIn([block], address)))
 }
