@@ -16,8 +16,8 @@ export function agentEnvironment(own: Variables, names: readonly string[]): Reco
 }
 
 /**
- * The names of variables in a comma-separated flag, together with those of the file. Throws UsageError for an invalid
- * name, and for an unset variable.
+ * The names of variables in a comma-separated flag, together with the names in the evaluation's file. Throws UsageError
+ * for an invalid name, and for an unset variable.
  */
 export function namedVariables(
   flag: string | undefined,

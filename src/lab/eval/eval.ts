@@ -28,7 +28,7 @@ import { writingTo } from './writing.ts'
 
 /**
  * Runs an agent in the world of each seed, and judges the runs by the criteria. Returns the exit code: 0 passed, 1
- * failed. Throws UsageError for an invalid file, flag or program; NoPlaceError for a file that cannot be written.
+ * failed. Throws UsageError for an invalid file, flag or program, and NoPlaceError for a file that cannot be written.
  */
 export async function evalRun(deps: CommandEnvironment, args: CommandArguments): Promise<number> {
   const named = openEvaluationFiles(deps, args)
@@ -95,7 +95,7 @@ export async function evalReplay(
 }
 
 /**
- * Compares two agents over the same seeds. Returns 0. Throws UsageError without pairs; NoPlaceError for a page that
+ * Compares two agents over the same seeds. Returns 0. Throws UsageError without pairs, and NoPlaceError for a page that
  * cannot be written.
  */
 export async function evalCompare(

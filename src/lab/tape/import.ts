@@ -65,8 +65,8 @@ export async function tapeImport(deps: CommandEnvironment, args: CommandArgument
 async function* none(): AsyncGenerator<FileMessage[]> {}
 
 /**
- * Adds messages to a tape. A snapshot that follows changes means a gap in the source, and so does the time between
- * files. Messages before an error stay in the tape. Throws an Error without messages.
+ * Adds messages to a tape. A snapshot after changes means a gap in the source, and so does the time between two files.
+ * Messages before an error stay in the tape. Throws an Error without messages.
  */
 export async function importMessages(
   writer: TapeWriter,
