@@ -63,7 +63,9 @@ function payloadRows(payload: unknown): Row[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** The first nonzero rate under any of its names, because a set rate must not be overwritten; otherwise 0 or null. */
+/**
+ * The first nonzero rate under a name of `RATE_NAMES`, because a set rate must not be overwritten; otherwise 0 or null.
+ */
 function programRate(row: Row): number | null {
   const rates = RATE_NAMES.flatMap((name) => {
     const value = row[name]
