@@ -44,7 +44,7 @@ type Cut = {
   readonly total?: number
   /** Whether this is the last page. */
   readonly isLast?: boolean
-  /** The hint how to read the rows that were cut off. */
+  /** The hint that says how to read the rows that were cut off. */
   readonly more: string
   /** The end of the list to keep: `last` for candles, which are oldest first. */
   readonly keep?: 'first' | 'last'

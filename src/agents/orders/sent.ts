@@ -222,7 +222,9 @@ function orderValue(row: Row): number | null {
 /** Maximum time from an order's claim to its signature. */
 const SIGNED_WITHIN_MS = MINUTE_MS / 6
 
-/** The latest Unix ms at which an order sent with this id within a day may still arrive; null if it is unknown here. */
+/**
+ * The latest Unix ms at which an order sent with this id within a day may still arrive; null if the id has no claim.
+ */
 export async function mayArriveUntilMs(
   context: SignedContext,
   clientOrderId: string,
@@ -231,7 +233,10 @@ export async function mayArriveUntilMs(
   return claim ? lastArrivalMs(context, claim) : null
 }
 
-/** The latest Unix ms at which the first order may arrive, counted from its claim, or from now without a claim. */
+/**
+ * The latest Unix ms at which the first order with an id may arrive: counted from its claim, or from now without a
+ * claim.
+ */
 function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
   const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
   return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs

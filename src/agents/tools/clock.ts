@@ -80,7 +80,7 @@ function advanceCondition(until: (typeof UNTIL)[number], wanted: Wanted): Advanc
   return { price: { symbol, ...(until === 'price_above' ? { above: value } : { below: value }) } }
 }
 
-/** The answer to a step, with its reads by path. */
+/** The answer to a step, with the answers to its reads by path. */
 function shown(row: Readonly<Record<string, unknown>>, paths: readonly string[]): object {
   const answers = Array.isArray(row['reads']) ? row['reads'] : []
   const reads = Object.fromEntries(paths.map((path, at) => [path, answers[at] ?? null]))
