@@ -82,7 +82,10 @@ export const LIMITS = {
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
-  /** Slots for cancels and reductions in addition to `upstreamConcurrentMax`, which hanging orders cannot occupy. */
+  /**
+   * Slots only for cancels and reductions, in addition to `upstreamConcurrentMax`, so that hanging orders cannot occupy
+   * them.
+   */
   upstreamReducingReserved: 32,
   /** Divisor: an account may hold 1/n of the free slots, but always one, so that slots are left for other accounts. */
   upstreamShares: 4,

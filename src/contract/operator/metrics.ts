@@ -97,7 +97,7 @@ export type MetricsOf<Type extends MetricRow['type']> = {
 
 type Values<Labels extends readonly string[]> = { readonly [At in keyof Labels]: string }
 
-/** One value for each label of a metric, in their order. */
+/** One value for each label of a metric, in the order of the labels. */
 export type LabelsOf<Name extends MetricName> = Values<(typeof METRICS)[Name]['labels']>
 
 /** Maximum number of series per metric. Further series are counted under `other`. */

@@ -29,8 +29,8 @@ const MARKET_GROUPS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Paths of tokens, chains and vaults, which are always the practice venue's: the live venue's would invite real
- * deposits by mistake.
+ * Paths of tokens, chains and vaults, which are always read from the practice venue: answers of the live venue would
+ * invite real deposits by mistake.
  */
 const MONEY_PATHS: ReadonlySet<string> = new Set([
   OPERATIONS['platform.tokens'].path,
