@@ -66,7 +66,7 @@ export type SpendingStore = {
   /**
    * Reserves, unless `refusal` returns a refusal for the current use. Returns that refusal, or null after reserving.
    * Serialized per scope across all processes and instances. Durable when the promise resolves. `unseenSinceMs` is the
-   * wall-clock time from which `unseen` counts.
+   * wall-clock time from which `unseen` counts writes.
    */
   readonly reserve: <Refusal extends object>(
     reservation: Reservation,

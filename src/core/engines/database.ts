@@ -102,7 +102,10 @@ export type DatabaseRegistry = {
  */
 export type PublishedShare = { readonly owner: string; readonly isReducing: () => boolean }
 
-/** How long an instance may write after a verdict, measured from its request by its own monotonic clock. */
+/**
+ * How long an instance may write after a verdict, measured from the request for the verdict by the instance's own
+ * monotonic clock.
+ */
 export const LEASE_MS = 3000
 
 /** The `lostUntilMs` of a history that has every write of its predecessors. */

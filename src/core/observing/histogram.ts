@@ -15,7 +15,7 @@ export function totalCount(counts: Counts): number {
   return total
 }
 
-/** The lowest bound that covers a share of all values; the last bound if it covers a smaller share. Null without values. */
+/** The lowest bound that covers a share of all values; the last bound if it covers less. Null without values. */
 export function quantileBound(
   bounds: readonly number[],
   counts: Counts,
@@ -43,7 +43,7 @@ export type BucketSeries = Histogram & {
   readonly upTo: () => readonly number[]
   readonly count: () => number
   readonly sum: () => number
-  /** The lowest bound that covers a share of all values; the last bound if it covers a smaller share. Null without values. */
+  /** The lowest bound that covers a share of all values; the last bound if it covers less. Null without values. */
   readonly within: (share: number) => number | null
 }
 

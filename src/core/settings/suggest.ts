@@ -19,7 +19,10 @@ function begunAs(given: string, candidates: readonly string[]): string | undefin
   return another === undefined ? only : undefined
 }
 
-/** The candidate with the fewest edits, at most one per given number of letters; undefined without one. */
+/**
+ * The candidate with the fewest edits, with at most one edit per `lettersPerEdit` letters. Undefined if no candidate is
+ * that near.
+ */
 export function nearestTo(
   given: string,
   candidates: readonly string[],

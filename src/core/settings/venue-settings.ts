@@ -16,7 +16,7 @@ export function venueSettings(texts: Texts) {
   const venue = must('VENUE')
   return {
     at: venue === 'paper' ? 'embedded' : venue,
-    /** The live venue whose market the embedded one mirrors; null for simulated or recorded markets. */
+    /** The live venue whose markets the embedded venue mirrors; null for simulated or recorded markets. */
     paperOf: venue === 'paper' ? want(texts, 'PAPER_OF') : null,
     vaults: must('VENUE_VAULTS'),
     seed: must('VENUE_SEED'),
