@@ -21,7 +21,7 @@ export type LogSync = {
   readonly tookMs: () => number | null
   /** Closes the log after a failed sync. The next sync opens the same file again. */
   readonly reset: () => void
-  /** Closes the log, after a call of `start` that still runs. */
+  /** Closes the log. If a call of `start` still runs, the log is closed after that call. */
   readonly close: () => void
 }
 

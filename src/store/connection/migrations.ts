@@ -34,7 +34,7 @@ const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
  */
 const ENCRYPTED_SECRETS = 'UPDATE webhooks SET secret = secret WHERE FALSE'
 
-/** Each row migrates a file from the version of its index to the next. Rows are appended and stay unchanged. */
+/** The row at index n migrates a file from version n to version n + 1. Rows are appended and stay unchanged. */
 const MIGRATIONS: readonly { readonly name: string; readonly statements: string }[] = [
   { name: 'first tables', statements: schema },
   { name: 'vouchers', statements: vouchers },
