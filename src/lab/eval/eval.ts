@@ -145,7 +145,7 @@ async function runAll(
   agent: AgentChoice,
 ): Promise<number> {
   const { evaluation, secret } = place
-  // Throws UsageError if a process of a seed still runs, which a killed run may have left.
+  // Throws UsageError if a process that a killed run left behind still runs a seed.
   for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
   clearRuns(deps, place, evaluation.seeds)
   const here = { ...deps, report: () => undefined }

@@ -57,7 +57,7 @@ type State = {
   readonly totals: Totals
   /** The market's mid price before the call that caused a fill, by fill id. */
   readonly middles: Map<number, number>
-  /** Rows with the last read time, which the next read returns again. */
+  /** The rows at the time of the last read. The next read returns these rows again. */
   seen: ReadonlySet<string>
   /** The price of each order, or of its fills, in USDC. */
   readonly priceOf: Map<number, number>

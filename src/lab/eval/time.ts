@@ -68,7 +68,7 @@ export function steppedTime(
     const untilMs = Math.max(fromMs, Math.min(endMs, fromMs + step.ms))
     let row = await part(step, untilMs)
     while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
-    // If a condition ended the step in an earlier part, its reads are still missing and made now.
+    // If a condition ended the step in an earlier part, the reads of the step are made now.
     const { reads: asked = [] } = step
     const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
     return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }

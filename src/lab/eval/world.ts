@@ -120,7 +120,7 @@ function checkedHash(check: unknown): string {
   return hash
 }
 
-/** Settings of a service for a single caller, without rate limits and outside connections. */
+/** Settings of a service for a single caller, without rate limits and without connections to other machines. */
 function evaluationSettings(settings: Settings, evaluation: Evaluation, seed: number): Settings {
   return {
     ...settings,
