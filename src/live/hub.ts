@@ -196,7 +196,7 @@ function sweep(state: HubState, nowMs: number): void {
   }
 }
 
-/** Whether a connection has too many unsent bytes. Ends one that stays behind for too long. */
+/** Whether a connection has too many unsent bytes. Ends a connection that stays behind for too long. */
 function isBehind(state: HubState, connection: CallerConnection, nowMs: number): boolean {
   const { behindSinceMs, sink } = connection
   if (behindSinceMs === null) return false
