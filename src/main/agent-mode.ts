@@ -28,7 +28,7 @@ type ReachedService = {
   readonly close: () => Promise<void>
 }
 
-/** A running agent server. `done` settles at the end of its input; `close` stores the state in memory. */
+/** A running agent server. `done` settles at the end of its input; `close` writes the state in memory to the store. */
 type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
 /** Serves MCP over this process's standard streams, for a remote service or a service in this process. */

@@ -51,7 +51,7 @@ export type Deployment = {
   readonly endStreams: () => Promise<void>
   /** The URL at which the embedded venue serves other programs; null if it does not. */
   readonly venueUrl: string | null
-  /** Stops the timers, stores the state in memory, and closes everything in reverse order of opening. */
+  /** Stops the timers, writes the state in memory to the store, and closes everything in reverse order of opening. */
   readonly close: () => Promise<void>
 }
 
