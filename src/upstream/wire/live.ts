@@ -117,7 +117,7 @@ export function bookChanges(data: unknown) {
 
 export type BookChanges = ReturnType<typeof bookChanges>
 
-/** Whether a message directly follows the last one read or applied, at `lastMs`. */
+/** Whether a message directly follows the last message that was read or applied, at `lastMs`. */
 export function follows(
   { lastMs, isFresh }: { readonly lastMs: number; readonly isFresh: boolean },
   { previousMs }: Pick<BookChanges, 'previousMs'>,
