@@ -96,8 +96,8 @@ export function frameBytes(content: Content, previous: bigint) {
 }
 
 /**
- * Reads the header of the frame at a position. Returns null unless a whole frame is there that follows the frame with
- * the checksum `previous`. With null as `previous`, any frame is accepted.
+ * Reads the header of the frame at a position. Returns the header only if a whole frame is there and follows the frame
+ * with the checksum `previous`; otherwise null. With null as `previous`, any frame is accepted.
  */
 export function headerAt(source: TapeSource, at: number, previous: bigint | null) {
   const bytes = source.read(at, FRAME_HEADER_BYTES)

@@ -78,7 +78,7 @@ export function booksAtEnd(source: TapeSource): TapeBooks {
   return books
 }
 
-/** The index of the last frame at or before a time at which reading can begin. */
+/** The index of the last key frame at or before a time. */
 function keyFrameBefore(frames: readonly FrameHeader[], atUs: number): number {
   let low = 0
   let high = frames.length
