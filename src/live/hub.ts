@@ -170,7 +170,7 @@ function letIn(state: HubState, connection: CallerConnection, nowMs: number): vo
     const catchUp = topic.catchUp(since)
     if (!catchUp) continue
     pending?.delete(group)
-    // After the removal above: `give` sends a resume position only if no group is pending any more.
+    // This call follows the removal above, because `give` sends a resume position only if no group is pending.
     give(state, connection, catchUp)
     sink.join(group)
   }

@@ -49,9 +49,9 @@ export type AnswerAgent = (
 ) => Promise<ProtocolReply>
 
 /**
- * Runs the agent server over standard streams. It signs in this process, so the secret key never leaves it. Without
- * credentials, or in read-only mode, it lists only the tools that read. Resolves when the input has ended and every
- * call has its answer.
+ * Runs the agent server over standard streams. The server signs in this process, so the secret key never leaves the
+ * process. Without credentials, or in read-only mode, it lists only the tools that read. Resolves when the input has
+ * ended and every call has its answer.
  */
 export function runAgent(
   parts: AgentServerOptions & Pick<StdioOptions, 'input' | 'write'>,
