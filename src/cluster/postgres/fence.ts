@@ -224,13 +224,14 @@ function newBranch({ random }: FenceOptions): string {
   return toHex(random.bytes(BRANCH_BYTES))
 }
 
-type Found = DatabaseLosses & { readonly marks: DatabaseMarks }
+type Found = DatabaseLosses & Pick<DatabaseHistory, 'pauseId'> & { readonly marks: DatabaseMarks }
 
 function logFound(
   { log }: FenceOptions,
   before: DatabaseHistory & Pick<Judged, 'runUntilMs'>,
   { marks, ...found }: Found,
 ): void {
+  if (found.pauseId > before.pauseId) log.error('voucher store not adopted', { engine: 'postgres' })
   if (found.beganMs > before.beganMs)
     log.info('store_created', { engine: 'postgres', message: NEW_STORE })
   const isLost = found.lostAtMs > Math.max(before.lostAtMs, before.runUntilMs)

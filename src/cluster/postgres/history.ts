@@ -24,7 +24,9 @@ const READ = statement<DatabaseHistory>(
       (extract(epoch FROM began_at) * 1000)::float8 AS "beganMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims),
         (SELECT max(number) FROM prepd_signed_claims)) AS claims,
-      (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers
+      (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers,
+      coalesce((SELECT id FROM prepd_voucher_audit WHERE event = 'lost'
+        ORDER BY id DESC LIMIT 1), 0) AS "pauseId"
     FROM prepd_lineage`,
 )
 const LOCK = statement('SELECT 1 FROM prepd_lineage FOR UPDATE')
@@ -92,6 +94,8 @@ export type DatabaseHistory = CommittedMarks &
     readonly witness: string
     /** Whether the database's servers have ever had a standby. */
     readonly hasStandby: boolean
+    /** The number of the last audit entry by which a loss paused vouchers; 0 without one. */
+    readonly pauseId: number
   }
 
 /**

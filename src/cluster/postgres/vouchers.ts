@@ -25,14 +25,11 @@ const booksOn = voucherBooks('prepd_', {
 
 /** The key of an advisory lock: an arbitrary number that other programs on this database are unlikely to use. */
 const LOCK = 0x70726571
+/**
+ * Transactions run one after the other, so that they commit in the order of their audit numbers. Otherwise a standby could
+ * have the highest number and lack a lower one.
+ */
 const ALONE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
-const TOGETHER = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock_shared($lock)')
-/** Locks subjects in a fixed order, so that transactions do not deadlock. */
-const ABOUT = statement<object, { subjects: readonly string[] }>(
-  `SELECT pg_advisory_xact_lock(subject) FROM
-     (SELECT DISTINCT hashtextextended(name, 0) AS subject FROM unnest($subjects::text[]) AS name
-      ORDER BY 1 OFFSET 0) AS subjects`,
-)
 
 const LAST = statement<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM prepd_voucher_audit')
 
@@ -42,23 +39,23 @@ export function sharedVouchers(
   { assertConfirmed, note, settle }: Pick<Fence, 'assertConfirmed' | 'note' | 'settle'>,
 ): VoucherBooks & Pick<VoucherStore, 'atomically'> {
   const { rows, transact } = guardedQueries(link.using('vouchers'))
-  const recorded = (id: number) => note({ vouchers: id })
 
   async function transacted<Value>(
-    subjects: readonly string[],
     steps: (books: VoucherBooks) => Promise<Value>,
+    isSigned: (value: Value) => boolean = () => true,
   ): Promise<Value> {
     assertConfirmed()
-    const { value, last } = await transact(async (session) => {
-      await session.ask(subjects.length === 0 ? ALONE : TOGETHER, { lock: LOCK })
-      if (subjects.length > 0) await session.ask(ABOUT, { subjects })
+    const { value, last, hasRecorded } = await transact(async (session) => {
+      await session.ask(ALONE, { lock: LOCK })
       const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
-      const value = await steps(booksOn(rows))
+      const recorded: number[] = []
+      const value = await steps(booksOn(rows, (id) => recorded.push(id)))
       const [last] = (await session.ask(LAST, {})).rows
-      return { value, last: last?.id ?? 0 }
+      return { value, last: last?.id ?? 0, hasRecorded: recorded.length > 0 }
     })
+    if (!hasRecorded && !isSigned(value)) return value
     // Called only after the commit, because a rolled-back transaction leaves no row.
-    recorded(last)
+    note({ vouchers: last })
     // Waits until the registry knows every voucher, also the vouchers of instances that have died meanwhile. Otherwise a
     // successor of this database could sign more than the cap allows.
     if (last > 0) await settle()
@@ -66,8 +63,9 @@ export function sharedVouchers(
   }
 
   return {
-    ...booksOn(rows, recorded),
-    atomically: (subjects, steps) => awaitPostgres(transacted(subjects, steps)),
+    ...booksOn(rows),
+    record: (entry) => awaitPostgres(transacted((books) => books.record(entry))),
+    atomically: (_, steps, isSigned) => awaitPostgres(transacted(steps, isSigned)),
   }
 }
 

@@ -41,7 +41,11 @@ export async function issueVoucher(deps: IssueAccess, claim: DepositClaim): Prom
   const subjects = await readSubjects(store, claim)
   const signer = await deps.signers.current()
   const verdict = signer
-    ? await store.atomically(subjects, (books) => decideVoucher({ ...deps, signer, books }, claim))
+    ? await store.atomically(
+        subjects,
+        (books) => decideVoucher({ ...deps, signer, books }, claim),
+        (decided) => 'row' in decided,
+      )
     : NO_SIGNER
   if ('row' in verdict) return signRow(deps, verdict.row)
   const { refusal, reason } = verdict

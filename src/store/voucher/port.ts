@@ -132,11 +132,13 @@ export type VoucherBooks = {
 export type VoucherStore = VoucherBooks & {
   /**
    * Runs the steps as one transaction on separate books; an error rolls them back. Transactions with a common subject
-   * run one after the other. A transaction without a subject runs alone.
+   * run one after the other. A transaction without a subject runs alone. `isSigned` says whether a result leads to a
+   * signature, so that every later copy of the store has to know the voucher; absent, every result does.
    */
   readonly atomically: <T>(
     subjects: readonly string[],
     steps: (books: VoucherBooks) => Promise<T>,
+    isSigned?: (result: T) => boolean,
   ) => Promise<T>
   /**
    * Registers this instance as alive, with the addresses of its keys, preferred one first. Returns the address that may

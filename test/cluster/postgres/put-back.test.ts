@@ -5,7 +5,7 @@ import { EngineAway } from '../../../src/core/engines/health.ts'
 import { until } from '../processes.ts'
 import { claim, copied } from './copies.ts'
 import { useEngines } from './engines.ts'
-import { claimOf } from './instance.ts'
+import { claimOf, openAt, SILENT } from './instance.ts'
 
 const { describe, newRegistry, open, server, test, valkey } = useEngines(
   'PostgreSQL that is put back',
@@ -176,6 +176,52 @@ test('a voucher of an instance that has died is known to Valkey before another i
   expect(await known()).toBe('2')
 })
 
+test('a refused voucher publishes nothing to Valkey, except an entry that it recorded', async () => {
+  const url = await server().readyDatabase()
+  const { vouchers } = await open(url, await newRegistry())
+  const known = () => valkey().cli('hget', 'prepd:database', 'vouchers')
+  await vouchers.atomically([], (books) => books.record({ atMs: 1, event: 'adopted' }))
+  await server().ask(
+    `INSERT INTO prepd_voucher_audit (at_ms, event) VALUES (2, 'issued')`,
+    new URL(url).pathname.slice(1),
+  )
+  const isSigned = () => false
+  await vouchers.atomically(['deposit'], (books) => books.isAdopted(), isSigned)
+  expect(await known()).toBe('1')
+  const held = { atMs: 3, event: 'held' } as const
+  await vouchers.atomically(['deposit'], (books) => books.record(held), isSigned)
+  expect(await known()).toBe('3')
+})
+
+test('vouchers of different tokens commit in the order of their audit numbers', async () => {
+  const url = await server().readyDatabase()
+  const [first, second] = [await open(url, null), await open(url, null)]
+  const recorded = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const committed: string[] = []
+  const slow = first.vouchers.atomically(['one token'], async (books) => {
+    await books.record({ atMs: 1, event: 'issued' })
+    recorded.resolve()
+    await goOn.promise
+  })
+  const one = slow.then(() => committed.push('one'))
+  await recorded.promise
+  const fast = second.vouchers.atomically(['another token'], (books) =>
+    books.record({ atMs: 2, event: 'issued' }),
+  )
+  const other = fast.then(() => committed.push('other'))
+  const waiting = () =>
+    server().ask(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      new URL(url).pathname.slice(1),
+    )
+  await until(async () => committed.length > 0 || (await waiting()).length > 0)
+  goOn.resolve()
+  await Promise.all([one, other])
+  expect(committed).toEqual(['one', 'other'])
+  expect((await first.vouchers.audit(9)).map(({ atMs }) => atMs)).toEqual([2, 1])
+})
+
 test('vouchers wait to be adopted after a failover without the witness that the database names', async () => {
   const url = await server().readyDatabase()
   const first = await open(url, await newRegistry())
@@ -187,13 +233,15 @@ test('vouchers wait to be adopted after a failover without the witness that the 
       `UPDATE prepd_lineage SET lineage = 'of its predecessor'`,
       new URL(url).pathname.slice(1),
     )
-    const { vouchers, close } = await open(url, await newRegistry())
+    const lines: string[] = []
+    const log = { ...SILENT, error: (event: string) => void lines.push(event) }
+    const { vouchers, close } = await openAt(url, { registry: await newRegistry(), log })
     const isAdopted = await vouchers.isAdopted()
     close()
-    return isAdopted
+    return { isAdopted, isLogged: lines.includes('voucher store not adopted') }
   }
-  expect(await moved(false)).toBe(true)
-  expect(await moved(true)).toBe(false)
+  expect(await moved(false)).toEqual({ isAdopted: true, isLogged: false })
+  expect(await moved(true)).toEqual({ isAdopted: false, isLogged: true })
 })
 
 test('a database that lost nothing keeps its claims and vouchers over every new connection', async () => {
