@@ -8,8 +8,20 @@ const CLAIMS = `${PG}/claims.ts`
 const WITNESS = 'src/core/engines/witness.ts'
 const MODEL = 'test/cluster/simulation'
 
-/** The row of the schedules that notices it, and a change of one file: the text that is found there once, and its replacement. */
-type Mutant = readonly [row: string, path: string, found: RegExp, put: string]
+/** How the simulation's line about a program that no longer writes begins. */
+export const NOBODY_WRITES = 'nobody writes'
+
+/**
+ * The row of the schedules that notices it, and a change of one file: the text that is found there once, and its replacement.
+ * The last member marks a check that prevents a lasting stop: without it, no instance writes again.
+ */
+type Mutant = readonly [
+  row: string,
+  path: string,
+  found: RegExp,
+  put: string,
+  isNoticedBy?: typeof NOBODY_WRITES,
+]
 
 /*
  * Some checks have no mutant, because other checks refuse the same writes:
@@ -53,7 +65,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'leases of the predecessor are not counted as lost': ['a partition', WITNESS, /\[leaseEndMs, nowMs\]/, '[nowMs]'],
   'the time until the registration is not counted as lost': ['a failover that the operator fences', WITNESS, /\[leaseEndMs, nowMs\]/, '[leaseEndMs]'],
   'a successor opens at once': ['a successor whose predecessor holds a lease', WITNESS, /opensAtMs: Math\.max\(opensAtMs, leaseEndMs\)/, 'opensAtMs'],
-  'a Valkey that starts anew is the same witness': ['an old Valkey', WITNESS, /if \(before\?\.witness\.startsWith\(`\$\{run\} `\)\) return before/, 'if (before) return before'],
+  'a Valkey that starts anew is the same witness': ['an old Valkey', WITNESS, /if \(before\?\.witness\.startsWith\(`\$\{run\} `\)\) return before/, 'if (before?.witness) return before', NOBODY_WRITES],
   'a new witness opens at once': ['an emptied Valkey, whose clock steps back, with a lease of before', WITNESS, /opensAtMs: nowMs \+ LEASE_MS \}/, 'opensAtMs: nowMs }'],
   'an earlier timeline is accepted': ['a server that was left', WITNESS, /if \(known\.timeline > state\.timeline\) return 'timeline'/, ''],
   'another branch is accepted at once': ['a twin that stops nobody', WITNESS, /isOther && silentMs < CONFIRMED_MS/, 'isOther && silentMs < 0'],

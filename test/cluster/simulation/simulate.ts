@@ -1,4 +1,5 @@
 import { FAULTS, MEETINGS } from './meetings.ts'
+import { NOBODY_WRITES } from './mutants.ts'
 import { newWay } from './postgres-model.ts'
 import { CLOCK_MS, type Cluster, createCluster, type Setup } from './schedule.ts'
 
@@ -89,7 +90,7 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
   ]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
-  const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
+  const wrong = isWriting ? broken : [...broken, `${NOBODY_WRITES}: ${troubles(cluster)}`]
   for (const member of members) member.instance?.stop()
   return { wrong, lines: cluster.lines, answers: cluster.answers, texts }
 }
