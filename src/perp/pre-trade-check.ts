@@ -77,7 +77,7 @@ function collateralLeft(
   const max = maxNotional(set)
   const known = {
     isOverNotional: max !== null && then.notionalWithOrders > larger(was.notional, max),
-    isFeeKnown: account.takerFee !== null || offered.quantity === 0n,
+    isFeeKnown: hasKnownFee(account, { offered }),
   }
   if (mode === 'CROSS')
     return { room: account.free - cost - (then.initial - was.initial), ...known }
@@ -87,6 +87,14 @@ function collateralLeft(
   const spare = margin - was.maintenance - times(added, set.baseMmr)
   // A new isolated position must not begin below its maintenance margin.
   return { room: cost > 0n && spare < 0n ? spare : free, ...known }
+}
+
+/** Whether the taker fee of an order is known. An order that takes nothing from the book has none. */
+export function hasKnownFee(
+  { takerFee }: Pick<OrderAccount, 'takerFee'>,
+  { offered }: Pick<OrderMatch, 'offered'>,
+): boolean {
+  return takerFee !== null || offered.quantity === 0n
 }
 
 /** The percentage of the free collateral that the largest order leaves unused, for price moves before it arrives. */

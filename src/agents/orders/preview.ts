@@ -10,7 +10,12 @@ import {
   restingQuantity,
 } from '../../perp/order-match.ts'
 import type { MarginMode } from '../../perp/positions.ts'
-import { largestCarried, preTradeCheck, type Shortfall } from '../../perp/pre-trade-check.ts'
+import {
+  hasKnownFee,
+  largestCarried,
+  preTradeCheck,
+  type Shortfall,
+} from '../../perp/pre-trade-check.ts'
 import { limitsVerdict } from '../limits/verdict.ts'
 import type { ToolContext } from '../tool.ts'
 import type { PreviewAccount } from './account.ts'
@@ -44,7 +49,7 @@ export async function buildPreview(
   const limits = broken.map((row) => ({ ...row, ...largestAllowed(orderCounting(prepared), row) }))
   const stop = toAmount(args.stop_loss)
   const beyond = beyondLiquidation(market, order, stop, account)
-  const judged = { market, order, stop, account, after, shortfall, limits, beyond }
+  const judged = { market, order, match, stop, account, after, shortfall, limits, beyond }
   const { problems, quantity, ...more } = previewVerdict(prepared, judged)
   return {
     symbol,
@@ -93,6 +98,7 @@ function marketNow({ market, book }: PreparedOrder, mark = market.mark): MarketN
 type Judged = {
   readonly market: MarketNow
   readonly order: Order
+  readonly match: OrderMatch
   /** The trigger price of the order's stop_loss; null without a stop. */
   readonly stop: bigint | null
   readonly account: PreviewAccount | null
@@ -153,7 +159,10 @@ function shortVerdict(rules: readonly object[], short: readonly object[], judged
     ...problem,
     ...(smaller !== null && { suggestion: amountNumber(smaller) }),
   }))
-  return verdict([...rules, ...sized], smaller, smaller === null ? NEXT.margin : NEXT.smaller)
+  if (smaller !== null) return verdict([...rules, ...sized], smaller, NEXT.smaller)
+  const { account, match } = judged
+  const isUnknown = account !== null && !hasKnownFee(account, match)
+  return verdict([...rules, ...sized], null, isUnknown ? NEXT.fee : NEXT.margin)
 }
 
 function nextOfLimits(limits: readonly Row[]): string {
@@ -174,7 +183,7 @@ const NEXT = {
   smaller:
     'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
   margin: 'Not enough free collateral for any size of this market. Tell the user.',
-  fee: 'The venue does not say the fee rate of the account now, so it is unknown whether the free collateral carries this order. Call again in a moment.',
+  fee: 'The venue does not say the fee rate of the account now, so it is unknown which size the free collateral carries. Call again in a moment.',
   stop: 'The position is liquidated before stop_loss is reached (limit: the liquidation price). Ask the user for a nearer stop_loss, a smaller size or less leverage.',
   rules: 'Show suggested to the user, then send it with place_order.',
   clean: 'Show this to the user; when they agree, send suggested with place_order.',

@@ -175,3 +175,24 @@ test('no suggestion loses more at its stop than was risked, whatever the rules o
   await fc.assert(property, { numRuns: 1000, seed: 7 })
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50)
 })
+
+test.each([
+  ['takes something', 1010, 'The venue does not say the fee rate'],
+  ['only rests', 990, 'Not enough free collateral for any size'],
+])(
+  'at an unknown fee, no size is called too large for an order that %s unless that is certain',
+  async (_, order_price, next) => {
+    const { market, book, account } = marketAt({ rules: {}, mark: 1000, spread: 1 })
+    const given: OrderArguments = {
+      ...{ symbol: SYMBOL, side: 'BUY', order_type: 'LIMIT', reduce_only: false },
+      ...{ order_price, order_quantity: 2 },
+    }
+    const prepared = await prepareOrder(CONTEXT, market, given, { book, asked: given })
+    // Free collateral that carries half of an order that takes, and nothing of one that rests.
+    const free = order_price > 1000 ? exact(100) : 0n
+    const poor = { ...account, takerFee: null, collateral: exact(100), free }
+    const found: Loose = await buildPreview(CONTEXT, prepared, poor, null)
+    expect(found.problems).toMatchObject([{ code: 'insufficient_margin' }])
+    expect(found.next).toStartWith(next)
+  },
+)
