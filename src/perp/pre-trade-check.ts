@@ -89,7 +89,7 @@ function collateralLeft(
   return { room: cost > 0n && spare < 0n ? spare : free, ...known }
 }
 
-/** Whether the taker fee of an order is known. An order that takes nothing from the book pays no taker fee. */
+/** Whether the taker fee of an order is known or zero. Only an order that takes from the book pays this fee. */
 export function hasKnownFee(
   { takerFee }: Pick<OrderAccount, 'takerFee'>,
   { offered }: Pick<OrderMatch, 'offered'>,
