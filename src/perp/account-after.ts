@@ -74,7 +74,10 @@ export function accountAfter(
 
 type Met = { readonly met: readonly OpenOrder[]; readonly terms: Terms }
 
-/** The margin freed by own orders of the other margin mode that the venue cancels because the new order would match them. */
+/**
+ * The margin that own orders of the other margin mode free. The venue cancels these orders, because the new order would
+ * match them.
+ */
 function freedInOtherMode(
   { symbol }: MarketNow,
   { mode }: Order,

@@ -40,7 +40,10 @@ function isLiquidationIn(row: Row, symbol: string): boolean {
   return taken.length === 0 || taken.some((position) => position['symbol'] === symbol)
 }
 
-/** Cost with fees of the fills since the opening of a position, and its time. Null if the fills do not reach back to it. */
+/**
+ * The cost, with fees, of the fills since the opening of a position, and the time of the opening. Null if the fills do
+ * not reach back to the opening.
+ */
 function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
   let [left, cost] = [quantity, 0n]
   for (const fill of newestFirst) {

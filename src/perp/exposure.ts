@@ -16,7 +16,10 @@ import { type MarketBound, type OpeningOrder, worstValue } from './worst-case.ts
 /** The value of an account's position in a market, and of the orders that may still buy and sell there, in USDC. */
 export type Exposure = {
   readonly symbol: string
-  /** Null: unknown. Exposures of unknown mode offset only each other, so that they never hide a known position. */
+  /**
+   * The margin mode; null if unknown. Exposures of unknown mode offset only each other, so that they never hide a known
+   * position.
+   */
   readonly mode: MarginMode | null
   /** Negative for a short position. */
   readonly held: bigint
@@ -38,8 +41,8 @@ export type AccountFigures = {
 }
 
 /**
- * The figures of an account in an answer to `GET /v1/positions`; null if one is missing. `withWaiting` adds conditional
- * orders, and `withDayResult` adds funding and fees from other reads.
+ * The figures of an account in an answer to `GET /v1/positions`; null if a figure is missing. `withWaiting` adds
+ * conditional orders, and `withDayResult` adds funding and fees from other reads.
  */
 export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures | null {
   if (!isObject(answer) || !Array.isArray(answer['rows'])) return null

@@ -223,7 +223,7 @@ export function figureUse(figures: AccountFigures, used: Used) {
     /** The largest exposure in a market, with writes that no figure shows yet. */
     positionMicros: sides.values().map(marketExposure).reduce(larger, 0n),
     lossMicros: lostMicros(figures),
-    /** To two places and rounded up; null for an account of no value with positions. */
+    /** The leverage to two places, rounded up; null for an account with positions but without value. */
     leverage: total === 0n ? 0 : ratio,
   }
 }

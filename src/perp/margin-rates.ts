@@ -37,7 +37,7 @@ export function maintenanceFraction(terms: RateTerms, usdc: number): number {
   return Math.max(amountNumber(terms.baseMmr), maintenanceFactor(terms) * usdc ** POWER)
 }
 
-/** The fraction of the value opened by an isolated order that becomes the position's margin. */
+/** The fraction of an isolated order's opening value that becomes the position's margin. */
 export function isolatedRate({ leverage }: RateTerms): bigint {
   return leverageRate(leverage) + ISOLATED_FEE_RATE
 }

@@ -72,7 +72,7 @@ export function parseSide(value: unknown): Side | null {
   return value === 'BUY' || value === 'SELL' ? value : null
 }
 
-/** The unsigned quantity that an order on this side can close of a signed position. */
+/** The unsigned quantity of a signed position that an order on this side can close. */
 export function closableQuantity(held: bigint, side: Side): bigint {
   return larger(0n, side === 'BUY' ? -held : held)
 }

@@ -5,7 +5,7 @@ import type { MarginMode, Side } from './positions.ts'
 export type OpeningOrder = {
   readonly symbol: string | null
   readonly clientOrderId: string | null
-  /** Null: unknown; the order then counts on both sides. */
+  /** The side of the order; null if unknown. An order of unknown side counts on both sides. */
   readonly side: Side | null
   /** The margin mode in the order; null if the order names no mode. */
   readonly mode: MarginMode | null

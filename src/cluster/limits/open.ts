@@ -4,10 +4,10 @@ import type { Clock } from '../../core/ports.ts'
 import type { LimiterOptions } from '../../gateway/limits/limiter.ts'
 import { createSharedWindows, type SharedWindows, type WindowEngine } from './shared.ts'
 
-/** The engine in which all instances count, and this process's monotonic clock in milliseconds. */
+/** The engine (Valkey) in which all instances count, and this process's monotonic clock in milliseconds. */
 type CountingEngine = { readonly windows: WindowEngine; readonly monotonicMs: () => number }
 
-/** Opens the rate windows of one of several instances. Their lag becomes a reading of the meter. */
+/** Opens the rate windows of one of several instances. The meter reports their lag. */
 export function openSharedWindows(
   { windows: engine, monotonicMs }: CountingEngine,
   parts: LimiterOptions,

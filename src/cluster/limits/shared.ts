@@ -8,7 +8,10 @@ import { rowKey } from '../../gateway/limits/window-admin.ts'
 import type { RateWindows } from '../../gateway/limits/windows.ts'
 import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
 
-/** The engine in which all instances count. Debts are in units of 1/requests of a millisecond. Throws EngineAway. */
+/**
+ * The engine (Valkey) in which all instances count. Debts are in units of 1/requests of a millisecond. Throws
+ * EngineAway.
+ */
 export type WindowEngine = {
   /** Charges one request to a window, exactly as a single process would. */
   readonly take: (

@@ -30,7 +30,10 @@ type State = ClusterFeedOptions & {
   readonly holdings: ReturnType<typeof createHoldings>
   readonly wanted: ReturnType<typeof createWanted>
   role: FeedRole
-  /** The highest term that this instance followed, then the number and the time of its last batch. */
+  /**
+   * `term`: the highest term that this instance followed. `seq` and `receivedAtMs`: the number and time of its last
+   * batch.
+   */
   term: number
   seq: number
   receivedAtMs: number
@@ -114,7 +117,10 @@ async function look(state: State): Promise<void> {
   }
 }
 
-/** Whether any follower has listeners. Publishes expired topics as lost, so that a follower whose requests were lost notices. */
+/**
+ * Whether any follower has listeners. Publishes expired topics as lost, so that a follower notices that its requests
+ * were lost.
+ */
 function isWanted(state: State): boolean {
   for (const subject of state.wanted.expire()) emit(state, { kind: 'lost', subject })
   return state.wanted.names().length > 0
@@ -160,8 +166,8 @@ function follow(state: State): void {
     Object.assign(state, { term: 0, receivedAtMs: nowMs })
     become(state, 'follows')
   }
-  // The leader has been silent for a whole lead. Term 0 accepts any next leader, even one whose clock gives a lower
-  // term.
+  // The leader has been silent for as long as a lead lasts. Term 0 accepts any next leader, even one whose clock gives
+  // a lower term.
   if (nowMs - state.receivedAtMs > CLUSTER_FEED.leadMs) unfollow(state, 0)
   ask(state, state.topics.names())
 }

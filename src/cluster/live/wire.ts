@@ -22,7 +22,7 @@ export type FeedBatch = {
   readonly events: Iterable<FeedEvent>
 }
 
-/** A follower's request for topics, which ends after some time, or for one snapshot of a book. */
+/** A follower's request. It asks for topics for a limited time, or for one snapshot of a book. */
 export type FeedRequest = { readonly kind: 'topics' | 'book'; readonly subjects: readonly string[] }
 
 type IsWanted = (topic: string) => boolean

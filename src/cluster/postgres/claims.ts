@@ -27,7 +27,10 @@ type Claiming = {
   readonly expiresAtMs: number
 }
 
-/** Idempotent per attempt. If it is repeated after a lost answer, it finds its own row and returns a number again. */
+/**
+ * Idempotent per attempt. If the statement is repeated after a lost answer, it finds its own row and returns a number
+ * again.
+ */
 const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
   `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
     VALUES ($identity, $attempt, to_timestamp($expiresAtMs::float8 / 1000), $record, false)

@@ -143,7 +143,7 @@ export function createNoting(
     raise({ ...NO_MARKS, ...marks })
     if (isPublishing || !registry) return
     isPublishing = true
-    // Ignored here: the next check of the server finds the cause.
+    // The error is ignored here, because the next check of the server finds its cause.
     outsideRequest(publish).catch(orElse('store', undefined, FencedError))
   }
 }

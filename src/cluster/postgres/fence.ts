@@ -63,7 +63,7 @@ type FenceOptions = Pick<World, 'monotonicMs' | 'log' | 'random'> &
   Confirming & {
     /** An identity of the deployment that is configured outside of the database, the same for all its instances. */
     readonly deployment: string
-    /** This instance's last known marks of a deployment, kept across restarts. */
+    /** This instance's marks (highest known numbers) of a deployment, kept across restarts. */
     readonly markOf: MarkByDeployment
   }
 
@@ -76,7 +76,7 @@ export function createFence(parts: FenceOptions): Fence {
   const { confirm, ...confirmation } = createConfirmation(parts, memory)
   const assertWaited = createWaiting(parts)
   const runEndedMs = createRunWaiting(parts)
-  /** The witness that this instance last wrote to the database. */
+  /** The witness (the registry's id) that this instance last wrote to the database. */
   let noted = ''
 
   async function admit(session: Session, found: Server): Promise<DatabaseLosses> {
@@ -134,8 +134,8 @@ async function noticeAs(
   session: Session,
   expected: ExpectedDatabase & { readonly needsLease: boolean },
 ): Promise<DatabaseHistory> {
-  // An operator command has no marks. For a database that is new to it, it leaves the detection of losses to the next
-  // instance.
+  // An operator command has no marks (highest known numbers). If the database is new to the command, the next instance
+  // detects losses.
   if (!registry) return (expected.isStranger ? seeNew : noticeLoss)(session, expected)
   if (expected.needsLease) await registerInstance(session, registry.instance)
   const noticed = await noticeLoss(session, expected)
@@ -143,7 +143,7 @@ async function noticeAs(
   return noticed
 }
 
-/** Throws FencedError if a database now names a different witness. */
+/** Throws FencedError if a database now names a different witness (the registry's id). */
 async function assertNames(session: Session, witness: string): Promise<void> {
   if ((await namedWitness(session)) !== witness) throw new FencedError('witness')
 }
@@ -151,7 +151,7 @@ async function assertNames(session: Session, witness: string): Promise<void> {
 type Judged = {
   readonly server: Server
   readonly database: DatabaseHistory
-  /** This instance's own marks; null without any. */
+  /** This instance's own marks (highest known numbers); null if it has no marks. */
   readonly own: DatabaseMarks | null
   readonly verdict: Accepted | null
   readonly marks: DatabaseMarks

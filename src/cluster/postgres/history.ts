@@ -58,7 +58,7 @@ const PAUSE = statement(
 /** The highest committed numbers that a database itself contains. */
 export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 
-/** When a database lost records, in milliseconds since the epoch; 0 without a loss. */
+/** The times at which a database lost records, in milliseconds since the epoch; 0 without a loss. */
 export type DatabaseLosses = {
   /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
@@ -84,7 +84,7 @@ export type DatabaseHistory = CommittedMarks &
   DatabaseLosses & {
     /** The random id of the database. */
     readonly deployment: string
-    /** The history of commits that was last written to. */
+    /** The history of commits that the database last recorded. */
     readonly history: string
     /** The random id of the database's branch of the history. */
     readonly branch: string
@@ -114,23 +114,23 @@ export async function ensureHistory(
 /** The state that a server's database should have. */
 export type ExpectedDatabase = SeenServer & {
   readonly history: string
-  /** Whether this instance or the registry knows the marks of the database. */
+  /** Whether this instance or the registry knows the database's marks (highest numbers). */
   readonly isWitnessed: boolean
   readonly marks: DatabaseMarks
   /**
-   * The latest timestamp of writes that may have been sent under claims that the given state of the database lacks.
-   * Throws PostgresError.
+   * For a state of the database, the latest timestamp of writes that may have been sent under lost claims. Throws
+   * PostgresError.
    */
   readonly untilMs: (found: DatabaseHistory) => number
   /** Published claims with later timestamps, which are restored if the database lost commits or may have lost some. */
   readonly published: readonly AheadClaim[]
-  /** Whether this database is new to this instance, so that the marks come from peers only. */
+  /** Whether this database is new to this instance. The marks (highest known numbers) then come from peers only. */
   readonly isStranger: boolean
 }
 
 /**
- * Records a loss if the database continues a different history or is behind the marks. Returns the resulting history.
- * After a loss
+ * Records a loss if the database continues a different history, or if its numbers are below the marks (highest known
+ * numbers). Returns the resulting history. After a loss
  * - nonces are deleted, because they may have been used,
  * - a database that is behind pauses vouchers until the operator adopts it,
  * - writes stop until the operator confirms, if records are missing or no instance knows the marks.
@@ -159,7 +159,7 @@ export async function noticeLoss(
   })
 }
 
-/** Records the losses of a database, or the start of an empty database whose marks are unknown. */
+/** Records the losses of a database, or the start of an empty database whose marks (highest numbers) are unknown. */
 async function record(
   session: Session,
   found: DatabaseHistory,
@@ -189,7 +189,7 @@ async function record(
   if (kind) await putLoss(session, kind, await read(session))
 }
 
-/** The kind of loss that the marks show; null if they show no loss of records. */
+/** The kind of loss that the marks (highest known numbers) show; null if they show no loss of records. */
 function lossKind(found: DatabaseHistory, expected: ExpectedDatabase): Loss['kind'] | null {
   const { history, marks, isStranger } = expected
   if (isBehind(found, marks)) return 'behind'

@@ -14,7 +14,7 @@ import type { World } from '../../core/ports.ts'
 import type { CommitMark } from '../../store/connection/commit-mark.ts'
 import { FencedError } from './trouble.ts'
 
-/** Opens the file with the marks of a deployment. */
+/** Opens the file with the marks (highest known numbers) of a deployment. */
 export type MarkByDeployment = (deployment: string) => CommitMark
 
 type KnownDatabaseOptions = Pick<World, 'monotonicMs'> & {
@@ -22,7 +22,7 @@ type KnownDatabaseOptions = Pick<World, 'monotonicMs'> & {
   readonly markOf: MarkByDeployment
 }
 
-/** Marks of a database without known commits. */
+/** The marks (highest known numbers) of a database without known commits. */
 export const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
 
 /** Throws FencedError for a different branch of the same timeline. */
@@ -31,7 +31,10 @@ function assertSameBranch(known: OwnState | null, state: OwnState): void {
   if (isSameTimeline && known?.branch !== state.branch) throw new FencedError('branch')
 }
 
-/** The mark files of the deployment to which this instance is admitted, and of the one that it is checking. */
+/**
+ * The mark files (highest known numbers) of the deployment to which this instance is admitted, and of the deployment
+ * that it is checking.
+ */
 function createMarks(markOf: MarkByDeployment) {
   type Mark = { readonly deployment: string; readonly file: CommitMark }
   let kept: Mark | null = null
@@ -67,7 +70,7 @@ type Lease = {
   /** When the lease ends, by this instance's monotonic clock. */
   readonly endsMs: number
   readonly answeredMs: number
-  /** The registry's clock at its answer, which arrived at `answeredMs`. */
+  /** The time of the registry's clock in its answer, which arrived at `answeredMs`. */
   readonly nowMs: number
   /** False if each commit waits for every standby. The registry then grants no lease, and only its clock is used. */
   readonly isCounted: boolean
@@ -158,7 +161,10 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
       const asked = registry.publish({ ...known, witness }, claims, share)
       return asked.catch(orElse('store', false, EngineAway))
     },
-    /** Admits this instance under a witness ('' for no witness). The next verdict starts its lease. */
+    /**
+     * Admits this instance under a witness (the registry's id; '' without a registry). The next verdict starts its
+     * lease.
+     */
     admit: (state: OwnState, under: string) => {
       keep(state)
       witness = under
@@ -173,7 +179,7 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
     },
     witness: () => witness,
     known: () => known,
-    /** This instance's marks of a deployment; null if it has never known any. */
+    /** This instance's marks (highest known numbers) of a deployment; null if it has never known any. */
     marksOf: (deployment: string): DatabaseMarks | null => {
       if (known?.deployment === deployment) return higher(known, NO_MARKS)
       return marks.read(deployment)

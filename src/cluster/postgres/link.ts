@@ -21,7 +21,7 @@ export type Link = Pick<Primary, 'generation' | 'close'> &
     readonly health: EngineHealth
     /** When the current request's maximum wait is over, by the monotonic clock. */
     readonly endsMs: () => number
-    /** The same queries on the connections of a given use, on behalf of `asker`. */
+    /** The queries of this link on the connections of a given use, on behalf of `asker`. */
     readonly using: (use: ConnectionUse, asker?: Asker) => Asking
     /** Reads the server's clock, and checks that the server still answers and is still the primary. */
     readonly look: () => Promise<void>
@@ -53,7 +53,7 @@ type LinkOptions = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
     readonly confirm: (session: Session, server: Server) => Promise<void>
   }
 
-/** Goes ahead of other callers, as a reduction does. */
+/** An asker that goes ahead of other callers, as a reduction does. */
 export const GOES_FIRST: Asker = { isReducing: () => true }
 
 type Caller = Asker & { readonly use: ConnectionUse }
@@ -122,7 +122,7 @@ export async function openLink(parts: LinkOptions): Promise<Link> {
   }
 }
 
-/** Whether an error is the server's, and not a lack of free connections here. */
+/** Whether an error comes from the server. False for a lack of free connections on this instance. */
 function isOfServer(error: unknown): error is PostgresError {
   return error instanceof PostgresError && !(error instanceof CrowdedError)
 }

@@ -8,7 +8,9 @@ import { type Connections, createConnections } from './connections.ts'
 import type { Server } from './server.ts'
 import { CrowdedError, PostgresError, sqlState } from './trouble.ts'
 
-/** The use of a connection. Each use has its own connections, so that it never waits for those of another use. */
+/**
+ * The use of a connection. Each use has its own connections, so that it never waits for the connections of another use.
+ */
 export type ConnectionUse = 'claims' | 'vouchers' | 'other'
 
 /**

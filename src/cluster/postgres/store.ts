@@ -45,7 +45,7 @@ type PostgresStoreOptions = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'lo
   readonly registry: DatabaseRegistry | null
   /** The party that has to prevent writes to a replaced primary. */
   readonly fencing: 'prepd' | 'operator'
-  /** Opens this instance's last known marks of a deployment, in its data directory. */
+  /** Opens the marks (highest known numbers) of a deployment in this instance's data directory. */
   readonly markOf: (deployment: string) => CommitMark
 }
 

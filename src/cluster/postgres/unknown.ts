@@ -21,11 +21,11 @@ import { FencedError } from './trouble.ts'
 export type Evidence = {
   /** The registry's verdict; null if the registry is unreachable, and for an operator command. */
   readonly verdict: Accepted | null
-  /** This instance's own marks, if it runs without a registry; otherwise null. */
+  /** This instance's own marks (highest known numbers), if it runs without a registry; otherwise null. */
   readonly alone: DatabaseMarks | null
   /** The clock of the server. */
   readonly nowMs: number
-  /** The witness that the database names; '' before the first admission. */
+  /** The witness (the registry's id) that the database names; '' before the first admission. */
   readonly witness: string
   /** Whether the server continues a different history than the database records. */
   readonly isMoved: boolean
@@ -95,9 +95,9 @@ function aloneUntilMs({ alone, nowMs, isUnwitnessed }: Evidence): number {
 type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistry | null }
 
 /**
- * After a restart of a server, throws FencedError until all leases of its previous run have ended, because an older
- * copy of its volume would lack those writes. Then returns the latest possible end of these leases, by the registry's
- * clock; 0 without a restart.
+ * After a restart of a server, throws FencedError until all leases of its previous run have ended. An older copy of its
+ * volume would lack the writes sent under these leases. Then returns the latest possible end of these leases, by the
+ * registry's clock; 0 without a restart.
  */
 export function createRunWaiting({ monotonicMs }: Pick<World, 'monotonicMs'>) {
   let seen = { run: '', sinceMs: 0, leaseEndMs: 0 }

@@ -8,7 +8,10 @@ export type SeenServer = {
   readonly hasStandby: boolean
 }
 
-/** An empty `$witness` keeps the stored one. If instances with different witnesses write at once, the first one wins. */
+/**
+ * An empty `$witness` keeps the stored witness. If instances with different witnesses write at once, the first write
+ * wins.
+ */
 const SEE = statement<object, SeenServer & { before: string }>(
   `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
       has_standby = has_standby OR $hasStandby
@@ -41,7 +44,7 @@ export async function registerInstance(session: Session, name: string): Promise<
   await session.ask(REGISTER, { name })
 }
 
-/** The witness that a database names now. */
+/** The witness (the registry's id) that a database names now. */
 export async function namedWitness(session: Session): Promise<string> {
   return (await session.ask(WITNESS, {})).rows[0]?.witness ?? ''
 }

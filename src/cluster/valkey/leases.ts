@@ -81,7 +81,7 @@ export function valkeyLeases({
   }
 
   /**
-   * One attempt: returns an answer or a lease, or null to try again. After a message that the load failed with an
+   * One attempt: returns an answer or a lease, or null to try again. If a message says that the load failed with an
    * outage, throws that Failure instead of loading again.
    */
   async function look(key: string, ageMaxMs: number, leftMs: number) {

@@ -58,7 +58,7 @@ async function readClock(
   clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
 }
 
-/** How often both connections are checked when no caller uses them. */
+/** How often the connections for commands and for messages are checked when no caller uses them. */
 const PING_EVERY_MS = 1000
 
 const WINDOW_SCRIPTS = { take: takeScript(ENGINE_CLOCK), push: pushScript(ENGINE_CLOCK) }

@@ -104,7 +104,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
   }
 }
 
-/** Channels that are subscribed temporarily, on the same connection. */
+/** Channels that are subscribed temporarily, on the pub/sub connection. */
 function createChannels(redis: Redis, channelOf: (name: string) => string) {
   const listeners = new Map<string, Listener>()
   const whenReady = (command: () => Promise<unknown>) => {
@@ -115,7 +115,7 @@ function createChannels(redis: Redis, channelOf: (name: string) => string) {
     'message',
     guarded('valkey', (channel, text) => listeners.get(channel)?.(text)),
   )
-  // Subscribe again to the channels requested while the connection was lost.
+  // Subscribes again to the channels requested while the connection was lost.
   redis.on(
     'ready',
     guarded('valkey', () => {
