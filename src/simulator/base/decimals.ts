@@ -3,7 +3,7 @@ import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 /** Prices, quantities and ratios have eight decimals, USDC amounts six, and price × quantity sixteen. */
 export const DECIMAL_ONE = 100_000_000n
 
-/** One micro-USDC as a product of price and quantity, which has sixteen decimals. */
+/** One micro-USDC in units of price × quantity, which have sixteen decimals. */
 export const VALUE_PER_MICRO = 10_000_000_000n
 
 const SCALE = 8

@@ -1,7 +1,7 @@
 /**
  * Functions whose results are equal to the last bit on every machine, because they use only operations that IEEE 754
- * rounds exactly. The runtime's own functions take their last bit from the system's library, and a world's hash must
- * not depend on it.
+ * rounds exactly. The runtime's own functions take their last bit from the system's library. A world's hash must not
+ * depend on this library.
  */
 
 const LN2_HIGH = 0.6931471803691238

@@ -39,7 +39,7 @@ export function watchUntil(until: AdvanceUntil, parts: WatchedWorld): ConditionW
   }
 }
 
-/** An observer that reports the matching fills, orders and liquidations. */
+/** An observer that reports the fills, orders and liquidations that match the step's conditions. */
 function untilObserver(
   { fill, order, liquidation }: AdvanceUntil,
   accountId: string | null,
@@ -74,7 +74,7 @@ type Named = {
   readonly clientOrderId?: string
 }
 
-/** Whether an order matches every given member: its market, its id, its client id. */
+/** Whether an order has the given market, id and client id. An absent member matches every order. */
 function isNamed(
   named: Named | undefined,
   { id, clientOrderId, marketAccount }: EngineOrder,
@@ -104,7 +104,7 @@ function isInState(order: AdvanceUntil['order'], { peek, accountId }: WatchedWor
   return isObject(row) && isState(row['status'], state)
 }
 
-/** Tests whether a market's mark price has reached the bound. */
+/** Tests whether a market's mark price has reached the condition's bound. */
 function priceTest(price: AdvanceUntil['price'], { exchange }: EngineWorld): () => boolean {
   const market = price && exchange.bySymbol.get(price.symbol)
   if (!price || !market) return () => false

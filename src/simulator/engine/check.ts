@@ -37,7 +37,9 @@ export function checkExchange(exchange: ExchangeState): string[] {
   ]
 }
 
-/** Checks that balances, margins, costs, moves, fees and rounding add up to deposits minus withdrawals. */
+/**
+ * Checks that balances, margins, costs, pending moves of money, fees and rounding add up to deposits minus withdrawals.
+ */
 function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
   let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
   for (const { holding, marketAccounts } of accounts) {
@@ -48,7 +50,7 @@ function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
   return held === due ? [] : [`money: ${held} held, ${due} paid in`]
 }
 
-/** Checks for each other token that balances and moves add up to deposits minus withdrawals. */
+/** Checks for each other token that balances and pending moves add up to deposits minus withdrawals. */
 function checkTokens({ accounts, totals, moves }: ExchangeState): string[] {
   const tokens = new Set([
     ...Object.keys(totals.tokens),

@@ -50,7 +50,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   index(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    // In a market with an order flow, `planStops` plans these events; they only read the recorded price.
+    // In a market with an order flow, `planStops` plans these index events. They only read the recorded price.
     if (scene.flow) replayIndex(world, scene, atMs)
     else moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
@@ -89,7 +89,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   funding(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    // The live market may have moved the time of this settlement.
+    // If the live market has moved the time of this settlement, the event is out of date.
     if (scene.nextFundingAtMs !== atMs) return
     const settlement = settleFunding(world.exchange, scene, atMs)
     for (const { funded } of world.exchange.observers) funded?.(settlement)

@@ -55,7 +55,9 @@ export const OPERATOR_ACTS = {
     return lasting(world, scene, 'bareUntilMs', atMs + forMs)
   },
 
-  /** Ends all overrides of a market. A price that follows recorded candles keeps its distance from them. */
+  /**
+   * Ends all overrides of a market. A price that follows recorded candles keeps the factor of past shocks and trends.
+   */
   release: (world: EngineWorld, { market }: OfMarket, atMs: number): null => {
     const scene = sceneAt(world, market)
     Object.assign(scene.overrides, { ...noOverrides(), scale: scene.overrides.scale })

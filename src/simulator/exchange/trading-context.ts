@@ -25,7 +25,7 @@ export type TradingContext = {
   readonly engine: Engine
   readonly account: Account
   readonly lists: AccountLists
-  /** Its trades of the last 1440 minutes, one row per market and margin mode. */
+  /** The account's trades of the last 1440 minutes, one row per market and margin mode. */
   readonly flows: (nowMs: number) => readonly TradeFlow[]
   readonly inbox: InboxRow[]
   /** The liquidations of all accounts, oldest first. */

@@ -111,7 +111,7 @@ export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): 
   }
 }
 
-/** Prices that are cached: two pages of the charts of all markets. */
+/** Maximum number of cached prices, enough for two pages of the charts of all markets. */
 const PRICES_REMEMBERED_MAX = 4000
 
 /** Returns a cached function for prices from before the world began. */

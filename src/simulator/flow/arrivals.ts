@@ -26,7 +26,7 @@ const SIZE_PROCESSES = [
 const NET_LEAN = 0.3
 /** The total holding, in units, at which hidden orders lean strongly. */
 const NET_UNITS = 40
-/** Numbers of orders. The signed impact is averaged over each of them. */
+/** Each average of the signed impact spans one of these numbers of orders. */
 export const MEMORY_SPANS = [2, 8, 40, 200, 1000] as const
 export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = { least: 2500, most: 4900 } as const
@@ -171,9 +171,9 @@ export function remember(averages: number[], impact: number): void {
 }
 
 /**
- * Weights of the averages and of the hidden orders' holding, fitted by least squares to a simulated flow, and the
- * variance of the residual. `PREDICTION` moves the value, and knows which orders are hidden orders' children.
- * `PUBLIC_PREDICTION` is for makers, who see all orders alike.
+ * Predictions of an order's signed impact: weights of the averages and of the hidden orders' holding, and the variance
+ * of the residual. The figures were fitted by least squares to a simulated flow. `PREDICTION` moves the value, and
+ * knows which orders are children of hidden orders. `PUBLIC_PREDICTION` is for makers, who see all orders alike.
  */
 export const PREDICTION = {
   averages: [0.063, 0.556, 0.15, 0.078, -0.027],

@@ -164,7 +164,7 @@ function planStops(
     plan(queue, stop, 'index', market.number)
 }
 
-/** Runs once per second: references arrive, makers look at their quotes, and the index is published. */
+/** Runs once per second: makers read the reference prices and check their quotes, and the index is published. */
 function everySecond(step: FlowStep): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow

@@ -25,7 +25,7 @@ export type Style = {
   /** The position beyond which the maker does not add to it. */
   readonly limit: number
   readonly stake: number
-  /** Maximum number of looks at the references between two checks of its own quotes. */
+  /** Maximum number of looks at the reference prices between two checks of the maker's quotes. */
   readonly everyLooks: number
   /** Whether the maker quotes closer on the side that reduces its position. */
   readonly sheds: boolean

@@ -27,7 +27,7 @@ const WAVES = [
 const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
 const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
 
-/** How many grid steps each of the three references lags behind the value. */
+/** How many grid steps each of the three reference prices lags behind the value. */
 const REFERENCE_DELAYS = [1, 2, 4] as const
 /** Relaxation time of the references' noise. */
 const REFERENCE_MS = MINUTE_MS
@@ -44,7 +44,7 @@ const NEWS_BURST = 0.78
 const RETURN_MS = 45 * DAY_MS
 /** The share of the value's variance that comes from orders. */
 export const REVEALED = 0.6
-/** The share of the remaining variance that all markets have in common. */
+/** Of the variance that does not come from orders, the share that all markets have in common. */
 const COMMON = 0.85
 
 /** The hidden value of a market, given the logarithm of its price in ticks. */
@@ -234,8 +234,8 @@ export function relaxed(rng: Rng, from: number, share: number, variance: number)
 }
 
 /**
- * The mean of the references at a second: `late` for the public index, `now` for the makers. The references' errors are
- * independent and identically distributed, so one draw gives the error of the mean.
+ * The mean of the reference prices at a second: `late` for the public index, `now` for the makers. The errors of the
+ * reference prices are independent and identically distributed, so one draw gives the error of the mean.
  */
 export function references(value: HiddenValue, { referenceNoise }: FlowProfile) {
   const variance = referenceNoise ** 2 / 2 / REFERENCE_DELAYS.length

@@ -49,7 +49,7 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
-  /** When the row was settled; absent before. */
+  /** When the row was settled; absent until then. */
   readonly settledAtMs?: number
 }
 

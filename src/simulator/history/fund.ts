@@ -14,7 +14,7 @@ export type FundFlow = {
   readonly market: number
   /** Quantity in steps. */
   readonly quantity: number
-  /** The value of the quantity at the price at which it was moved. */
+  /** The value of the quantity at the price at which it moved to or from the fund. */
   readonly paid: number
   /** Liquidation fees received minus discounts given to liquidators. */
   readonly fees: number

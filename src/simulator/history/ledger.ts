@@ -39,7 +39,7 @@ export function createLedgers(past: PastRows): TableJournal<Ledger> {
 
 type Of = TableJournal<Ledger>['of']
 
-/** The rows of sender and receiver for a move. They are added when the move begins. */
+/** The rows of sender and receiver for a move of money. They are added when the move begins. */
 function movedRows(of: Of, past: PastRows, move: Move): (AssetRow | TransferRow)[] {
   if (move.kind === 'settling') return []
   const { account, stage } = move

@@ -26,7 +26,7 @@ export type Wanted<Row, Facet> = HeadChoice & {
   readonly isWanted?: (facet: Facet) => boolean
   /** Additional rows to select from, such as open orders. */
   readonly also?: readonly Row[]
-  /** Absent: newest first, in the order in which rows were appended. */
+  /** The order of the rows; absent: newest first, in the order in which rows were appended. */
   readonly order?: RowOrder
 }
 

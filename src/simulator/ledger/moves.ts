@@ -83,7 +83,7 @@ export function requestSettlement(
   return id
 }
 
-/** Advances a move to its next stage. In its last stage the money arrives. */
+/** Advances a move of money to its next stage. In the last stage the money arrives. */
 export function proceed(world: EngineWorld, id: number, atMs: number): void {
   const move = world.exchange.moves.get(id)
   if (!move) return
@@ -93,7 +93,7 @@ export function proceed(world: EngineWorld, id: number, atMs: number): void {
   publish(world, move, atMs)
 }
 
-/** Why a move is rejected; null if it is allowed. An account can have only one move at a time. */
+/** Why a move of money is rejected; null if it is allowed. An account can have only one move at a time. */
 function moveRejection(
   world: EngineWorld,
   account: Account,

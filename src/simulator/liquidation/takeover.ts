@@ -147,7 +147,7 @@ export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
 /** Minimum collateral of the insurance fund as a share of its positions' notional. */
 const FUND_RATIO_MIN = 0.25
 
-/** Whether the insurance fund can carry another notional and pay an account's deficit. */
+/** Whether the insurance fund can carry an additional notional and pay an account's deficit. */
 export function fundCarries({ fund }: EngineWorld, notional: number, lacking: number): boolean {
   const { collateral, notional: held } = accountMargin(fund)
   return collateral - lacking >= FUND_RATIO_MIN * (held + notional)
