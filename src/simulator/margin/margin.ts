@@ -5,7 +5,7 @@ import type { Account, MarketAccount } from '../state/state.ts'
 
 /** An account's cross margin at current mark prices, including open orders. Micro-USDC. */
 export type Margin = {
-  /** Collateral of the cross positions: balance, tokens and unsettled results, minus what isolated orders reserve. */
+  /** Collateral of the cross positions: balance, tokens and unsettled results, minus the reserve of isolated orders. */
   readonly collateral: number
   readonly notional: number
   readonly initialWithOrders: number
@@ -43,7 +43,10 @@ export function isolatedEquity({ margin, pnl }: MarketAccount): number {
   return margin + pnl
 }
 
-/** The quantity that needs initial margin: the larger position that the orders of either side can lead to. */
+/**
+ * The quantity that needs initial margin: the size of the largest position that filling all buys or all sells can lead
+ * to.
+ */
 export function marginQuantity({ quantity, buys, sells }: MarketAccount): number {
   return Math.max(Math.abs(quantity + buys), Math.abs(quantity - sells))
 }
@@ -65,7 +68,7 @@ export function refresh(marketAccount: MarketAccount): void {
     withOrders === 0 ? 0 : amountAtRate(withOrders, initialMarginRate(spec, leverage, withOrders))
 }
 
-/** The balance that moves into an isolated position when it opens a notional. */
+/** The balance that moves into an isolated position when an order opens a notional. */
 export function isolatedMargin(marketAccount: MarketAccount, notional: number): number {
   return amountAtRate(notional, isolatedRate(marketAccount))
 }

@@ -30,12 +30,15 @@ export function keyLifeMaxMs(clock: Clock, wallClock: Clock): number {
   return clock === wallClock ? LIMITS.keyLifeMaxMs : LIMITS.keyLifeVirtualMaxMs
 }
 
-/** The time on both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
+/**
+ * The time on both clocks. `nowMs` is the venue's time, which may be virtual; `wallMs` is real time. A signature may be
+ * fresh on either clock.
+ */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }
 
 /**
- * The current time of the clock on which a time is fresh. The venue's clock is tried first. Null if the time is stale
- * on both.
+ * The current time of the clock on which `atMs` is fresh. The venue's clock is tried first. Null if `atMs` is stale on
+ * both clocks.
  */
 export function freshClockMs(atMs: number, { nowMs, wallMs }: Moment): number | null {
   const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs

@@ -47,7 +47,7 @@ export function checkAdmission(
   return null
 }
 
-/** Why the market's status excludes an order; null if it does not. */
+/** Why the market's status excludes an order; null if the status allows it. */
 export function checkStatus({
   market,
   type,

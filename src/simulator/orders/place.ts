@@ -90,7 +90,10 @@ function enterNew(
 
 type Taking = { readonly limit: number; readonly atMs: number }
 
-/** Matches an open order with the book. The order's type decides whether the rest stays in the book or is cancelled. */
+/**
+ * Matches an open order with the book. The order's type decides whether the unfilled rest stays in the book or is
+ * cancelled.
+ */
 export function enterOrder(
   exchange: ExchangeState,
   order: EngineOrder,

@@ -38,7 +38,8 @@ export const HISTORY_MS = 60 * DAY_MS
 
 const BLOCK_MS = HOUR_MS / 2
 
-// One day more than the history, so that blocks at its beginning are not computed again and again.
+// Maximum number of cached blocks. One day more than the history, so that blocks at its beginning are not computed
+// again and again.
 const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
 
 /** Summarises the trades with fromMs <= atMs < toMs in one bar. */

@@ -36,7 +36,7 @@ export function addSettlement(
 /** The funding rates of one market. */
 export type FundingRates = {
   readonly state: (atMs: number) => FundingState
-  /** Every settlement from the epoch up to a time, oldest first. */
+  /** Every settlement from the funding epoch up to a time, oldest first. */
   readonly settlements: (atMs: number) => readonly Settlement[]
 }
 

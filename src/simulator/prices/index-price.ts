@@ -19,8 +19,8 @@ export function moveIndex(world: EngineWorld, scene: Scene, atMs: number): void 
 }
 
 /**
- * Sets a market's index to the recorded price at a time. It stays unchanged while it is frozen, and before the first
- * candle.
+ * Sets a market's index to the recorded price at a time. The index stays unchanged while it is frozen, and before the
+ * first candle.
  */
 export function replayIndex({ prices }: EngineWorld, scene: Scene, atMs: number): void {
   if (prices.kind !== 'replayed' || atMs < scene.overrides.frozenUntilMs) return

@@ -106,7 +106,7 @@ function candlesIn(text: string): ReadonlyMap<string, Candles> {
   )
 }
 
-/** The shortest time between two candles. A single candle lasts a minute. */
+/** The shortest time between two candles of a symbol; one minute if there is only one candle. */
 function candleLengthMs(rows: readonly (Row & { readonly line: number })[]): number {
   let shortestMs = Number.POSITIVE_INFINITY
   for (const [at, { atMs, line }] of rows.entries()) {

@@ -44,7 +44,7 @@ export function campaignContestants(
   })
 }
 
-/** Maximum gain or loss of a public account, as a share of its volume. */
+/** Maximum gain or loss of a made-up public account, as a share of its volume. */
 const PUBLIC_RESULT = 0.0005
 
 /** The volume of trades in one market, or in all markets (null), in micro-USDC. */

@@ -9,12 +9,12 @@ import type { EngineWorld } from '../state/world.ts'
 import { agentKey } from '../traders/population.ts'
 import { epochAt, epochStartMs, firstEpoch } from './tables.ts'
 
-/** An account in the programs: a user's account with its trades, or a row of the public table. */
+/** An account in the programs: a user's account with its trades, or a made-up public account. */
 export type Participant = ReturnType<typeof accountOwner> & {
   /** Its account id on the wire. */
   readonly key: string
   readonly number: number
-  /** The user's account; null for a row of the public table. */
+  /** The user's account; null for a made-up public account. */
   readonly account: Account | null
   /** Volume and fees by UTC day, oldest first. */
   readonly days: readonly Pick<AccountDay, 'day' | 'volume' | 'fees'>[]
@@ -43,18 +43,18 @@ export function allParticipants(exchange: VenueState, nowMs: number): readonly P
  * accounts.
  */
 const PUBLIC = { count: 60, from: 900_000 } as const
-/** The share of a market's turnover that its first public account trades. */
+/** The share of a market's turnover that its first made-up public account trades. */
 const TURNOVER_SHARE = 0.04
-/** Fees of public accounts: three basis points. */
+/** Fees of made-up public accounts: three basis points. */
 const FEE_RATE = 30_000
 /** Mean value of an order in micro-USDC. */
 const ORDER_VALUE = 5_000 * MICRO
-/** Maximum endowment of a public account in micro-ORDER. */
+/** Maximum endowment of a made-up public account in micro-ORDER. */
 const ENDOWMENT_MAX = 2_000_000 * MICRO
 
 /**
- * Public accounts that follow from the seed. Each trades its usual volume per day, up to a half more or less. Today's
- * volume is the part for the time of day.
+ * Made-up public accounts that follow from the seed. Each trades its usual volume per day, up to a half more or less.
+ * Today's volume is the part for the time of day.
  */
 function publicTable({ seed, beginsAtMs, scenes }: EngineWorld, nowMs: number): Participant[] {
   const firstDay = epochStartMs(firstEpoch({ beginsAtMs })) / DAY_MS

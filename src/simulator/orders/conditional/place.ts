@@ -52,7 +52,7 @@ export function activate(exchange: ExchangeState, algo: AlgoOrder): void {
   arm(exchange, algo)
 }
 
-/** Whether the trigger is reached at or above its price. For a plain stop it depends on the current mark price. */
+/** Whether a mark price at or above the trigger meets it. For a plain stop, this depends on the current mark price. */
 export function isMetAbove(
   { market }: MarketAccount,
   { algoType, side, trigger }: Pick<AlgoOrder, 'algoType' | 'side' | 'trigger'>,

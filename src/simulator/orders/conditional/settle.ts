@@ -103,7 +103,7 @@ function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, at
   publishAlgo(exchange, leg)
 }
 
-/** Sets the quantity of a released bracket's legs to the quantity that the bracket has opened so far. */
+/** After a bracket's first fill, sets the quantity of its legs to the quantity that the bracket has opened so far. */
 function resize(group: AlgoOrder): void {
   const { follows } = group
   if (!follows) return

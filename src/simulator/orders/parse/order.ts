@@ -127,7 +127,7 @@ function amountField(fields: Fields): number | null {
   return Math.min(Number(amount / UNITS_IN_MICRO), AMOUNT_MAX)
 }
 
-/** Units of a decimal with eight places per micro-USDC. */
+/** Number of units of 10^-8 in one micro-USDC. */
 export const UNITS_IN_MICRO = 100n
 
 const MODES = ['CROSS', 'ISOLATED'] as const

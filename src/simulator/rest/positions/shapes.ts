@@ -30,7 +30,7 @@ export function accountRatios({ collateral, accountValue, freeCollateral, ratios
   }
 }
 
-/** The row of a position, and the position's result of the last 24 hours, which the account's total adds up. */
+/** The row of a position, and the position's result of the last 24 hours, which is a part of the account's total. */
 export function positionRow(
   context: TradingContext,
   marketAccount: MarketAccount,

@@ -80,7 +80,7 @@ function candles({ feed }: QuerySources, query: Query, nowMs: number) {
   const intervalMs = CANDLE_SPANS.get(query['interval'])
   if (intervalMs === undefined) throw badQuery('interval is not supported')
   const count = queriedCount(query, 'limit', BOUNDS.candles)
-  // One candle more than requested, because a minute that has just begun may have no candle yet.
+  // Reads one candle more than requested, because a minute that has just begun may have no candle yet.
   const fromMs = spanBefore(intervalMs, nowMs, count)
   const found = feed.candles(market.symbol, intervalMs, fromMs, nowMs + 1, nowMs).slice(-count)
   return { rows: found.map((candle) => paddedCandle(market, candle)), next_cursor: null }

@@ -11,7 +11,7 @@ import type { Moment } from '../../messages/limits.ts'
 import type { KeyScope, VenueCall, VenueRow } from '../../messages/row.ts'
 import type { AffiliateProgram } from '../../programs/affiliates/admin.ts'
 
-/** The data that answers to signed calls read. */
+/** The data from which signed calls are answered. */
 export type SignedSources = Pick<AffiliateProgram, 'exchange' | 'affiliates' | 'isOperator'> & {
   readonly priceThen: PriceThen
   readonly random: Random

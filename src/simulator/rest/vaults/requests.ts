@@ -141,7 +141,7 @@ function openRequest(fields: Fields): SignedRequest {
   const signature = requiredText(fields, 'signature')
   if (messageSigner('DexRequest', message, { verifyingContract, signature }) !== address)
     throw refusal('wallet')
-  // A request can only pay its own account.
+  // The receiver of a request must be the wallet that signed it.
   if (addressField(message, 'receiver') !== address)
     throw refusal('parameter', 'receiver is invalid')
   if (requiredText(message, 'token') !== 'USDC') throw refusal('parameter', 'token is invalid')

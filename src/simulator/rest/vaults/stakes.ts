@@ -21,7 +21,7 @@ import { VAULT_RULES } from '../../vaults/terms.ts'
 import { periodAt, periodStartMs } from '../../vaults/vault.ts'
 import { bookIn, walletIn } from './query.ts'
 
-/** The stakes of a wallet, one row per vault in which it has a stake; in one vault or in all. */
+/** The stakes of a wallet in one vault or in all vaults, one row per vault in which the wallet has a stake. */
 export function lpInfo(books: readonly VaultBook[], call: VenueCall) {
   const chosen = queryText(call.query, 'vault_id') === null ? books : [bookIn(books, call.query)]
   const owner = { role: 'lp', wallet: walletIn(call) } as const

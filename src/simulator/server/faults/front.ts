@@ -108,7 +108,7 @@ export function sumHits(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) =>
   return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
 }
 
-/** The delay in ms: fixed, or drawn from a lognormal distribution with that median. */
+/** The delay in ms: the rule's own delay, or a draw from a lognormal distribution whose median is the rule's delay. */
 function drawDelayMs({ rule, rng }: Hit): number {
   const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
   return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))

@@ -12,7 +12,7 @@ type FaultyLive = {
   readonly live: LiveVenue
   /** Delivers the messages that became due because a virtual clock moved. */
   readonly moved: () => void
-  /** Ends all connections. They are opened again to the venue that is current then. */
+  /** Ends all connections. They are opened again later, to the venue that is current at that time. */
   readonly interrupt: () => void
 }
 
