@@ -9,6 +9,7 @@ const BASIS_MINUTES = 15
  * - the index with the remaining funding of the period,
  * - the index plus the average basis of the last 15 minutes,
  * - the median of best bid, best ask and last trade.
+ *
  * If a tape has mark prices, the recorded mark price is taken. While a mirrored market's book is unknown, the mark
  * price stays unchanged.
  */

@@ -29,7 +29,7 @@ export type FlowProfile = {
   readonly dailyVolatility: number
   /** Usual number of orders per second. */
   readonly rate: number
-  /** Standard deviation of a reference's error, as a share of the price. */
+  /** Standard deviation of a reference price's error, as a share of the price. */
   readonly referenceNoise: number
   readonly gridMs: number
   /**
@@ -73,9 +73,9 @@ export type HiddenValue = {
   /** Planned news of this period, earliest first: its time, and by how much it moves the value. */
   readonly news: { readonly atMs: number; readonly move: number }[]
   newsUntilMs: number
-  /** Slow noise in the mean of the references. */
+  /** Slow noise in the mean of the reference prices. */
   noise: number
-  /** The references' mean one second ago, which is published as the index now. */
+  /** The mean of the reference prices one second ago, which is published as the index now. */
   pending: number
   mood: Mood
 }
@@ -102,7 +102,7 @@ export type Arrivals = {
   readonly rng: Rng
   readonly timeRng: Rng
   readonly noiseRng: Rng
-  /** By kernel, how much past arrivals still raise the order rate. */
+  /** How much past arrivals still raise the order rate, for each kernel. */
   readonly excited: number[]
   /** Exponentially decaying number of arrivals over half a minute. */
   recent: number
@@ -123,7 +123,7 @@ export type Quoting = {
   readonly rng: Rng
   /** The estimated logarithm of the value now. */
   estimate: number
-  /** The estimate at the last look at the references. */
+  /** The estimate at the last look at the reference prices. */
   lastEstimate: number
   /** Mean square of the estimate's moves between two looks, over one minute. */
   quick: number
@@ -154,8 +154,8 @@ export type MakerState = {
   anchor: number
   /** Fills whose gain is not known yet, summed over ten seconds each: signed units, their cost, and their volume. */
   readonly fills: { units: number; cost: number; volume: number }[]
-  /** The gain of the last hours' fills, decaying. */
+  /** Exponentially decaying gain of the fills of the last hours. */
   gain: number
-  /** The volume of the last hours' fills, decaying. */
+  /** Exponentially decaying volume of the fills of the last hours. */
   volume: number
 }

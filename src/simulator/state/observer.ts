@@ -101,7 +101,10 @@ export type Takeover = {
   readonly fundFee: number
 }
 
-/** A liquidation from its start to the last takeover. Amounts in micro-USDC and rates are those of its time. */
+/**
+ * A liquidation from its start to the last takeover. Amounts (micro-USDC) and rates are those at the time of the
+ * liquidation.
+ */
 export type Liquidation = {
   readonly id: number
   readonly atMs: number
@@ -137,7 +140,7 @@ type Deposit = {
   readonly atMs: number
 }
 
-/** The result of an account in one market that became balance. */
+/** The part of an account's result in one market that was turned into balance. */
 export type SettledPart = { readonly market: EngineMarket; readonly amount: number }
 
 /** One settlement of an account's results. Micro-USDC. */
@@ -168,7 +171,7 @@ type Carrying = OnItsWay & { readonly token: string; readonly amount: number }
 /** Money that leaves the venue for a wallet on a chain. */
 export type Withdrawal = Carrying & {
   readonly kind: 'withdrawal'
-  /** The fee, which is a part of the amount that the receiver does not get. */
+  /** The fee. It is a part of the amount, and the receiver does not get it. */
   readonly fee: number
   readonly chainId: string
   readonly receiver: string

@@ -20,7 +20,7 @@ export type Overrides = {
   scale: number
 }
 
-/** The overrides of a market without any. */
+/** The overrides of a market for which the operator has set no override. */
 export function noOverrides(): Overrides {
   return {
     trend: 0,

@@ -33,7 +33,7 @@ export type EngineOrder = {
   /** The price that values the order while it is open: the order's own price, or for MARKET the best opposite price. */
   valued: number
   quantity: number
-  /** The visible quantity, at most this part of what is left. */
+  /** Maximum visible quantity. Less is visible if less is left. */
   visible: number
   status: OrderStatus
   executed: number
@@ -187,7 +187,7 @@ export type Account = {
   readonly number: number
   /** The account's id on the wire. */
   readonly key: string
-  /** The insurance fund takes over positions that every liquidator leaves, and is never liquidated. */
+  /** `fund` is the insurance fund. It takes over positions that every liquidator leaves, and is never liquidated. */
   readonly kind: 'user' | 'agent' | 'fund'
   holding: number
   /** All USDC deposited, including transfers from other accounts. */
@@ -209,7 +209,7 @@ export type Account = {
   readonly isolatedMarkets: Set<number>
   /** Market accounts by the `modeKey` of the market's number. */
   readonly marketAccounts: Map<number, MarketAccount>
-  /** The same market accounts as a list, which every order loops over. */
+  /** The market accounts of `marketAccounts` as a list, which every order loops over. */
   readonly used: MarketAccount[]
   readonly open: OpenOrders
   readonly clientIds: Map<string, EngineOrder>
@@ -232,7 +232,7 @@ export type Account = {
 /** The kinds of messages that a wallet signs to move money. Each has nonces that are valid once. */
 export type ConsentKind = 'settle' | 'withdraw' | 'transfer'
 
-/** A part of an account's fees (rate with eight decimals): for itself, its referrer, or a referrer above. */
+/** A part of an account's fees (rate with eight decimals): for itself, its referrer, or a higher referrer. */
 export type RebateShare = {
   /** The number of the account that gets the part. */
   readonly to: number

@@ -174,7 +174,10 @@ function accountNow(read: Read): Row {
   }
 }
 
-/** One message per market and margin mode whose leverage changed; if no leverage changed, one for other changes. */
+/**
+ * One message per market and margin mode whose leverage changed. If no leverage changed, one message for the other
+ * changes.
+ */
 function accountMessages(now: unknown, before: unknown): readonly unknown[] {
   if (!isObject(now)) return []
   const { detail, leverages } = now

@@ -10,7 +10,7 @@ import { bookNow, type LiveTopic, type Source, topicFault, topicNamed } from './
 /** The live feed of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
   readonly account: NonNullable<Feed['account']>
-  /** The current state of a private topic that has one. The caller must have proved a key of the account. */
+  /** The current state of a private topic that has a state. The caller must have proved a key of the account. */
   readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
   /** Why a topic cannot be subscribed to; null if it can. */
   readonly fault: (topic: string) => string | null
@@ -35,7 +35,7 @@ type LiveVenueOptions = AccountSources & {
   readonly advance: () => void
 }
 
-/** Minimum time between two messages of a topic. Best prices are sent that often. */
+/** Minimum time between two messages of a topic. Best prices are sent at this interval. */
 const TICK_MS = 10
 /** Number of ticks between two reads of account figures that move with the mark price. */
 const ACCOUNTS_TICKS = 20
@@ -94,7 +94,9 @@ export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
   }
 }
 
-/** Begins a subscription once the simulation has reached the venue's time, unless it has ended by then. */
+/**
+ * Begins a subscription once the simulation has reached the venue's time, unless the subscription has ended by then.
+ */
 function whenReady({ ready }: LiveVenueOptions, begin: () => () => void): () => void {
   const wait = ready()
   if (wait === null) return begin()

@@ -2,7 +2,7 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { isObject, type Row, toFloat } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** The rows of `now` that were added since `before`. Of equal rows, only as many are new as were added. */
+/** The rows of `now` that were added since `before`. If equal rows occur several times, their numbers are compared. */
 export function newRows(
   now: unknown,
   before: unknown,
@@ -37,8 +37,8 @@ export function comparableText(value: unknown): string {
 }
 
 /**
- * A message with the time of its event, otherwise the current time. In a topic with `prevTs`, times increase strictly.
- * `last` holds the time of the previous message and is updated.
+ * A message with the time of its event, or with the current time if the event has no time. In a topic with `prevTs`,
+ * times increase strictly. `last` holds the time of the previous message and is updated.
  */
 export function stamped(
   { nowMs: read }: Clock,

@@ -160,7 +160,10 @@ function endow({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): voi
     }
 }
 
-/** A maker that quotes far away quotes more and has a larger purse. */
+/**
+ * The purse of an agent, as a multiple of the usual purse. A maker that quotes far away has larger quotes and a larger
+ * purse.
+ */
 function purseShare(role: AgentRole, rank: number): number {
   return role === 'maker' ? ([0.3, 0.6, 1.6][rank] ?? 1) : 1
 }

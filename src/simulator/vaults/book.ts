@@ -161,7 +161,7 @@ export function stakePnl(of: { nav: number; paidIn: number; paidOut: number }): 
   return of.nav + of.paidOut - of.paidIn
 }
 
-/** A wallet in one of the two roles. */
+/** A wallet in the role of a liquidity provider or of the vault's provider. */
 export type Owner = Pick<RequestToVault, 'role' | 'wallet'>
 
 /** The provider of a vault. */

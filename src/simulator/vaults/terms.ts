@@ -16,7 +16,7 @@ export type VaultTerms = {
   readonly feeRate: number
   /** Number of public liquidity providers. */
   readonly investors: number
-  /** How many days older than the world the vault is. */
+  /** The age of the vault in days when the world begins. */
   readonly days: number
   /** The provider's first deposit in USDC. */
   readonly providerUsdc: number
