@@ -10,7 +10,9 @@ export type HeldAtMark = {
   /** Negative for a short position. */
   readonly quantity: bigint
   readonly mark: bigint
-  /** For a cross position, the account's total collateral; for an isolated one, its margin plus its unrealised PnL. */
+  /**
+   * For a cross position, the account's total collateral. For an isolated position, its margin plus its unrealised PnL.
+   */
   readonly collateral: bigint
   /** The maintenance margin of the account's other cross positions; zero for an isolated position. */
   readonly otherMaintenance: bigint

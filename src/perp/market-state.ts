@@ -78,7 +78,7 @@ export function withPending(
 type Taking = { readonly side: Side; readonly feeRate: bigint; readonly terms: Terms }
 
 /**
- * The state after a fill, which closes an opposite position before it opens a new one. `released` is the USDC that
+ * The state after a fill, which closes an opposite position before it opens a new position. `released` is the USDC that
  * moves from an isolated position to the balance; negative in the other direction.
  */
 export function withFill(
@@ -107,7 +107,10 @@ export function withFill(
   }
 }
 
-/** Closes a part of a position. A cross position keeps realised PnL in its cost; an isolated one pays it to the balance. */
+/**
+ * Closes a part of a position. A cross position keeps realised PnL in its cost; an isolated position pays it to the
+ * balance.
+ */
 function withoutPart(state: MarketState, closing: bigint, cost: bigint) {
   const quantity = state.quantity + closing
   if (closing === 0n) return { state, released: 0n }

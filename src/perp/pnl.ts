@@ -36,7 +36,7 @@ function dayRows(answer: unknown, name: keyof PeriodRows, nowMs: number): readon
 /** Maximum fills in one answer: the venue returns only the latest 500 of the selected fills. */
 export const FILLS_MAX = 500
 
-/** Whether one answer has the maximum number of fills, so that older ones may be missing. */
+/** Whether one answer has the maximum number of fills, so that older fills may be missing. */
 function isCut(rows: readonly Row[], name: keyof PeriodRows): boolean {
   return name === 'fills' && rows.length >= FILLS_MAX
 }
@@ -76,7 +76,7 @@ export function answeredTotals(
   return { fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') }
 }
 
-/** The total over the rows of the last 24 hours; null if the rows, or the value of one, are unknown. */
+/** The total over the rows of the last 24 hours; null if the rows are unknown, or the value of a row. */
 function dayTotal(
   rows: readonly Row[] | null,
   name: keyof PeriodRows,

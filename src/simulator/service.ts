@@ -94,7 +94,7 @@ export type VenueService = {
   /** The venue's live feed. */
   readonly feed: Feed & { readonly account: NonNullable<Feed['account']> }
   readonly clock: Clock
-  /** Why the stored world was refused, and the command that starts a new one; null if it was opened. */
+  /** Why the stored world was refused, and the command that starts a new world; null if the stored world was opened. */
   readonly refusal: () => string | null
   /** The port that serves other programs; null if it is not served. */
   readonly port: number | null

@@ -45,7 +45,7 @@ export type SupervisedVenue = {
   /** The venue of the current world. If the stored world was refused, this venue has no accounts. */
   readonly current: () => EmbeddedVenue
   readonly clock: Clock
-  /** Why the stored world was refused, and the command that starts a new one; null if the venue answers. */
+  /** Why the stored world was refused, and the command that starts a new world; null if the venue answers. */
   readonly refusal: () => string | null
 }
 

@@ -6,7 +6,9 @@ export type VenueTime = {
   readonly clock: Clock
   /** When this venue was created. The seeded history counts from this time. */
   readonly madeAtMs: number
-  /** When the seeded history ends and the world begins: a full minute on a real clock, a full hour on a virtual one. */
+  /**
+   * When the seeded history ends and the world begins: a full minute on a real clock, a full hour on a virtual clock.
+   */
   readonly beginsAtMs: number
   /** Moves a virtual clock forward by `ms` and stores its time; null for a real clock. */
   readonly advance: ((ms: number) => void) | null

@@ -75,7 +75,7 @@ export type VenueSetup = {
   /** The fee rates of new accounts; absent: the base rates. */
   readonly fees?: Opening['fees']
   readonly log: Log
-  /** Memory, shared between threads, of signatures that were found valid; absent to verify each one here. */
+  /** Memory, shared between threads, of signatures that were found valid; absent to verify each signature here. */
   readonly verified?: SharedArrayBuffer
   /** Settles when the simulation has reached the venue's time; null if it already has. */
   readonly ready: () => Promise<void> | null

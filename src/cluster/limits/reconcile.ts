@@ -95,11 +95,11 @@ type Pending = {
 export type PendingRows = {
   readonly add: (row: string, policy: Policy, admitted: boolean, nowMs: number) => void
   readonly takeAll: () => readonly Pending[]
-  /** Puts back requests that could not be pushed, ahead of newer ones. */
+  /** Puts back requests that could not be pushed, ahead of newer requests. */
   readonly putBack: (unsent: readonly Pending[]) => void
   readonly countOf: (row: string) => number
   readonly drop: (row: string) => void
-  /** When the oldest pending request arrived; null without one. */
+  /** When the oldest pending request arrived; null without a pending request. */
   readonly firstMs: () => number | null
 }
 

@@ -20,14 +20,14 @@ type Rules = {
 export type Connections = {
   /** The number of open connections, idle and in use. */
   readonly size: () => number
-  /** Takes the most recently used idle connection; null without one. */
+  /** Takes the most recently used idle connection; null without an idle connection. */
   readonly take: () => Client | null
   /**
    * Opens a connection, which the caller gives back. Throws CrowdedError at the maximum, and PostgresError `lost` after
    * `end`, also for a connection that is being opened when `end` is called.
    */
   readonly open: () => Promise<Client>
-  /** Keeps a connection for the next query, or closes a lost one. */
+  /** Keeps a connection for the next query, or closes a lost connection. */
   readonly giveBack: (client: Client, isLost: boolean) => void
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
@@ -46,7 +46,10 @@ export function createConnections(
   let lost = ignore
   let isEnded = false
 
-  /** Only a broken idle connection is reported here; the user of a busy one sees the error of its query. */
+  /**
+   * Only a broken idle connection is reported here. If a connection breaks in use, its user sees the error of the
+   * query.
+   */
   function broken(client: Client): void {
     const wasIdle = forget(client)
     if (wasIdle && !isEnded) lost()
@@ -131,8 +134,8 @@ function lostConnection(): PostgresError {
 }
 
 /**
- * Opens a connection and verifies that the expected server answers: the address may belong to a different one by now.
- * Throws PostgresError.
+ * Opens a connection and verifies that the expected server answers, because the address may belong to a different
+ * server by now. Throws PostgresError.
  */
 async function openClient(
   config: ClientConfig,

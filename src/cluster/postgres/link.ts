@@ -133,7 +133,7 @@ function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
   return error
 }
 
-/** A pulse that also logs calls that got no connection: the first at once, further ones as a count per minute. */
+/** A pulse that also logs calls that got no connection: the first call at once, further calls as a count per minute. */
 function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: LinkOptions): Pulse {
   let [calls, loggedMs] = [0, Number.NEGATIVE_INFINITY]
   const logDue = () => {

@@ -43,7 +43,7 @@ export type OwnClaims = {
 type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
 type Held = Attempts & { readonly times: readonly number[] }
 
-/** The attempt of claims that are never released, such as published ones. */
+/** The attempt of claims that are never released, such as published claims. */
 const KEPT_ATTEMPT = 'published'
 
 /*

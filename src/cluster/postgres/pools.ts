@@ -38,7 +38,7 @@ export type Taken = { readonly client: Client; readonly release: (isLost?: boole
 export type Pools = {
   /**
    * A connection within `waitMs`; waiting owners get connections in turn. If the server accepts no further connection,
-   * the call waits for an open one to become free. Throws PostgresError.
+   * the call waits until an open connection is free. Throws PostgresError.
    */
   readonly connect: (use: ConnectionUse, waitMs: number, asker?: Asker) => Promise<Taken>
   /** Calls back when an idle connection breaks. */

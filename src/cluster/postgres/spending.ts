@@ -110,7 +110,7 @@ export async function reserveIn<Refusal extends object>(
   { unseenSinceMs, recordsLostAtMs }: ReservedSince,
 ): Promise<Refusal | null> {
   const { scope, identity, atMs } = reservation
-  // A repeated reservation replaces the earlier one of the same write.
+  // A repeated reservation replaces the earlier reservation of the same write.
   const replaced = await session.ask(SHARED.drop, { scope, identity })
   const used = await readUsed(session, { scope, atMs }, unseenSinceMs)
   const refused = refusal(dayAfterLoss(recordsLostAtMs)(used, atMs))

@@ -53,7 +53,7 @@ const TICK_EVERY_MS = 1000
 const STATS_EVERY_TICKS = 30
 
 /**
- * Opens the tables of a database and creates missing ones. Also opens while PostgreSQL is away; calls then throw
+ * Opens the tables of a database and creates missing tables. Also opens while PostgreSQL is away; calls then throw
  * Failure `store_unavailable` until it is back. Throws only errors that the operator has to fix.
  */
 export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedStore> {

@@ -43,7 +43,7 @@ export class FencedError extends PostgresError {
   }
 }
 
-/** The reason of an error for the operator, beyond its fault; undefined without one. */
+/** The reason of an error for the operator, beyond its fault; undefined without a reason. */
 export function fencedReason(error: unknown): string | undefined {
   return error instanceof FencedError ? error.reason : undefined
 }
@@ -137,7 +137,7 @@ export function isForGood(error: unknown): boolean {
   return FOR_GOOD.test(sqlState(error))
 }
 
-/** Awaits an answer of PostgreSQL. Throws Failure `store_unavailable` without one. */
+/** Awaits an answer of PostgreSQL. Throws Failure `store_unavailable` if there is no answer. */
 export async function awaitPostgres<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work

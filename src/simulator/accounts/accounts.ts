@@ -199,7 +199,7 @@ function putKey({ journal }: VenueState, { profile, keys }: Registration, key: K
   journal.put('key', `${profile.accountId}:${key.publicKey}`, key)
 }
 
-/** Throws if an account has too many live keys, or too many stored keys including expired and removed ones. */
+/** Throws if an account has too many live keys, or too many stored keys including expired and removed keys. */
 function assertRoom({ keys }: Registration, nowMs: number): void {
   const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
   const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)

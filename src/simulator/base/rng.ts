@@ -61,7 +61,7 @@ export function normal(rng: Rng): number {
   return toNormal(next(rng), next(rng))
 }
 
-/** A normally distributed number from two uniform ones in [0, 1) (Box and Muller, 1958). */
+/** A normally distributed number from two uniformly distributed numbers in [0, 1) (Box and Muller, 1958). */
 export function toNormal(radius: number, turns: number): number {
   return Math.sqrt(-2 * log(1 - radius)) * cosTurns(turns)
 }

@@ -30,7 +30,7 @@ export function tokenAmount(token: string, text: string): number | null {
   return amount === null ? null : toSafeInteger(amount)
 }
 
-/** Units of a token's contract as an engine amount; null for other text or an amount that is too fine. */
+/** Units of a token's contract as an engine amount. Null for other text, or for an amount with too many decimals. */
 export function amountOfUnits({ token, decimals }: Collateral, text: string): number | null {
   if (!/^\d{1,40}$/.test(text)) return null
   const unit = 10n ** BigInt(decimals - tokenDecimals(token))

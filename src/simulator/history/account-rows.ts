@@ -41,7 +41,7 @@ export type TradeRow = {
   readonly atMs: number
 }
 
-/** One position's share of a funding settlement. A positive fee was paid, a negative one received. */
+/** One position's share of a funding settlement. A positive fee was paid, a negative fee received. */
 export type FundingRow = {
   readonly market: number
   readonly rate: number

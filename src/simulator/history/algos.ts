@@ -5,7 +5,7 @@ import { createListJournal, type TableJournal } from './journal.ts'
 import { type PastRows, type RowKind, textNumber } from './past-rows.ts'
 import { isKept } from './records.ts'
 
-/** Users' latest finished algo orders, oldest first. Earlier ones are in the store. */
+/** Users' latest finished algo orders, oldest first. Earlier algo orders are in the store. */
 export function createAlgoRecords(past: PastRows): TableJournal<AlgoRow[]> {
   return createListJournal('algos', (of) => ({
     algo: (root) => {

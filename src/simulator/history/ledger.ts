@@ -5,7 +5,9 @@ import type { AccountRows, PastRows } from './past-rows.ts'
 import { isKept } from './records.ts'
 import { ASSET_ROWS, SETTLEMENT_ROWS, TRANSFER_ROWS } from './row-kinds.ts'
 
-/** An account's latest deposits, withdrawals, transfers and settlements, oldest first; earlier ones are stored. */
+/**
+ * An account's latest deposits, withdrawals, transfers and settlements, oldest first. Earlier rows are in the store.
+ */
 export type Ledger = {
   readonly assets: AssetRow[]
   readonly transfers: TransferRow[]

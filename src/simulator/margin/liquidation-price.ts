@@ -77,7 +77,10 @@ function refineShort(view: View): number {
   return bisect(view, solve(view, rate), right).left
 }
 
-/** Narrows the range that contains the liquidation price. A long position is safe above it, a short one below. */
+/**
+ * Narrows the range that contains the liquidation price. A long position is safe above this price, a short position
+ * below it.
+ */
 function bisect(view: View, from: number, to: number): { left: number; right: number } {
   let left = Math.min(from, to)
   let right = Math.max(from, to)

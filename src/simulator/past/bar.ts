@@ -33,7 +33,10 @@ export function intoBar(bar: Bar): OnTrade {
   return (atMs, _side, price, quantity) => foldTrade(bar, atMs, price, quantity)
 }
 
-/** Adds a trade to a bar. Of two trades at the same time, the one added first opens and the one added last closes. */
+/**
+ * Adds a trade to a bar. Of two trades at the same time, the trade added first opens the bar, and the trade added last
+ * closes it.
+ */
 export function foldTrade(bar: Bar, atMs: number, price: number, quantity: number): void {
   if (atMs < bar.firstAtMs) {
     bar.firstAtMs = atMs

@@ -22,7 +22,7 @@ export type DayFigures = CandleFigures & { readonly count: number }
 
 /** The candles of one market. They are computed from its trades when they are requested. */
 export type Candles = {
-  /** The candles with fromMs <= startMs < toMs, oldest first. The last one may still grow. */
+  /** The candles with fromMs <= startMs < toMs, oldest first. The last candle may still grow. */
   readonly range: (
     resolutionMs: number,
     fromMs: number,

@@ -17,7 +17,7 @@ export type Settlement = {
   readonly negatives: number
 }
 
-/** Appends a settlement to the earlier ones, with the sums up to it. */
+/** Appends a settlement to the earlier settlements, with the sums up to it. */
 export function addSettlement(
   settled: Settlement[],
   { rate, ...settlement }: Pick<Settlement, 'atMs' | 'rate' | 'sumUnitary'>,
@@ -83,7 +83,7 @@ export function createFundingRates({
     addSettlement(settled, { atMs, rate, sumUnitary })
   }
 
-  /** The number of settlements up to a time. Computes the missing ones. */
+  /** The number of settlements up to a time. Computes the missing settlements. */
   function dueAt(atMs: number): number {
     const due = Math.max(0, Math.floor((atMs - firstAtMs) / periodMs) + 1)
     while (settled.length < due) settle(firstAtMs + settled.length * periodMs)

@@ -13,9 +13,9 @@ export type PricePath = {
 
 /** How active a market was before its world began, relative to its usual activity. */
 export type Intensity = {
-  /** The price moves of a minute, as a multiple of the usual ones. */
+  /** The price moves of a minute, as a multiple of the usual moves. */
   readonly moves: (atMs: number) => number
-  /** The volume of a minute, as a multiple of the usual one. */
+  /** The volume of a minute, as a multiple of the usual volume. */
   readonly volume: (atMs: number) => number
 }
 

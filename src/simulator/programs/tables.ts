@@ -8,7 +8,7 @@ export function epochAt(atMs: number): number {
   return Math.floor(spanStart(WEEK_MS, atMs) / WEEK_MS)
 }
 
-/** The start of an epoch, which is also the end of the previous one. */
+/** The start of an epoch, which is also the end of the previous epoch. */
 export function epochStartMs(epoch: number): number {
   return spanStart(WEEK_MS, (epoch + 1) * WEEK_MS)
 }

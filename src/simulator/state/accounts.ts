@@ -64,7 +64,7 @@ export function deposit({ totals }: ExchangeState, account: Account, amount: num
   countFlow(account, amount)
 }
 
-/** Counts a positive amount as a deposit, a negative one as a withdrawal. */
+/** Counts a positive amount as a deposit, a negative amount as a withdrawal. */
 export function countFlow(into: { deposits: number; withdrawals: number }, amount: number): void {
   if (amount >= 0) into.deposits += amount
   else into.withdrawals -= amount

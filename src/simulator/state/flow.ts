@@ -114,7 +114,7 @@ export type Arrivals = {
   net: number
   /** Slow processes behind the sizes of orders. */
   readonly sizes: number[]
-  /** Averages of the signed impact of the latest hidden orders, which predict the impact of the next one. */
+  /** Averages of the signed impact of the latest hidden orders, which predict the impact of the next hidden order. */
   readonly averages: number[]
 }
 

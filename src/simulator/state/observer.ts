@@ -71,7 +71,7 @@ export type Observer = {
   readonly minute?: (accounts: readonly Account[], atMs: number) => void
 }
 
-/** One holder's part of a funding settlement. A positive fee is paid, a negative one received. */
+/** One holder's part of a funding settlement. A positive fee is paid, a negative fee received. */
 export type FundingCharge = { readonly marketAccount: MarketAccount; readonly fee: number }
 
 /** A funding settlement of a market: the rate with eight decimals, the mark price in ticks. */

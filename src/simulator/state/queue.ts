@@ -68,7 +68,7 @@ function push({ heap }: Queue, event: TimedEvent): void {
   heap[at] = event
 }
 
-/** Replaces the first event of the heap, and moves the new one down to its place. */
+/** Replaces the first event of the heap, and moves the new event down to its place. */
 function sink(heap: TimedEvent[], event: TimedEvent): void {
   let at = 0
   for (;;) {

@@ -38,7 +38,7 @@ export type Scene = {
   /** The level of the common factor up to which the index has followed it. */
   followed: number
   steppedAtMs: number
-  /** The current volatility as a multiple of the usual one. */
+  /** The current volatility as a multiple of the usual volatility. */
   volatility: number
   /** Mid price minus index in ticks, once per minute of the last minutes. */
   readonly basis: number[]
@@ -46,9 +46,9 @@ export type Scene = {
   premiumSum: number
   premiums: number
   lastRate: number
-  /** A tape's last mark price in ticks; null without one. */
+  /** A tape's last mark price in ticks; null without a recorded mark price. */
   recordedMark: number | null
-  /** A tape's last estimated funding rate, with eight decimals; null without one. */
+  /** A tape's last estimated funding rate, with eight decimals; null without a recorded rate. */
   recordedRate: number | null
   lastFundedAtMs: number
   nextFundingAtMs: number

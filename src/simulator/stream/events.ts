@@ -69,7 +69,7 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
     },
   }
 
-  /** Observes the current world, which may have replaced an earlier one. */
+  /** Observes the current world, which may have replaced an earlier world. */
   function observe(): void {
     const { world } = simulation().engine
     if (world === observed) return

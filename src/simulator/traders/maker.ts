@@ -11,7 +11,7 @@ import {
   wholeSteps,
 } from './trade.ts'
 
-/** How a maker quotes: close with small sizes, or far with large ones. Distances are shares of the price. */
+/** How a maker quotes: close with small sizes, or far with large sizes. Distances are shares of the price. */
 type Style = {
   readonly levels: number
   /** Distance of the maker's first quote. The nearest maker follows the market's usual best prices instead. */

@@ -240,8 +240,7 @@ function isSameOtherwise(order: EngineOrder, fields: Fields): boolean {
 }
 
 /**
- * Whether the visible quantity in the request equals the current one, or the one that follows from the new total
- * quantity.
+ * Whether the visible quantity in the request is the current visible quantity, or follows from the new total quantity.
  */
 function showsTheSame({ marketAccount, visible, quantity }: EngineOrder, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')

@@ -75,7 +75,7 @@ export const ALGO_ORDERS: SignedTable = {
   },
 }
 
-/** Cancels an open algo order or one leg of it. Throws -1006 if no open one matches. */
+/** Cancels an open algo order or one leg of it. Throws -1006 if no open algo order matches. */
 function cancelOne({ context, query, nowMs }: SignedCall, isChosen: (algo: AlgoOrder) => boolean) {
   const symbol = requiredQuery(query, 'symbol')
   const algo = partsIn(context.account).find(isChosen)

@@ -54,7 +54,7 @@ function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
       status: epochAt(nowMs) < from ? 'pending' : begun,
       stage_name: stage.name,
       stage_description: stage.description,
-      // Each stage except the first begins when the previous one ends.
+      // Each stage except the first begins when the previous stage ends.
       is_continous: stage.id > 1,
     }
   })

@@ -74,7 +74,7 @@ function paddedLevel({ quoteTick, baseTick }: Market, { price, quantity }: FeedL
   }
 }
 
-/** Candles, oldest first. The last one may still change. */
+/** Candles, oldest first. The last candle may still change. */
 function candles({ feed }: QuerySources, query: Query, nowMs: number) {
   const market = queriedMarket(feed.instruments, query)
   const intervalMs = CANDLE_SPANS.get(query['interval'])

@@ -34,9 +34,9 @@ export type Deal = {
 }
 
 /**
- * The deals of a vault, which follow from the seed and the week. At the start of the week it opened a position in each
- * of its markets, in the first one by a takeover. An order that closes the position is open, at the price of the
- * current minute.
+ * The deals of a vault, which follow from the seed and the week. At the start of the week the vault opened a position
+ * in each of its markets, in the first market by a takeover. An order that closes the position is open, at the price of
+ * the current minute.
  */
 export function vaultDeals(
   { vault, nowMs }: VaultBook,
