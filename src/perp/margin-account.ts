@@ -108,7 +108,10 @@ export function crossFigures(positions: readonly Position[]) {
   return { notional, pnl, initial, maintenance }
 }
 
-/** An account's position and open orders in one market and margin mode; quantities are zero without them. */
+/**
+ * An account's position and open orders in one market and margin mode. Quantities are zero without a position or an
+ * order.
+ */
 export function marketState(
   { positions, orders }: Pick<MarginAccount, 'positions' | 'orders'>,
   symbol: string,

@@ -24,8 +24,8 @@ return {1, after}`)
 
 /**
  * Adds already admitted requests to windows, without a limit. ARGV, per key: requests, seconds, the number of admitted
- * requests, and the age of the first in milliseconds. The requests count from that age on, so the debt paid off since
- * then is deducted. Returns the debt of each window.
+ * requests, and the age of the first request in milliseconds. The requests count from this age on, so the debt paid off
+ * since then is deducted. Returns the debt of each window.
  */
 export function pushScript(clock: string): Script {
   return script(`${clock}${DEBT}

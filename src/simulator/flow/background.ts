@@ -43,7 +43,7 @@ export function takeUnits(
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
 }
 
-/** A quantity in steps, limited to what the market accepts. */
+/** A quantity in steps, limited to the order sizes that the market accepts. */
 function allowedQuantity({ market: { spec, mark } }: Scene, steps: number): number {
   const least = Math.ceil((LEAST_NOTIONALS * spec.notionalMin) / (mark * spec.unit))
   const quantity = Math.max(spec.quantityMin, least, Math.round(steps))

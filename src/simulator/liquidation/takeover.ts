@@ -14,14 +14,15 @@ import type { EngineWorld, Scene } from '../state/world.ts'
 /** A part of a position to be taken over. `quantity` has the position's sign. */
 export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
 
-/** Free collateral that a liquidator must have, as a multiple of the margin of what it takes over. */
+/** Free collateral that a liquidator must have, as a multiple of the margin of the lot that it takes over. */
 const ROOM = 2
 const UNWIND_AFTER_MS = 5000
 const CLAIM_AFTER_MS = 60_000
 
 /**
  * Moves a lot at the mark price to the liquidator with the most free collateral, or to the insurance fund if no
- * liquidator has enough. The liquidator receives its fee first, and the fund the rest of what the user can pay.
+ * liquidator has enough. The liquidator receives its fee first. The fund receives the rest of the amount that the user
+ * can pay.
  */
 export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
   const { market } = lot.marketAccount
@@ -97,7 +98,7 @@ function roomiest({ agents }: EngineWorld, except: Account, notional: number): A
 /** Liquidators count a margin of one tenth of the notional. */
 const MARGIN_DIVISOR = 10
 
-/** Plans when a liquidator starts to sell what it took over. */
+/** Plans when a liquidator starts to sell the positions that it took over. */
 function planUnwind(
   { queue, agentOf }: EngineWorld,
   account: Account,

@@ -11,8 +11,8 @@ const MICRO_SCALE = 6
 const PERCENT = 1_000_000n
 const SYMBOL = /^PERP_([A-Z0-9]{1,20})_USDC$/
 /**
- * The engine's books hold prices below 32 million ticks. A market starts at no more than half of that, so that its
- * price can rise.
+ * The engine's books hold prices below 32 million ticks. A market starts at no more than half of this maximum, so that
+ * its price can rise.
  */
 const TICKS_MAX = 32_000_000n
 const TICKS_BEGIN_MAX = 16_000_000

@@ -76,7 +76,7 @@ function follow(part: AlgoOrder, atMs: number): boolean {
   return isNew
 }
 
-/** Activates a bracket's legs at its first fill. If the bracket ends without a fill, cancels them. */
+/** Activates a bracket's legs at its first fill. If the bracket ends without a fill, cancels the legs. */
 function unfold(exchange: ExchangeState, bracket: AlgoOrder, atMs: number): void {
   const [leg] = bracket.children
   if (!leg || !isAlive(leg)) return

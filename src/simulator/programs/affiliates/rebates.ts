@@ -69,7 +69,7 @@ export type Figures = {
   readonly rebate: number
 }
 
-/** The figures of an account's direct referrals, and of the referrals below those. */
+/** The figures of an account's direct and indirect referrals. */
 export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
 /** The figures of an account's referrals. An account joins before its first trade, so all its volume counts. */

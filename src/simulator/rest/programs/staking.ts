@@ -28,7 +28,7 @@ import { epochAt, epochStartMs } from '../../programs/tables.ts'
 /** All stakes. `own` has the stakes of one wallet. */
 type Holding = Staking & { readonly own: readonly Staker[] }
 
-/** Endpoints for stakes, their earnings, and what the pools pay. */
+/** Endpoints for stakes, their earnings, and the payments of the pools. */
 export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   const all = (answer: (staking: Staking) => unknown) => (call: VenueCall) =>
     answer(stakingState(exchange, call.nowMs))
