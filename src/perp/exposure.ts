@@ -21,7 +21,7 @@ export type Exposure = {
    * position.
    */
   readonly mode: MarginMode | null
-  /** Negative for a short position. */
+  /** The value of the position; negative for a short position. */
   readonly held: bigint
   readonly buys: bigint
   readonly sells: bigint

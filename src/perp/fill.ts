@@ -7,7 +7,7 @@ import type { Side } from './positions.ts'
 /** The part of an order that fills at once. */
 export type ImmediateFill = {
   readonly quantity: bigint
-  /** In USDC. */
+  /** The value of the fill in USDC. */
   readonly value: bigint
   /** The worst price of the fill; null if nothing fills. */
   readonly worst: bigint | null

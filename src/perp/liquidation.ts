@@ -7,7 +7,7 @@ import type { MarginMode } from './positions.ts'
 export type HeldAtMark = {
   readonly mode: MarginMode
   readonly terms: RateTerms
-  /** Negative for a short position. */
+  /** The quantity of the position; negative for a short position. */
   readonly quantity: bigint
   readonly mark: bigint
   /**

@@ -13,7 +13,7 @@ import { closableQuantity, type MarginMode, quantityWithOrders, type Side } from
 /** An account's position and open orders in one market and margin mode. Money is in USDC, quantities are in the base asset. */
 export type MarketState = {
   readonly mode: MarginMode
-  /** Negative for a short position. */
+  /** The quantity of the position; negative for a short position. */
   readonly quantity: bigint
   /** The cost of the position in USDC, with fees and funding. */
   readonly cost: bigint

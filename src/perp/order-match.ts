@@ -12,7 +12,7 @@ export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK'
 export type Order = {
   readonly side: Side
   readonly type: OrderType
-  /** Null for MARKET, ASK and BID. */
+  /** The price; null for MARKET, ASK and BID orders. */
   readonly price: bigint | null
   readonly quantity: bigint
   readonly reduceOnly: boolean

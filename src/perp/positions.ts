@@ -16,7 +16,7 @@ export type MarginMode = (typeof MARGIN_MODES)[number]
 export type Position = {
   readonly symbol: string
   readonly mode: MarginMode
-  /** Negative for a short position. */
+  /** The quantity of the position; negative for a short position. */
   readonly quantity: bigint
   /** The quantities that open orders may still buy and sell; reduce-only orders do not count. */
   readonly pendingBuys: bigint

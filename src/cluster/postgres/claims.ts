@@ -39,7 +39,7 @@ const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
     RETURNING number`,
 )
-/** Also checks `prepd_claims`, where an earlier version stores the claims of signed writes. */
+/** Claims a signed write. Also checks `prepd_claims`, where an earlier version stores the claims of signed writes. */
 const CLAIM_SIGNED = statement<Numbered, Claiming>(
   `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
     SELECT $identity, $expiresAtMs::bigint, prepd_claim_slot($expiresAtMs), $attempt
@@ -220,7 +220,10 @@ async function claimUsing(
   return last
 }
 
-/** Null if the server was lost: its successor may lack the rows that the server confirmed. */
+/**
+ * The answer of PostgreSQL; null if the server was lost. The server's successor may lack the rows that the server
+ * confirmed.
+ */
 async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise<Answer | null> {
   const generation = link.generation()
   try {

@@ -182,7 +182,7 @@ async function record(
   // Inserts the published claims in the transaction that records the loss. In a later transaction, their numbers could
   // hide that the database is behind.
   await assertPublished(session, expected.published)
-  // Without the witness that it names, a moved database may lack vouchers although its marks show no loss.
+  // If a moved database names a different witness, it may lack vouchers although its marks show no loss.
   const isUncompared = found.history !== history && found.witness !== expected.witness
   const hasVouchers = found.vouchers > 0 || marks.vouchers > 0
   if ((kind !== null || isUncompared) && hasVouchers) await session.ask(PAUSE, {})

@@ -126,7 +126,7 @@ type HeldReservation = { readonly reservation: Reservation; readonly atMs: numbe
 
 export function createOwnClaims(nowMs: () => number): OwnClaims {
   const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
-  // Keyed by attempt and identity: one attempt claims the write and each of its order ids.
+  // The rows to delete, by attempt and identity. One attempt claims the write and each of its order ids.
   const unreleased = createBoundedMap<string, Unreleased & { readonly attempt: string }>(
     LIMITS.ownClaimsMax,
   )

@@ -51,7 +51,7 @@ export type Pools = {
 const SHARE = 5
 /** SQLSTATE of a server, a database or a role whose connections are all taken. */
 const TOO_MANY = '53300'
-/** After the server refused a connection, this instance opens no further one for this long. */
+/** After the server refused a connection, this instance opens no further connection for this long. */
 const REFUSED_MS = 1000
 const RETRY_MS = 50
 

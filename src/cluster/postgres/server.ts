@@ -15,7 +15,7 @@ export type Server = {
   readonly standbyNames: string
   /** Whether a standby follows the server or has a replication slot. A running base backup does not count. */
   readonly hasStandby: boolean
-  /** Unique per run of a server process and per database. */
+  /** An id that is unique per run of a server process and per database. */
   readonly run: string
   /** Milliseconds since the epoch, by the server's clock. */
   readonly nowMs: number

@@ -73,7 +73,7 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
     }
   }
 
-  // If the engine goes away again during this push, its next return repeats the push.
+  // If the engine goes away again during this push, the engine's next return repeats the push.
   engine.onReturn(() => void pushAll().catch(whileAway))
   return {
     keep,

@@ -79,7 +79,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
     'error',
     guarded('valkey', () => undefined),
   )
-  // Once only: the client resubscribes by itself after each reconnection.
+  // Called only once, because the client resubscribes by itself after each reconnection.
   redis.once(
     'ready',
     guarded('valkey', async () => {

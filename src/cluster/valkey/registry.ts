@@ -82,7 +82,7 @@ export function databaseRegistry({
   newName,
   pause,
 }: DatabaseRegistryOptions): DatabaseRegistry {
-  /** Null if a concurrent instance changed the record first. */
+  /** The registry's verdict; null if a concurrent instance changed the record first. */
   async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
     const { nowMs, run, fields } = await read(engine)
     const moment = { nowMs, run, newId: newName(), instance }

@@ -60,7 +60,7 @@ export const CLIENT: SignedTable = {
         }),
       })),
     }),
-    // Refused with -1005 while the market is in use in its current default mode.
+    // Sets the default margin mode. Refused with -1005 while the market is in use in its current default mode.
     'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
       const { number: market } = marketBySymbol(
         context.engine.world.exchange,

@@ -113,7 +113,7 @@ function unstaking({ own, nowMs }: Holding) {
   }
 }
 
-/** More than the number of accounts, so that an id can combine an epoch and an account. */
+/** Upper bound of the number of accounts, so that an id can combine an epoch and an account. */
 const REQUESTS_PER_EPOCH = 1_000_000
 
 /** The vesting requests, one per account and epoch. Vested amounts are claimed automatically. */

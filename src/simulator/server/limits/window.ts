@@ -21,7 +21,7 @@ export function createWindows(keysMax: number): RollingWindows {
 
   function recent(key: string, { seconds }: Rate, nowMs: number): Use[] {
     const known = uses.get(key) ?? []
-    // After a clock was set back, uses with a later time do not count.
+    // After a clock was set back, recorded uses with a later time do not count.
     return known.filter(({ atMs }) => atMs > nowMs - seconds * 1000 && atMs <= nowMs)
   }
 
