@@ -21,7 +21,10 @@ const COLLECT_MS = 50
 
 type Memory = ReturnType<typeof createMemory>
 
-/** Whether writes to a server need a lease of the registry, because a standby that lacks its commits could succeed it. */
+/**
+ * Whether writes to a server need a lease of the registry, because a standby that lacks the server's commits could
+ * replace the server.
+ */
 export function mustBeConfirmed(
   { registry, fencing, place }: Confirming,
   { hasStandby, isSynchronous }: Pick<Server, 'hasStandby' | 'isSynchronous'>,

@@ -103,7 +103,7 @@ export function createFence(parts: FenceOptions): Fence {
     noted = expected.witness
     memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
     confirmation.see(server)
-    // The registry gives a lease only for a history that admits this instance, so a second exchange is needed.
+    // The registry gives a lease only to an instance that is already admitted, so a second exchange is needed.
     if (verdict) await confirm(leaseFromMs)
     return noticed
   }

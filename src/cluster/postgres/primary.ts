@@ -106,7 +106,7 @@ function createPrimary(parts: PrimaryOptions) {
   return { generation: () => generation, server, take, miss, lose, close }
 }
 
-/** Notes why no server was found, or null for a found one. Logs a reason when it changes. */
+/** Notes why no server was found; null if a server was found. Logs a reason when it changes. */
 function createNotes({ pulse, log }: PrimaryOptions): (error: unknown) => void {
   let last: string | undefined
   return (error) => {

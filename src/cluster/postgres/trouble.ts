@@ -152,7 +152,7 @@ function toStoreFailure(error: unknown): unknown {
   return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause: error })
 }
 
-/** Handler for the loss of a connection. */
+/** Ignores the loss of a connection. */
 export function ignore(): void {
   // The next query on the connection reports the loss.
 }

@@ -22,7 +22,7 @@ export function visibleDepth(market: EngineMarket, side: SideSign, count: number
   return depths
 }
 
-/** The price of the n-th level that shows a quantity, counted from 0; null if there are fewer. */
+/** The price of the n-th level that shows a quantity, counted from 0; null if there are fewer levels. */
 export function priceAt(market: EngineMarket, side: SideSign, nth: number): number | null {
   let left = nth
   for (let level = sideLadder(market, side).best; level; level = worseThan(level)) {

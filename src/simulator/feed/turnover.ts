@@ -63,7 +63,7 @@ export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: n
  * The turnover of all markets since the world began, plus the seeded trades of that day before it began. Micro-USDC.
  */
 export type Traded = {
-  /** The turnover of a UTC day; null for a day before the world's first. */
+  /** The turnover of a UTC day; null for a day before the world's first day. */
   readonly onDay: (day: number) => bigint | null
   /** The turnover since the midnight before the world began. */
   readonly inAll: () => bigint

@@ -43,7 +43,7 @@ export const CLOSED_ROWS: RowKind<ClosedRow, Pick<ClosedRow, 'market'>> = {
   facet: ({ market }) => ({ market }),
 }
 
-/** Liquidations of an account, and liquidations of others for which it was deleveraged. */
+/** Liquidations of an account, and liquidations of other accounts for which this account was deleveraged. */
 export const LIQUIDATION_ROWS: RowKind<
   LiquidationRow,
   { readonly account: number; readonly markets: readonly number[] }

@@ -137,8 +137,8 @@ export function utcDateText(day: number): string {
 }
 
 /**
- * The numbers of the days from `start_date` to `end_date`, both inclusive. Throws -1005 for an invalid date or a
- * missing required one.
+ * The numbers of the days from `start_date` to `end_date`, both inclusive. Throws -1005 for an invalid date, or if a
+ * required date is missing.
  */
 export function daysIn(query: URLSearchParams, isRequired = false) {
   const dayIn = (name: string, fallback: number) => {

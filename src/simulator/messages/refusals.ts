@@ -62,7 +62,7 @@ const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS
 
-/** A refusal by name, with its default text or the given one. */
+/** A refusal by name, with its default text or the given text. */
 export function refusal(name: RefusalName, message?: string): VenueRefusal {
   const row = REFUSALS[name]
   return new VenueRefusal(row.status, row.code, message ?? row.message)

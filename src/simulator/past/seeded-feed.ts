@@ -82,8 +82,8 @@ export function createFeed(options: FeedOptions): SeededFeed {
 function createPast(market: Market, { seed, beginsAtMs, intensityOf }: FeedOptions): Past {
   const intensity = intensityOf?.(market) ?? null
   const path = createPricePath(market, seed, intensity)
-  // The funding epoch: the age of the oldest candle when the world began. The epoch must never move, because the sums
-  // would change.
+  // The funding epoch: the start of the candles when the world began. The epoch must never move, because the sums would
+  // change.
   const epochMs = beginsAtMs - HISTORY_MS
   return {
     market,

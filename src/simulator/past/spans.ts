@@ -22,7 +22,7 @@ export const ALL_SPANS: ReadonlyMap<unknown, number> = new Map([
   ['1mon', MONTH_MS],
 ])
 
-// The epoch was a Thursday, and charts begin weeks on Mondays.
+// 1 January 1970 was a Thursday, and charts begin weeks on Mondays.
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
 /** The start of the candle that contains a time: UTC boundaries, weeks from Monday, calendar months. */

@@ -24,7 +24,7 @@ export function samplePremium(scene: Scene): void {
   scene.premiums += 1
 }
 
-/** The funding rate if the period ended now, with eight decimals. If a tape has rates, it is the recorded rate. */
+/** The funding rate if the period ended now, with eight decimals. If a tape has rates, the recorded rate is taken. */
 export function estimatedRate({ market, premiumSum, premiums, recordedRate }: Scene): number {
   if (recordedRate !== null) return recordedRate
   const { fundingPeriodMs, fundingCap } = market.spec

@@ -69,7 +69,7 @@ export type Scene = {
 /** A request to a strategy vault: to deposit micro-USDC or to withdraw micro-shares. */
 export type RequestToVault = {
   readonly wallet: string
-  /** `lp`: a liquidity provider, which shares the vault's result. `provider`: the account that trades for the vault. */
+  /** `lp`: a liquidity provider, which shares the vault's result. `provider`: the wallet that trades for the vault. */
   readonly role: 'lp' | 'provider'
   readonly type: 'deposit' | 'withdrawal'
   /** The account's number, and its builder; null for a wallet on a chain. */

@@ -224,7 +224,7 @@ export type Newcomer = {
   readonly leverage: number
 }
 
-/** Number of orders that use up a newcomer's margin. The last may be refused after the price has moved. */
+/** Number of orders that use up a newcomer's margin. The last order may be refused after the price has moved. */
 const ORDERS = 10
 
 /** Adds a newcomer, which sends market orders until its margin is used up. Returns its account. */

@@ -154,7 +154,7 @@ function placeBatch(call: SignedCall) {
   return { rows: orders.map((order: unknown) => placeOne(call, order)) }
 }
 
-/** Up to ten ids from a query, separated by commas. Throws -1005 for more than ten or a malformed id. */
+/** Up to ten ids from a query, separated by commas. Throws -1005 for more than ten ids or a malformed id. */
 function listed(query: URLSearchParams, name: string, pattern: RegExp): string[] {
   const ids = requiredQuery(query, name).split(',')
   const max = EXCHANGE_LIMITS.batchOrdersMax
