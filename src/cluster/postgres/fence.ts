@@ -155,7 +155,10 @@ type Judged = {
   readonly own: DatabaseMarks | null
   readonly verdict: Accepted | null
   readonly marks: DatabaseMarks
-  /** Until when writes may have been sent under leases of the server's previous run; 0 if the server has not restarted. */
+  /**
+   * The time until which writes may have been sent under leases of the server's previous run; 0 if the server has not
+   * restarted.
+   */
   readonly runUntilMs: number
 } & Pick<ExpectedDatabase, 'isStranger' | 'isWitnessed'>
 

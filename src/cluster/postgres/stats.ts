@@ -3,7 +3,7 @@ import { statement } from '../../store/connection/statement.ts'
 import { COUNTED_MAX_ROWS } from '../../store/stats.ts'
 import type { Link } from './link.ts'
 
-/** Stored in place of an attempt: marks a row that only carries the number of an action, without a claim. */
+/** The attempt in a row that has only the number of an action and no claim. */
 export const ACT = 'act'
 /** The claims of signed writes. */
 export const SIGNED = `prepd_signed_claims WHERE attempt <> '${ACT}'`

@@ -38,7 +38,7 @@ export function createCommitGroup(
       return waiting.promise
     },
     looked: () => {
-      // The callers that wait for `stored` receive the error.
+      // The error is ignored here, because the callers that wait for `stored` receive it.
       if (waiting) return Promise.allSettled([waiting.promise]).then(() => undefined)
       try {
         commit()

@@ -60,7 +60,8 @@ export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: n
 }
 
 /**
- * The turnover of all markets since the world began, plus the seeded trades of that day before it began. Micro-USDC.
+ * The turnover of all markets since the world began, plus the seeded trades of its first UTC day before the beginning.
+ * Micro-USDC.
  */
 export type Traded = {
   /** The turnover of a UTC day; null for a day before the world's first day. */

@@ -155,7 +155,9 @@ function nextStopMs(candles: Candles | undefined, afterMs: number): number | nul
   return own?.atMs ?? rows[at + 1]?.atMs ?? null
 }
 
-/** Since when the price has stood still: null while a candle moves it, minus infinity before the first candle. */
+/**
+ * The time since which the price has stood still: null while a candle moves it, minus infinity before the first candle.
+ */
 function stillSinceMs(candles: Candles | undefined, atMs: number): number | null {
   const row = candles?.rows[lastAt(candles.rows, atMs)]
   if (!candles || !row) return Number.NEGATIVE_INFINITY

@@ -18,7 +18,10 @@ export type ReplayedPrices = {
   readonly priceAt: (symbol: string, atMs: number) => number | null
   /** When a symbol's price next reaches an open, extreme or close of a candle; null after the last. */
   readonly nextStopMs: (symbol: string, afterMs: number) => number | null
-  /** Since when no candle has moved a symbol's price: null while a candle moves it, minus infinity without candles. */
+  /**
+   * The time since which no candle has moved a symbol's price: null while a candle moves it, minus infinity without
+   * candles.
+   */
   readonly stillSinceMs: (symbol: string, atMs: number) => number | null
 }
 

@@ -22,7 +22,7 @@ type Style = {
   readonly requoteDistance: number
   /** Sizes of the maker's first and last level, in multiples of the usual best level. */
   readonly sizes: readonly [number, number]
-  /** The inventory at which the maker stops adding, in best levels. */
+  /** The inventory, in best levels, at which the maker adds no more. */
   readonly inventoryMax: number
   /** How far the maker moves its quotes at `inventoryMax`, as a share of the price. */
   readonly lean: number

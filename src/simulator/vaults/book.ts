@@ -84,7 +84,7 @@ export function amountAt(shares: number, price: number): number {
   return safeMulDiv(shares, price, RATE_ONE, 'floor')
 }
 
-/** The shares that a role's transactions have added up to a time. */
+/** The net shares that a role's transactions have added until a time. */
 function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
   return sumBy(transactions, (each) =>
     each.role === role && !isPending(each, atMs) ? signedShares(each) : 0,

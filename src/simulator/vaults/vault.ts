@@ -20,7 +20,10 @@ export type Vault = {
   /** The random streams of the waves that the vault's value follows. */
   readonly waves: readonly Stream[]
   readonly startedAtMs: number
-  /** The first deposits of the vault's provider and of its public liquidity providers; the provider's comes first. */
+  /**
+   * The first deposits of the vault's provider and of its public liquidity providers. The provider's deposit comes
+   * first.
+   */
   readonly deposits: readonly RequestToVault[]
 }
 
