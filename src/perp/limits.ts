@@ -18,8 +18,8 @@ import {
 export type PlannedOrder = AddedOrder & { readonly dayMicros: bigint }
 
 /**
- * Placeholder value of an order with unknown worst case if no limit depends on value. It must be above zero, because
- * the loss limit applies to every order that opens.
+ * Stands for an unknown worst-case value if no limit depends on values. It must be above zero, because the loss limit
+ * applies to every order that opens.
  */
 export const UNVALUED_MICROS = 1n
 

@@ -62,7 +62,7 @@ function parsePosition(row: Row): Position | null {
 
 const FIELDS = ['position_qty', 'pending_long_qty', 'pending_short_qty', 'mark_price'] as const
 
-/** The margin mode of a row; CROSS if the row names no other. */
+/** The margin mode of a row; CROSS if the row names no other mode. */
 export function toMarginMode(value: unknown): MarginMode {
   return value === 'ISOLATED' ? 'ISOLATED' : 'CROSS'
 }

@@ -40,7 +40,7 @@ const COARSE_TO_MS = 2 * MINUTE_MS
  */
 const SEEN_KIND = 'venue-seen'
 const SEEN_AHEAD_MS = 10 * MINUTE_MS
-/** If the world is less than this behind the stored time, a later time is stored. */
+/** When the world comes closer than this to the stored time, a later time is stored. */
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
 export function createCatchUp(parts: CatchUpOptions): CatchUp {

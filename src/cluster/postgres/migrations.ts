@@ -72,7 +72,7 @@ const IS_THERE = statement<{ isThere: boolean }>(
 type Version = { readonly version: number; readonly worksWith: number }
 const VERSION = statement<Version>('SELECT version, works_with AS "worksWith" FROM prepd_schema')
 
-/** The result of a migration: the versions before and after, and the names of the steps between. */
+/** The result of a migration: the versions before and after, and the names of the steps between these versions. */
 type Migration = { readonly from: number; readonly to: number; readonly changes: string }
 
 /**

@@ -86,7 +86,7 @@ export function createAssembly(): Assembly {
   }
 }
 
-// A single call with all rows could exceed the maximum number of arguments.
+// Appends rows one at a time, because a single call with all rows could exceed the maximum number of arguments.
 function append(list: unknown[], rows: readonly unknown[]): void {
   for (const row of rows) list.push(row)
 }
