@@ -47,7 +47,7 @@ function createMarks(markOf: MarkByDeployment) {
       const { commits: claims, vouchers, signedMs, isNew } = judged.file.read()
       return isNew ? null : { claims, vouchers, signedMs }
     },
-    /** Writes the marks of an admitted deployment if they have changed. */
+    /** Writes the marks (highest known numbers) of an admitted deployment if they have changed. */
     keep: ({ deployment, claims, vouchers, signedMs }: OwnState, before: OwnState | null) => {
       if (judged?.deployment === deployment) {
         kept?.file.close()

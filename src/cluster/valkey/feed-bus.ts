@@ -41,7 +41,7 @@ type FeedBusOptions = {
   readonly name: string
 }
 
-/** The lead of the venue's live data, and the messages between the leader and its followers. */
+/** The right to lead the venue's live data, and the messages between the leader and its followers. */
 export function valkeyFeedBus({ engine, pubSub, name }: FeedBusOptions): FeedBus {
   return {
     lead: async () => {

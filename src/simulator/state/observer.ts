@@ -65,7 +65,7 @@ export type Observer = {
   readonly settled?: (settled: Settled) => void
   /** These accounts receive an announcement. */
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
-  /** An account has marked notifications as read or as new again; null means all of them. */
+  /** An account has marked notifications as read or as new again. `ids` is null for all notifications. */
   readonly marked?: (account: Account, ids: readonly number[] | null, isRead: boolean) => void
   /** A minute of the world has begun. */
   readonly minute?: (accounts: readonly Account[], atMs: number) => void
