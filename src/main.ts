@@ -9,12 +9,12 @@ import type { Configured, Settings } from './core/settings/settings.ts'
 import { UsageError } from './core/settings/usage-error.ts'
 import { exitOnCrash } from './main/crash.ts'
 import { print, printError, printNow, printText } from './main/output.ts'
-import { endWithRunner, runOwnCommand } from './main/own-command.ts'
+import { endWithParent, runOwnCommand } from './main/own-command.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const OUTSIDE = {
+const PROCESS_WORLD = {
   clock: CLOCK,
   monotonicMs: () => performance.now(),
   random: RANDOM,
@@ -128,14 +128,14 @@ async function printVersion({
 }
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
-  endWithRunner()
+  endWithParent()
   const { command, args, settings, entries, unit, json } = invocation
   const admin = await import('./operator/command/output.ts')
   const { commandWorld } = await import('./main/command-world.ts')
   // Only the program's path: a command that this command starts gets just the flags that its caller passes.
   const program = process.argv.slice(0, 2)
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
-  const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
+  const world = commandWorld({ ...PROCESS_WORLD, runCommand }, process.env)
   const { operatorCommands } = await import('./main/commands.ts')
   // A parent process that runs this command reads only its standard output.
   const complain = process.connected ? print : printError
@@ -166,7 +166,7 @@ function openProcessWorld({ log: { level } }: Settings): World {
   logLevel = level
   const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
   const lines = { level: () => logLevel, hasPriorities: isJournal(), clock: CLOCK, ...writer }
-  return { ...OUTSIDE, ...createLog(lines) }
+  return { ...PROCESS_WORLD, ...createLog(lines) }
 }
 
 /** Whether stderr is the journal of systemd, by systemd.exec(5). */
@@ -191,7 +191,12 @@ async function runServer(first: Configured): Promise<null> {
   const { pid } = process
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env
   const unit = { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID }
-  const server = await openServer(first, world, { setLogLevel, readAgain, pid, unit })
+  const server = await openServer(first, world, {
+    setLogLevel,
+    readAgain: rereadSettings,
+    pid,
+    unit,
+  })
   stopOnSignal(server.stop)
   process.on('SIGHUP', guarded('process', server.reload))
   // One write: with several, a reader that closes the pipe after the first line would end the server.
@@ -200,7 +205,7 @@ async function runServer(first: Configured): Promise<null> {
   return null
 }
 
-function readAgain(): Configured {
+function rereadSettings(): Configured {
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'run') return invocation

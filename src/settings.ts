@@ -85,7 +85,7 @@ function parseInvocation(line: Argv, env: Environment, files: Files): Invocation
   if (words[0] === 'help' && (mode !== 'admin' || words.length > 1))
     return { kind: 'help', commands: commandsUnder(words.slice(1)) }
   if (mode === 'admin') return adminInvocation(line, env, files)
-  if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
+  if (words[0] !== undefined) throw new UsageError(unexpectedArgument(words[0]))
   refuseForeignFlags(flags)
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
   if (flags.has('--unit')) throw new UsageError('--unit goes with a command')
@@ -94,8 +94,8 @@ function parseInvocation(line: Argv, env: Environment, files: Files): Invocation
 }
 
 function agentInvocation(flags: Flags, env: Environment, files: Files): Invocation {
-  const configured = readConfigured(flags, untraced(env), files)
-  if (configured.settings.engines) throw new UsageError(ALONE)
+  const configured = readConfigured(flags, withoutTraceVariables(env), files)
+  if (configured.settings.engines) throw new UsageError(NO_ENGINES_FOR_AGENT)
   const agent = toAgentSettings(readAgentEntries(env, files))
   if (agent.apiUrl) refuseOperatorLimits(configured.entries)
   return { kind: 'run', mode: 'mcp', ...configured, agent }
@@ -143,7 +143,7 @@ function takesValue(flag: string): boolean {
 }
 
 /** The refusal of shared engines in an agent's process, which is not an instance of a service. */
-const ALONE = `${settingVariable('POSTGRES')} and ${settingVariable('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
+const NO_ENGINES_FOR_AGENT = `${settingVariable('POSTGRES')} and ${settingVariable('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
 
 function parseMode(text: string): Mode {
   const mode = MODES.find((known) => known === text)
@@ -164,13 +164,18 @@ function adminInvocation({ flags, words }: Argv, env: Environment, files: Files)
   const unit = name === undefined ? null : readUnit(files, name)
   const configured = command.onDefaults
     ? readConfigured(new Map(), {}, files)
-    : configuredBy(unit, flags, env, files)
+    : readUnitSettings(unit, flags, env, files)
   const json = flags.has('--json')
   return { kind: 'run', mode: 'admin', command, args, json, unit, ...configured }
 }
 
 /** With a unit: its settings, overridden by flags of this command line. Without one: the settings of this process. */
-function configuredBy(unit: Unit | null, flags: Flags, env: Environment, files: Files): Configured {
+function readUnitSettings(
+  unit: Unit | null,
+  flags: Flags,
+  env: Environment,
+  files: Files,
+): Configured {
   if (unit === null) return readConfigured(flags, env, files)
   const own = readArgv(unit.argv, takesValue).flags
   return readConfigured(new Map([...own, ...flags]), unit.env, unit.files)
@@ -222,7 +227,7 @@ function refuseForeignFlags(flags: Flags, command?: Command): void {
 }
 
 /** The refusal of an unexpected word, with a hint if it is a mode or a command. */
-function strayWord(word: string): string {
+function unexpectedArgument(word: string): string {
   const refused = `unexpected argument ${printable(word)}`
   if (MODES.some((mode) => mode === word)) return `${refused}; did you mean --mode ${word}?`
   const isCommand = operatorCommands().some(({ path }) => path.split(' ')[0] === word)
@@ -235,7 +240,7 @@ function readConfigured(flags: Flags, env: Environment, files: Files): Configure
 }
 
 /** The environment without OTEL_ variables. An agent's client passes its own ones on, which are not meant for this program. */
-function untraced(env: Environment): Environment {
+function withoutTraceVariables(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }
 

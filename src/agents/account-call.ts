@@ -1,7 +1,7 @@
 import type { Method } from '../contract/allowlist.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { isObject } from '../core/json.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { defaultOnFailure } from '../core/loop/guarded.ts'
 import { ClientFailure } from './client/client.ts'
 import { toolRefusal, toToolFailure, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
@@ -29,7 +29,7 @@ export function pathWith(path: string, query: QueryValues): string {
 }
 
 /** The tool call by which an agent can look up the outcome of a write. */
-export type LookUp = {
+export type OutcomeLookUp = {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
@@ -39,7 +39,7 @@ export type AccountWrite = {
   readonly path: string
   /** The exact body text to sign and send. */
   readonly body?: string
-  readonly lookUp: LookUp
+  readonly lookUp: OutcomeLookUp
   /** Whether the body contains the wallet's signature, for a write that needs such a signature. */
   readonly consented?: true
   /** Whether the account's owner has to approve the write first. */
@@ -77,7 +77,7 @@ async function readForOwner({ client, credentials }: SignedContext, path: string
   const read = (shown: string) => client.approved(credentials, { method: 'GET', path: shown })
   await read('/v1/positions')
   const [, settings] = SETTING_READS.find(([prefix]) => path.startsWith(prefix)) ?? []
-  if (settings) await read(settings).catch(orElse('mcp', null, ClientFailure))
+  if (settings) await read(settings).catch(defaultOnFailure('mcp', null, ClientFailure))
 }
 
 /** For each path prefix of a write, the read that shows the settings on which the write depends. */
@@ -103,13 +103,13 @@ type SentWrite = AccountWrite & { readonly untilMs: number }
 function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
   const failure = toToolFailure(error, hints)
   const { unreachable } = failure.meta
-  if (OPEN_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
+  if (UNKNOWN_OUTCOME_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
   return withMeta(failure, write.details ?? {})
 }
 
 // Failure codes after which the write may have been executed: the service may have received it although its answer is
 // missing.
-const OPEN_CODES: ReadonlySet<string> = new Set([
+const UNKNOWN_OUTCOME_CODES: ReadonlySet<string> = new Set([
   'outcome_unknown',
   'upstream_timeout',
   'upstream_unavailable',

@@ -63,12 +63,12 @@ const WORDS = {
   referral_code: 'code referral_code ref_code',
 } as const
 
-export type Meaning = keyof typeof WORDS
+export type ArgumentMeaning = keyof typeof WORDS
 
 /** Converts an argument's value to another unit; null if the unit of the given value is uncertain. */
 type Conversion = {
-  readonly from: Meaning
-  readonly to: Meaning
+  readonly from: ArgumentMeaning
+  readonly to: ArgumentMeaning
   readonly value: (given: unknown) => number | boolean | null
 }
 
@@ -86,7 +86,9 @@ export const CONVERSIONS: readonly Conversion[] = [
 ]
 
 /** The possible meanings of words whose unit or form is uncertain. */
-export const UNCLEAR: Readonly<Partial<Record<Meaning, readonly Meaning[]>>> = {
+export const AMBIGUOUS_MEANINGS: Readonly<
+  Partial<Record<ArgumentMeaning, readonly ArgumentMeaning[]>>
+> = {
   size: ['base_size', 'usdc_size', 'percent'],
   fraction: ['percent'],
   bound: ['price'],
@@ -113,10 +115,10 @@ export function plainWord(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = meaningsByWord()
+const MEANINGS: ReadonlyMap<string, readonly ArgumentMeaning[]> = meaningsByWord()
 
-function meaningsByWord(): ReadonlyMap<string, readonly Meaning[]> {
-  const found = new Map<string, readonly Meaning[]>()
+function meaningsByWord(): ReadonlyMap<string, readonly ArgumentMeaning[]> {
+  const found = new Map<string, readonly ArgumentMeaning[]>()
   for (const meaning of Object.keys(WORDS).filter(isMeaning)) {
     for (const word of WORDS[meaning].split(' ').map(plainWord))
       found.set(word, [...(found.get(word) ?? []), meaning])
@@ -124,12 +126,12 @@ function meaningsByWord(): ReadonlyMap<string, readonly Meaning[]> {
   return found
 }
 
-function isMeaning(name: string): name is Meaning {
+function isMeaning(name: string): name is ArgumentMeaning {
   return Object.hasOwn(WORDS, name)
 }
 
 /** The meanings of a word; empty if it is unknown. */
-export function wordMeanings(word: string): readonly Meaning[] {
+export function wordMeanings(word: string): readonly ArgumentMeaning[] {
   return MEANINGS.get(plainWord(word)) ?? []
 }
 
@@ -140,7 +142,7 @@ const LETTERS_PER_EDIT = 5
  * The most likely spelling of a misspelled word, from `names` or the words that models use. Undefined if no word is
  * near, or two are equally near.
  */
-export function spelledRight(misspelled: string, names: readonly string[]): string | undefined {
+export function correctSpelling(misspelled: string, names: readonly string[]): string | undefined {
   const word = plainWord(misspelled)
   const plain = names.map(plainWord)
   if (word.length < 3) return undefined

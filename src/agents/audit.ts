@@ -1,8 +1,8 @@
 import { sha256Hex } from '../core/digest.ts'
 import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
-import { expected } from '../core/loop/guarded.ts'
-import { limitsBody, tightest } from '../core/mandate.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
+import { combinedLimits, limitsBody } from '../core/mandate.ts'
 import type { Log } from '../core/ports.ts'
 import type { CallToSign } from './client/client.ts'
 import type { RecordWrite } from './journal-shares.ts'
@@ -20,7 +20,7 @@ const TEXT_MAX_CHARS = 80
 const LONG_HEX = /(?:0x)?([0-9a-f]{4})[0-9a-f]{24,}([0-9a-f]{4})/gi
 
 /** Writes one log line for each write of an agent. Long texts and hex strings are shortened. */
-export function auditTo(log: Log): (line: AuditLine) => void {
+export function createAuditLog(log: Log): (line: AuditLine) => void {
   return (line) => log.info('agent_write', Object.fromEntries(Object.entries(line).map(shortened)))
 }
 
@@ -30,7 +30,7 @@ function shortened([name, value]: [string, AuditLine[string]]): [string, AuditLi
 }
 
 /** The fields of an audit line about a write. */
-type Audited = {
+type AuditedWrite = {
   readonly tool: string
   readonly symbol?: string
   readonly side?: string
@@ -43,12 +43,12 @@ type Audited = {
  * of the write. Throws Failure store_unavailable before sending if the first entry cannot be written; a cancel is sent
  * even then.
  */
-export async function audited<T>(
+export async function runAudited<T>(
   context: SignedContext,
-  line: Audited & { readonly call: CallToSign },
+  line: AuditedWrite & { readonly call: CallToSign },
   run: () => Promise<T>,
 ): Promise<T> {
-  const settle = await begun(context, line)
+  const settle = await recordBegin(context, line)
   async function note(code: string): Promise<void> {
     await settle(code)
     noteWrite(context, { ...line, code })
@@ -63,9 +63,9 @@ export async function audited<T>(
   }
 }
 
-async function begun(
+async function recordBegin(
   context: SignedContext,
-  { tool, call }: Audited & { readonly call: CallToSign },
+  { tool, call }: AuditedWrite & { readonly call: CallToSign },
 ): Promise<(outcome: string) => Promise<void>> {
   const { clock, credentials, journal, limits, operatorLimits } = context
   try {
@@ -73,12 +73,12 @@ async function begun(
       atMs: clock.nowMs(),
       account: abbreviate(credentials.accountId),
       tool,
-      limits: limitsBody(tightest(limits, operatorLimits)),
+      limits: limitsBody(combinedLimits(limits, operatorLimits)),
       digest: callDigest(call),
     })
   } catch (error) {
     if (!isCancel(call)) throw error
-    expected('mcp', error, Failure)
+    reportUnexpected('mcp', error, Failure)
     return async () => undefined
   }
 }
@@ -92,7 +92,10 @@ function callDigest({ method, path, body = '' }: CallToSign): string {
 }
 
 /** Writes one audit line; absent fields are null. */
-export function noteWrite(context: ToolContext, line: Audited & { readonly code: string }): void {
+export function noteWrite(
+  context: ToolContext,
+  line: AuditedWrite & { readonly code: string },
+): void {
   const { tool, symbol = null, side = null, size = null, client_order_id = null, code } = line
   const account = context.credentials ? abbreviate(context.credentials.accountId) : null
   const timeMs = context.clock.nowMs()
@@ -119,7 +122,7 @@ export function writeJournal({ record, isProven }: WriteJournalOptions): WriteJo
           await (settle ?? (await record(write)))(outcome)
         } catch (error) {
           // The write is done; only its journal entry keeps showing an unknown outcome.
-          expected('mcp', error, Failure)
+          reportUnexpected('mcp', error, Failure)
         }
       }
     },

@@ -1,19 +1,19 @@
 import type { AgentLimitName } from '../contract/agent-limits.ts'
 import { usdcNumber } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
-import { type Limits, tightest } from '../core/mandate.ts'
+import { combinedLimits, type Limits } from '../core/mandate.ts'
 import { type Excess, settingExcess, symbolExcess } from '../perp/limits.ts'
 import { noteWrite } from './audit.ts'
 import { invalidArgument, limitRefusal } from './refusal.ts'
 import type { ToolContext, ToolFailure } from './tool.ts'
 
-const FINAL =
+const LIMIT_IS_FINAL =
   'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
 
-const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
+const REDUCE_ONLY_EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
 
 /** The text that explains to agents how orders count towards value limits. */
-export const WORST_CASE =
+export const WORST_CASE_TEXT =
   'An order counts at its worst price: a purchase with order_price at that, any other at the highest that the price_range of its market allows.'
 
 /** The names of the limits that a person can set. */
@@ -34,17 +34,17 @@ export const LIMIT_NAMES = {
   expiresAtMs: 'EXPIRES_AT',
 } as const satisfies Partial<Record<keyof Limits, AgentLimitName>>
 
-export type Named = keyof typeof LIMIT_NAMES
+export type UserLimitName = keyof typeof LIMIT_NAMES
 
 /** The limits of the agent's user and of the operator, combined: the stricter value of each. */
 export function tightestLimits({ limits, operatorLimits }: ToolContext): Limits {
-  return tightest(limits, operatorLimits)
+  return combinedLimits(limits, operatorLimits)
 }
 
 /** The name of the setting or header that sets a limit: the operator's setting if the operator's limit is stricter. */
 export function limitSetting(
   { limits, operatorLimits, wording }: ToolContext,
-  name: Named,
+  name: UserLimitName,
 ): string {
   const own = limits[name]
   const operators = operatorLimits[name]
@@ -61,7 +61,7 @@ export function assertMayWrite(context: ToolContext, tool: string): void {
     limit: 'read only',
     requested: tool,
     setting: limitSetting(context, 'readOnly'),
-    next: FINAL,
+    next: LIMIT_IS_FINAL,
   })
 }
 
@@ -74,7 +74,7 @@ export function assertAllowedSymbol(context: ToolContext, symbol: string | null)
     limit: limits.symbols,
     requested: symbol ?? 'all markets',
     setting: limitSetting(context, 'symbols'),
-    next: symbol === null ? 'Name one of the allowed markets as symbol.' : FINAL,
+    next: symbol === null ? 'Name one of the allowed markets as symbol.' : LIMIT_IS_FINAL,
   })
 }
 
@@ -85,7 +85,7 @@ export function assertLeverage(context: ToolContext, leverage: number): void {
 }
 
 /** Throws invalid_request for an order without a client_order_id, if the limits require a client_order_id. */
-export function assertNamed(context: ToolContext, clientOrderId: string | undefined): void {
+export function assertClientOrderId(context: ToolContext, clientOrderId: string | undefined): void {
   if (clientOrderId !== undefined || !tightestLimits(context).onceByClientOrderId) return
   throw invalidArgument('client_order_id', 'missing', {
     setting: limitSetting(context, 'onceByClientOrderId'),
@@ -97,15 +97,15 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
  * An exceeded limit as a row of an answer. `roomMicros` is the largest order value within all limits, in micro-USDC;
  * the row has this member only if a smaller order could satisfy the limit.
  */
-export function shownExcess(
+export function excessRow(
   context: ToolContext,
   excess: Excess,
-  settingFor: (name: Named) => string = (name) => limitSetting(context, name),
+  settingFor: (name: UserLimitName) => string = (name) => limitSetting(context, name),
   roomMicros?: bigint,
 ): Row {
   const { name, reason, limit, requested, left, renewsAtMs } = excess
   const isOfValue = VALUES.has(reason) || reason === 'leverage'
-  const setting = isNamed(name) ? settingFor(name) : undefined
+  const setting = isUserLimitName(name) ? settingFor(name) : undefined
   return {
     reason,
     limit,
@@ -128,7 +128,7 @@ const USDC_REASONS: ReadonlySet<string> = new Set([
 const VALUES: ReadonlySet<string> = new Set(['order_value', 'daily_value', 'position'])
 
 /** Whether a limit's name is one that a user can set. */
-export function isNamed(name: string): name is Named {
+export function isUserLimitName(name: string): name is UserLimitName {
   return Object.hasOwn(LIMIT_NAMES, name)
 }
 
@@ -139,8 +139,12 @@ export function excessRefusal(
   roomMicros?: bigint,
 ): ToolFailure {
   return limitRefusal({
-    ...shownExcess(context, excess, undefined, roomMicros),
+    ...excessRow(context, excess, undefined, roomMicros),
     reason: excess.reason,
-    next: [FINAL, EXEMPT, ...(VALUES.has(excess.reason) ? [WORST_CASE] : [])].join(' '),
+    next: [
+      LIMIT_IS_FINAL,
+      REDUCE_ONLY_EXEMPT,
+      ...(VALUES.has(excess.reason) ? [WORST_CASE_TEXT] : []),
+    ].join(' '),
   })
 }

@@ -7,7 +7,7 @@ import { withMeta } from './refusal.ts'
 import { type ToolContext, ToolFailure } from './tool.ts'
 
 /** Marks every result that may have moved money on a practice venue. */
-const PRACTICE = 'Practice venue: no real money moved.'
+const PRACTICE_NOTICE = 'Practice venue: no real money moved.'
 
 type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & {
   readonly transport: ServiceTransport
@@ -33,16 +33,16 @@ export function watchedVenue(transport: ServiceTransport, clock: Clock, known: b
 }
 
 /** Runs a write, and marks its result or unknown outcome if a practice venue answered. */
-export async function practiceMarked(
+export async function runPracticeMarked(
   { isPractice }: ToolContext,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   try {
     const result = await run()
-    return isPractice() && isObject(result) ? { practice: PRACTICE, ...result } : result
+    return isPractice() && isObject(result) ? { practice: PRACTICE_NOTICE, ...result } : result
   } catch (error) {
     if (!isPractice() || !(error instanceof ToolFailure) || error.code !== 'outcome_unknown')
       throw error
-    throw withMeta(error, { practice: PRACTICE })
+    throw withMeta(error, { practice: PRACTICE_NOTICE })
   }
 }

@@ -63,7 +63,9 @@ function valueProblem(
 ): 'out_of_range' | 'too_short' | 'too_long' | 'malformed' {
   if (value === '') return 'too_short'
   if (isNumeric(property) && losslessNumber(value) !== undefined) {
-    return within(losslessNumber(value), property) === undefined ? 'out_of_range' : 'malformed'
+    return unlessOutOfRange(losslessNumber(value), property) === undefined
+      ? 'out_of_range'
+      : 'malformed'
   }
   const isText =
     property['type'] === 'string' && !allowedWords(property) && typeof value === 'string'
@@ -77,9 +79,9 @@ function isNumeric({ type }: TSchema): boolean {
 /** By JSON Schema type: converts a value to the type; undefined if it does not fit. */
 const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => unknown>> = {
   string: readText,
-  number: (value, property) => within(losslessNumber(value), property),
+  number: (value, property) => unlessOutOfRange(losslessNumber(value), property),
   integer: (value, property) => {
-    const number = within(losslessNumber(value), property)
+    const number = unlessOutOfRange(losslessNumber(value), property)
     return Number.isSafeInteger(number) ? number : undefined
   },
   boolean: (value) => BOOLEANS.get(typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -155,7 +157,7 @@ function losslessNumber(value: unknown): number | undefined {
   return parseDecimal(String(number), NUMBER_SCALE) === exact ? number : undefined
 }
 
-function within(value: number | undefined, property: TSchema): number | undefined {
+function unlessOutOfRange(value: number | undefined, property: TSchema): number | undefined {
   if (value === undefined) return undefined
   const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = property
   return value >= minimum && value <= maximum && value > exclusiveMinimum ? value : undefined
@@ -185,9 +187,9 @@ function parameterMeta(property: TSchema): Meta {
  */
 function assertNoSecret(given: readonly (readonly [name: string, value: unknown])[]): void {
   for (const [name, value] of given) {
-    if (isSecret('', name)) throw leaked('arguments')
+    if (isSecret('', name)) throw leakedKeyFailure('arguments')
     if (isObject(value)) assertNoSecret(Object.entries(value))
-    else if (typeof value === 'string' && isSecret(name, value.trim())) throw leaked(name)
+    else if (typeof value === 'string' && isSecret(name, value.trim())) throw leakedKeyFailure(name)
   }
 }
 
@@ -203,7 +205,7 @@ function isSecret(name: string, value: string): boolean {
   return SEED_PHRASE.test(value) && SEED_WORDS.has(value.split(/\s+/).length)
 }
 
-function leaked(parameter: string) {
+function leakedKeyFailure(parameter: string) {
   return invalidArgument(parameter, 'holds_key', {
     next: 'No tool takes a key: credentials belong in the configuration of the client. Tell the user, and to replace this key. Hashes start with 0x.',
   })

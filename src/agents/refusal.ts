@@ -31,10 +31,11 @@ const MAYBE_SENT: ReadonlySet<FailureCode> = new Set(['internal', 'outcome_unkno
 
 /** The failure of a write that exceeds the agent's own limits, as opposed to the account's mandate. */
 export function limitRefusal(meta: Meta & { readonly reason: Reason }): ToolFailure {
-  return toolRefusal('mandate_exceeded', meta, OF_AGENT)
+  return toolRefusal('mandate_exceeded', meta, AGENT_LIMIT_REFUSAL)
 }
 
-const OF_AGENT = 'A limit that was set for this agent does not allow this. Nothing was sent.'
+const AGENT_LIMIT_REFUSAL =
+  'A limit that was set for this agent does not allow this. Nothing was sent.'
 
 /** The failure of one invalid argument. */
 export function invalidArgument(
@@ -49,7 +50,7 @@ export function invalidArgument(
 export function toToolFailure(error: unknown, hints: Hints = {}): ToolFailure {
   if (error instanceof ToolFailure) return error
   if (error instanceof Failure)
-    return toolRefusal(error.code, { ...hinted(error.code, hints), ...error.meta })
+    return toolRefusal(error.code, { ...hintMeta(error.code, hints), ...error.meta })
   if (!(error instanceof ClientFailure)) return toolRefusal('internal')
   const code = failureCode(error)
   const { retryAfterSeconds } = error
@@ -57,7 +58,7 @@ export function toToolFailure(error: unknown, hints: Hints = {}): ToolFailure {
   const meta = {
     ...nextStepMeta(UNREACHABLE_STEPS, unreachable),
     ...nextStepMeta(REASON_STEPS, error.meta['reason']),
-    ...hinted(code, hints),
+    ...hintMeta(code, hints),
     ...error.meta,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }
@@ -96,7 +97,7 @@ const CODE_BY_STATUS: ReadonlyMap<number, FailureCode> = new Map([
   [504, 'upstream_timeout'],
 ])
 
-function hinted(code: FailureCode, hints: Hints): Meta {
+function hintMeta(code: FailureCode, hints: Hints): Meta {
   const next = hints[code]
   return next === undefined ? {} : { next }
 }

@@ -36,7 +36,7 @@ export function isExpected(error: unknown): error is ToolFailure | ClientFailure
 /** Maximum bytes of the rows in a result, which leaves room for its other members. */
 const ROWS_MAX_BYTES = LIMITS.toolResultMaxBytes - LIMITS.toolResultFrameBytes
 
-type Cut = {
+type CutRows = {
   /** The answer's key for the rows. */
   readonly rows: string
   readonly rowsMax?: number
@@ -51,16 +51,16 @@ type Cut = {
 }
 
 /** Builds `{[rows]: […], shown, total?, more?}`: the requested rows that fit, and how to read the others. */
-export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, unknown> {
+export function listAnswer(all: readonly unknown[], cut: CutRows): Record<string, unknown> {
   const { rows, more, keep = 'first', total = all.length, isLast = false } = cut
-  const asked = taken(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)
-  const kept = taken(asked, fitting(asked, keep), keep)
+  const asked = keptItems(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)
+  const kept = keptItems(asked, fittingCount(asked, keep), keep)
   const answer = { [rows]: kept, shown: kept.length, total }
   if (kept.length < asked.length) return { ...answer, truncated: true, more }
   return kept.length < total && !isLast ? { ...answer, more } : answer
 }
 
-type Page = Pick<Cut, 'rows'> & {
+type Page = Pick<CutRows, 'rows'> & {
   readonly page: number
   readonly size: number
   readonly total: number
@@ -86,7 +86,7 @@ const ROWS_DEFAULT = 64
  * A payload whose lists are cut to `rowsMax` rows, and further until the payload fits into a result. Without `rowsMax`,
  * it is cut to `toolPayloadDefaultBytes`, but never below one row. `keep: 'last'` is for lists that are oldest first.
  */
-export function trimmed(
+export function trimmedPayload(
   payload: unknown,
   rowsMax?: number,
   keep: 'first' | 'last' = 'first',
@@ -98,7 +98,7 @@ export function trimmed(
     rows >= 1;
     rows = rows > 8 ? Math.floor(rows / 2) : rows - 1
   ) {
-    const value = shortened(payload, rows, keep)
+    const value = shortenedLists(payload, rows, keep)
     const bytes = jsonBytes(value)
     if (bytes <= bytesMax) return { value, cut: bytes < jsonBytes(payload) }
     if (bytes <= ROWS_MAX_BYTES) one = value
@@ -106,28 +106,28 @@ export function trimmed(
   return { value: one, cut: true }
 }
 
-function shortened(value: unknown, rows: number, keep: 'first' | 'last'): unknown {
+function shortenedLists(value: unknown, rows: number, keep: 'first' | 'last'): unknown {
   if (Array.isArray(value)) {
-    return taken(value, Math.min(rows, value.length), keep).map((item) =>
-      shortened(item, rows, keep),
+    return keptItems(value, Math.min(rows, value.length), keep).map((item) =>
+      shortenedLists(item, rows, keep),
     )
   }
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, Math.max(rows, KEYS_MIN))
-      .map(([name, item]) => [name, shortened(item, rows, keep)]),
+      .map(([name, item]) => [name, shortenedLists(item, rows, keep)]),
   )
 }
 
 /** An object with at least this many keys is treated as a list, because a row has fewer fields. */
 const KEYS_MIN = 64
 
-function taken(list: readonly unknown[], count: number, keep: 'first' | 'last') {
+function keptItems(list: readonly unknown[], count: number, keep: 'first' | 'last') {
   return keep === 'first' ? list.slice(0, count) : list.slice(list.length - count)
 }
 
-function fitting(list: readonly unknown[], keep: 'first' | 'last'): number {
+function fittingCount(list: readonly unknown[], keep: 'first' | 'last'): number {
   let bytes = 0
   let count = 0
   for (const row of keep === 'first' ? list : list.toReversed()) {

@@ -37,13 +37,13 @@ export function positiveNumber(description: string, options: NumberOptions = {})
   return decimal(description, { exclusiveMinimum: 0, ...options })
 }
 
-export function whole(description: string, options: IntegerOptions = {}) {
+export function wholeNumber(description: string, options: IntegerOptions = {}) {
   return Type.Integer({ description, ...options })
 }
 
 /** The argument for the maximum number of rows. */
 export function rows(max: number, fallback: number) {
-  return whole('Rows.', { minimum: 1, maximum: max, default: fallback })
+  return wholeNumber('Rows.', { minimum: 1, maximum: max, default: fallback })
 }
 
 export function flag(description: string, fallback = false) {
@@ -59,7 +59,7 @@ export function optional<S extends TSchema>(schema: S) {
  * The argument schema of a tool, without additional properties. Arguments with a default are not in `required`. The
  * type still has them, because defaults are filled in before the tool runs.
  */
-export function args<P extends TProperties>(properties: P): TObject<P> {
+export function argumentSchema<P extends TProperties>(properties: P): TObject<P> {
   const schema = Type.Object(properties, { additionalProperties: false })
   const needed = Object.entries(properties).flatMap(([name, property]) => {
     return KindGuard.IsOptional(property) || property['default'] !== undefined ? [] : [name]
@@ -85,7 +85,7 @@ export const sideArgument = choice(['BUY', 'SELL'], 'BUY is long, SELL short.')
 /** Selects the fields of a list's rows. */
 export const fields = text('Comma-separated, or all.')
 export const orderArgument = choice(['newest', 'oldest'], 'First.', 'newest')
-export const pageArgument = whole('From 1.', { minimum: 1, default: 1 })
+export const pageArgument = wholeNumber('From 1.', { minimum: 1, default: 1 })
 export const sizeArgument = rows(100, 25)
-export const since = whole('From, ms.')
-export const until = whole('To, ms.')
+export const since = wholeNumber('From, ms.')
+export const until = wholeNumber('To, ms.')

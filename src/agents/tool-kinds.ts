@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { isObject } from '../core/json.ts'
 import { assertMayWrite } from './limit-rules.ts'
-import { practiceMarked } from './practice.ts'
+import { runPracticeMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
 import { toolRefusal, toToolFailure, withHints, withMeta } from './refusal.ts'
 import type { Hints, SignedContext, Tool, ToolContext } from './tool.ts'
@@ -30,13 +30,16 @@ const NEEDS_CREDENTIALS = 'Needs credentials.'
 export function publicTool<S extends TObject>(definition: Definition<S, ToolContext>): Tool {
   const { hints, untrusted, otherWays, run, ...shown } = definition
   return {
-    title: inWords(shown.name),
+    title: titleText(shown.name),
     ...shown,
     annotations: READ,
     needsCredentials: false,
     run: (context, raw) =>
       withHints(hints, async () =>
-        marked(untrusted, await run(context, read(shown, raw, otherWays && { otherWays }))),
+        withUntrustedMark(
+          untrusted,
+          await run(context, parsedArguments(shown, raw, otherWays && { otherWays })),
+        ),
       ),
   }
 }
@@ -45,7 +48,7 @@ export function publicTool<S extends TObject>(definition: Definition<S, ToolCont
 export function accountTool<S extends TObject>(definition: Definition<S, SignedContext>): Tool {
   const { hints = {}, untrusted, otherWays, run, description, ...shown } = definition
   return {
-    title: inWords(shown.name),
+    title: titleText(shown.name),
     ...shown,
     description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: READ,
@@ -53,7 +56,10 @@ export function accountTool<S extends TObject>(definition: Definition<S, SignedC
     run: (context, raw) =>
       withHints(hints, async () => {
         const signed = { ...signedContext(context), hints }
-        return marked(untrusted, await run(signed, read(shown, raw, otherWays && { otherWays })))
+        return withUntrustedMark(
+          untrusted,
+          await run(signed, parsedArguments(shown, raw, otherWays && { otherWays })),
+        )
       }),
   }
 }
@@ -81,7 +87,7 @@ export function writeTool<S extends TObject>(
   } = definition
   const advice = { effect, ...(otherWays && { otherWays }) }
   return {
-    title: inWords(shown.name),
+    title: titleText(shown.name),
     ...shown,
     description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: { readOnlyHint: false, destructiveHint: destructive, idempotentHint: idempotent },
@@ -91,13 +97,13 @@ export function writeTool<S extends TObject>(
         assertMayWrite(context, shown.name)
         const signed = { ...signedContext(context), hints }
         return repeatable(raw, () =>
-          practiceMarked(context, () => run(signed, read(shown, raw, advice))),
+          runPracticeMarked(context, () => run(signed, parsedArguments(shown, raw, advice))),
         )
       }),
   }
 }
 
-function inWords(name: string): string {
+function titleText(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
@@ -113,23 +119,24 @@ async function repeatable<T>(
     if (failure.code !== 'approval_required') throw error
     const { client_order_id } = failure.meta
     const named = client_order_id === undefined ? {} : { client_order_id }
-    if (failure.meta['state'] === 'refused') throw withMeta(failure, { next: REFUSED })
-    throw withMeta(failure, { again: { ...raw, ...named }, ...failure.meta, next: ONCE_APPROVED })
+    if (failure.meta['state'] === 'refused')
+      throw withMeta(failure, { next: APPROVAL_REFUSED_STEP })
+    throw withMeta(failure, { again: { ...raw, ...named }, ...failure.meta, next: APPROVAL_STEP })
   }
 }
 
-const ONCE_APPROVED =
+const APPROVAL_STEP =
   'Nothing was sent. Give the user the link: the owner of the account approves there with a wallet, which you cannot do. Once approved, call again with the arguments of again, unchanged, within two minutes. If state is refused, stop.'
 
-const REFUSED =
+const APPROVAL_REFUSED_STEP =
   'Nothing was sent: the owner of the account has refused this. Stop; do not ask again in another form. Tell the user.'
 
-function marked(untrusted: true | undefined, answer: unknown): unknown {
+function withUntrustedMark(untrusted: true | undefined, answer: unknown): unknown {
   return untrusted && isObject(answer) ? { ...answer, ...UNTRUSTED } : answer
 }
 
 // readArguments has checked the shape; the compiler cannot infer it.
-function read<S extends TObject>(
+function parsedArguments<S extends TObject>(
   { name, arguments: schema }: { readonly name: string; readonly arguments: S },
   raw: unknown,
   advice: Omit<Advice, 'tool'> = {},

@@ -1,10 +1,10 @@
 import type { TObject } from '@sinclair/typebox'
 import {
+  AMBIGUOUS_MEANINGS,
+  type ArgumentMeaning,
   CONVERSIONS,
-  type Meaning,
+  correctSpelling,
   plainWord,
-  spelledRight,
-  UNCLEAR,
   wordMeanings,
 } from './argument-words.ts'
 import { invalidArgument, type Meta } from './refusal.ts'
@@ -16,7 +16,7 @@ export type Advice = {
   /** Ends the sentence "without it, this call", for a write's narrowing argument. Absent if the tool only reads. */
   readonly effect?: string
   /** Per meaning, a sentence that names the argument or tool that expresses it. */
-  readonly otherWays?: Readonly<Partial<Record<Meaning, string>>>
+  readonly otherWays?: Readonly<Partial<Record<ArgumentMeaning, string>>>
 }
 
 type Unknown = {
@@ -36,15 +36,15 @@ const ECHO_MAX_CHARS = 64
 export function unknownArgument(unknown: Unknown): ToolFailure {
   const { schema, name } = unknown
   return invalidArgument(name.slice(0, ECHO_MAX_CHARS), 'unknown_argument', {
-    ...advised(unknown),
+    ...adviceMeta(unknown),
     allowed: Object.keys(schema.properties),
   })
 }
 
-function advised(unknown: Unknown): Meta & { readonly next: string } {
+function adviceMeta(unknown: Unknown): Meta & { readonly next: string } {
   const { schema, given, name } = unknown
   const names = Object.keys(schema.properties)
-  const word = spelledRight(name, names) ?? name
+  const word = correctSpelling(name, names) ?? name
   const exact = names.find((argument) => plainWord(argument) === plainWord(word))
   const meanings = exact === undefined ? wordMeanings(word) : []
   const taken = exact ?? onlyArgument(unknown, meanings)
@@ -62,20 +62,20 @@ function advised(unknown: Unknown): Meta & { readonly next: string } {
  */
 function onlyArgument(
   { schema, advice }: Unknown,
-  meanings: readonly Meaning[],
+  meanings: readonly ArgumentMeaning[],
 ): string | undefined {
   const [only, another] = meanings.flatMap((meaning) => argumentsWith(schema, meaning))
   const hasOtherWay = meanings.some((meaning) => advice.otherWays?.[meaning] !== undefined)
-  const isUnclear = meanings.some((meaning) => UNCLEAR[meaning] !== undefined)
+  const isUnclear = meanings.some((meaning) => AMBIGUOUS_MEANINGS[meaning] !== undefined)
   return another === undefined && !hasOtherWay && !isUnclear ? only : undefined
 }
 
-function argumentsWith(schema: TObject, meaning: Meaning): readonly string[] {
+function argumentsWith(schema: TObject, meaning: ArgumentMeaning): readonly string[] {
   return Object.keys(schema.properties).filter((name) => wordMeanings(name).includes(meaning))
 }
 
 /** The arguments with the value converted to the tool's unit; null if no conversion is certain. */
-function converted({ schema, given, name }: Unknown, meanings: readonly Meaning[]) {
+function converted({ schema, given, name }: Unknown, meanings: readonly ArgumentMeaning[]) {
   for (const { from, to, value } of CONVERSIONS) {
     const [argument] = meanings.includes(from) ? argumentsWith(schema, to) : []
     const amount = value(given.get(name))
@@ -89,10 +89,10 @@ function converted({ schema, given, name }: Unknown, meanings: readonly Meaning[
   return null
 }
 
-function stepFor({ schema, name, advice }: Unknown, meanings: readonly Meaning[]): string {
+function stepFor({ schema, name, advice }: Unknown, meanings: readonly ArgumentMeaning[]): string {
   const { effect, otherWays = {}, tool } = advice
   const places = meanings.flatMap((meaning) => otherWays[meaning] ?? [])
-  const choices = meanings.flatMap((meaning) => [meaning, ...(UNCLEAR[meaning] ?? [])])
+  const choices = meanings.flatMap((meaning) => [meaning, ...(AMBIGUOUS_MEANINGS[meaning] ?? [])])
   const own = [...new Set(choices.flatMap((meaning) => argumentsWith(schema, meaning)))]
   const named = own.map(
     (argument) => `${argument} (${schema.properties[argument]?.description ?? ''})`,

@@ -16,28 +16,28 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /** The text as one line of at most `maxChars`, without control, direction, invisible and terminal escape characters. */
 function cleanText(text: string, maxChars: number): string {
-  return text.length <= maxChars && PLAIN.test(text) ? text : cleanedText(text, maxChars)
+  return text.length <= maxChars && CLEAN_TEXT.test(text) ? text : cleanedText(text, maxChars)
 }
 
 /** Fast path: printable ASCII words with single spaces are already clean. */
-const PLAIN = /^[!-~]+(?: [!-~]+)*$/
+const CLEAN_TEXT = /^[!-~]+(?: [!-~]+)*$/
 
 function cleanedText(text: string, maxChars: number): string {
-  const line = text.replace(TERMINAL, '').replace(BREAKS, ' ').replace(UNSEEN, '')
+  const line = text.replace(TERMINAL, '').replace(BREAKS, ' ').replace(INVISIBLE_CHARACTERS, '')
   return line.replace(/ {2,}/g, ' ').trim().slice(0, maxChars).toWellFormed()
 }
 
 /** A payload with every string cleaned by `cleanText`. */
-export function cleaned(value: unknown, key = '', depth = 0): unknown {
+export function cleanedPayload(value: unknown, key = '', depth = 0): unknown {
   if (typeof value === 'string')
     return cleanText(value, NAMES.has(key) ? NAME_MAX_CHARS : PROSE_MAX_CHARS)
   if (depth >= DEPTH_MAX) return typeof value === 'object' ? null : value
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, key, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => cleanedPayload(item, key, depth + 1))
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       cleanText(name, NAME_MAX_CHARS),
-      cleaned(item, name, depth + 1),
+      cleanedPayload(item, name, depth + 1),
     ]),
   )
 }
@@ -46,4 +46,4 @@ export function cleaned(value: unknown, key = '', depth = 0): unknown {
 const TERMINAL = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g
 const BREAKS = /[^\S\ufeff]+/g
 // Control, format (direction, zero-width, tag), private-use and unassigned characters.
-const UNSEEN = /\p{C}|\u115f|\u1160|\u3164|\uffa0/gu
+const INVISIBLE_CHARACTERS = /\p{C}|\u115f|\u1160|\u3164|\uffa0/gu

@@ -4,7 +4,7 @@ import type { Method } from './allowlist.ts'
  * (withdrawals, settlements, transfers), change many orders in one body, or mark notifications as read.
  */
 // biome-ignore format: one method a row, one path a line
-export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
+export const AGENT_SIGNED_PATHS: Readonly<Record<Method, readonly string[]>> = {
   GET: [
     '/v1/client/info',
     '/v1/client/holding',
@@ -57,13 +57,16 @@ export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
 }
 
 /** Path prefixes of the public reads that an agent's tools may call. */
-export const AGENT_READS = ['/api/prep/', '/api/swap/'] as const
+export const AGENT_PUBLIC_READS = ['/api/prep/', '/api/swap/'] as const
 
 /** POST routes that an agent's tools may call without a signature, because they change no balance. */
-export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher', '/api/prep/typed-data']
+export const AGENT_UNSIGNED_POSTS: readonly string[] = [
+  '/api/relayer/voucher',
+  '/api/prep/typed-data',
+]
 
 /** Additional paths that a tool may sign, for a withdrawal that the account's wallet has signed. */
-export const AGENT_CONSENTED = {
+export const AGENT_WITHDRAWAL_PATHS = {
   nonce: '/v1/withdraw_nonce',
   request: '/v1/withdraw_request',
 } as const

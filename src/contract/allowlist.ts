@@ -20,7 +20,7 @@ export type RelayPath = {
   readonly words?: Readonly<Record<string, readonly Method[]>>
 }
 
-const INBOX_WORDS = {
+const INBOX_METHODS = {
   notifications: ['GET'],
   unread: ['GET'],
   mark_read: ['POST'],
@@ -78,7 +78,7 @@ export const RELAY_PATHS: readonly RelayPath[] = [
   { family: 'referral', path: '/v1/referral/multi_level/volume_prerequisite', methods: ['GET'] },
   { family: 'referral', path: '/v1/referral/multi_level/claim_code', methods: ['POST'] },
   { family: 'notifications', path: '/v1/notification/inbox', methods: ['GET'] },
-  { family: 'notifications', path: '/v1/notification/inbox/{id}', methods: ['GET'], words: INBOX_WORDS },
+  { family: 'notifications', path: '/v1/notification/inbox/{id}', methods: ['GET'], words: INBOX_METHODS },
 ]
 
 /** The families and paths of writes that the venue accepts from a read-only key. */

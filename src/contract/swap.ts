@@ -56,7 +56,7 @@ export type TransferState =
 export type NoRouteReason = ReasonOf<'no_route'>
 
 /** The failures of the transfer status route: sentences without codes. */
-export const STATUS_REFUSALS = {
+export const SWAP_STATUS_REFUSALS = {
   malformed_hash: { status: 400, error: 'Give a transaction hash: 0x and 64 hex characters.' },
   malformed_chain: { status: 400, error: 'Chain ids must be whole numbers.' },
   wrong_method: { status: 405, error: 'This method is not supported here.' },
@@ -66,7 +66,7 @@ export const STATUS_REFUSALS = {
   timeout: { status: 504, error: 'Transfer status took too long.' },
 } as const satisfies Record<string, RefusalRow>
 
-export type StatusRefusalName = keyof typeof STATUS_REFUSALS
+export type StatusRefusalName = keyof typeof SWAP_STATUS_REFUSALS
 
 /**
  * Router functions that a swap transaction may call if the operator names no routers, by selector (the first four bytes

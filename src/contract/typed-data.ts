@@ -5,7 +5,7 @@ import { LimitsBody } from './mandate.ts'
 import {
   ApprovalId,
   ChainId,
-  EXACT_MAX,
+  EXACT_INTEGER_MAX,
   Frozen,
   KeyExpiration,
   Scope,
@@ -18,7 +18,7 @@ const AMOUNT_MAX_DIGITS = 38
 
 const VenueNonce = Type.Integer({
   minimum: 1,
-  maximum: EXACT_MAX,
+  maximum: EXACT_INTEGER_MAX,
   description: 'From the relayed /v1/withdraw_nonce or /v1/settle_nonce.',
 })
 

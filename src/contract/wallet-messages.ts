@@ -15,16 +15,16 @@ const WALLET = {
 } as const
 
 // The maximum of exact integers: the JSON parser rounds larger numbers, which then differ from the signed ones.
-export const EXACT_MAX = Number.MAX_SAFE_INTEGER
+export const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER
 
 export const ChainId = Type.Integer({
   minimum: 1,
-  maximum: EXACT_MAX,
+  maximum: EXACT_INTEGER_MAX,
   description: 'The chain the wallet signs on, as a number: 42161.',
 })
 
 function milliseconds(description: string) {
-  return Type.Integer({ minimum: 1, maximum: EXACT_MAX, description })
+  return Type.Integer({ minimum: 1, maximum: EXACT_INTEGER_MAX, description })
 }
 
 export const TradingKey = Type.String({
@@ -62,7 +62,7 @@ export const WALLET_SIGNATURE = {
 } as const
 
 // Accepts additional fields, which wallets and older clients send. They are neither signed nor forwarded.
-const TOLERANT = { additionalProperties: true } as const
+const ADDITIONAL_FIELDS_ALLOWED = { additionalProperties: true } as const
 
 /** Body of `POST /api/prep/register`. */
 export const RegisterBody = Type.Object({
@@ -73,13 +73,13 @@ export const RegisterBody = Type.Object({
       timestamp: milliseconds('When the wallet signed, in milliseconds.'),
       registrationNonce: Type.Union(
         [
-          Type.Integer({ minimum: 0, maximum: EXACT_MAX }),
+          Type.Integer({ minimum: 0, maximum: EXACT_INTEGER_MAX }),
           Type.String({ pattern: `^[0-9]{1,${WALLET.nonceMaxDigits}}$` }),
         ],
         { description: 'From the nonce route, as it came.' },
       ),
     },
-    TOLERANT,
+    ADDITIONAL_FIELDS_ALLOWED,
   ),
   ...WALLET_SIGNATURE,
 })
@@ -97,7 +97,7 @@ export const TradingKeyBody = Type.Object({
       timestamp: milliseconds('When the wallet signed, in milliseconds.'),
       expiration: KeyExpiration,
     },
-    TOLERANT,
+    ADDITIONAL_FIELDS_ALLOWED,
   ),
   ...WALLET_SIGNATURE,
 })
@@ -126,12 +126,12 @@ export const MandateBody = Type.Object({
       frozen: Frozen,
       counter: Type.Integer({
         minimum: 1,
-        maximum: EXACT_MAX,
+        maximum: EXACT_INTEGER_MAX,
         description: 'Higher than that of the account’s last mandate.',
       }),
       timestamp: milliseconds('When the wallet signed, in milliseconds.'),
     },
-    TOLERANT,
+    ADDITIONAL_FIELDS_ALLOWED,
   ),
   ...WALLET_SIGNATURE,
 })
@@ -149,7 +149,10 @@ export const ApprovalId = Type.String({
  */
 export const DecisionBody = Type.Union([
   Type.Object({
-    message: Type.Object({ chainId: ChainId, approval: ApprovalId, service: Service }, TOLERANT),
+    message: Type.Object(
+      { chainId: ChainId, approval: ApprovalId, service: Service },
+      ADDITIONAL_FIELDS_ALLOWED,
+    ),
     ...WALLET_SIGNATURE,
   }),
   Type.Object({ refuse: ApprovalId }),
@@ -177,7 +180,7 @@ export const WebhookBody = Type.Object({
       ...WEBHOOK_ACT,
       timestamp: milliseconds('When the wallet signed, in milliseconds.'),
     },
-    TOLERANT,
+    ADDITIONAL_FIELDS_ALLOWED,
   ),
   ...WALLET_SIGNATURE,
 })

@@ -2,17 +2,17 @@
 type Kind = 'text' | 'number' | 'flag' | 'decimal' | 'scalar'
 
 /** A condition: the values of other members for which a rule applies. */
-export type When = { readonly [member: string]: readonly string[] }
+export type MemberCondition = { readonly [member: string]: readonly string[] }
 
 /** One member of a write's body: a value, or a list of objects. */
-export type Member = {
-  readonly kind: Kind | Members
+export type BodyMember = {
+  readonly kind: Kind | BodyMembers
   /** Whether the venue requires the member: always, or only for these values of other members. */
-  readonly required?: true | When
+  readonly required?: true | MemberCondition
   /** The name of the alternative member. A body has exactly one of the two members. */
   readonly instead?: string
   /** The member is allowed only for these values of other members. */
-  readonly only?: When
+  readonly only?: MemberCondition
   readonly words?: readonly string[]
   readonly pattern?: RegExp
   readonly maxChars?: number
@@ -26,24 +26,28 @@ export type Member = {
 }
 
 /** The members of an object, or of each object of a list. */
-export type Members = { readonly [name: string]: Member }
+export type BodyMembers = { readonly [name: string]: BodyMember }
 
-const text: Member = { kind: 'text' }
-const flag: Member = { kind: 'flag', expected: 'true or false.' }
-const scalar: Member = { kind: 'scalar' }
-const positive: Member = { kind: 'number', above: 0, expected: 'A number above 0.' }
-const positiveDecimal: Member = { ...positive, kind: 'decimal' }
+const text: BodyMember = { kind: 'text' }
+const flag: BodyMember = { kind: 'flag', expected: 'true or false.' }
+const scalar: BodyMember = { kind: 'scalar' }
+const positive: BodyMember = { kind: 'number', above: 0, expected: 'A number above 0.' }
+const positiveDecimal: BodyMember = { ...positive, kind: 'decimal' }
 
-const SYMBOL: Member = {
+const SYMBOL: BodyMember = {
   kind: 'text',
   required: true,
   expected: 'A market, for example PERP_ETH_USDC.',
 }
-const SIDE: Member = { kind: 'text', words: ['BUY', 'SELL'] }
-const MARGIN_MODE: Member = { kind: 'text', words: ['CROSS', 'ISOLATED'] }
-const ORDER_ID: Member = { kind: 'decimal', required: true, expected: 'The id of an open order.' }
+const SIDE: BodyMember = { kind: 'text', words: ['BUY', 'SELL'] }
+const MARGIN_MODE: BodyMember = { kind: 'text', words: ['CROSS', 'ISOLATED'] }
+const ORDER_ID: BodyMember = {
+  kind: 'decimal',
+  required: true,
+  expected: 'The id of an open order.',
+}
 
-const LABELS: Members = {
+const LABELS: BodyMembers = {
   client_order_id: {
     kind: 'text',
     pattern: /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/,
@@ -54,18 +58,18 @@ const LABELS: Members = {
 }
 
 /** Order types whose price the caller sets; the other types take it from the book. */
-const PRICED = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY']
-const FROM_BOOK = ['MARKET', 'ASK', 'BID']
+const CALLER_PRICED_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY']
+const BOOK_PRICED_TYPES = ['MARKET', 'ASK', 'BID']
 
 // biome-ignore format: one member a line
-const ORDER: Members = {
+const ORDER: BodyMembers = {
   symbol: SYMBOL,
   side: { ...SIDE, required: true },
-  order_type: { kind: 'text', required: true, words: [...PRICED, ...FROM_BOOK] },
-  order_price: { ...positive, required: { order_type: PRICED } },
+  order_type: { kind: 'text', required: true, words: [...CALLER_PRICED_TYPES, ...BOOK_PRICED_TYPES] },
+  order_price: { ...positive, required: { order_type: CALLER_PRICED_TYPES } },
   order_quantity: { ...positive, required: true, instead: 'order_amount' },
-  order_amount: { ...positive, only: { order_type: FROM_BOOK } },
-  visible_quantity: { kind: 'number', min: 0, only: { order_type: ['LIMIT', 'IOC', 'FOK', ...FROM_BOOK] } },
+  order_amount: { ...positive, only: { order_type: BOOK_PRICED_TYPES } },
+  visible_quantity: { kind: 'number', min: 0, only: { order_type: ['LIMIT', 'IOC', 'FOK', ...BOOK_PRICED_TYPES] } },
   slippage: { kind: 'number', above: 0, max: 1, expected: 'A fraction above 0, at most 1.' },
   level: { kind: 'number', min: 0, max: 4, only: { order_type: ['ASK', 'BID'] }, expected: '0 to 4.' },
   reduce_only: flag,
@@ -74,7 +78,7 @@ const ORDER: Members = {
   ...LABELS,
 }
 
-const EDITED_ORDER: Members = {
+const EDITED_ORDER: BodyMembers = {
   ...ORDER,
   order_id: ORDER_ID,
   side: SIDE,
@@ -88,7 +92,7 @@ const SIZED = [...SENT, 'TP_SL']
 const LEGS = ['TAKE_PROFIT', 'STOP_LOSS']
 
 /** The members of an algo order and its legs. */
-const ALGO_MEMBERS: Members = {
+const ALGO_MEMBERS: BodyMembers = {
   symbol: text,
   algo_type: text,
   side: { ...SIDE, required: { algo_type: [...SENT, ...LEGS] } },
@@ -113,13 +117,13 @@ const ALGO_MEMBERS: Members = {
   ...LABELS,
 }
 
-const LEG: Members = {
+const LEG: BodyMembers = {
   ...ALGO_MEMBERS,
   quantity: positive,
   algo_type: { kind: 'text', required: true, words: [...LEGS, 'TP_SL', 'POSITIONAL_TP_SL'] },
 }
 
-const ALGO_ORDER: Members = {
+const ALGO_ORDER: BodyMembers = {
   ...ALGO_MEMBERS,
   symbol: SYMBOL,
   algo_type: { kind: 'text', required: true, words: [...SIZED, 'POSITIONAL_TP_SL'] },
@@ -130,7 +134,7 @@ const ALGO_ORDER: Members = {
   },
 }
 
-const EDITED_ALGO: Members = {
+const EDITED_ALGO: BodyMembers = {
   order_id: ORDER_ID,
   price: positive,
   quantity: positive,
@@ -140,7 +144,7 @@ const EDITED_ALGO: Members = {
   symbol: text,
 }
 
-const LEVERAGE: Members = {
+const LEVERAGE: BodyMembers = {
   symbol: text,
   leverage: {
     kind: 'number',
@@ -156,7 +160,7 @@ const LEVERAGE: Members = {
  * The members of each write's body, by method and path, as the venue accepts them. A write without a row only reads,
  * despite its method, and may have any member.
  */
-export const WRITE_BODIES: Readonly<Record<string, Members>> = {
+export const WRITE_BODIES: Readonly<Record<string, BodyMembers>> = {
   'POST /v1/order': ORDER,
   'PUT /v1/order': EDITED_ORDER,
   'POST /v1/batch-order': {

@@ -1,5 +1,5 @@
 import type { AdvanceStep } from '../contract/venue/advance.ts'
-import type { KeyPair } from './standby.ts'
+import type { AccountKey } from './standby.ts'
 
 /** The condition that ended a step; `part` if the step is not finished. */
 export type StepEnd = 'time' | 'fill' | 'price' | 'order' | 'liquidation' | 'part'
@@ -16,7 +16,7 @@ export type SteppedClock = {
 /** The caller that moves a clock: the operator, or the key of an account. */
 export type ClockCaller =
   | { readonly by: 'operator' }
-  | { readonly by: 'key'; readonly pair: KeyPair }
+  | { readonly by: 'key'; readonly pair: AccountKey }
 
 /**
  * Moves a virtual clock and the venue's world step by step. Returns fewer steps, or a part of the last one, if the

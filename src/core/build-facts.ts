@@ -12,7 +12,7 @@ declare const PREPD_VERSION: string | undefined
 declare const PREPD_COMMIT: string | undefined
 declare const PREPD_ELYSIA: string | undefined
 
-export const BUILD: BuildFacts = {
+export const BUILD_FACTS: BuildFacts = {
   version: typeof PREPD_VERSION === 'string' ? PREPD_VERSION : 'source',
   commit: typeof PREPD_COMMIT === 'string' ? PREPD_COMMIT : 'source',
   elysia: typeof PREPD_ELYSIA === 'string' ? PREPD_ELYSIA : 'source',
@@ -26,11 +26,11 @@ type VersionFacts = {
 
 /** The line of `--version`. */
 export function versionLine(): string {
-  return `prepd ${BUILD.version} (${BUILD.commit})`
+  return `prepd ${BUILD_FACTS.version} (${BUILD_FACTS.commit})`
 }
 
 /** The line of `--version --json`. */
 export function versionJson({ sqlite, venue }: VersionFacts): string {
-  const { version, commit, elysia } = BUILD
+  const { version, commit, elysia } = BUILD_FACTS
   return JSON.stringify({ name: 'prepd', version, commit, bun: Bun.version, sqlite, elysia, venue })
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts'
-import type { Reservation, Used } from './spending.ts'
+import type { Reservation, ReservedUse } from './spending.ts'
 
 /** An identity, such as that of a signed write, that can be claimed once. */
 export type Claim = {
@@ -28,7 +28,7 @@ export function claimEndMs(signedAtMs: number): number {
 }
 
 /** A write with a stored outcome. */
-export type KeptWrite = {
+export type StoredWrite = {
   readonly identity: string
   /** The bytes of the signature. Only a caller that has the signature may read the outcome. */
   readonly signature: Uint8Array
@@ -44,13 +44,13 @@ export type ClaimedUse = {
    * Returns the refusal of the write, null if it may be sent. `isTaken`: one of the additional identities is claimed
    * already.
    */
-  readonly refusal: (used: Used, isTaken: boolean) => Error | null
+  readonly refusal: (used: ReservedUse, isTaken: boolean) => Error | null
   /** The wall-clock time from which `unseen` of `Used` counts writes. */
   readonly unseenSinceMs: number
 }
 
 /** A stored claim. */
-export type MadeClaim = { readonly expiresAtMs: number; readonly record: string | null }
+export type StoredClaim = { readonly expiresAtMs: number; readonly record: string | null }
 
 /** Identities that can each be claimed once. Throws Failure `store_unavailable`. */
 export type ClaimStore = {
@@ -68,12 +68,12 @@ export type ClaimStore = {
     readonly rows: readonly Pick<Claim, 'identity' | 'expiresAtMs'>[]
   }>
   /** The claim of an identity; null without one. */
-  readonly find: (identity: string) => Promise<MadeClaim | null>
+  readonly find: (identity: string) => Promise<StoredClaim | null>
   /** Replaces the record of a claim, from any instance. If this fails, the previous record stays. */
   readonly settle: (identity: string, record: string) => Promise<void>
 }
 
 /** A claim and the additional claims of the same commit. */
-export function claimsWith(claim: Claim, use?: Pick<ClaimedUse, 'ids'>): readonly Claim[] {
+export function claimsInCommit(claim: Claim, use?: Pick<ClaimedUse, 'ids'>): readonly Claim[] {
   return [claim, ...(use?.ids ?? [])]
 }

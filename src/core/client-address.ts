@@ -8,10 +8,10 @@ import { LIMITS } from '../contract/limits.ts'
 export type Caller = { readonly address: string; readonly limitKey: string }
 
 /** Eight 16-bit groups. IPv4 addresses use their IPv4-mapped IPv6 form, so that one comparison serves both. */
-export type Groups = readonly number[]
+export type AddressGroups = readonly number[]
 
 /** A block of addresses: the first `bits` bits of `groups`. */
-export type Cidr = { readonly groups: Groups; readonly bits: number }
+export type Cidr = { readonly groups: AddressGroups; readonly bits: number }
 
 const GROUP_COUNT = 8
 const GROUP_BITS = 16
@@ -61,14 +61,14 @@ export function clientAddress(
   trusted: readonly Cidr[],
 ): string {
   let address = unmapped(peer)
-  if (forwardedFor === null || !isIn(trusted, address)) return address
+  if (forwardedFor === null || !isInAnyBlock(trusted, address)) return address
   let end = forwardedFor.length
   for (let hops = 0; end >= 0 && hops < LIMITS.proxyHopsMax; hops += 1) {
     const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
     const hop = hopAddress(forwardedFor.slice(comma + 1, end))
     if (hop === null) return address
     address = hop
-    if (!isIn(trusted, address)) return address
+    if (!isInAnyBlock(trusted, address)) return address
     end = comma
   }
   return address
@@ -101,32 +101,32 @@ export function addressKey(text: string): string | null {
   const counted = text.endsWith('::/64') ? text.slice(0, -'/64'.length) : text
   const groups = parseGroups(counted)
   if (!groups) return null
-  const isWhole = counted === text || maskedIs(groups)
+  const isWhole = counted === text || hasOnlyNetworkBits(groups)
   return isWhole ? limitKey(counted) : null
 }
 
 /** The groups of an address; null for any other text. */
-export function addressGroups(text: string): Groups | null {
+export function addressGroups(text: string): AddressGroups | null {
   return parseGroups(text)
 }
 
 /** An address with all but the first `bits` bits zeroed. */
-export function masked(groups: Groups, bits: number): Groups {
+export function maskedAddress(groups: AddressGroups, bits: number): AddressGroups {
   return groups.map((group, at) => group & groupMask(bits, at))
 }
 
 /** A dotted IPv4 address, or the first four groups of an IPv6 address, shortened before `::` as in RFC 5952. */
-export function networkPrefix(groups: Groups): string {
+export function networkPrefix(groups: AddressGroups): string {
   return dotted(groups) ?? prefixText(groups)
 }
 
 /** Whether all groups beyond the first four are zero. */
-function maskedIs(groups: Groups): boolean {
+function hasOnlyNetworkBits(groups: AddressGroups): boolean {
   return groups.slice(GROUP_COUNT / 2).every((group) => group === 0)
 }
 
 /** The first four groups, shortened as in RFC 5952 when `::` follows. */
-function prefixText(groups: Groups): string {
+function prefixText(groups: AddressGroups): string {
   const prefix = groups.slice(0, GROUP_COUNT / 2)
   return prefix
     .slice(0, prefix.findLastIndex((group) => group !== 0) + 1)
@@ -136,17 +136,17 @@ function prefixText(groups: Groups): string {
 
 /** Whether an address is this machine's own: 127.0.0.0/8, ::1, or the IPv4-mapped form of 127.0.0.0/8. */
 export function isLoopback(address: string): boolean {
-  return isIn(LOOPBACKS, address)
+  return isInAnyBlock(LOOPBACKS, address)
 }
 
 /** Whether an address is in one of the blocks. */
-export function isIn(blocks: readonly Cidr[], address: string): boolean {
+export function isInAnyBlock(blocks: readonly Cidr[], address: string): boolean {
   if (blocks.length === 0) return false
   const groups = parseGroups(address)
   return groups !== null && blocks.some((block) => contains(block, groups))
 }
 
-function contains({ groups, bits }: Cidr, address: Groups): boolean {
+function contains({ groups, bits }: Cidr, address: AddressGroups): boolean {
   return groups.every((group, at) => ((address[at] ?? 0) & groupMask(bits, at)) === group)
 }
 
@@ -163,7 +163,7 @@ function unmapped(address: string): string {
 }
 
 /** The dotted text of an IPv4-mapped address (RFC 4291, 2.5.5.2); null for any other. */
-function dotted(groups: Groups): string | null {
+function dotted(groups: AddressGroups): string | null {
   const [high = 0, low = 0] = groups.slice(6)
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   return mapped ? [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.') : null
@@ -194,7 +194,7 @@ function groupsIn(part: string, isLast: boolean): number {
 }
 
 /** The groups of an address; null for other text. A zone (`%eth0`) names a local interface and is dropped. */
-function parseGroups(address: string): Groups | null {
+function parseGroups(address: string): AddressGroups | null {
   const version = ipVersion(address)
   if (version === 0) return null
   if (version === 4) return [0, 0, 0, 0, 0, 0xffff, ...dottedGroups(address)]

@@ -1,7 +1,7 @@
 import { FAILURES, type FailureCode, type Reason, type RefusalRow } from '../contract/failures.ts'
 
 /** An error in a request: the parameter, the reason, the expected value and a suggestion. */
-export type Fault = {
+export type RequestFault = {
   readonly parameter: string
   readonly reason: Reason
   readonly expected?: string
@@ -10,7 +10,7 @@ export type Fault = {
 
 /** Machine-readable details of a failure. They never come from an upstream. */
 export type FailureMeta = {
-  readonly [name: string]: string | number | boolean | readonly string[] | readonly Fault[]
+  readonly [name: string]: string | number | boolean | readonly string[] | readonly RequestFault[]
 } & { readonly reason?: Reason }
 
 /** The only error that callers get: a code of the closed list, and machine-readable details. */
@@ -27,7 +27,7 @@ export class Failure extends Error {
 }
 
 /** The failure of one invalid parameter. */
-export function invalid(
+export function invalidParameter(
   parameter: string,
   reason: Reason = 'malformed',
   meta?: FailureMeta,
@@ -36,7 +36,10 @@ export function invalid(
 }
 
 /** The failure of an invalid request: its first fault, and a list of all if there are several. */
-export function faulty(code: FailureCode, faults: readonly [Fault, ...Fault[]]): Failure {
+export function faultsFailure(
+  code: FailureCode,
+  faults: readonly [RequestFault, ...RequestFault[]],
+): Failure {
   const [first] = faults
   return new Failure(code, { ...first, ...(faults.length > 1 && { faults }) })
 }

@@ -1,7 +1,7 @@
 import {
   assertedDepth,
   COMMA,
-  closes,
+  isClosingBracket,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -116,7 +116,7 @@ function walkItems(pass: Pass, at: number, frame: Frame, item: Item): number {
   pass.depth = assertedDepth(pass.depth + 1, pass.rules.depthMax)
   let start = skipSpace(text, at + 1)
   let cutFrom: number | null = null
-  while (!closes(text.charCodeAt(start))) {
+  while (!isClosingBracket(text.charCodeAt(start))) {
     const mark = edits.length
     const end = item(pass, start, frame)
     const after = skipSpace(text, end)

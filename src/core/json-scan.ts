@@ -42,13 +42,13 @@ export function scalarEnd(text: string, at: number): number {
 export function valueEnd(text: string, at: number, depthMax: number): number {
   const first = text.charCodeAt(at)
   if (first === QUOTE) return stringEnd(text, at)
-  if (!opens(first)) return scalarEnd(text, at)
+  if (!isOpeningBracket(first)) return scalarEnd(text, at)
   let depth = 0
   let next = at
   do {
     const code = text.charCodeAt(next)
-    if (opens(code)) depth = assertedDepth(depth + 1, depthMax)
-    else if (closes(code)) depth--
+    if (isOpeningBracket(code)) depth = assertedDepth(depth + 1, depthMax)
+    else if (isClosingBracket(code)) depth--
     next = code === QUOTE ? stringEnd(text, next) : next + 1
   } while (depth > 0 && next < text.length)
   return next
@@ -66,17 +66,17 @@ export function endsArray(code: number): boolean {
 }
 
 /** Whether a character ends an object or array. */
-export function closes(code: number): boolean {
+export function isClosingBracket(code: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET
 }
 
 /** Whether a character begins an object or array. */
-function opens(code: number): boolean {
+function isOpeningBracket(code: number): boolean {
   return code === OPEN_BRACE || code === OPEN_BRACKET
 }
 
 function endsScalar(code: number): boolean {
-  return code === COMMA || closes(code) || isSpace(code)
+  return code === COMMA || isClosingBracket(code) || isSpace(code)
 }
 
 function isSpace(code: number): boolean {
@@ -97,11 +97,11 @@ const QUOTES = 1
 const OPENS = 2
 const CLOSES = 3
 /** The effect of a byte outside strings. A look-up table, because bodies of megabytes are scanned byte by byte. */
-const ACTS = Uint8Array.from({ length: 256 }, (_, code) => byteEffect(code))
+const BYTE_EFFECTS = Uint8Array.from({ length: 256 }, (_, code) => byteEffect(code))
 
 function byteEffect(code: number): number {
-  if (opens(code)) return OPENS
-  if (closes(code)) return CLOSES
+  if (isOpeningBracket(code)) return OPENS
+  if (isClosingBracket(code)) return CLOSES
   return code === QUOTE ? QUOTES : 0
 }
 
@@ -111,18 +111,18 @@ type Gauged = { depth: number; deepest: number; inString: boolean; escaped: bool
 export function createDepthGauge(): DepthGauge {
   const gauged: Gauged = { depth: 0, deepest: 0, inString: false, escaped: false }
   return (bytes) => {
-    if (bytes.length > 0) take(gauged, bytes)
+    if (bytes.length > 0) scanBytes(gauged, bytes)
     return gauged.deepest
   }
 }
 
 // Uses local variables, because fields of an object would be written to memory for every byte.
-function take(gauged: Gauged, bytes: Uint8Array): void {
+function scanBytes(gauged: Gauged, bytes: Uint8Array): void {
   let { depth, deepest } = gauged
-  let at = gauged.inString ? closing(gauged, bytes, gauged.escaped ? 1 : 0) + 1 : 0
+  let at = gauged.inString ? closingQuote(gauged, bytes, gauged.escaped ? 1 : 0) + 1 : 0
   for (; at < bytes.length; at += 1) {
-    const act = ACTS[bytes[at] ?? 0]
-    if (act === QUOTES) at = closing(gauged, bytes, at + 1)
+    const act = BYTE_EFFECTS[bytes[at] ?? 0]
+    if (act === QUOTES) at = closingQuote(gauged, bytes, at + 1)
     else if (act === CLOSES) depth -= 1
     else if (act === OPENS) deepest = Math.max(deepest, ++depth)
   }
@@ -131,7 +131,7 @@ function take(gauged: Gauged, bytes: Uint8Array): void {
 }
 
 /** The position of the quote that ends a string; past the last byte if it has not arrived. */
-function closing(gauged: Gauged, bytes: Uint8Array, from: number): number {
+function closingQuote(gauged: Gauged, bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
   gauged.inString = at >= bytes.length

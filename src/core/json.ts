@@ -1,4 +1,12 @@
-import { COMMA, closes, OPEN_BRACE, skipSpace, stringAt, stringEnd, valueEnd } from './json-scan.ts'
+import {
+  COMMA,
+  isClosingBracket,
+  OPEN_BRACE,
+  skipSpace,
+  stringAt,
+  stringEnd,
+  valueEnd,
+} from './json-scan.ts'
 
 /** Whether a parsed value is a JSON object; null and arrays are not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -29,14 +37,17 @@ export function pick(
   row: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  if (hasJust(row, names)) return row
+  if (hasExactMembers(row, names)) return row
   const picked: Record<string, unknown> = {}
   for (const name of names) if (row[name] !== undefined) picked[name] = row[name]
   return picked
 }
 
 // The venue often sends exactly these members; this check is cheaper than a copy.
-function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+function hasExactMembers(
+  row: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): boolean {
   let at = 0
   for (const name in row) if (name !== names[at++]) return false
   return at === names.length
@@ -58,7 +69,7 @@ export function members(text: string, depthMax: number): Map<string, Span> | nul
   }
   const spans = new Map<string, Span>()
   let at = skipSpace(text, first + 1)
-  while (!closes(text.charCodeAt(at))) {
+  while (!isClosingBracket(text.charCodeAt(at))) {
     const keyEnd = stringEnd(text, at)
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = valueEnd(text, start, depthMax - 1)
@@ -90,20 +101,20 @@ export function isDeeper(value: unknown, depthMax: number): boolean {
  */
 export function parseExact(text: string, depthMax: number): unknown {
   assertDepth(text, depthMax)
-  return spelled(text, JSON.parse(text))
+  return withSpelling(text, JSON.parse(text))
 }
 
 /**
  * Like `parseExact`, for a text of limited size. It checks the depth of the parsed value, which is faster than checking
  * the text but builds the value before refusing it.
  */
-export function parseMeasured(text: string, depthMax: number): unknown {
+export function parseExactLimited(text: string, depthMax: number): unknown {
   const plain: unknown = JSON.parse(text)
   if (isDeeper(plain, depthMax)) throw new RangeError('JSON is nested too deep')
-  return spelled(text, plain)
+  return withSpelling(text, plain)
 }
 
-function spelled(text: string, plain: unknown): unknown {
+function withSpelling(text: string, plain: unknown): unknown {
   return typeof plain === 'number' || hasRespelled(text) ? parseSpelled(text) : plain
 }
 
@@ -111,12 +122,14 @@ function spelled(text: string, plain: unknown): unknown {
  * Matches a number in an object or array that JavaScript may print differently. Numbers of at most 15 digits and six
  * decimals without a trailing zero are excluded. The pattern may also match inside strings.
  */
-const DOUBTFUL =
+const RESPELLED_NUMBER =
   /[:,[\s](-0(?!\.)|-?\d(?!\d{0,8}(?:\.\d{0,5}[1-9]|\d{0,6})[,}\]\s])[-+.\deE]*)(?=[,}\]\s])/g
 
 /** Whether a number may print differently from its text. False positives are possible. */
 function hasRespelled(text: string): boolean {
-  return text.matchAll(DOUBTFUL).some(([, number = '']) => String(Number(number)) !== number)
+  return text
+    .matchAll(RESPELLED_NUMBER)
+    .some(([, number = '']) => String(Number(number)) !== number)
 }
 
 // Used only if needed, because a reviver with source access makes parsing several times slower.

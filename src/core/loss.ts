@@ -10,7 +10,7 @@ export type Loss = {
    * - `moved`: the store came from a different server, and its expected contents are unknown.
    * - `unwitnessed`: the store's server restarted, and no witness knew its expected contents.
    */
-  readonly kind: keyof typeof HAPPENED
+  readonly kind: keyof typeof LOSS_MESSAGES
   /** The time of the backup; null if it is unknown which records are left. */
   readonly fromMs: number | null
   readonly atMs: number
@@ -18,7 +18,7 @@ export type Loss = {
   readonly unknownUntilMs: number
 }
 
-const HAPPENED = {
+const LOSS_MESSAGES = {
   restored: 'The store was restored at',
   missing: 'The store was missing beside its mark at',
   behind: 'The store came back in an earlier state at',
@@ -27,14 +27,14 @@ const HAPPENED = {
 } as const
 
 function isLossKind(kind: unknown): kind is Loss['kind'] {
-  return typeof kind === 'string' && Object.hasOwn(HAPPENED, kind)
+  return typeof kind === 'string' && Object.hasOwn(LOSS_MESSAGES, kind)
 }
 
 /** The key of the stored control with a loss, until the operator confirms it. */
 export const LOSS_CONTROL = { kind: 'loss', key: '' } as const
 
 /** Parses the loss in a control's value; null for an invalid value. */
-export function lossIn(value: string | undefined): Loss | null {
+export function parseLoss(value: string | undefined): Loss | null {
   const loss: unknown = value === undefined ? null : parsedJson(value)
   if (!isObject(loss)) return null
   const { kind, fromMs, atMs, unknownUntilMs } = loss
@@ -46,7 +46,7 @@ export function lossIn(value: string | undefined): Loss | null {
 /** A loss as one sentence for readiness, log and answers. */
 export function lossText({ kind, fromMs, atMs, unknownUntilMs }: Loss): string {
   const from = fromMs === null ? '' : `, from a backup of ${isoText(fromMs)}`
-  return `${HAPPENED[kind]} ${isoText(atMs)}${from}; writes signed before ${isoText(unknownUntilMs)} are unknown.`
+  return `${LOSS_MESSAGES[kind]} ${isoText(atMs)}${from}; writes signed before ${isoText(unknownUntilMs)} are unknown.`
 }
 
 /** A loss and the operator's next step as a sentence; null without a loss. */
@@ -55,7 +55,7 @@ export function lossReason(loss: Loss | null): string | null {
 }
 
 /** The next step of an account that may only cancel and reduce because records were lost. */
-export const AFTER_LOSS =
+export const LOSS_NEXT_STEP =
   'Cancel and reduce as you need. To open again, the wallet of the account signs its mandate, or the operator confirms the lost period.'
 
 const CONFIRM_LOSS =
@@ -66,5 +66,5 @@ function isoText(ms: number): string {
 }
 
 /** The message of a start that made a new store. */
-export const NEW_STORE =
+export const NEW_STORE_MESSAGE =
   'There was no store, so a new one was made. Writes signed before now are not sent. If there should be one, stop, and mount or restore it.'

@@ -120,31 +120,31 @@ export function toUsdcMicros(usdc: string | number | undefined): bigint | undefi
 }
 
 /** The tightest combination of limits: the minimum of each figure, the markets that all allow, and every prohibition. */
-export function tightest(...all: readonly Limits[]): Limits {
-  return all.reduce(tighter, {})
+export function combinedLimits(...all: readonly Limits[]): Limits {
+  return all.reduce(stricterLimits, {})
 }
 
-function tighter(one: Limits, other: Limits): Limits {
+function stricterLimits(one: Limits, other: Limits): Limits {
   return {
-    maxOrderUsdc: least(one.maxOrderUsdc, other.maxOrderUsdc),
-    maxDailyUsdc: least(one.maxDailyUsdc, other.maxDailyUsdc),
-    maxPositionUsdc: least(one.maxPositionUsdc, other.maxPositionUsdc),
-    maxLossUsdc: least(one.maxLossUsdc, other.maxLossUsdc),
-    maxTransferUsdc: least(one.maxTransferUsdc, other.maxTransferUsdc),
-    approveAboveUsdc: least(one.approveAboveUsdc, other.approveAboveUsdc),
-    approveAboveDailyUsdc: least(one.approveAboveDailyUsdc, other.approveAboveDailyUsdc),
-    maxLeverage: least(one.maxLeverage, other.maxLeverage),
-    maxOrdersPerMinute: least(one.maxOrdersPerMinute, other.maxOrdersPerMinute),
-    symbols: common(one.symbols, other.symbols),
+    maxOrderUsdc: smallerFigure(one.maxOrderUsdc, other.maxOrderUsdc),
+    maxDailyUsdc: smallerFigure(one.maxDailyUsdc, other.maxDailyUsdc),
+    maxPositionUsdc: smallerFigure(one.maxPositionUsdc, other.maxPositionUsdc),
+    maxLossUsdc: smallerFigure(one.maxLossUsdc, other.maxLossUsdc),
+    maxTransferUsdc: smallerFigure(one.maxTransferUsdc, other.maxTransferUsdc),
+    approveAboveUsdc: smallerFigure(one.approveAboveUsdc, other.approveAboveUsdc),
+    approveAboveDailyUsdc: smallerFigure(one.approveAboveDailyUsdc, other.approveAboveDailyUsdc),
+    maxLeverage: smallerFigure(one.maxLeverage, other.maxLeverage),
+    maxOrdersPerMinute: smallerFigure(one.maxOrdersPerMinute, other.maxOrdersPerMinute),
+    symbols: commonSymbols(one.symbols, other.symbols),
     reduceOnly: one.reduceOnly || other.reduceOnly || undefined,
     readOnly: one.readOnly || other.readOnly || undefined,
     onceByClientOrderId: one.onceByClientOrderId || other.onceByClientOrderId || undefined,
     approveChanges: one.approveChanges || other.approveChanges || undefined,
-    expiresAtMs: least(one.expiresAtMs, other.expiresAtMs),
+    expiresAtMs: smallerFigure(one.expiresAtMs, other.expiresAtMs),
   }
 }
 
-function least<Figure extends bigint | number>(
+function smallerFigure<Figure extends bigint | number>(
   one: Figure | undefined,
   other: Figure | undefined,
 ): Figure | undefined {
@@ -152,7 +152,7 @@ function least<Figure extends bigint | number>(
   return one < other ? one : other
 }
 
-function common(
+function commonSymbols(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
 ): readonly string[] | undefined {

@@ -1,8 +1,8 @@
 import {
+  type AddressGroups,
   addressGroups,
   type Cidr,
-  type Groups,
-  masked,
+  maskedAddress,
   networkPrefix,
   parseCidrs,
 } from './client-address.ts'
@@ -42,7 +42,7 @@ export function* networksAround(caller: string, lengths: Iterable<number>): Gene
   const own = isV4(groups)
   for (const bits of lengths) {
     const isOfVersion = bits >= MAPPED_BITS === own
-    if (isOfVersion) yield networkText({ groups: masked(groups, bits), bits })
+    if (isOfVersion) yield networkText({ groups: maskedAddress(groups, bits), bits })
   }
 }
 
@@ -53,7 +53,7 @@ function networkText({ groups, bits }: Cidr): string {
     : `${networkPrefix(groups)}::/${bits}`
 }
 
-function isV4(groups: Groups): boolean {
+function isV4(groups: AddressGroups): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 }
 

@@ -3,9 +3,9 @@ import { isObject, type Row } from './json.ts'
 import type { Fill } from './spending.ts'
 
 /** The divisor from price × quantity, two figures of 18 decimals, to micro-USDC. */
-const PER_VALUE = 10n ** 30n
+const VALUE_TO_MICROS_DIVISOR = 10n ** 30n
 
-const ENDED: ReadonlySet<unknown> = new Set([
+const ENDED_STATUSES: ReadonlySet<unknown> = new Set([
   'FILLED',
   'CANCELLED',
   'REJECTED',
@@ -15,7 +15,7 @@ const ENDED: ReadonlySet<unknown> = new Set([
 
 /** Whether an order with this status can execute nothing more. */
 export function hasEnded(status: unknown): boolean {
-  return ENDED.has(status)
+  return ENDED_STATUSES.has(status)
 }
 
 /** The filled values of ended orders, from the venue's answer about one or several. */
@@ -32,7 +32,9 @@ function endedOrderFill(row: Row): Fill | null {
   if (orderId === null || executed === null || !hasEnded(row['status'])) return null
   if (executed === 0n) return { orderId, micros: 0n }
   const price = exactNumber(row['average_executed_price'], SCALE)
-  return price === null ? null : { orderId, micros: mulDiv(executed, price, PER_VALUE, 'ceil') }
+  return price === null
+    ? null
+    : { orderId, micros: mulDiv(executed, price, VALUE_TO_MICROS_DIVISOR, 'ceil') }
 }
 
 /** The venue's id of an order. */

@@ -3,7 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import type { Reason } from '../contract/failures.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { type Fault, faulty, invalid } from './failure.ts'
+import { faultsFailure, invalidParameter, type RequestFault } from './failure.ts'
 import { assertDepth } from './json.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
@@ -17,18 +17,18 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const check = compiledCheck(schema)
   if (check.Check(value)) return value
   const [first, ...others] = parameterFaults(check.Errors(value))
-  throw first ? faulty('invalid_request', [first, ...others]) : invalid('body')
+  throw first ? faultsFailure('invalid_request', [first, ...others]) : invalidParameter('body')
 }
 
 /** Whether a parsed value matches a schema. The first check of a schema takes milliseconds. */
-export function matches<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
+export function matchesSchema<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
   return compiledCheck(schema).Check(value)
 }
 
 /** The faults, one per parameter, in the order of the schema. */
-function parameterFaults(errors: Iterable<ValueError>): Fault[] {
-  const faults = new Map<string, Fault>()
-  for (const { path, schema, type } of ofChosenKind(errors)) {
+function parameterFaults(errors: Iterable<ValueError>): RequestFault[] {
+  const faults = new Map<string, RequestFault>()
+  for (const { path, schema, type } of errorsForKind(errors)) {
     const parameter = path.slice(1).replaceAll('/', '.') || 'body'
     if (faults.has(parameter)) continue
     const reason = REASONS_OF.get(type) ?? 'malformed'
@@ -38,13 +38,13 @@ function parameterFaults(errors: Iterable<ValueError>): Fault[] {
   return [...faults.values()]
 }
 
-const KIND = '/kind'
+const KIND_POINTER = '/kind'
 
 /** The errors, with the errors of a union replaced by the errors of the member that the value's `kind` selects. */
-function* ofChosenKind(errors: Iterable<ValueError>): Iterable<ValueError> {
+function* errorsForKind(errors: Iterable<ValueError>): Iterable<ValueError> {
   for (const error of errors) {
     const members = error.errors.map((each) => [...each])
-    const others = members.filter((faults) => faults.some(({ path }) => path === KIND))
+    const others = members.filter((faults) => faults.some(({ path }) => path === KIND_POINTER))
     const chosen = members.find((faults) => !others.includes(faults))
     yield* chosen && others.length > 0 ? chosen : [error]
   }
@@ -67,7 +67,7 @@ const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([
 type Described = { readonly description?: unknown; readonly enum?: unknown }
 
 /** The expected form of a value, from its schema's description. */
-export function schemaExpectation(schema: Described): Pick<Fault, 'expected'> {
+export function schemaExpectation(schema: Described): Pick<RequestFault, 'expected'> {
   const { description, enum: words } = schema
   if (Array.isArray(words)) return { expected: `One of ${words.join(', ')}.` }
   return typeof description === 'string' ? { expected: description } : {}
@@ -78,7 +78,7 @@ function parsed(text: string): unknown {
     assertDepth(text, LIMITS.httpBodyDepthMax)
     return JSON.parse(text)
   } catch (error) {
-    throw invalid('body', error instanceof RangeError ? 'too_deep' : 'not_json')
+    throw invalidParameter('body', error instanceof RangeError ? 'too_deep' : 'not_json')
   }
 }
 

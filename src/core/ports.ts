@@ -48,14 +48,14 @@ export type World = {
 }
 
 /** The exit code and the output of a process. */
-export type Ended = { readonly exitCode: number; readonly stdout: string }
+export type ProcessResult = { readonly exitCode: number; readonly stdout: string }
 
 /** Runs a command, such as `backups make`, with a text as its input, until it ends or the signal aborts it. */
 export type RunCommand = (
   words: readonly string[],
   signal: AbortSignal,
   input?: string,
-) => Promise<Ended>
+) => Promise<ProcessResult>
 
 /** The venue's host that answers a path. */
 export type VenueHost = 'main' | 'vaults'

@@ -1,4 +1,4 @@
-import { ipVersion, isIn, parseCidrs } from './client-address.ts'
+import { ipVersion, isInAnyBlock, parseCidrs } from './client-address.ts'
 
 /**
  * Address blocks without public hosts (IANA's special-purpose registries), multicast, and IPv6 forms that embed a
@@ -18,6 +18,6 @@ const GLOBAL_IPV6 = parseCidrs(['2000::/3'])
 /** Whether an address can belong to a public internet host; false for other text. */
 export function isPublicAddress(address: string): boolean {
   const version = ipVersion(address)
-  if (version === 0 || isIn(NOT_PUBLIC, address)) return false
-  return version === 4 || isIn(GLOBAL_IPV6, address)
+  if (version === 0 || isInAnyBlock(NOT_PUBLIC, address)) return false
+  return version === 4 || isInAnyBlock(GLOBAL_IPV6, address)
 }

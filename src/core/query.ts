@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts'
-import { invalid } from './failure.ts'
+import { invalidParameter } from './failure.ts'
 
 /** A decoded query string: all values of each name, in order. `null` is an undecodable value. */
 export type Query = ReadonlyMap<string, readonly (string | null)[]>
@@ -13,7 +13,7 @@ export type Clamp = { readonly min: number; readonly max: number; readonly fallb
  * so that unknown parameters are ignored. Throws invalid_request for a search string over the limit.
  */
 export function parseQuery(search: string): Query {
-  if (search.length > LIMITS.queryMaxChars) throw invalid('query', 'too_long')
+  if (search.length > LIMITS.queryMaxChars) throw invalidParameter('query', 'too_long')
   const values = new Map<string, (string | null)[]>()
   for (const pair of search.replace(/^\?/, '').split('&')) {
     const equals = pair.indexOf('=')
@@ -31,14 +31,15 @@ export function parseQuery(search: string): Query {
  * The value of a parameter; undefined if absent or empty. Throws invalid_request, naming it, if it is repeated,
  * malformed or too long.
  */
-export function one(
+export function optionalValue(
   query: Query,
   name: string,
   maxChars: number = LIMITS.queryValueMaxChars,
 ): string | undefined {
-  const value = only(query, name)
-  if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')
-  if (isOverlong(value, maxChars)) throw invalid(name, 'too_long')
+  const value = singleValue(query, name)
+  if (value === null)
+    throw invalidParameter(name, isRepeated(query, name) ? 'repeated' : 'malformed')
+  if (isOverlong(value, maxChars)) throw invalidParameter(name, 'too_long')
   return value
 }
 
@@ -46,32 +47,33 @@ export function one(
  * The value of a required parameter. Throws invalid_request, naming the parameter, if it is absent, repeated, malformed
  * or too long.
  */
-export function required(query: Query, name: string): string {
-  const value = one(query, name)
-  if (value === undefined) throw invalid(name, 'missing')
+export function requiredValue(query: Query, name: string): string {
+  const value = optionalValue(query, name)
+  if (value === undefined) throw invalidParameter(name, 'missing')
   return value
 }
 
 /** The value of a parameter; undefined instead of an error if it is repeated, malformed, too long, empty or absent. */
-export function lenient(query: Query, name: string): string | undefined {
-  const value = only(query, name) ?? undefined
+export function lenientValue(query: Query, name: string): string | undefined {
+  const value = singleValue(query, name) ?? undefined
   return isOverlong(value, LIMITS.queryValueMaxChars) ? undefined : value
 }
 
 /** A count clamped to its bounds. Throws invalid_request that names a repeated or malformed parameter. */
-export function count(query: Query, name: string, clamp: Clamp): number {
-  const value = only(query, name)
-  if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')
+export function clampedCount(query: Query, name: string, clamp: Clamp): number {
+  const value = singleValue(query, name)
+  if (value === null)
+    throw invalidParameter(name, isRepeated(query, name) ? 'repeated' : 'malformed')
   return clamped(value, clamp)
 }
 
 /** A count clamped to its bounds; the fallback instead of an error if it is repeated or malformed. */
 export function lenientCount(query: Query, name: string, clamp: Clamp): number {
-  return clamped(only(query, name) ?? undefined, clamp)
+  return clamped(singleValue(query, name) ?? undefined, clamp)
 }
 
 /** The single value of a parameter: undefined if absent or empty, null if repeated or malformed. */
-function only(query: Query, name: string): string | null | undefined {
+function singleValue(query: Query, name: string): string | null | undefined {
   const [value, ...others] = query.get(name) ?? []
   if (others.length > 0 || value === null) return null
   return value || undefined

@@ -10,7 +10,7 @@ export type Reservation = {
   /** Identifies the write, so that each write is reserved once. */
   readonly identity: string
   readonly atMs: number
-  readonly uses: readonly Use[]
+  readonly uses: readonly OrderUse[]
   /**
    * The wall-clock time from which the account's figures include the write in any case, because the venue refuses it
    * from then on. Absent: never.
@@ -19,10 +19,10 @@ export type Reservation = {
 }
 
 /** The worst-case use of an order in its market, in micro-USDC. */
-export type Use = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
+export type OrderUse = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
 
 /** The reservations in a scope. */
-export type Used = {
+export type ReservedUse = {
   /**
    * The used value of the last 24 hours, in micro-USDC. The minute in which the 24 hours began counts as a whole. Null
    * if unknown.
@@ -42,17 +42,21 @@ export type Used = {
 }
 
 /** Whether an added value would exceed the daily maximum; true while the day's use is unknown. */
-export function exceedsDay({ dayMicros }: Used, addedMicros: bigint, maxMicros: bigint): boolean {
+export function exceedsDay(
+  { dayMicros }: ReservedUse,
+  addedMicros: bigint,
+  maxMicros: bigint,
+): boolean {
   return dayMicros === null || dayMicros + addedMicros > maxMicros
 }
 
 /** The unused rest of the daily maximum, in micro-USDC; 0 while the day's use is unknown. */
-export function leftOfDay({ dayMicros }: Used, maxMicros: bigint): bigint {
+export function dailyRemainderMicros({ dayMicros }: ReservedUse, maxMicros: bigint): bigint {
   return dayMicros === null ? 0n : larger(0n, maxMicros - dayMicros)
 }
 
 /** The use of an account without writes. */
-export const NOTHING_USED: Used = {
+export const NOTHING_USED: ReservedUse = {
   dayMicros: 0n,
   dayRenewsAtMs: null,
   dayOrders: 0,
@@ -70,7 +74,7 @@ export type SpendingStore = {
    */
   readonly reserve: <Refusal extends object>(
     reservation: Reservation,
-    refusal: (used: Used) => Refusal | null,
+    refusal: (used: ReservedUse) => Refusal | null,
     unseenSinceMs: number,
   ) => Promise<Refusal | null>
   /**
@@ -92,7 +96,7 @@ export type SpendingStore = {
    */
   readonly prune: (atMs: number, rowsMax: number) => Promise<number>
   /** The use at a time of the venue's clock; `unseenSinceMs` as in `reserve`. */
-  readonly used: (scope: string, atMs: number, unseenSinceMs?: number) => Promise<Used>
+  readonly used: (scope: string, atMs: number, unseenSinceMs?: number) => Promise<ReservedUse>
 }
 
 /** The outcome of an order of a write. */

@@ -1,5 +1,5 @@
 /** An account and one of its keys. */
-export type KeyPair = { readonly accountId: string; readonly publicKey: string }
+export type AccountKey = { readonly accountId: string; readonly publicKey: string }
 
 /** A cancel that a caller has signed in advance: path with its query, signed time, signature. */
 export type SignedCancel = {
@@ -9,7 +9,7 @@ export type SignedCancel = {
 }
 
 /** The cancels that a caller has deposited. They are sent unless the caller gives a sign of life before `dueAtMs`. */
-export type Standby = KeyPair & {
+export type Standby = AccountKey & {
   /** The cancels that may still be sent, in order. */
   readonly cancels: readonly SignedCancel[]
   /** When the first deposited cancel was signed. Only a standby with a later time replaces this one. */
@@ -26,7 +26,7 @@ export type Standby = KeyPair & {
 }
 
 /** The new state of a standby that was leased. */
-export type StandbyChange = Omit<Standby, keyof KeyPair | 'signedAtMs' | 'afterMs' | 'endsAtMs'>
+export type StandbyChange = Omit<Standby, keyof AccountKey | 'signedAtMs' | 'afterMs' | 'endsAtMs'>
 
 /** Deposited cancels. Throws Failure `store_unavailable` like `Store`. */
 export type StandbyStore = {
@@ -35,11 +35,11 @@ export type StandbyStore = {
    * at the same time or later. Durable when the promise resolves.
    */
   readonly arm: (standby: Standby) => Promise<boolean>
-  readonly find: (pair: KeyPair) => Promise<Standby | null>
+  readonly find: (pair: AccountKey) => Promise<Standby | null>
   /** Ends an armed standby; false without one. Durable when the promise resolves. */
-  readonly withdraw: (pair: KeyPair, nowMs: number) => Promise<boolean>
+  readonly withdraw: (pair: AccountKey, nowMs: number) => Promise<boolean>
   /** Postpones armed standbys: each becomes due when its delay has passed since the pair was last seen. */
-  readonly postpone: (pairs: readonly (KeyPair & { readonly atMs: number })[]) => Promise<void>
+  readonly postpone: (pairs: readonly (AccountKey & { readonly atMs: number })[]) => Promise<void>
   /** The number of stored standbys per state. Ended standbys count until they are deleted. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
   /**

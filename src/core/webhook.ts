@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../contract/webhook.ts'
-import type { KeyPair } from './standby.ts'
+import type { AccountKey } from './standby.ts'
 
 /** A webhook of an account's owner. */
 export type Webhook = {
@@ -66,7 +66,7 @@ export type WebhookStore = {
   /** The accounts with active webhooks for an event. */
   readonly accountsFor: (event: WebhookEvent, rowsMax: number) => Promise<readonly string[]>
   /** The proven keys of accounts with active webhooks for an event. */
-  readonly keysFor: (event: WebhookEvent, rowsMax: number) => Promise<readonly KeyPair[]>
+  readonly keysFor: (event: WebhookEvent, rowsMax: number) => Promise<readonly AccountKey[]>
   /** Stores a message for each active webhook of the event, once per key. Durable. Returns the number of messages. */
   readonly publish: (event: AccountEvent) => Promise<number>
   /** Leases the oldest waiting message of each due webhook until `untilMs`. Instances get different messages. */

@@ -2,17 +2,17 @@ import type { PolicyName } from '../contract/limits.ts'
 import { ACT_LIMITS, ACTS, ACTS_ROOT, type ActName } from '../contract/operator/acts.ts'
 import { type CommandName, commandPath } from '../contract/venue/commands.ts'
 import { type JournalPosition, newestWrites } from '../core/agent-journal.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import { parseJournalPosition, verifyJournal } from '../core/journal-verdict.ts'
 import type { LogLevel } from '../core/log.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { defaultOnFailure } from '../core/loop/guarded.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { SETTING_KINDS } from '../core/settings/kinds.ts'
 import { type Answer, privateAnswer } from './cache/answer.ts'
-import { CHANGES, keyFingerprint, parseParty } from './controls/controls.ts'
+import { CONTROL_CHANGES, keyFingerprint, parseParty } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
-import { needPolicy, requestedWindow, showLimit } from './shown-limits.ts'
+import { requestedWindow, requirePolicy, showLimit } from './shown-limits.ts'
 
 /** Access for the operator's actions. */
 export type ActAccess = {
@@ -39,12 +39,12 @@ export async function performAct(
   operatorKey: string,
 ): Promise<object> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
-  const commit = recording(parts.deps, ACTS[name].path, given, operatorKey)
+  const commit = recordAct(parts.deps, ACTS[name].path, given, operatorKey)
   return ACT_HANDLERS[name](parts, (field) => fields[field] ?? '', commit)
 }
 
 /** Returns a function that records an operator's action together with its changes in one commit. */
-function recording(
+function recordAct(
   { clock, controls }: Pick<Gateway, 'clock' | 'controls'>,
   act: string,
   fields: ActFields,
@@ -63,7 +63,7 @@ export type VenueCommandAccess = {
 }
 
 /** Commands that invalidate cached answers: they replace the venue's world or change its answers. */
-const OUTDATING: ReadonlySet<CommandName> = new Set([
+const INVALIDATING_COMMANDS: ReadonlySet<CommandName> = new Set([
   'restore',
   'reset',
   'announce',
@@ -84,8 +84,8 @@ export async function performVenueCommand(
 ): Promise<Answer> {
   const result = await runVenueCommand?.(name, fields)
   if (!result) throw new Failure('not_found')
-  if (OUTDATING.has(name)) await deps.cache.purge()
-  await recording(deps, commandPath(name).replace(ACTS_ROOT, ''), fields, operatorKey)()
+  if (INVALIDATING_COMMANDS.has(name)) await deps.cache.purge()
+  await recordAct(deps, commandPath(name).replace(ACTS_ROOT, ''), fields, operatorKey)()
   return privateAnswer(deps, result)
 }
 
@@ -118,17 +118,17 @@ const ACT_HANDLERS: Readonly<Record<ActName, ActHandler>> = {
   showLimit: async ({ deps }, field) => showLimit(deps, ...requestedWindow(deps, field)),
   setLimit: async ({ deps }, field, commit) => {
     const limit = field('limit')
-    if (SETTING_KINDS.policy.parse(limit) === undefined) throw invalid('limit')
+    if (SETTING_KINDS.policy.parse(limit) === undefined) throw invalidParameter('limit')
     assertRoom(deps.controls.shown().limits.length, ACT_LIMITS.ownLimitsMax)
-    const policy = needPolicy(field('policy'))
+    const policy = requirePolicy(field('policy'))
     const key = parseWindowKey(policy, field('key'))
-    if (key === null) throw invalid('key', 'malformed', { expected: KEY_EXPECTS })
-    await commit([CHANGES.limit(policy, key, limit)])
+    if (key === null) throw invalidParameter('key', 'malformed', { expected: KEY_EXPECTS })
+    await commit([CONTROL_CHANGES.limit(policy, key, limit)])
     return showLimit(deps, policy, key)
   },
   resetLimit: async ({ deps }, field, commit) => {
     const [policy, key] = requestedWindow(deps, field)
-    await commit([CHANGES.limit(policy, key, null)])
+    await commit([CONTROL_CHANGES.limit(policy, key, null)])
     await deps.limiter.forget(policy, key)
     return showLimit(deps, policy, key)
   },
@@ -160,14 +160,14 @@ const ACT_HANDLERS: Readonly<Record<ActName, ActHandler>> = {
     return { count: blocks.length, rows: blocks.slice(0, requestedRows(field)) }
   },
   block: async ({ deps }, field, commit) => {
-    const caller = needParty(field('caller'))
+    const caller = requireParty(field('caller'))
     assertRoom(deps.controls.shown().blocks.length, ACT_LIMITS.blocksMax)
-    await commit([CHANGES.block(caller, deps.clock.nowMs())])
+    await commit([CONTROL_CHANGES.block(caller, deps.clock.nowMs())])
     return { caller, blocked: true }
   },
   unblock: async (_parts, field, commit) => {
-    const caller = needParty(field('caller'))
-    await commit([CHANGES.block(caller, null)])
+    const caller = requireParty(field('caller'))
+    await commit([CONTROL_CHANGES.block(caller, null)])
     return { caller, blocked: false }
   },
   listFreezes: async ({ deps }, field) => {
@@ -178,33 +178,33 @@ const ACT_HANDLERS: Readonly<Record<ActName, ActHandler>> = {
     assertRoom(deps.controls.shown().freezes.length, ACT_LIMITS.freezesMax)
     const answer = await commitFreeze(field('account'), deps.clock.nowMs(), commit)
     const found = deps.mandates.of(field('account').toLowerCase())
-    const held = await found.catch(orElse('gateway', null, Failure))
+    const held = await found.catch(defaultOnFailure('gateway', null, Failure))
     return { ...answer, ...(held ? deps.gate.stillOpening(held) : { stillOpening: null }) }
   },
   unfreeze: (_parts, field, commit) => commitFreeze(field('account'), null, commit),
   closeWrites: async (_parts, field, commit) => {
-    await commit([CHANGES.maintenance(field('sentence'))])
+    await commit([CONTROL_CHANGES.maintenance(field('sentence'))])
     return { maintenance: field('sentence') }
   },
   openWrites: async (_parts, _field, commit) => {
-    await commit([CHANGES.maintenance(null)])
+    await commit([CONTROL_CHANGES.maintenance(null)])
     return { maintenance: null }
   },
   confirmLoss: async ({ deps }, _field, commit) => {
     const { loss } = deps.controls.shown()
     if (loss === null) throw new Failure('not_found')
-    await commit([CHANGES.loss()])
+    await commit([CONTROL_CHANGES.loss()])
     return { confirmed: loss }
   },
   setLogLevel: async ({ setLogLevel }, field, commit) => {
     const level = SETTING_KINDS.logLevel.parse(field('level'))
-    if (!level) throw invalid('level')
+    if (!level) throw invalidParameter('level')
     await commit()
     setLogLevel(level)
     return { level }
   },
-  pauseVouchers: (parts, _field, commit) => turnVouchers(parts, true, commit),
-  resumeVouchers: (parts, _field, commit) => turnVouchers(parts, false, commit),
+  pauseVouchers: (parts, _field, commit) => setVouchersPaused(parts, true, commit),
+  resumeVouchers: (parts, _field, commit) => setVouchersPaused(parts, false, commit),
 }
 
 /** Converts an answer's fetch time from the ageing clock, which may be ahead, to the wall clock. */
@@ -215,7 +215,7 @@ function datedByWallClock(
   return { ...row, fetchedAtMs: row.fetchedAtMs - agingClock.nowMs() + clock.nowMs() }
 }
 
-async function turnVouchers(
+async function setVouchersPaused(
   { pauseVouchers }: ActAccess,
   pause: boolean,
   commit: () => Promise<void>,
@@ -233,7 +233,7 @@ async function commitFreeze(
   atMs: number | null,
   commit: (changes: readonly ControlChange[]) => Promise<void>,
 ): Promise<object> {
-  const change = CHANGES.freeze(account, atMs)
+  const change = CONTROL_CHANGES.freeze(account, atMs)
   await commit([change])
   return { account: change.key, frozen: atMs !== null }
 }
@@ -248,12 +248,12 @@ function parseWitness(field: (name: string) => string): JournalPosition | null {
 }
 
 function optionalPolicy(text: string): PolicyName | null {
-  return text === '' ? null : needPolicy(text)
+  return text === '' ? null : requirePolicy(text)
 }
 
-function needParty(text: string): string {
+function requireParty(text: string): string {
   const party = parseParty(text)
-  if (party === null) throw invalid('caller')
+  if (party === null) throw invalidParameter('caller')
   return party
 }
 

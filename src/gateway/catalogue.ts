@@ -10,11 +10,11 @@ import {
 import { ROUTES } from '../contract/routes.ts'
 import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../contract/stream/topics.ts'
 import type { Answer } from './cache/answer.ts'
-import { type MarketAccess, publicReply, throughCache } from './market/shaped.ts'
+import { answerFromCache, type MarketAccess, publicReply } from './market/cached-answers.ts'
 
 /** `{version, operations, groups, errors}`: the machine-readable catalogue for clients. */
 export function catalogueAnswer(deps: Pick<MarketAccess, 'cache' | 'scrub'>): Promise<Answer> {
-  return throughCache(deps, ROUTES.catalogue, async () => publicReply(deps, catalogue()))
+  return answerFromCache(deps, ROUTES.catalogue, async () => publicReply(deps, catalogue()))
 }
 
 type Catalogue = Static<typeof CatalogueAnswer>

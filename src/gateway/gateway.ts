@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
-import type { ClockMover } from '../contract/venue/advance.ts'
+import type { ClockController } from '../contract/venue/advance.ts'
 import type { AdvanceClock } from '../core/advance.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import { createVerifier, type Verifier } from '../core/crypto/verifier.ts'
 import { sha256Hex } from '../core/digest.ts'
 import type { Limits } from '../core/mandate.ts'
@@ -24,7 +24,7 @@ import { openReferralProgram, type Promote, type ReferralProgram } from './refer
 import { createPeerOutcomes, NO_PEERS } from './relay/outcomes.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 import { createScrub, type Scrub } from './scrub/scrub.ts'
-import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './shared.ts'
+import { forgivingProofs, openWindows, SHARED_COSTS, type SharedState } from './shared-state.ts'
 import type { Operator } from './venue/operator-call.ts'
 import { type AccountEvents, createAccountEvents } from './webhook/events.ts'
 
@@ -39,7 +39,7 @@ export type Gateway = {
   /** Advances the venue's virtual clock; null with real time. */
   readonly advanceClock: AdvanceClock | null
   /** The party that may move the venue's virtual clock. */
-  readonly clockMover: ClockMover
+  readonly clockMover: ClockController
   /** The clock for the age of cached answers and rate windows: the wall clock plus the advances of a virtual clock. */
   readonly agingClock: Clock
   readonly random: Random
@@ -79,7 +79,7 @@ type GatewayOptions = {
   readonly controls: Controls
   readonly faucet: Faucet | null
   /** State shared with other instances; null for a process that runs alone. */
-  readonly shared: Shared | null
+  readonly shared: SharedState | null
   /** Called with the account of each relayed write whose outcome is unknown. */
   readonly noteUnknown: (accountId: string) => void
   /** Whether time advances only on request. */
@@ -160,7 +160,7 @@ export function createGateway({
   return { ...known, gate: createMandateGate(known), approvals: createApprovals(known) }
 }
 
-function createLedger(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {
+function createLedger(clock: Clock, { once }: Store, shared: SharedState | null): WriteLedger {
   return createWriteLedger({
     clock,
     store: once,
@@ -184,11 +184,11 @@ function answersTag({ venue, brokerId, scrubNames }: Settings): string {
   const places = [venue.at, venue.vaults].map((at) =>
     at === 'embedded' ? `${venue.paperOf?.origin ?? venue.seed} ${venue.clock}` : at.origin,
   )
-  const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
+  const parts = [BUILD_FACTS.version, BUILD_FACTS.commit, brokerId, ...places, ...scrubNames]
   return sha256Hex(JSON.stringify(parts)).slice(0, 16)
 }
 
-function taggedLeases({ leases }: Shared, tag: string): LoadLeases {
+function taggedLeases({ leases }: SharedState, tag: string): LoadLeases {
   return { begin: (key, ...rest) => leases.begin(`${tag} ${key}`, ...rest) }
 }
 

@@ -1,7 +1,7 @@
 import { VALKEY_LIMITS } from '../contract/engines/valkey.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { after, every } from '../core/loop/guarded.ts'
-import { everyInUse, inUse } from '../core/loop/rest.ts'
+import { markInUse, repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, LogFields, Store, World } from '../core/ports.ts'
 import type { RateWindows } from './limits/windows.ts'
@@ -33,8 +33,8 @@ export function startHousekeeping(parts: HousekeepingOptions): () => void {
   const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
   let isOver = false
   const turns = { ...parts, isOver: () => isOver }
-  const flush = inTurns(turns, 'flush', FLUSH.rowsMax, limiter.flush)
-  const sweepRows = inTurns(turns, 'sweep', SWEEP.rowsMax, (rowsMax, nowMs) =>
+  const flush = createSlicedWork(turns, 'flush', FLUSH.rowsMax, limiter.flush)
+  const sweepRows = createSlicedWork(turns, 'sweep', SWEEP.rowsMax, (rowsMax, nowMs) =>
     sweepStore(parts, nowMs, rowsMax),
   )
   function sweep(): void {
@@ -44,8 +44,8 @@ export function startHousekeeping(parts: HousekeepingOptions): () => void {
     sweepRows(nowMs)
   }
   const stops = [
-    everyInUse('gateway', FLUSH.everyMs, () => flush(0)),
-    everyInUse('gateway', SWEEP.everyMs, sweep),
+    repeatWhileInUse('gateway', FLUSH.everyMs, () => flush(0)),
+    repeatWhileInUse('gateway', SWEEP.everyMs, sweep),
   ]
   const { reconcile } = limiter
   const reconciling = reconcile && every('gateway', VALKEY_LIMITS.reconcileEveryMs, reconcile)
@@ -76,7 +76,12 @@ type Work = (rowsMax: number, nowMs: number) => number | Promise<number>
  * rows are done. A call during the work is ignored. A failed turn is only retried at the next call, since no request
  * depends on it.
  */
-function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, work: Work) {
+function createSlicedWork(
+  { log, meter, isOver }: Turns,
+  what: string,
+  rowsMax: number,
+  work: Work,
+) {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
   const failures = meter.counter('prepd_housekeeping_failures_total', what)
   let isUnderWay = false
@@ -85,7 +90,7 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
     const startedMs = meter.elapsedMs()
     const ended = (rows: number) => {
       // Remaining rows keep the housekeeping active.
-      if (rows > 0) inUse()
+      if (rows > 0) markInUse()
       durations.observe((meter.elapsedMs() - startedMs) / 1000)
       isUnderWay = rows > 0 && leftRows > SLICE.rowsMax
       if (!isUnderWay) return

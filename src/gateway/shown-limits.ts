@@ -1,5 +1,5 @@
 import { isPolicyName, type PolicyName } from '../contract/limits.ts'
-import { invalid } from '../core/failure.ts'
+import { invalidParameter } from '../core/failure.ts'
 import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
 
@@ -8,7 +8,7 @@ export function requestedWindow(
   { controls }: Gateway,
   field: (name: string) => string,
 ): readonly [policy: PolicyName, key: string] {
-  const [policy, key] = [needPolicy(field('policy')), field('key')]
+  const [policy, key] = [requirePolicy(field('policy')), field('key')]
   const counted = ownLimit(controls, policy, key) ? key : parseWindowKey(policy, key)
   return [policy, counted ?? key]
 }
@@ -36,7 +36,7 @@ export async function showLimit(
 }
 
 /** The policy of a name. Throws invalid_request for an unknown name. */
-export function needPolicy(text: string): PolicyName {
+export function requirePolicy(text: string): PolicyName {
   if (isPolicyName(text)) return text
-  throw invalid('policy')
+  throw invalidParameter('policy')
 }

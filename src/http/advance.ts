@@ -2,11 +2,11 @@ import type { Envelope } from '../contract/envelope.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { ADVANCE_LIMITS, type AdvanceStep } from '../contract/venue/advance.ts'
 import type { AdvanceClock } from '../core/advance.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import { advanceText, parseAdvance, type SteppedCalls } from '../gateway/account/advance.ts'
 import { NO_STORE } from '../gateway/cache/answer.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { verifyAhead } from '../gateway/relay/signed.ts'
+import { rememberSignature } from '../gateway/relay/signed.ts'
 import { readBytes } from './server/body.ts'
 import type { Front } from './server/front.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
@@ -33,7 +33,7 @@ export async function answerAdvance(
     if (request.method !== 'POST') throw methodNotAllowed('POST')
     const ms = new URLSearchParams(search).get('ms')
     if (ms === null) return await steps({ ...parts, advance }, request, peer)
-    return Response.json(await once(advance, ms, request.signal), { headers: NO_STORE })
+    return Response.json(await advanceOnce(advance, ms, request.signal), { headers: NO_STORE })
   } catch (error) {
     return failureResponse(error)
   }
@@ -42,9 +42,9 @@ export async function answerAdvance(
 const OPERATOR = { by: 'operator' } as const
 
 /** Advances by one step of the given milliseconds. */
-async function once(advance: AdvanceClock, ms: string, signal: AbortSignal) {
+async function advanceOnce(advance: AdvanceClock, ms: string, signal: AbortSignal) {
   if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_LIMITS.msMax)
-    throw invalid('ms', 'out_of_range')
+    throw invalidParameter('ms', 'out_of_range')
   const stepped = await advance([{ ms: Number(ms) }], OPERATOR, signal)
   const advancedMs = stepped[0]?.advancedMs ?? 0
   return { advancedMs, leftMs: Number(ms) - advancedMs }
@@ -59,13 +59,13 @@ async function steps(
   const { steps: asked } = parseAdvance(text)
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ADVANCE_LIMITS.waitMaxMs)])
   const taken: SteppedCalls[] = []
-  const parts = parted(asked)
+  const parts = stepGroups(asked)
   for (const [at, { calls, together }] of parts.entries()) {
-    const answers = await Promise.all(calls.map((call) => relayed(front, call, peer)))
+    const answers = await Promise.all(calls.map((call) => relayCall(front, call, peer)))
     const stepped = advance(together, OPERATOR, signal)
     // Checks the next step's signatures while the venue's thread simulates this step. The relay checks them again
     // later.
-    for (const next of parts[at + 1]?.calls ?? []) verifyAhead(deps.verifier, next)
+    for (const next of parts[at + 1]?.calls ?? []) rememberSignature(deps.verifier, next)
     const [first, ...others] = await stepped
     const named = calls.length > 0 && { calls: `[${answers.join(',')}]` }
     if (first) taken.push({ ...first, ...named }, ...others)
@@ -76,11 +76,11 @@ async function steps(
   return new Response(bytes, { headers: { 'content-type': 'application/json', ...NO_STORE } })
 }
 
-type Part = { readonly calls: readonly Envelope[]; readonly together: AdvanceStep[] }
+type StepGroup = { readonly calls: readonly Envelope[]; readonly together: AdvanceStep[] }
 
 /** Groups steps so that each step with signed calls begins a new part. */
-function parted(asked: readonly AdvanceStep[]): readonly Part[] {
-  const parts: Part[] = []
+function stepGroups(asked: readonly AdvanceStep[]): readonly StepGroup[] {
+  const parts: StepGroup[] = []
   for (const { calls = [], ...step } of asked) {
     const last = parts.at(-1)
     if (last && calls.length === 0) last.together.push(step)
@@ -90,7 +90,7 @@ function parted(asked: readonly AdvanceStep[]): readonly Part[] {
 }
 
 /** Sends a signed call through the relay. Returns the status and the answer as one JSON text. */
-async function relayed(front: Front, call: Envelope, peer: string): Promise<string> {
+async function relayCall(front: Front, call: Envelope, peer: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(call) }
   const response = await front(new Request(RELAY_URL, init), peer)

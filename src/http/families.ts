@@ -19,6 +19,7 @@ import type { Answer } from '../gateway/cache/answer.ts'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
 import { admitRead } from '../gateway/limits/admission.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
+import type { MarketAccess, TimedMarketAccess } from '../gateway/market/cached-answers.ts'
 import { candles } from '../gateway/market/candles.ts'
 import { config } from '../gateway/market/config.ts'
 import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
@@ -27,12 +28,17 @@ import { funding, marketRules, markets } from '../gateway/market/markets.ts'
 import { type OperationAccess, readOperation } from '../gateway/market/operations.ts'
 import { orderbook } from '../gateway/market/orderbook.ts'
 import { marketSessions } from '../gateway/market/sessions.ts'
-import type { MarketAccess, TimedMarketAccess } from '../gateway/market/shaped.ts'
 import { claimReferralCode, referralVerify } from '../gateway/referral/code.ts'
 import type { ReferralAccess } from '../gateway/referral/program.ts'
 import { setReferralRate } from '../gateway/referral/rate.ts'
 import type { Swap } from '../gateway/swap/swap.ts'
-import { type Entrance, family, reading, requestQuery, writing } from './server/endpoints.ts'
+import {
+  type RouteAccess,
+  readRoute,
+  requestQuery,
+  routePlugin,
+  writeRoute,
+} from './server/endpoints.ts'
 import { requestHost } from './server/origin.ts'
 import { toResponse } from './server/responses.ts'
 
@@ -61,20 +67,20 @@ const READS = {
 const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
 
 /** The market-data routes. */
-export const market = (parts: Entrance & { readonly deps: ReadAccess }) =>
-  family(
+export const market = (parts: RouteAccess & { readonly deps: ReadAccess }) =>
+  routePlugin(
     'market',
     parts,
     IDS.map((id) => {
       const read: Read = READS[id]
-      return reading(R[id], (query) => read(parts.deps, query))
+      return readRoute(R[id], (query) => read(parts.deps, query))
     }),
   )
 
 /** The routes of the operation catalogue and its dispatcher. */
-export const discovery = (parts: Entrance & { readonly deps: OperationAccess }) => {
+export const discovery = (parts: RouteAccess & { readonly deps: OperationAccess }) => {
   const { deps, callers, limiter } = parts
-  return family('discovery', parts, [reading(R.catalogue, () => catalogueAnswer(deps))]).get(
+  return routePlugin('discovery', parts, [readRoute(R.catalogue, () => catalogueAnswer(deps))]).get(
     '/api/prep/op/:id',
     async ({ request, params }) => {
       const caller = callers.of(request)
@@ -86,36 +92,36 @@ export const discovery = (parts: Entrance & { readonly deps: OperationAccess }) 
 }
 
 /** Account routes: nonce, message to sign, registration, key binding, the wallet's mandate and its approvals. */
-export const account = (parts: Entrance & { readonly deps: TypedDataAccess }) => {
+export const account = (parts: RouteAccess & { readonly deps: TypedDataAccess }) => {
   const { deps } = parts
-  return family('account', parts, [
-    reading(R.registrationNonce, () => registrationNonce(deps)),
-    writing(R.typedData, TypedDataBody, (body, _caller, request) =>
+  return routePlugin('account', parts, [
+    readRoute(R.registrationNonce, () => registrationNonce(deps)),
+    writeRoute(R.typedData, TypedDataBody, (body, _caller, request) =>
       typedData(deps, body, requestHost(request)),
     ),
-    writing(R.register, RegisterBody, (body) => registerWallet(deps, body)),
-    writing(R.tradingKey, TradingKeyBody, (body) => bindTradingKey(deps, body)),
-    writing(R.mandate, MandateBody, (body) => signMandate(deps, body)),
-    writing(R.webhook, WebhookBody, (body) => signWebhook(deps, body)),
-    reading(R.approval, (query) => showApproval(deps, query)),
-    writing(R.decideApproval, DecisionBody, (body) => decideApproval(deps, body)),
+    writeRoute(R.register, RegisterBody, (body) => registerWallet(deps, body)),
+    writeRoute(R.tradingKey, TradingKeyBody, (body) => bindTradingKey(deps, body)),
+    writeRoute(R.mandate, MandateBody, (body) => signMandate(deps, body)),
+    writeRoute(R.webhook, WebhookBody, (body) => signWebhook(deps, body)),
+    readRoute(R.approval, (query) => showApproval(deps, query)),
+    writeRoute(R.decideApproval, DecisionBody, (body) => decideApproval(deps, body)),
   ])
 }
 
 /** Referral code routes: look up a code, claim it, raise its rate. */
-export const referral = (parts: Entrance & { readonly deps: ReferralAccess & MarketAccess }) => {
+export const referral = (parts: RouteAccess & { readonly deps: ReferralAccess & MarketAccess }) => {
   const { deps } = parts
-  return family('referral', parts, [
-    reading(R.referralVerify, (query) => referralVerify(deps, query)),
-    writing(R.referralCode, ReferralCodeBody, (body) => claimReferralCode(deps, body)),
-    writing(R.referralRate, ReferralRateBody, (body) => setReferralRate(deps, body)),
+  return routePlugin('referral', parts, [
+    readRoute(R.referralVerify, (query) => referralVerify(deps, query)),
+    writeRoute(R.referralCode, ReferralCodeBody, (body) => claimReferralCode(deps, body)),
+    writeRoute(R.referralRate, ReferralRateBody, (body) => setReferralRate(deps, body)),
   ])
 }
 
 /** Routes for swap quotes, chains and tokens. Transfer status is in `legacy`, since its failures have no code. */
-export const swap = (parts: Entrance & { readonly swap: Swap }) =>
-  family('swap', parts, [
-    reading(R.swapQuote, (query) => parts.swap.quote(query)),
-    reading(R.swapTokens, (query) => parts.swap.tokens(query)),
-    reading(R.swapChains, () => parts.swap.chains()),
+export const swap = (parts: RouteAccess & { readonly swap: Swap }) =>
+  routePlugin('swap', parts, [
+    readRoute(R.swapQuote, (query) => parts.swap.quote(query)),
+    readRoute(R.swapTokens, (query) => parts.swap.tokens(query)),
+    readRoute(R.swapChains, () => parts.swap.chains()),
   ])

@@ -4,7 +4,7 @@ import type { VenueKind } from '../contract/venue/kind.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { defaultOnFailure } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
 import { NO_STORE } from '../gateway/cache/answer.ts'
@@ -69,7 +69,7 @@ export function createOps(parts: OpsRouteOptions): Front {
   }
   const console = createConsole(parts.console)
   return (request, peer) => {
-    const refused = foreign(request, parts.hosts)
+    const refused = foreignRefusal(request, parts.hosts)
     if (refused) return refused
     const [path = '/', search = ''] = requestTarget(request.url).split('?')
     if (path === ADVANCE_PATH) return answerAdvance(parts, request, peer, search)
@@ -81,7 +81,7 @@ export function createOps(parts: OpsRouteOptions): Front {
 }
 
 /** The refusal of a foreign Host, or of an action that a page of another origin requests; otherwise null. */
-function foreign(request: Request, hosts: readonly string[]): Response | null {
+function foreignRefusal(request: Request, hosts: readonly string[]): Response | null {
   try {
     assertOperatorHost(request, hosts)
     if (!isRead(request)) assertOwnOrigin(request)
@@ -163,7 +163,7 @@ function startToolSeries(meter: Meter): void {
 /** All metrics in the Prometheus text format, version 0.0.4. */
 async function metrics({ meter, vouchers }: OpsRouteOptions): Promise<string> {
   // If the voucher figures cannot be read, the other metrics are still served.
-  const figures = await vouchers.figures().catch(orElse('store', [], Failure))
+  const figures = await vouchers.figures().catch(defaultOnFailure('store', [], Failure))
   const lines = figures.flatMap(({ name, type, help, samples }) => [
     `# HELP prepd_${name} ${help}`,
     `# TYPE prepd_${name} ${type}`,

@@ -3,19 +3,19 @@ import { APPROVAL_PAGE } from '../contract/approval.ts'
 import { SYMBOL_PATTERN } from '../contract/market/symbols.ts'
 import { Failure } from '../core/failure.ts'
 import type { Clock } from '../core/ports.ts'
-import type { TimedMarketAccess } from '../gateway/market/shaped.ts'
+import type { TimedMarketAccess } from '../gateway/market/cached-answers.ts'
 import icon from '../pages/common/favicon.svg' with { type: 'text' }
 import { PAGE_SEGMENT } from '../pages/common/segment.ts'
 import { createBundle, PAGE_HEADERS, type PageBundle, type PageFacts } from './pages/bundle.ts'
-import { createFirstLook } from './pages/first.ts'
+import { createInitialContent } from './pages/initial-content.ts'
 import { PAGE_PARTS } from './pages/parts.ts'
-import type { Entrance } from './server/endpoints.ts'
+import type { RouteAccess } from './server/endpoints.ts'
 import { methodNotAllowed } from './server/responses.ts'
 
 const MOUNT = '/trade/'
 const HOUR = 'public, max-age=3600'
 
-type PageRouteOptions = Entrance & {
+type PageRouteOptions = RouteAccess & {
   readonly deps: TimedMarketAccess
   readonly clock: Clock
   /** Null if the trading page is not served. */
@@ -28,7 +28,7 @@ export const pageRoutes = (parts: PageRouteOptions) => {
   const plugin = new Elysia({ name: 'routes.page' })
   if (facts === null) return plugin
   const bundle = createBundle(PAGE_PARTS.trade, MOUNT)
-  const firstLook = createFirstLook(parts)
+  const firstLook = createInitialContent(parts)
   // Only the trading page shows a market, so only its document has initial content.
   const document = async (request: Request, name: string) =>
     PAGE_SEGMENT.test(name)

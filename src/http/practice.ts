@@ -1,19 +1,19 @@
 import { LIMITS } from '../contract/limits.ts'
 import { parseDecimal } from '../core/decimals.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import { isHash } from '../core/hex.ts'
 import { COLLATERALS } from '../simulator/listing/chains.ts'
 import type { VenueCalls } from '../simulator/service.ts'
 import { failureResponse } from './server/responses.ts'
 
-const ROOT = '/venue/accounts'
+const ACCOUNTS_ROOT = '/venue/accounts'
 
 /** The venue calls about practice accounts that the operator can make. */
 export type PracticePort = Pick<VenueCalls, 'listAccounts' | 'showAccount' | 'fundAccount'>
 
 /** Whether a path of the operator's listener is about practice accounts. */
 export function isPracticePath(path: string): boolean {
-  return path === ROOT || path.startsWith(`${ROOT}/`)
+  return path === ACCOUNTS_ROOT || path.startsWith(`${ACCOUNTS_ROOT}/`)
 }
 
 /**
@@ -63,11 +63,11 @@ async function performPractice(
   path: string,
   query: URLSearchParams,
 ): Promise<object> {
-  if (path === ROOT) {
+  if (path === ACCOUNTS_ROOT) {
     assertMethod(method, 'GET')
     return { rows: await accounts.listAccounts(LIMITS.practiceRowsMax) }
   }
-  const [accountId = '', act, ...rest] = path.slice(ROOT.length + 1).split('/')
+  const [accountId = '', act, ...rest] = path.slice(ACCOUNTS_ROOT.length + 1).split('/')
   if (!isHash(accountId) || rest.length > 0 || (act !== undefined && act !== 'fund'))
     throw new Failure('not_found')
   assertMethod(method, act === 'fund' ? 'POST' : 'GET')
@@ -90,7 +90,7 @@ async function fundByQuery(accounts: PracticePort, accountId: string, query: URL
       accountId,
       parseAmount(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS),
     )
-  if (!COLLATERALS.some((each) => each.token === token)) throw invalid('token')
+  if (!COLLATERALS.some((each) => each.token === token)) throw invalidParameter('token')
   return accounts.fundAccount(accountId, parseAmount(query, 'amount', TOKEN_DECIMALS), token)
 }
 
@@ -98,6 +98,6 @@ function parseAmount(query: URLSearchParams, name: string, decimals: number): bi
   const text = query.get(name)
   const amount = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, decimals) : null
   const max = BigInt(LIMITS.practiceFundMaxUsdc) * 10n ** BigInt(decimals)
-  if (amount === null || amount <= 0n || amount > max) throw invalid(name, 'out_of_range')
+  if (amount === null || amount <= 0n || amount > max) throw invalidParameter(name, 'out_of_range')
   return amount
 }

@@ -15,17 +15,17 @@ import { type FaucetAccess, faucetAct } from '../gateway/account/faucet.ts'
 import { type MandateAccess, mandateAct } from '../gateway/account/key-act.ts'
 import type { Answer } from '../gateway/cache/answer.ts'
 import { admit, RateLimited } from '../gateway/limits/admission.ts'
-import type { MarketAccess } from '../gateway/market/shaped.ts'
+import type { MarketAccess } from '../gateway/market/cached-answers.ts'
 import { explainRefusedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayAccess } from '../gateway/relay/relay.ts'
 import { armStandby, type StandbyAccess, standbyAct } from '../gateway/standby/standby.ts'
 import { readBody } from './server/body.ts'
 import type { ConnectedCaller } from './server/callers.ts'
-import { type Entrance, family, RAW, writing } from './server/endpoints.ts'
+import { type RouteAccess, routePlugin, UNPARSED_BODY, writeRoute } from './server/endpoints.ts'
 import { isOwnHost, type Listening, requestOrigin, type SiteRules } from './server/origin.ts'
 import { toResponse } from './server/responses.ts'
 
-export type RelayRouteOptions = Entrance &
+export type RelayRouteOptions = RouteAccess &
   Listening & {
     readonly site: Pick<SiteRules, 'hosts'>
     readonly deps: RelayAccess &
@@ -41,11 +41,19 @@ export type RelayRouteOptions = Entrance &
 /** The two relay routes for private calls, and the route that deposits standby cancels. */
 export const relayRoutes = (parts: RelayRouteOptions) =>
   new Elysia({ name: 'routes.relay' })
-    .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
-    .post(ROUTES.approvedRelay.path, ({ request }) => relayed(parts, request, approved), RAW)
+    .post(
+      ROUTES.relay.path,
+      ({ request }) => relayed(parts, request, answerEnvelope),
+      UNPARSED_BODY,
+    )
+    .post(
+      ROUTES.approvedRelay.path,
+      ({ request }) => relayed(parts, request, answerApproved),
+      UNPARSED_BODY,
+    )
     .use(
-      family('standby', parts, [
-        writing(ROUTES.standby, StandbyBody, (body, caller) =>
+      routePlugin('standby', parts, [
+        writeRoute(ROUTES.standby, StandbyBody, (body, caller) =>
           armStandby(parts.deps, body, caller),
         ),
       ]),
@@ -63,7 +71,7 @@ async function relayed(
     return toResponse(await answer(parts, envelope, { caller, program }), request.headers)
   } catch (error) {
     noteRefusal(error)
-    throw linked(
+    throw withApprovalLink(
       error,
       isOwnHost(request, parts.site.hosts) ? requestOrigin(request, caller, parts) : null,
     )
@@ -73,36 +81,37 @@ async function relayed(
 /** The caller of an envelope, and a function that returns the name of the caller's program. */
 type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
 
-async function answered(
+async function answerEnvelope(
   parts: RelayRouteOptions,
   envelope: Envelope,
   { caller, program }: Sender,
 ): Promise<Answer> {
   const { deps } = parts
   const act = SERVICE_ACTS.get(envelope.path)
-  if (!act) return reported(parts, envelope, () => forward(deps, envelope, caller, false, program))
+  if (!act)
+    return reportWrite(parts, envelope, () => forward(deps, envelope, caller, false, program))
   await admit(parts.limiter, ROUTES.relay.policy, caller.limitKey)
   return act(deps, envelope, caller)
 }
 
-function approved(
+function answerApproved(
   parts: RelayRouteOptions,
   envelope: Envelope,
   { caller, program }: Sender,
 ): Promise<Answer> {
   const { deps } = parts
-  return reported(parts, envelope, () => forward(deps, envelope, caller, true, program))
+  return reportWrite(parts, envelope, () => forward(deps, envelope, caller, true, program))
 }
 
 /**
  * Adds the link to the approval page to an `approval_required` failure if the caller used one of this service's hosts.
  * Other errors stay unchanged.
  */
-function linked(error: unknown, origin: string | null): unknown {
+function withApprovalLink(error: unknown, origin: string | null): unknown {
   if (!(error instanceof Failure) || error.code !== 'approval_required') return error
   const id = error.meta?.['approval']
   if (typeof id !== 'string') return error
-  if (origin === null) return new Failure(error.code, { ...error.meta, ...NO_LINK })
+  if (origin === null) return new Failure(error.code, { ...error.meta, ...NO_LINK_META })
   return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
 }
 
@@ -110,7 +119,7 @@ function linked(error: unknown, origin: string | null): unknown {
  * `meta` without a link, for a request to an unknown host: a foreign page at that host could make the owner sign
  * something else.
  */
-const NO_LINK = {
+const NO_LINK_META = {
   setting: 'PREPD_ALLOWED_HOSTS',
   next: 'The link is missing, because the host of the request is not among the allowed hosts. Ask the operator to add it, then send the same body again.',
 }
@@ -154,7 +163,7 @@ function windowText({
   return `${name} ${requests}/${seconds}s burst ${burst}`
 }
 
-async function reported(
+async function reportWrite(
   { onWrite, deps }: RelayRouteOptions,
   envelope: Envelope,
   call: () => Promise<Answer>,

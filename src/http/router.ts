@@ -14,7 +14,6 @@ import { toPublicAnswer } from './console/tally.ts'
 import { docs } from './docs/docs.ts'
 import type { PracticeAccess } from './docs/practice.ts'
 import { account, discovery, market, referral, swap } from './families.ts'
-import { legacy } from './legacy.ts'
 import { type OperatorRouteOptions, operator } from './operator/operator.ts'
 import type { PageFacts } from './pages/bundle.ts'
 import { approve, pageRoutes } from './pages.ts'
@@ -22,13 +21,14 @@ import { withPracticeStep } from './practice.ts'
 import { type RelayRouteOptions, relayRoutes } from './relay.ts'
 import { type AccessLines, countIgnoredProxies, createAccessLog } from './server/access.ts'
 import { createCallers } from './server/callers.ts'
-import { type FailureOptions, failedResponse, unknownRoute } from './server/failed.ts'
+import { type FailureOptions, failedResponse, unknownRoute } from './server/failed-response.ts'
 import { createFronts, type FrontOptions, type Fronts } from './server/front.ts'
 import { hotReads } from './server/hot.ts'
 import { createRequestIds } from './server/request.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 import type { Sockets } from './server/sockets.ts'
 import { type OpenStream, streamRoutes } from './stream.ts'
+import { uncodedRoutes } from './uncoded-routes.ts'
 
 export type PublicRouterOptions = Pick<FrontOptions, 'trusted' | 'origins'> &
   Pick<OperatorRouteOptions, 'acts' | 'runVenueCommand'> & {
@@ -156,7 +156,7 @@ const app = (
     .use(agent(parts))
     .use(referral(parts))
     .use(swap(parts))
-    .use(legacy(parts))
+    .use(uncodedRoutes(parts))
     .use(operator(parts))
     .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(pageRoutes(parts))

@@ -2,22 +2,22 @@ import { Elysia } from 'elysia'
 import { LIMITS } from '../contract/limits.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { STREAM_LIMITS } from '../contract/stream/limits.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import { once } from '../core/loop/once.ts'
-import { one } from '../core/query.ts'
+import { optionalValue } from '../core/query.ts'
 import { admit } from '../gateway/limits/admission.ts'
 import type { CallerConnection } from '../live/connection.ts'
 import type { Publish } from '../live/sink.ts'
 import type { LiveStream } from '../live/stream.ts'
 import type { Origins } from './server/cors.ts'
-import { type Entrance, requestQuery } from './server/endpoints.ts'
+import { type RouteAccess, requestQuery } from './server/endpoints.ts'
 import { createEventStreams } from './server/event-streams.ts'
 import type { Sockets } from './server/sockets.ts'
 
 /** Opens live data for the first subscriber; null if live data is not configured. */
 export type OpenStream = (publish: Publish) => Promise<LiveStream>
 
-export type StreamRouteOptions = Entrance & {
+export type StreamRouteOptions = RouteAccess & {
   readonly openStream: OpenStream | null
   readonly sockets: Sockets
   readonly origins: Origins
@@ -46,7 +46,7 @@ export const streamRoutes = (parts: StreamRouteOptions) => {
       const owner = { stream: live, limitKey: caller.limitKey }
       if (parts.sockets.upgrade(request, owner)) return new Response(null)
       live.release(caller.limitKey)
-      throw invalid('upgrade')
+      throw invalidParameter('upgrade')
     })
     .get(ROUTES.events.path, async ({ request }) => {
       const { live, caller } = await entered(request)
@@ -84,13 +84,14 @@ function openedOnce(
 }
 
 function requestedTopics(request: Request): readonly string[] {
-  const topics = one(requestQuery(request), 'topics', LIMITS.streamTopicsMaxChars)?.split(',') ?? []
-  if (topics.length === 0) throw invalid('topics', 'missing')
+  const topics =
+    optionalValue(requestQuery(request), 'topics', LIMITS.streamTopicsMaxChars)?.split(',') ?? []
+  if (topics.length === 0) throw invalidParameter('topics', 'missing')
   return [...new Set(topics)]
 }
 
 function assertUpgrade({ headers }: Request): void {
-  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalid('upgrade')
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalidParameter('upgrade')
 }
 
 // Live data uses no cookies, so an origin that may read answers may also subscribe. A page of this host sends no Origin

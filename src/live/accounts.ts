@@ -99,11 +99,11 @@ function roomAccount(room: Room): LiveAccount {
 }
 
 function close(room: Room): void {
-  hangUp(room)
+  unsubscribeRoom(room)
   room.gone()
 }
 
-function hangUp(room: Room): void {
+function unsubscribeRoom(room: Room): void {
   room.stop?.()
   room.stop = null
 }
@@ -125,10 +125,10 @@ function roomSink(room: Room, auth: FeedAuth): AccountSink {
     },
     refused: () => {
       room.judged(auth, false)
-      expel(room)
+      endSubscriptions(room)
     },
     expired: () => {
-      hangUp(room)
+      unsubscribeRoom(room)
       const { accountId } = room
       for (const member of room.members) room.hub.notify(member, 'auth_required', { accountId })
     },
@@ -155,7 +155,7 @@ function reset(room: Room, name: StreamName, error: unknown): void {
 }
 
 /** Ends the account's subscriptions of all its connections, because the venue does not accept the key. */
-function expel(room: Room): void {
+function endSubscriptions(room: Room): void {
   const { members, hub, accountId } = room
   for (const member of members) {
     const names = member.subscriptions.topics.map(({ name }) => name)

@@ -132,9 +132,9 @@ export function createConnectionLimit(clientsMax: number): ConnectionLimit {
   return {
     take: (limitKey) => {
       const own = byAddress.get(limitKey) ?? 0
-      if (taken >= clientsMax) throw full('clients', clientsMax)
+      if (taken >= clientsMax) throw connectionLimitFailure('clients', clientsMax)
       if (own >= STREAM_LIMITS.connectionsPerAddress) {
-        throw full('connections', STREAM_LIMITS.connectionsPerAddress)
+        throw connectionLimitFailure('connections', STREAM_LIMITS.connectionsPerAddress)
       }
       byAddress.set(limitKey, own + 1)
       taken += 1
@@ -151,6 +151,6 @@ export function createConnectionLimit(clientsMax: number): ConnectionLimit {
 
 const RETRY_SECONDS = 5
 
-function full(limit: string, max: number): Failure {
+function connectionLimitFailure(limit: string, max: number): Failure {
   return new Failure('rate_limited', { limit, max, retryAfterSeconds: RETRY_SECONDS })
 }

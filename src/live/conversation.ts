@@ -5,12 +5,12 @@ import {
   type SubscribeMessage,
 } from '../contract/stream/messages.ts'
 import type { Verifier } from '../core/crypto/verifier.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
-import { detached, expected } from '../core/loop/guarded.ts'
+import { detached, reportUnexpected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import type { Clock, Store } from '../core/ports.ts'
-import { admitAccount, type Charging } from '../gateway/limits/admission.ts'
+import { admitAccount, type ChargeableWindows } from '../gateway/limits/admission.ts'
 import { decide } from '../gateway/limits/gcra.ts'
 import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
 import type { Accounts } from './accounts.ts'
@@ -24,7 +24,7 @@ export type Receive = (connection: CallerConnection, text: string) => void
 
 type ConversationOptions = {
   readonly deps: {
-    readonly limiter: Charging
+    readonly limiter: ChargeableWindows
     readonly proofs: Pick<Store['proofs'], 'has'>
     readonly clock: Clock
     readonly verifier: Pick<Verifier, 'verify'>
@@ -65,7 +65,7 @@ export function createReceive(parts: ConversationOptions): Receive {
       return
     }
     const message = parseBody(CLIENT_MESSAGES.auth, text)
-    const proof = prove(parts, connection, message).catch((error: unknown) =>
+    const proof = authenticateConnection(parts, connection, message).catch((error: unknown) =>
       violated(connection, error),
     )
     connection.proof = proof.finally(() => {
@@ -121,7 +121,7 @@ function parseOp(text: string): keyof typeof CLIENT_MESSAGES {
   const message = parsed(text)
   const op = isObject(message) ? message['op'] : undefined
   if (isOp(op)) return op
-  throw invalid('op', 'malformed', {
+  throw invalidParameter('op', 'malformed', {
     expected: `One of ${Object.keys(CLIENT_MESSAGES).join(', ')}.`,
   })
 }
@@ -130,8 +130,8 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    expected('stream', error, SyntaxError)
-    throw invalid('message', 'not_json')
+    reportUnexpected('stream', error, SyntaxError)
+    throw invalidParameter('message', 'not_json')
   }
 }
 
@@ -153,7 +153,7 @@ function unsubscribe(
  * Makes the relay's checks in the relay's order: shape, freshness, key, account. The venue then accepts or refuses the
  * key.
  */
-async function prove(
+async function authenticateConnection(
   { deps, hub, accounts }: ConversationOptions,
   connection: CallerConnection,
   message: AuthMessage,

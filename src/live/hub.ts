@@ -1,7 +1,7 @@
 import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../contract/stream/limits.ts'
 import type { StreamMessageType } from '../contract/stream/messages.ts'
 import type { Random } from '../core/ports.ts'
-import type { KeyPair } from '../core/standby.ts'
+import type { AccountKey } from '../core/standby.ts'
 import { type CallerConnection, createSubscriptionLists } from './connection.ts'
 import { createEventIds } from './event-ids.ts'
 import type { ConnectionSink, Transport } from './sink.ts'
@@ -47,7 +47,7 @@ export type Hub = {
 }
 
 /** An account and key of a connection, and when it was last seen. */
-type SeenPair = KeyPair & { readonly atMs: number }
+type SeenPair = AccountKey & { readonly atMs: number }
 
 /** Numbers of open connections per transport, of topics, and of subscriptions (each once per connection). */
 export type HubSize = Readonly<Record<Transport, number>> & {
@@ -124,16 +124,16 @@ function closeHub(state: HubState): void {
 function flush(state: HubState): void {
   state.ticks += 1
   const nowMs = state.clock.nowMs()
-  pulseDue(state, nowMs)
+  sendDueHeartbeats(state, nowMs)
   // Also sweeps once per second, because the runtime's answers to pings fill buffers without being counted here.
   if (state.sentChars >= CATCH_UP_BYTES || state.ticks % SECOND_TICKS === 0) sweep(state, nowMs)
-  for (const [group, entry] of state.entries) turn(state, group, entry, nowMs)
-  for (const connection of state.joining) letIn(state, connection, nowMs)
+  for (const [group, entry] of state.entries) processTopic(state, group, entry, nowMs)
+  for (const connection of state.joining) sendCatchUp(state, connection, nowMs)
 }
 
 /** Ends a connection with a reconnect hint. */
 function closeWithHint(state: HubState, connection: CallerConnection): void {
-  const retryAfterMs = LIMITS.byeMinMs + spread(state.random, LIMITS.byeSpreadMs)
+  const retryAfterMs = LIMITS.byeMinMs + randomBelow(state.random, LIMITS.byeSpreadMs)
   notifyConnection(state, connection, 'bye', { retryAfterMs })
   endConnection(state, connection, STREAM_CLOSES.goingAway, 'going away')
 }
@@ -143,7 +143,12 @@ const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
 const SECOND_TICKS = 1000 / LIMITS.flushMs
 
-function turn({ ticks, entries }: HubState, group: string, entry: TopicEntry, nowMs: number): void {
+function processTopic(
+  { ticks, entries }: HubState,
+  group: string,
+  entry: TopicEntry,
+  nowMs: number,
+): void {
   const { topic, intervalMs, idleSinceMs } = entry
   if (idleSinceMs !== null && nowMs - idleSinceMs >= LIMITS.lingerMs) {
     entries.delete(group)
@@ -160,7 +165,7 @@ function turn({ ticks, entries }: HubState, group: string, entry: TopicEntry, no
 }
 
 /** Sends the catch-up of a connection's topics, limited by the room in its sink. */
-function letIn(state: HubState, connection: CallerConnection, nowMs: number): void {
+function sendCatchUp(state: HubState, connection: CallerConnection, nowMs: number): void {
   if (isBehind(state, connection, nowMs)) return
   const { sink, pending } = connection
   for (const [group, since] of pending ?? []) {
@@ -171,7 +176,7 @@ function letIn(state: HubState, connection: CallerConnection, nowMs: number): vo
     if (!catchUp) continue
     pending?.delete(group)
     // This call follows the removal above, because `give` sends a resume position only if no group is pending.
-    give(state, connection, catchUp)
+    sendFirstMessages(state, connection, catchUp)
     sink.join(group)
   }
   if (pending && pending.size > 0) return
@@ -179,7 +184,11 @@ function letIn(state: HubState, connection: CallerConnection, nowMs: number): vo
   state.joining.delete(connection)
 }
 
-function give(state: HubState, connection: CallerConnection, catchUp: FirstMessages): void {
+function sendFirstMessages(
+  state: HubState,
+  connection: CallerConnection,
+  catchUp: FirstMessages,
+): void {
   const { sink, pending } = connection
   const frames = 'whole' in catchUp ? [catchUp.whole] : catchUp.missed.map(({ frame }) => frame)
   if (frames.length === 0) return
@@ -192,7 +201,8 @@ function sweep(state: HubState, nowMs: number): void {
   state.sentChars = 0
   for (const connection of state.connections) {
     if (connection.behindSinceMs !== null) continue
-    if (connection.sink.bufferedBytes() > LIMITS.behindBytes) fallBehind(state, connection, nowMs)
+    if (connection.sink.bufferedBytes() > LIMITS.behindBytes)
+      suspendSlowConnection(state, connection, nowMs)
   }
 }
 
@@ -212,7 +222,7 @@ function isBehind(state: HubState, connection: CallerConnection, nowMs: number):
 }
 
 /** Removes a connection from its groups. It rejoins with a snapshot of each topic. */
-function fallBehind(state: HubState, connection: CallerConnection, nowMs: number): void {
+function suspendSlowConnection(state: HubState, connection: CallerConnection, nowMs: number): void {
   connection.behindSinceMs = nowMs
   state.joining.add(connection)
   for (const { group } of connection.subscriptions.topics) {
@@ -221,17 +231,17 @@ function fallBehind(state: HubState, connection: CallerConnection, nowMs: number
   }
 }
 
-function pulseDue(state: HubState, nowMs: number): void {
+function sendDueHeartbeats(state: HubState, nowMs: number): void {
   for (const connection of state.connections) {
     if (connection.heartbeatAtMs > nowMs) return
     // Moves the connection to the end. Since all intervals are equal, the set stays sorted by due time.
     state.connections.delete(connection)
     state.connections.add(connection)
-    pulse(state, connection, nowMs)
+    sendHeartbeat(state, connection, nowMs)
   }
 }
 
-function pulse(state: HubState, connection: CallerConnection, nowMs: number): void {
+function sendHeartbeat(state: HubState, connection: CallerConnection, nowMs: number): void {
   connection.heartbeatAtMs = nowMs + LIMITS.heartbeatMs
   if (connection.missed >= LIMITS.missedMax) {
     endConnection(state, connection, STREAM_CLOSES.goingAway, 'no answer')
@@ -243,7 +253,7 @@ function pulse(state: HubState, connection: CallerConnection, nowMs: number): vo
 }
 
 /** A random whole number below `max`, to spread reconnects. */
-function spread(random: Random, max: number): number {
+function randomBelow(random: Random, max: number): number {
   const [high = 0, low = 0] = random.bytes(2)
   return Math.floor(((high * 256 + low) / 65_536) * max)
 }

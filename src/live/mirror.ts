@@ -115,8 +115,8 @@ function reset(state: State, error: unknown): void {
   const isLongAgo = nowMs - state.resetAtMs > 2 * RETRY_MS.max
   const waitMs = isLongAgo ? RETRY_MS.min : state.resetMs
   state.resetAtMs = nowMs
-  state.resetMs = doubled(waitMs)
-  beginIn(state, waitMs)
+  state.resetMs = doubledWaitMs(waitMs)
+  scheduleBegin(state, waitMs)
 }
 
 function suspend(state: State): void {
@@ -154,11 +154,11 @@ function isExpected(error: unknown): boolean {
 }
 
 function retry(state: State): void {
-  beginIn(state, state.retryMs)
-  state.retryMs = doubled(state.retryMs)
+  scheduleBegin(state, state.retryMs)
+  state.retryMs = doubledWaitMs(state.retryMs)
 }
 
-function beginIn(state: State, waitMs: number): void {
+function scheduleBegin(state: State, waitMs: number): void {
   suspend(state)
   state.lostAtMs ??= state.clock.nowMs()
   state.retry = after('stream', waitMs, () => {
@@ -167,7 +167,7 @@ function beginIn(state: State, waitMs: number): void {
   })
 }
 
-function doubled(waitMs: number): number {
+function doubledWaitMs(waitMs: number): number {
   return Math.min(waitMs * 2, RETRY_MS.max)
 }
 

@@ -1,17 +1,17 @@
 import { LIMITS } from '../contract/limits.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseExact, type Row, rowsAt } from '../core/json.ts'
-import { every, orElse } from '../core/loop/guarded.ts'
+import { defaultOnFailure, every } from '../core/loop/guarded.ts'
 import type { Query } from '../core/query.ts'
 import type { Answer } from '../gateway/cache/answer.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
+import type { TimedMarketAccess } from '../gateway/market/cached-answers.ts'
 import { candles } from '../gateway/market/candles.ts'
 import { funding, marketRules, markets } from '../gateway/market/markets.ts'
 import { type OperationAccess, readOperation } from '../gateway/market/operations.ts'
-import type { TimedMarketAccess } from '../gateway/market/shaped.ts'
 import type { Reads } from './projections/projection.ts'
 
-const NOBODY = { address: '', limitKey: 'stream' } as const
+const STREAM_CALLER = { address: '', limitKey: 'stream' } as const
 
 /** The initial reads of topics. They use the routes' verbs, so that topics and routes have the same fields and number texts. */
 export function createReads(deps: OperationAccess & TimedMarketAccess): Reads {
@@ -24,7 +24,7 @@ export function createReads(deps: OperationAccess & TimedMarketAccess): Reads {
     liquidations: async (size) => rowsIn(await liquidations(deps, toQuery({ size })), 'rows'),
     funding: async (symbol) => parseObject(await funding(deps, toQuery({ symbol }))),
     status: async () =>
-      parseObject(await readOperation(deps, 'platform.status', toQuery({}), NOBODY)),
+      parseObject(await readOperation(deps, 'platform.status', toQuery({}), STREAM_CALLER)),
     ticks: async (symbol) => {
       const rules = rowsIn(await marketRules(deps), 'rules')
       const info = rules.find((row) => row['symbol'] === symbol)?.['info']
@@ -63,7 +63,7 @@ export function openListing({ markets }: Pick<Reads, 'markets'>): ListedMarkets 
   const refresh = async () => {
     symbols = new Set((await markets()).map((row) => String(row['symbol'])))
   }
-  const quietly = () => refresh().catch(orElse('stream', undefined, Failure))
+  const quietly = () => refresh().catch(defaultOnFailure('stream', undefined, Failure))
   const timer = every('stream', REFRESH_MS, quietly)
   return {
     has: (symbol) => symbols === null || symbols.has(symbol),

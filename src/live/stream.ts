@@ -1,8 +1,8 @@
 import { STREAM_LIMITS } from '../contract/stream/limits.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import type { Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
-import { expected } from '../core/loop/guarded.ts'
-import { everyInUse, inUse } from '../core/loop/rest.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
+import { markInUse, repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { createAccounts } from './accounts.ts'
 import { type CallerConnection, createConnectionLimit } from './connection.ts'
@@ -77,8 +77,8 @@ export async function openStream({
     accounts,
     subscribe,
   })
-  const stopFlushing = everyInUse('stream', STREAM_LIMITS.flushMs, () => {
-    if (hub.isUsed()) inUse()
+  const stopFlushing = repeatWhileInUse('stream', STREAM_LIMITS.flushMs, () => {
+    if (hub.isUsed()) markInUse()
     hub.flush()
   })
 
@@ -120,7 +120,7 @@ function noteProof({ store: { proofs }, clock, log }: Gateway) {
     const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
     // After a failure, the only effect is that the account's calls are charged as unproven.
     noted.catch((error: unknown) => {
-      expected('stream', error, Failure)
+      reportUnexpected('stream', error, Failure)
       log.warn('stream_proof_not_kept')
     })
   }
@@ -131,7 +131,7 @@ function noteProof({ store: { proofs }, clock, log }: Gateway) {
 function assertTopics(topics: readonly string[]): void {
   const parsed = topics.map(parseTopic)
   if (topics.length > STREAM_LIMITS.topicsPerConnection || parsed.every((topic) => !topic)) {
-    throw invalid('topics')
+    throw invalidParameter('topics')
   }
   if (parsed.some((topic) => topic && isPrivate(topic))) {
     throw new Failure('unauthorized', { parameter: 'topics', next: 'Use the WebSocket.' })

@@ -1,7 +1,7 @@
 import { STREAM_LIMITS } from '../contract/stream/limits.ts'
 import { STREAMS } from '../contract/stream/topics.ts'
 import { Failure } from '../core/failure.ts'
-import { admitRead, type ReadCharging } from '../gateway/limits/admission.ts'
+import { admitRead, type ReadWindows } from '../gateway/limits/admission.ts'
 import { type CallerConnection, isSubscribed } from './connection.ts'
 import type { Hub } from './hub.ts'
 import { createMirror, type FaultsByTopic } from './mirror.ts'
@@ -26,7 +26,7 @@ export type Subscribe = (
 ) => void
 
 type SubscribeOptions = {
-  readonly limiter: ReadCharging
+  readonly limiter: ReadWindows
   readonly hub: Hub
   readonly sources: Omit<ProjectionSources, 'dropped'>
   readonly listing: ListedMarkets
@@ -41,7 +41,7 @@ export function createSubscribe({
   faults: faultsOf,
 }: SubscribeOptions): Subscribe {
   function subscribeOne(connection: CallerConnection, text: string, since: Since): void {
-    const topic = known(text, listing)
+    const topic = parseKnownTopic(text, listing)
     if (isSubscribed(connection, text)) return
     if (connection.subscriptions.topics.length >= STREAM_LIMITS.topicsPerConnection) {
       throw new Failure('rate_limited', {
@@ -50,7 +50,11 @@ export function createSubscribe({
       })
     }
     admitRead(limiter, connection.limitKey)
-    hub.join(connection, isPrivate(topic) ? heldOfAccount(connection, topic) : held(topic), since)
+    hub.join(
+      connection,
+      isPrivate(topic) ? heldAccountTopic(connection, topic) : held(topic),
+      since,
+    )
   }
 
   function held(topic: TopicName): HeldTopic {
@@ -89,13 +93,13 @@ export function errorFields(error: unknown) {
   return { code, ...(meta && { meta }) }
 }
 
-function heldOfAccount({ account }: CallerConnection, { name }: TopicName): HeldTopic {
+function heldAccountTopic({ account }: CallerConnection, { name }: TopicName): HeldTopic {
   if (!account) throw new Failure('unauthorized', { next: 'Send auth first.' })
   return account.held(name)
 }
 
 /** Parses a topic. Throws Failure not_found for an unknown topic or market. */
-function known(text: string, listing: ListedMarkets): TopicName {
+function parseKnownTopic(text: string, listing: ListedMarkets): TopicName {
   const topic = parseTopic(text)
   if (!topic) throw new Failure('not_found', { parameter: 'topics', reason: 'unknown_topic' })
   if (topic.symbol !== '' && !listing.has(topic.symbol)) {

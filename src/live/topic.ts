@@ -67,7 +67,7 @@ export type HeldTopic = {
   readonly open: (parts: TopicOptions) => Topic
 }
 
-type Own = {
+type TopicIdentity = {
   readonly name: string
   /** The group of the topic's subscribers. */
   readonly group: string
@@ -76,7 +76,7 @@ type Own = {
 }
 
 type State = TopicOptions &
-  Own & {
+  TopicIdentity & {
     readonly ring: Ring
     generation: number
     /** '' before the first epoch. */
@@ -87,7 +87,7 @@ type State = TopicOptions &
   }
 
 /** Creates a topic over its source. `seq` increases by one per message; a new epoch begins with a snapshot. */
-export function createTopic(parts: TopicOptions, own: Own): Topic {
+export function createTopic(parts: TopicOptions, own: TopicIdentity): Topic {
   const state: State = {
     ...parts,
     ...own,
@@ -108,7 +108,7 @@ export function createTopic(parts: TopicOptions, own: Own): Topic {
     }
   }
   return {
-    turn: (isDue) => orReset(() => turn(state, isDue)),
+    turn: (isDue) => orReset(() => updateTopic(state, isDue)),
     isReady: () => state.epoch !== '',
     catchUp: (since) =>
       orReset(() => {
@@ -120,7 +120,7 @@ export function createTopic(parts: TopicOptions, own: Own): Topic {
   }
 }
 
-function turn(state: State, isDue: boolean): void {
+function updateTopic(state: State, isDue: boolean): void {
   const { source } = state
   if (source.generation() !== state.generation) {
     begin(state)
@@ -226,7 +226,7 @@ function createRing(): Ring {
     push: (entry) => {
       kept.push(entry)
       chars += entry.frame.text.length
-      while (isOver(kept, chars, entry.atMs)) dropOldest()
+      while (exceedsRing(kept, chars, entry.atMs)) dropOldest()
     },
     after: (seq) => {
       const first = kept[0]?.seq
@@ -246,7 +246,7 @@ function createRing(): Ring {
   }
 }
 
-function isOver(kept: readonly Kept[], chars: number, nowMs: number): boolean {
+function exceedsRing(kept: readonly Kept[], chars: number, nowMs: number): boolean {
   const oldestMs = kept[0]?.atMs ?? nowMs
   return kept.length > ringMessages || chars > ringBytes || nowMs - oldestMs > ringMs
 }

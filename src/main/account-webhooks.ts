@@ -1,6 +1,6 @@
 import { WEBHOOK } from '../contract/webhook.ts'
 import { Failure } from '../core/failure.ts'
-import { everyInUse } from '../core/loop/rest.ts'
+import { repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { announceEndingKeys } from '../gateway/webhook/events.ts'
 import { createExecutionWatch } from '../gateway/webhook/executions.ts'
@@ -18,12 +18,12 @@ export function startAccountWebhooks(
   const parts = whileOpen(gateway, () => isStopped)
   const deliver = createAccountWebhooks({ ...parts, reach: PUBLIC_REACH })
   const stops = [
-    everyInUse('process', WEBHOOK.deliverEveryMs, deliver),
-    everyInUse('gateway', WEBHOOK.keysEveryMs, () => announceEndingKeys(parts)),
+    repeatWhileInUse('process', WEBHOOK.deliverEveryMs, deliver),
+    repeatWhileInUse('gateway', WEBHOOK.keysEveryMs, () => announceEndingKeys(parts)),
   ]
   if (readAccount) {
     const look = createExecutionWatch({ ...parts, readAccount })
-    stops.push(everyInUse('gateway', WEBHOOK.executionsEveryMs, look))
+    stops.push(repeatWhileInUse('gateway', WEBHOOK.executionsEveryMs, look))
   }
   return () => {
     isStopped = true

@@ -6,8 +6,8 @@ import { runAgent } from '../agents/protocol/agent.ts'
 import { groupTools, toolsBefore } from '../agents/tools/tools.ts'
 import { FAILURES } from '../contract/failures.ts'
 import type { VenueKind } from '../contract/venue/kind.ts'
-import { BUILD } from '../core/build-facts.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
+import { defaultOnFailure } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { chosenVenueKind } from '../core/settings/venue-settings.ts'
@@ -40,18 +40,20 @@ export async function serveAgent(
   const { settings } = invocation
   const agent = await withKey(invocation.agent, KEYCHAIN)
   logFaults(world.log)
-  const place = agent.apiUrl ? remoteService(agent.apiUrl) : insideService(invocation, world)
+  const place = agent.apiUrl ? remoteService(agent.apiUrl) : createInsideService(invocation, world)
   const served = runAgent({
     ...world,
     ...place,
     agent,
-    ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
+    ...createAgentFile(sharedPath(invocation, agent.stateDir ?? stateDir)),
     // A remote service enforces its own operator's limits.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
-    ownsClock: isClockTheirs(invocation),
-    tools: agent.toolGroups ? groupTools(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
+    ownsClock: mayAgentsMoveClock(invocation),
+    tools: agent.toolGroups
+      ? groupTools(agent.toolGroups)
+      : toolsBefore(mayAgentsMoveClock(invocation)),
     serviceName: settings.serviceName,
-    version: BUILD.version,
+    version: BUILD_FACTS.version,
     input: Bun.stdin.stream(),
     write: writeOut,
   })
@@ -59,7 +61,7 @@ export async function serveAgent(
 }
 
 /** Whether agents may move the clock of this process's venue. */
-function isClockTheirs({ agent, settings: { venue } }: AgentInvocation): boolean {
+function mayAgentsMoveClock({ agent, settings: { venue } }: AgentInvocation): boolean {
   const isVirtual = venue.at === 'embedded' && venue.clock === 'virtual'
   return !agent.apiUrl && isVirtual && venue.clockMover === 'accounts'
 }
@@ -78,7 +80,7 @@ function remoteService({ href }: URL): ReachedService {
  * A service in this process. The first call that needs the service opens it, so that listing the tools is fast. After a
  * failed opening the next call tries again.
  */
-function insideService(invocation: AgentInvocation, world: World): ReachedService {
+function createInsideService(invocation: AgentInvocation, world: World): ReachedService {
   const inside = once(() => openInside(invocation, world))
   return {
     transport: async (request) => {
@@ -89,7 +91,7 @@ function insideService(invocation: AgentInvocation, world: World): ReachedServic
     venue: chosenVenueKind(invocation.settings.venue),
     close: async () => {
       // Ignores a failed opening, because the caller has already received its error.
-      const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
+      const opened = await inside.begun()?.catch(defaultOnFailure('process', undefined, Error))
       await opened?.approvals.close()
       await opened?.close()
     },
@@ -110,7 +112,7 @@ type SharedRecords = Omit<AgentFile, 'agentJournal'> & {
 }
 
 /** The file that the agents of one user share. SQLite is loaded by the first order, since most agents only read. */
-function agentFileAt(path: string): SharedRecords {
+function createAgentFile(path: string): SharedRecords {
   const { get } = once(async () => {
     const { openAgentFile } = await import('../store/agent-file.ts')
     return openAgentFile(path)

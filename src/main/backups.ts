@@ -1,5 +1,5 @@
 import { BACKUP_LIMITS } from '../contract/operator/backup.ts'
-import { BACKUP_MARK } from '../contract/operator/process.ts'
+import { BACKUP_MARK_FILE } from '../contract/operator/process.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { RunCommand, World } from '../core/ports.ts'
@@ -38,7 +38,7 @@ export async function openBackups(
   if (path === ':memory:' || !runCommand) return NONE
   const ending = new AbortController()
   const lastMs = () => {
-    const seconds = markSeconds(dataDir, BACKUP_MARK)
+    const seconds = markSeconds(dataDir, BACKUP_MARK_FILE)
     return seconds === null ? null : seconds * 1000
   }
   const { look, trouble } = createBackups({

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { REQUEST_ID_HEADER } from '../contract/headers.ts'
 import { isObject } from '../core/json.ts'
-import { expected, orElse, systemErrorCode } from '../core/loop/guarded.ts'
+import { defaultOnFailure, reportUnexpected, systemErrorCode } from '../core/loop/guarded.ts'
 import { type ListenAddress, localUrl } from '../core/settings/listen-address.ts'
 import type { CommandMachine } from '../operator/command/command.ts'
 import { freeBytes } from './process-readings.ts'
@@ -14,10 +14,11 @@ const PROBE_MS = 3000
 export function commandMachine(): CommandMachine {
   return {
     processors: availableParallelism,
-    isWritable: (path) => tried(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,
+    isWritable: (path) =>
+      valueOrNull(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,
     freeBytes,
     openFilesMax: () => {
-      const limits = tried(() => readFileSync('/proc/self/limits', 'utf8'))
+      const limits = valueOrNull(() => readFileSync('/proc/self/limits', 'utf8'))
       const soft = /^Max open files\s+(\d+)/m.exec(limits?.value ?? '')?.[1]
       return soft === undefined ? null : Number(soft)
     },
@@ -31,11 +32,11 @@ export function commandMachine(): CommandMachine {
   }
 }
 
-function tried<Value>(look: () => Value): { readonly value: Value } | null {
+function valueOrNull<Value>(look: () => Value): { readonly value: Value } | null {
   try {
     return { value: look() }
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
     return null
   }
 }
@@ -50,7 +51,7 @@ async function listenTrouble({ host, port }: ListenAddress): Promise<string | nu
 }
 
 /** For each kind of listener of prepd: a request, and the check by which its answer is recognised. */
-const SIGNS: readonly (readonly [
+const LISTENER_SIGNATURES: readonly (readonly [
   path: string,
   isOurs: (response: Response, body: unknown) => boolean,
 ])[] = [
@@ -65,13 +66,13 @@ const SIGNS: readonly (readonly [
 async function isPrepd(at: ListenAddress): Promise<boolean> {
   const bases = [localUrl(at), localUrl(at).replace(/^http:/, 'https:')]
   const asked = bases.flatMap((base) =>
-    SIGNS.map(async ([path, isOurs]) => {
+    LISTENER_SIGNATURES.map(async ([path, isOurs]) => {
       const signal = AbortSignal.timeout(PROBE_MS)
       // Accepts any certificate, since the request sends no data.
       const response = await fetch(base + path, { signal, tls: { rejectUnauthorized: false } })
       return isOurs(
         response,
-        await response.json().catch(orElse('process', null, SyntaxError, TypeError)),
+        await response.json().catch(defaultOnFailure('process', null, SyntaxError, TypeError)),
       )
     }),
   )

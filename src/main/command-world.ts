@@ -12,7 +12,7 @@ import {
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { LOGGING } from '../contract/operator/process.ts'
-import { expected, guarded } from '../core/loop/guarded.ts'
+import { guarded, reportUnexpected } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { EngineSettings } from '../core/settings/engines.ts'
 import type { Settings } from '../core/settings/settings.ts'
@@ -39,17 +39,17 @@ export function commandWorld(
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
     interrupted,
-    openVoucherStore: (settings) => openCommandVouchers(settings, { ...world, log: SILENT }),
+    openVoucherStore: (settings) => openCommandVouchers(settings, { ...world, log: SILENT_LOG }),
     lookAtEngines: async (engines) => {
       const { checkPostgres } = await import('../cluster/postgres/topology.ts')
       const { checkValkey } = await import('../cluster/valkey/topology.ts')
-      const slow = ofCommand(engines)
+      const slow = commandEngineSettings(engines)
       const looks = [checkPostgres({ ...slow, ...clock }), checkValkey(slow.valkey, clock.nowMs)]
       return (await Promise.all(looks)).flat()
     },
-    openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
+    openInside: (settings) => openInside(settings, { ...world, log: SILENT_LOG }),
     openPractice: (settings, own) =>
-      openPracticeService(settings, { ...world, ...own, log: SILENT }),
+      openPracticeService(settings, { ...world, ...own, log: SILENT_LOG }),
     runCommand: world.runCommand,
     beginAgent,
     startProgram,
@@ -70,8 +70,8 @@ export function commandWorld(
   }
 }
 
-const nothing = (): void => undefined
-const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+const doNothing = (): void => undefined
+const SILENT_LOG = { error: doNothing, warn: doNothing, info: doNothing, debug: doNothing }
 
 const DISK: CommandDisk = {
   absolute: (path) => resolve(path),
@@ -108,7 +108,7 @@ const DISK: CommandDisk = {
     try {
       return realpathSync(path)
     } catch (error) {
-      expected('process', error, 'system')
+      reportUnexpected('process', error, 'system')
       return path
     }
   },
@@ -166,7 +166,7 @@ async function openCommandVouchers(settings: Settings, world: World): Promise<Vo
     return openVoucherStore(path)
   }
   const shared = await openSharedPostgres(
-    { ...settings, engines: ofCommand(engines) },
+    { ...settings, engines: commandEngineSettings(engines) },
     world,
     NO_WITNESSES,
   )
@@ -177,7 +177,7 @@ async function openCommandVouchers(settings: Settings, world: World): Promise<Vo
 const ENGINE_WAIT_MAX_MS = 10_000
 
 /** Engine settings for a command, which has no waiting caller. */
-function ofCommand({ postgres, valkey, ...engines }: EngineSettings): EngineSettings {
+function commandEngineSettings({ postgres, valkey, ...engines }: EngineSettings): EngineSettings {
   const [waitMaxMs, connectMaxMs] = [ENGINE_WAIT_MAX_MS, ENGINE_WAIT_MAX_MS]
   return {
     ...engines,

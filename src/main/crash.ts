@@ -3,7 +3,7 @@ import { reportFaultsTo } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 
 /** The exit code of an unexpected error (EX_SOFTWARE). The service unit restarts the process. */
-const CRASHED = 70
+const CRASH_EXIT_CODE = 70
 
 /** Logs unexpected errors of timers and callbacks (name and location); the process continues. */
 export function logFaults(log: Log): void {
@@ -17,7 +17,7 @@ export function logFaults(log: Log): void {
 export function exitOnCrash(log: Log, exit: (code: number) => void): void {
   const end = (error: unknown): void => {
     log.error('uncaught', crashFields(error))
-    exit(CRASHED)
+    exit(CRASH_EXIT_CODE)
   }
   logFaults(log)
   process.on('uncaughtException', end)
@@ -25,7 +25,7 @@ export function exitOnCrash(log: Log, exit: (code: number) => void): void {
 }
 
 /** A log that also counts the embedded venue's own faults. */
-export function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
+export function createCountingLog(log: Log): { readonly log: Log; readonly faults: () => number } {
   let faults = 0
   const error: Log['error'] = (event, fields) => {
     if (event === 'venue_fault') faults += 1

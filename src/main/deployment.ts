@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { VenueKind } from '../contract/venue/kind.ts'
-import { BUILD } from '../core/build-facts.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
 import { lossReason } from '../core/loss.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
@@ -20,12 +20,12 @@ import type { Front, Fronts } from '../http/server/front.ts'
 import { createSockets, type Sockets } from '../http/server/sockets.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
-import { tallied } from './crash.ts'
+import { createCountingLog } from './crash.ts'
 import { createLazyStream } from './live.ts'
 import { type AccountTags, namedAccounts } from './log-key.ts'
 import { startNotices } from './notices.ts'
 import { observeAll, readState, readStream } from './observed.ts'
-import { actsParts, type Changing, type OperatorOptions, opsParts } from './operator.ts'
+import { actsParts, type OperatorOptions, opsParts, type ReloadableSettings } from './operator.ts'
 import { openProducts } from './products.ts'
 import { type OpenStore, openStore } from './store.ts'
 import { openVenue } from './venue.ts'
@@ -69,16 +69,21 @@ export async function openDeployment(
   const closing: Close[] = []
   try {
     await backUpBeforeUpgrade(settings, outside, path)
-    return await openAll(settings, outside, { path, ...unchanging(settings), ...changing }, closing)
+    return await openAll(
+      settings,
+      outside,
+      { path, ...fixedSettings(settings), ...changing },
+      closing,
+    )
   } catch (error) {
     await closeAll(closing)
     throw error
   }
 }
 
-type Opening = Changing & { readonly path: string; readonly isStepped: boolean }
+type Opening = ReloadableSettings & { readonly path: string; readonly isStepped: boolean }
 
-function unchanging({ operatorKeys }: Settings): Omit<Opening, 'path'> {
+function fixedSettings({ operatorKeys }: Settings): Omit<Opening, 'path'> {
   const changing = { setLogLevel: () => undefined, operatorKeys: () => operatorKeys, entries: [] }
   return { ...changing, isStepped: false }
 }
@@ -103,7 +108,7 @@ async function openAll(
   closing.push(records.close)
 
   const { tagOf, noteUnknown, unknownWrites } = namedAccounts(settings, world, path)
-  const { log, faults } = tallied(world.log)
+  const { log, faults } = createCountingLog(world.log)
   const venue = await openVenue(settings, { ...world, log }, path)
   closing.push(venue.stop)
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
@@ -139,7 +144,7 @@ async function openAll(
   closing.push(await startNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
 
   return {
-    ...eachFront(fronts, traced),
+    ...mapFronts(fronts, traced),
     ...{ ops, sockets, drain, showCertificate, standbys, venue: venue.kind },
     venueClock: venue.clock,
     endStreams: live.close,
@@ -164,7 +169,7 @@ function createState() {
   }
 }
 
-function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
+function mapFronts({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
   const changed = Array.from(direct, ([path, own]) => [path, change(own)] as const)
   return { front: change(front), direct: new Map(changed) }
 }
@@ -209,7 +214,7 @@ function openRoutes(
     openStream: live.open,
     venue: venue.kind,
     runVenueCommand: venue.runCommand,
-    version: BUILD.version,
+    version: BUILD_FACTS.version,
     trusted: trustedProxies,
     origins: allowedOrigins,
     hosts: allowedHosts,
@@ -225,7 +230,7 @@ function saveWindows(limiter: Pick<RateWindows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)
   } catch (error) {
-    expected('store', error, Error)
+    reportUnexpected('store', error, Error)
     log.error('housekeeping_failed', { what: 'flush' })
   }
 }

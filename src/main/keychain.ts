@@ -1,6 +1,6 @@
 import { IN_KEYCHAIN } from '../contract/agent-limits.ts'
 import { fromHex } from '../core/hex.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
 import type { AgentSettings } from '../core/settings/settings.ts'
 import { printable, UsageError } from '../core/settings/usage-error.ts'
 import type { Keychain } from '../operator/command/command.ts'
@@ -9,17 +9,18 @@ const SERVICE = 'prepd'
 
 /** The keychain of this user: Keychain of macOS, Credential Manager of Windows, Secret Service of Linux (libsecret). */
 export const KEYCHAIN: Keychain = {
-  find: (name) => asked(Bun.secrets.get({ service: SERVICE, name })),
-  put: (name, value) => asked(Bun.secrets.set({ service: SERVICE, name, value })),
-  remove: async (name) => void (await asked(Bun.secrets.delete({ service: SERVICE, name }))),
+  find: (name) => awaitKeychain(Bun.secrets.get({ service: SERVICE, name })),
+  put: (name, value) => awaitKeychain(Bun.secrets.set({ service: SERVICE, name, value })),
+  remove: async (name) =>
+    void (await awaitKeychain(Bun.secrets.delete({ service: SERVICE, name }))),
 }
 
 /** Awaits an answer of the keychain. Throws UsageError if the keychain is missing or locked. */
-async function asked<Value>(answer: Promise<Value>): Promise<Value> {
+async function awaitKeychain<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     const reason = error instanceof Error ? printable(error.message) : 'unknown'
     throw new UsageError(
       `this system has no keychain that answers (${reason}): on Linux it needs libsecret and an unlocked keyring of a desktop session; keep the key in a file in place of it`,

@@ -1,6 +1,6 @@
 import { type ClusterFeed, clusterFeed } from '../cluster/live/cluster.ts'
 import type { Feed, FeedMessage } from '../core/feed.ts'
-import { detached, expected } from '../core/loop/guarded.ts'
+import { detached, reportUnexpected } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -63,7 +63,7 @@ function publishExecutions({ events }: Gateway) {
     try {
       for (const one of executionsIn(accountId, message)) detached('gateway', events.publish(one))
     } catch (error) {
-      expected('gateway', error, MalformedMessage)
+      reportUnexpected('gateway', error, MalformedMessage)
     }
   }
 }

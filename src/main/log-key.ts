@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LOGGING } from '../contract/operator/process.ts'
 import { accountTag, logKeyName } from '../core/crypto/account-tag.ts'
 import { fromHex, toHex } from '../core/hex.ts'
-import { expected, systemErrorCode } from '../core/loop/guarded.ts'
+import { reportUnexpected, systemErrorCode } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { createUnknownWrites } from '../operator/notify/unknown-writes.ts'
@@ -35,7 +35,7 @@ function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'lo
   try {
     return readKey(path) ?? keep(path, fresh)
   } catch (error) {
-    expected('process', error, 'system', NoKeyError)
+    reportUnexpected('process', error, 'system', NoKeyError)
     log.warn('log_key_not_kept', { path })
     return fresh
   }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { VenueKind } from '../contract/venue/kind.ts'
-import { BUILD } from '../core/build-facts.ts'
-import { detached, orElse } from '../core/loop/guarded.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
+import { defaultOnFailure, detached } from '../core/loop/guarded.ts'
 import { lossReason } from '../core/loss.ts'
 import type { World } from '../core/ports.ts'
 import { readBounded } from '../core/settings/files.ts'
@@ -38,7 +38,7 @@ export async function startNotices(
   world: World,
   parts: NoticeOptions,
 ): Promise<() => void> {
-  explainTroubles(parts)
+  registerTroubles(parts)
   const { notify, opsListen, dataDir, serviceName: service } = settings
   if (notify === null && !opsListen) return () => undefined
   let missing: string | null = null
@@ -60,7 +60,7 @@ export async function startNotices(
   const startedMs = world.clock.nowMs()
   const starts = noteStart(store, startedMs)
   parts.judge.explain('process', () => starts.trouble(world.clock.nowMs()))
-  const { version } = BUILD
+  const { version } = BUILD_FACTS
   const stopProbe = startProbe({ ...probed, checked })
   const notifier = createNotifier({
     ...world,
@@ -75,7 +75,7 @@ export async function startNotices(
   // Checks at once, because in a crash loop this process may end before its first timed check. If it also ends before
   // the delivery, the next start delivers the stored notice.
   if (starts.trouble(startedMs) !== null) {
-    await notifier.check().catch(orElse('process', undefined))
+    await notifier.check().catch(defaultOnFailure('process', undefined))
     detached('process', notifier.deliver())
   }
   const stop = startNotifier(notifier)
@@ -89,7 +89,7 @@ export async function startNotices(
 }
 
 /** Gives the judge the functions that report troubles. */
-function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: NoticeOptions): void {
+function registerTroubles({ judge, backupTrouble, signerTrouble, controls }: NoticeOptions): void {
   judge.explain('backup', backupTrouble)
   judge.explain('store', () => lossReason(controls.loss()))
   judge.explain('voucher_signer', signerTrouble)

@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
-import { every, expected } from '../core/loop/guarded.ts'
+import { every, reportUnexpected } from '../core/loop/guarded.ts'
 
 /** The service states that systemd is notified of (sd_notify). */
 type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
@@ -55,7 +55,7 @@ function openLibrary() {
   try {
     return dlopen('libc.so.6', SYMBOLS)
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return dlopen('libc.so', SYMBOLS)
   }
 }

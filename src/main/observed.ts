@@ -2,29 +2,29 @@ import type { FeedRole } from '../cluster/live/cluster.ts'
 import type { VenueChange } from '../contract/console/figures.ts'
 import { POLICIES } from '../contract/limits.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { DRILL_MARK } from '../contract/operator/backup.ts'
+import { DRILL_MARK_FILE } from '../contract/operator/backup.ts'
 import { type LabelsOf, METRICS, type MetricsOf } from '../contract/operator/metrics.ts'
-import { BACKUP_MARK, SPAN_OUTCOMES } from '../contract/operator/process.ts'
+import { BACKUP_MARK_FILE, SPAN_OUTCOMES } from '../contract/operator/process.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
 import { RESET_CAUSES, STREAMS } from '../contract/stream/topics.ts'
 import type { LiveBooks } from '../contract/venue/paper.ts'
 import { VOUCHER_REFUSALS } from '../contract/voucher.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import { type Store, UPSTREAM_FAULTS, type Upstream, type World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { Controls } from '../gateway/controls/controls.ts'
-import { TYPED_ROUTES } from '../gateway/market/typed.ts'
+import { TYPED_ROUTES } from '../gateway/market/typed-rows.ts'
 import { WRITE_OUTCOMES } from '../gateway/metered.ts'
 import { PROSE } from '../gateway/scrub/scrub.ts'
 import { createRecorder, type Recorder, startSampler } from '../http/console/recorder.ts'
-import { latelyFigures } from '../http/console/verdict.ts'
+import { lastMinuteFigures } from '../http/console/verdict.ts'
 import { ROUTE_NAMES } from '../http/server/requests.ts'
 import type { StreamSize } from '../live/stream.ts'
 import { createJudge, type Judge } from '../operator/notify/judge.ts'
 import type { UnknownWrites } from '../operator/notify/unknown-writes.ts'
-import { observedUpstream, readLanes } from '../upstream/observed.ts'
+import { observedUpstream, readLanes } from '../upstream/observed-upstream.ts'
 import { createShapeWatch, WATCHED } from '../upstream/shape-watch.ts'
 import { freeBytes, markSeconds, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
@@ -69,13 +69,13 @@ export async function observeAll(
   if (load) readLanes(meter, load)
   readStore(store, meter)
   for (const engine of engines) engine.meterWith(meter)
-  meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
+  meter.reading('prepd_build_info', () => 1, BUILD_FACTS.version, kind)
   meter.reading('prepd_venue_restarts_total', venue.restarts)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
   readBooks(meter, venue)
   const recorder = createRecorder(world.clock)
   const nowMs = world.clock.nowMs
-  const lately = () => latelyFigures(recorder, nowMs())
+  const lately = () => lastMinuteFigures(recorder, nowMs())
   const judge = createJudge({ meter, venue: kind, lately, unknownWrites: unknownWrites.newest })
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs }, () =>
     judge.look(nowMs(), null),
@@ -146,8 +146,8 @@ export function readState(
   meter.reading('prepd_data_free_bytes', () => freeBytes(dataDir))
   // Skips the readings of backups, because PostgreSQL and Valkey have their own backup tools.
   if (engines) return
-  meter.reading('prepd_backup_time_seconds', () => markSeconds(dataDir, BACKUP_MARK))
-  meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK))
+  meter.reading('prepd_backup_time_seconds', () => markSeconds(dataDir, BACKUP_MARK_FILE))
+  meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK_FILE))
 }
 
 /** Adds readings of the live books that practice trading uses. */

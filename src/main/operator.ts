@@ -1,12 +1,12 @@
-import { BACKUP_MARK } from '../contract/operator/process.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BACKUP_MARK_FILE } from '../contract/operator/process.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import { Failure } from '../core/failure.ts'
 import type { LogLevel } from '../core/log.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { defaultOnFailure } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { RequestLines } from '../core/observing/request-lines.ts'
 import type { World } from '../core/ports.ts'
-import { recordsAt } from '../core/settings/engines.ts'
+import { recordsLocation } from '../core/settings/engines.ts'
 import { hostText } from '../core/settings/listen-address.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { shownSettings } from '../core/settings/shown.ts'
@@ -29,7 +29,7 @@ import type { OpenStore } from './store.ts'
 import type { OpenVenue } from './venue-port.ts'
 
 /** Settings that may change while a deployment runs. */
-export type Changing = {
+export type ReloadableSettings = {
   readonly setLogLevel: (level: LogLevel) => void
   /**
    * The valid operator keys, read for each action. If there are no keys at the start, the routes of the actions are
@@ -42,7 +42,7 @@ export type Changing = {
 
 /** The parts of the operator's listener, opened before it. */
 export type OperatorOptions = Products &
-  Changing &
+  ReloadableSettings &
   Omit<Observed, 'upstream' | 'traced' | 'stopObserving'> &
   Pick<OpenStore, 'engines'> & {
     readonly startedAtMs: number
@@ -71,7 +71,7 @@ export function opsParts(
     deps: gateway,
     venue: venue.kind,
     ...{ advance, practice, check, stillPrices },
-    version: BUILD.version,
+    version: BUILD_FACTS.version,
     console: consoleParts(settings, world, opened),
     hosts: opsHosts(settings),
   }
@@ -90,14 +90,14 @@ function consoleParts(
   const { venue, live, meter, engines, voucherService, path } = opened
   const { startedAtMs, recorder, operatorKeys, faults } = opened
   return {
-    ...actParts(world, opened),
+    ...toActAccess(world, opened),
     recorder,
     judge: opened.judge,
     linesOf: opened.requestLines.of,
     settings: () => shownSettings(opened.entries),
     machine: () => machineReadings(meter, opened.certificateEndMs()),
     operatorKeys,
-    version: BUILD.version,
+    version: BUILD_FACTS.version,
     startedAtMs,
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
@@ -106,7 +106,7 @@ function consoleParts(
     engineFigures: () => engineFigures(engines, meter),
     voucherFigures: async () =>
       voucherService &&
-      consoleFigures(voucherService, world.clock).catch(orElse('store', null, Failure)),
+      consoleFigures(voucherService, world.clock).catch(defaultOnFailure('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({
       fileBytes: shared ? null : fileSizeBytes(path),
@@ -148,7 +148,7 @@ function streamFigures(size: StreamSize | null) {
 
 /** When the store was last backed up; 0 without a backup, null if unknown. */
 function backupMs(dataDir: string): number | null {
-  const seconds = markSeconds(dataDir, BACKUP_MARK)
+  const seconds = markSeconds(dataDir, BACKUP_MARK_FILE)
   return seconds === null ? null : Math.round(seconds * 1000)
 }
 
@@ -156,7 +156,7 @@ function fileSizeBytes(path: string): number {
   return path.startsWith(':memory:') ? 0 : Bun.file(path).size
 }
 
-type ActsOpened = Pick<
+type ActAccessOptions = Pick<
   OperatorOptions,
   | 'startedAtMs'
   | 'gateway'
@@ -167,7 +167,7 @@ type ActsOpened = Pick<
   | 'engines'
 >
 
-function actParts({ clock }: World, opened: ActsOpened): ActAccess {
+function toActAccess({ clock }: World, opened: ActAccessOptions): ActAccess {
   const { startedAtMs, gateway, voucherService, venue, setLogLevel, engines } = opened
   return {
     deps: gateway,
@@ -176,7 +176,7 @@ function actParts({ clock }: World, opened: ActsOpened): ActAccess {
     status: async () => {
       const missing = await findMissingPart(gateway)
       return {
-        version: BUILD.version,
+        version: BUILD_FACTS.version,
         uptimeSeconds: Math.floor((clock.nowMs() - startedAtMs) / 1000),
         venue: venue.kind,
         ready: missing === null,
@@ -184,10 +184,12 @@ function actParts({ clock }: World, opened: ActsOpened): ActAccess {
         residentBytes: process.memoryUsage.rss(),
         windows: gateway.limiter.size(),
         vouchersPaused: voucherService
-          ? await voucherService.store.isPaused().catch(orElse('store', null, Failure))
+          ? await voucherService.store.isPaused().catch(defaultOnFailure('store', null, Failure))
           : null,
         ...(engines.length > 0 && {
-          instances: await gateway.store.traffic.instances().catch(orElse('store', [], Failure)),
+          instances: await gateway.store.traffic
+            .instances()
+            .catch(defaultOnFailure('store', [], Failure)),
         }),
       }
     },
@@ -198,10 +200,10 @@ function actParts({ clock }: World, opened: ActsOpened): ActAccess {
 export function actsParts(
   settings: Settings,
   world: World,
-  opened: ActsOpened,
+  opened: ActAccessOptions,
 ): ActRouteOptions | null {
   const { operatorKeys } = opened
   if (operatorKeys().length === 0) return null
-  const own = { id: process.pid, records: recordsAt(settings) }
-  return { ...actParts(world, opened), operatorKeys, process: own }
+  const own = { id: process.pid, records: recordsLocation(settings) }
+  return { ...toActAccess(world, opened), operatorKeys, process: own }
 }

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { expected, guarded } from '../core/loop/guarded.ts'
+import { guarded, reportUnexpected } from '../core/loop/guarded.ts'
 
 const STDOUT = 1
 
@@ -33,7 +33,7 @@ export function printNow(text: string): void {
   try {
     writeSync(STDOUT, text)
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
     process.exit(0)
   }
 }

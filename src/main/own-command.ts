@@ -1,6 +1,6 @@
 import { BACKUP_LIMITS } from '../contract/operator/backup.ts'
 import { guarded } from '../core/loop/guarded.ts'
-import type { Ended } from '../core/ports.ts'
+import type { ProcessResult } from '../core/ports.ts'
 
 /** The runtime's path of the program inside an executable. */
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/
@@ -14,7 +14,7 @@ export async function runOwnCommand(
   words: readonly string[],
   signal: AbortSignal,
   input?: string,
-): Promise<Ended> {
+): Promise<ProcessResult> {
   const [, script = '', ...flags] = argv
   const program = EMBEDDED.test(script) ? [process.execPath] : [process.execPath, script]
   const started = Bun.spawn([...program, ...withoutMode(flags), '--mode', 'admin', ...words], {
@@ -37,7 +37,7 @@ function withoutMode(flags: readonly string[]): readonly string[] {
 }
 
 /** Ends this process when its parent ends, if `runOwnCommand` started it. */
-export function endWithRunner(): void {
+export function endWithParent(): void {
   if (!process.connected) return
   process.once(
     'disconnect',

@@ -3,8 +3,8 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { LiveBooks } from '../contract/venue/paper.ts'
 import type { Feed } from '../core/feed.ts'
 import { isObject, type Row } from '../core/json.ts'
-import { expected } from '../core/loop/guarded.ts'
-import { everyInUse } from '../core/loop/rest.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
+import { repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import { type Clock, type Log, UpstreamError, type World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { settingVariable } from '../core/settings/sources.ts'
@@ -71,13 +71,13 @@ function watchBooks(ask: () => Promise<LiveBooks | null>, { nowMs }: Clock) {
     try {
       latest = await ask()
     } catch (error) {
-      expected('venue', error, UpstreamError)
+      reportUnexpected('venue', error, UpstreamError)
       lose()
     } finally {
       isAsking = false
     }
   }
-  return { books: () => latest, stop: everyInUse('venue', LOOK_EVERY_MS, look) }
+  return { books: () => latest, stop: repeatWhileInUse('venue', LOOK_EVERY_MS, look) }
 }
 
 /** The rules and prices of the live venue's markets; null without an answer. */

@@ -1,11 +1,11 @@
 import type { AnswerAgent } from '../agents/protocol/agent.ts'
 import type { StdioOptions } from '../agents/protocol/stdio.ts'
-import { BUILD } from '../core/build-facts.ts'
-import { detached, expected, guarded } from '../core/loop/guarded.ts'
-import { createTurns } from '../core/loop/turns.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
+import { detached, guarded, reportUnexpected } from '../core/loop/guarded.ts'
+import { createTaskQueue } from '../core/loop/task-queue.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
-import type { AgentOfWorld, PracticeService, StartProgram } from '../operator/command/command.ts'
+import type { PracticeService, StartProgram, WorldAgent } from '../operator/command/command.ts'
 import { openFetchSession } from '../upstream/fetch-session.ts'
 
 /**
@@ -29,11 +29,7 @@ export async function openPracticeService(
     { isStepped: true },
   )
   const shared = openAgentFile(':memory:')
-  const agentOptions = ({
-    credentials: { accountId, secret },
-    limits,
-    transport,
-  }: AgentOfWorld) => ({
+  const agentOptions = ({ credentials: { accountId, secret }, limits, transport }: WorldAgent) => ({
     ...world,
     ...shared,
     transport,
@@ -44,14 +40,14 @@ export async function openPracticeService(
     ownsClock: true,
     tools: toolsBefore(true),
     serviceName: settings.serviceName,
-    version: BUILD.version,
+    version: BUILD_FACTS.version,
   })
   /** Serializes calls and ignores cancellations, so that a replay of the logged calls gives the same answers. */
-  const answerInTurn = (agent: AgentOfWorld): AnswerAgent => {
+  const answerInTurn = (agent: WorldAgent): AnswerAgent => {
     const answer = openAgent(agentOptions(agent))
-    const inTurn = createTurns()
+    const inTurn = createTaskQueue()
     return (message, call, ...rest) =>
-      inTurn(() => answer(message, { ...call, cancelled: NEVER }, ...rest))
+      inTurn(() => answer(message, { ...call, cancelled: NEVER_ABORTED }, ...rest))
   }
   return {
     front: async (request) => front(request, '127.0.0.1'),
@@ -72,7 +68,7 @@ export async function openPracticeService(
   }
 }
 
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 /** Asks an agent at its address to begin, without a timeout. Returns the status. Throws fetch's errors. */
 export async function beginAgent(
@@ -102,7 +98,7 @@ export const startProgram: StartProgram = (command, variables) => {
     env: { ...variables },
   })
   const kill = () => endGroup(child)
-  endTogether(child, kill)
+  endOnSignals(child, kill)
   return {
     output: child.stdout,
     errors: child.stderr,
@@ -121,14 +117,14 @@ function endGroup(child: Bun.Subprocess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
   }
   // Kills the program itself, because Windows has no process groups.
   child.kill('SIGKILL')
 }
 
 /** Ends a program when a signal arrives. The signal then has its usual effect on this process. */
-function endTogether(child: Bun.Subprocess, kill: () => void): void {
+function endOnSignals(child: Bun.Subprocess, kill: () => void): void {
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const end = guarded('process', () => {
       kill()

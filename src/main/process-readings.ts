@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { PARTS } from '../contract/operator/process.ts'
-import { expected, faultCount } from '../core/loop/guarded.ts'
-import { reserveWith } from '../core/loop/reserve.ts'
-import { everyInUse } from '../core/loop/rest.ts'
+import { PROCESS_PARTS } from '../contract/operator/process.ts'
+import { setReserveRelease } from '../core/loop/descriptor-reserve.ts'
+import { faultCount, reportUnexpected } from '../core/loop/guarded.ts'
+import { repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Log } from '../core/ports.ts'
 import { shortened } from '../http/server/access.ts'
@@ -22,7 +22,7 @@ export function readProcess(meter: Meter, log: Log, startedAtMs: number): Proces
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
   // Null if the read fails: it needs a file descriptor, and all of them may be in use.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
-  for (const part of PARTS)
+  for (const part of PROCESS_PARTS)
     meter.reading('prepd_unexpected_errors_total', () => faultCount(part), part)
   meter.reading('process_cpu_seconds_total', () => {
     const { user, system } = process.cpuUsage()
@@ -87,8 +87,8 @@ function keepReserve(meter: Meter, log: Log) {
 
   if (!isFree()) return { isShort: () => false, stop: () => undefined }
   look()
-  const stopLooking = everyInUse('process', RESERVE.lookEveryMs, look)
-  const unset = reserveWith(() => {
+  const stopLooking = repeatWhileInUse('process', RESERVE.lookEveryMs, look)
+  const unset = setReserveRelease(() => {
     if (isFree()) giveUp(1)
     else {
       ranOut()
@@ -145,7 +145,7 @@ function kernelAddress(hex: string): string {
 function watchLoop(meter: Meter): () => void {
   const delays = meter.histogram('prepd_event_loop_delay_seconds')
   let dueMs = meter.elapsedMs() + LOOP_EVERY_MS
-  return everyInUse('process', LOOP_EVERY_MS, (nextMs) => {
+  return repeatWhileInUse('process', LOOP_EVERY_MS, (nextMs) => {
     meter.tick()
     const nowMs = meter.coarseMs()
     delays.observe(Math.max(0, nowMs - dueMs) / 1000)
@@ -164,7 +164,7 @@ function orNull<Value>(read: () => Value): Value | null {
   try {
     return read()
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
     return null
   }
 }

@@ -5,7 +5,7 @@ import { readBounded } from '../core/settings/files.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { settingVariable } from '../core/settings/sources.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { SwapAccess } from '../gateway/swap/deps.ts'
+import type { SwapAccess } from '../gateway/swap/access.ts'
 import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
 import { embeddedSwap } from '../gateway/swap/embedded/provider.ts'
 import type { SwapProvider } from '../gateway/swap/provider.ts'
@@ -87,7 +87,7 @@ function meteredSwap(swap: Swap, meter: Meter): Swap {
       call: (...asked: Asked) => Promise<Answered>,
     ) =>
     (...asked: Asked) =>
-      settled(
+      runReported(
         () => call(...asked),
         (code) => meter.counter('prepd_swap_calls_total', verb, code).add(),
       )
@@ -104,7 +104,7 @@ function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   return {
     figures,
     issue: (body) =>
-      settled(
+      runReported(
         () => issue(body),
         (code, answer) => {
           const outcome = answer?.status === 202 ? 'pending' : 'issued'
@@ -115,7 +115,7 @@ function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
 }
 
 /** Runs a call and reports its outcome: `ok` or the failure code. Returns its result, or rethrows its error. */
-async function settled<Answered>(
+async function runReported<Answered>(
   call: () => Promise<Answered>,
   ended: (code: string, answered: Answered | null) => void,
 ): Promise<Answered> {
@@ -135,7 +135,7 @@ function errorCode(error: unknown): string {
 }
 
 /** The prices and clock of simulated swaps; unused if swaps are off or live. */
-type SwapGround = {
+type EmbeddedSwapSource = {
   readonly seed: number
   /** The embedded venue’s time. */
   readonly clock: Clock
@@ -148,7 +148,7 @@ type SwapOptions = Omit<SwapAccess, 'provider' | 'quotes'>
 async function openSwap(
   settings: Settings['swap'],
   parts: SwapOptions,
-  ground: SwapGround,
+  ground: EmbeddedSwapSource,
 ): Promise<Swap> {
   const { random, log, scrub, cache } = parts
   const provider = await openProvider(settings, parts, ground)
@@ -159,7 +159,7 @@ async function openSwap(
 async function openProvider(
   { at, ...options }: Settings['swap'],
   { random, clock, log }: SwapOptions,
-  ground: SwapGround,
+  ground: EmbeddedSwapSource,
 ): Promise<SwapProvider | null> {
   if (at === null) return null
   if (at !== 'embedded') {

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { DAY_MS } from '../contract/durations.ts'
 import type { LogLevel } from '../core/log.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { readBounded } from '../core/settings/files.ts'
 import type { Configured, Settings } from '../core/settings/settings.ts'
@@ -31,15 +31,15 @@ type Reloader = {
   readonly lookAtTls: () => Promise<void>
 }
 
-type Takes = (first: Settings, next: Settings) => boolean
+type TakesSettings = (first: Settings, next: Settings) => boolean
 
 // A reload can neither switch between plain HTTP and TLS nor add the routes of operator actions.
-const takesTls: Takes = (first, next) => first.tls !== null && next.tls !== null
-const takesKeys: Takes = (first, next) =>
+const takesTls: TakesSettings = (first, next) => first.tls !== null && next.tls !== null
+const takesKeys: TakesSettings = (first, next) =>
   first.operatorKeys.length > 0 && next.operatorKeys.length > 0
 
 /** The settings that a reload applies, each with its condition. Changes of other settings need a restart. */
-const RELOADED: Readonly<Record<string, Takes>> = {
+const RELOADED: Readonly<Record<string, TakesSettings>> = {
   LOG: () => true,
   OPERATOR_KEY: takesKeys,
   TLS_CERT: takesTls,
@@ -84,8 +84,8 @@ export function createReloader(parts: ReloaderOptions): Reloader {
     try {
       const next = parts.read()
       const isTaken = (name: string) => RELOADED[name]?.(first.settings, next.settings) === true
-      const waiting = changed(first.entries, next.entries).filter((name) => !isTaken(name))
-      const taken = changed(entries, next.entries).filter(isTaken)
+      const waiting = changedSettings(first.entries, next.entries).filter((name) => !isTaken(name))
+      const taken = changedSettings(entries, next.entries).filter(isTaken)
       entries = next.entries
       if (isTaken('TLS_CERT')) settings = next.settings
       if (isTaken('OPERATOR_KEY')) parts.setOperatorKeys(next.settings.operatorKeys)
@@ -121,7 +121,7 @@ function endWarner({ clock, log }: Pick<ReloaderOptions, 'clock' | 'log'>): (tls
   }
 }
 
-function changed(before: readonly Entry[], now: readonly Entry[]): string[] {
+function changedSettings(before: readonly Entry[], now: readonly Entry[]): string[] {
   const texts = new Map(before.map(({ name, text }) => [name, text]))
   return now.filter(({ name, text }) => texts.get(name) !== text).map(({ name }) => name)
 }
@@ -137,7 +137,7 @@ export async function readTls({ tls }: Settings): Promise<Tls | null> {
 
 /** The expiry of a certificate in PEM. Throws UsageError for any other text. */
 export function certificateEndMs(text: string): number {
-  const certificate = tried(() => new X509Certificate(text))
+  const certificate = parsedOrNull(() => new X509Certificate(text))
   if (certificate) return Date.parse(certificate.validTo)
   throw new UsageError(
     'it holds no certificate in PEM: name the file of the certificate and its chain',
@@ -148,7 +148,7 @@ function privateKey(path: string, cert: string): string {
   if ((statSync(path).mode & 0o004) !== 0)
     throw new UsageError('everybody may read it: chmod 600 it')
   const text = readBounded(path)
-  const key = tried(() => createPrivateKey(text))
+  const key = parsedOrNull(() => createPrivateKey(text))
   if (!key)
     throw new UsageError('it holds no private key in PEM, or one with a passphrase: take that away')
   if (!new X509Certificate(cert).checkPrivateKey(key))
@@ -159,11 +159,11 @@ function privateKey(path: string, cert: string): string {
 }
 
 /** Runs a parser; null for any error. The error is dropped because the library's messages quote the file. */
-function tried<T>(parse: () => T): T | null {
+function parsedOrNull<T>(parse: () => T): T | null {
   try {
     return parse()
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return null
   }
 }

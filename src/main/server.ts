@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { SettingName } from '../contract/settings.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import { crashFields, type LogLevel } from '../core/log.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Log, World } from '../core/ports.ts'
@@ -68,7 +68,7 @@ export async function openServer(
     ready: () => {
       notify('READY=1')
       const { url, ops } = listeners
-      log.info('start', { url, ops, venue: deployment.venue, version: BUILD.version })
+      log.info('start', { url, ops, venue: deployment.venue, version: BUILD_FACTS.version })
     },
     reload: reloader.reload,
     stop: async (signal) => {

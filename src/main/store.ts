@@ -8,13 +8,13 @@ import { sha256Hex } from '../core/digest.ts'
 import type { DatabaseRegistry } from '../core/engines/database.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
-import { expected, orElse, systemErrorCode } from '../core/loop/guarded.ts'
-import { NEW_STORE } from '../core/loss.ts'
+import { defaultOnFailure, reportUnexpected, systemErrorCode } from '../core/loop/guarded.ts'
+import { NEW_STORE_MESSAGE } from '../core/loss.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { EngineHost } from '../core/settings/engine-urls.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { WebhookStore } from '../core/webhook.ts'
-import type { Shared } from '../gateway/shared.ts'
+import type { SharedState } from '../gateway/shared-state.ts'
 import { type CommitMark, NO_MARK, openMark } from '../store/connection/commit-mark.ts'
 import { openLogSync } from '../store/connection/log-sync.ts'
 import type { Upgrade } from '../store/connection/upgrade.ts'
@@ -33,7 +33,7 @@ export type OpenStore = {
   /** The shared engines; empty for a single instance. */
   readonly engines: readonly EngineHealth[]
   /** State that instances share in addition to their records; null for a single instance. */
-  readonly shared: Shared | null
+  readonly shared: SharedState | null
 }
 
 /** Opens the store that the settings name; `path` is the file's, or `:memory:`. Throws StartError. */
@@ -61,7 +61,9 @@ async function encryptStored(
   encryption: TextEncryption,
   log: Log,
 ): Promise<void> {
-  const count = await encryptStoredSecrets(webhooks, encryption).catch(orElse('store', 0, Failure))
+  const count = await encryptStoredSecrets(webhooks, encryption).catch(
+    defaultOnFailure('store', 0, Failure),
+  )
   if (count > 0) log.info('webhook_secrets_encrypted', { count })
 }
 
@@ -71,7 +73,7 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
     world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
   }
   const onNew = (made: string) =>
-    world.log.info('store_created', { path: made, message: NEW_STORE })
+    world.log.info('store_created', { path: made, message: NEW_STORE_MESSAGE })
   const opening = { onUpgrade: logUpgrade, onNew, ...logSyncs(world) }
   const open = () => openSqlite(path, world.clock.nowMs(), undefined, opening)
   const store = await starting('DATA_DIR', dataDir, open)
@@ -120,7 +122,7 @@ type Witnesses = {
 export const NO_WITNESSES: Witnesses = { registry: null, markOf: () => NO_MARK }
 
 /** Opens marks of deployments next to the store's file. An in-memory store keeps no marks. */
-function marksBeside(path: string, log: Log): Witnesses['markOf'] {
+function openMarksBeside(path: string, log: Log): Witnesses['markOf'] {
   if (path === ':memory:') return () => NO_MARK
   const directory = dirname(path)
   return (deployment) => {
@@ -130,7 +132,7 @@ function marksBeside(path: string, log: Log): Witnesses['markOf'] {
         join(directory, `postgres-${sha256Hex(deployment).slice(0, MARK_CHARS)}.mark`),
       )
     } catch (error) {
-      expected('store', error, 'system')
+      reportUnexpected('store', error, 'system')
       log.warn('marks_not_kept', { directory, error: systemErrorCode(error) })
       return NO_MARK
     }
@@ -143,7 +145,7 @@ const MARK_CHARS = 16
 type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
 
 /** An instance with shared records caches no answers on its own disk. */
-const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
+const NO_CACHED_RESPONSES: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(settings: WithEngines, world: World, path: string): Promise<OpenStore> {
   const { openValkey } = await import('../cluster/valkey/open.ts')
@@ -152,12 +154,12 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
   const valkey = await starting('VALKEY', hostList(place.hosts), () =>
     openValkey(place, { ...world, instance }),
   )
-  const witnesses = { registry: valkey.registry, markOf: marksBeside(path, world.log) }
+  const witnesses = { registry: valkey.registry, markOf: openMarksBeside(path, world.log) }
   const shared = await openSharedPostgres(settings, world, witnesses).catch((error: unknown) => {
     valkey.close()
     throw error
   })
-  const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
+  const own = openSqlite(':memory:', world.clock.nowMs(), NO_CACHED_RESPONSES)
   const { health, vouchers, ...tables } = shared
   return {
     store: {

@@ -17,9 +17,9 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { TRACING } from '../contract/operator/process.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import { toHex } from '../core/hex.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { defaultOnFailure } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { SpanFields, TraceSpan } from '../core/observing/request-context.ts'
 import type { Log, World } from '../core/ports.ts'
@@ -40,7 +40,7 @@ export function openTracer(
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': settings.serviceName,
-      'service.version': BUILD.version,
+      'service.version': BUILD_FACTS.version,
     }),
     idGenerator: {
       generateTraceId: () => toHex(random.bytes(16)),
@@ -48,7 +48,7 @@ export function openTracer(
     },
     spanProcessors: [createSpanQueue(settings, world)],
   })
-  const tracer = provider.getTracer('prepd', BUILD.version)
+  const tracer = provider.getTracer('prepd', BUILD_FACTS.version)
   return {
     begin: (name, traceparent, fields) => {
       const originMs = clock.nowMs() - monotonicMs()
@@ -61,16 +61,16 @@ export function openTracer(
       )
     },
     close: async () => {
-      const ended = provider.shutdown().catch(orElse('process', undefined, Error))
+      const ended = provider.shutdown().catch(defaultOnFailure('process', undefined, Error))
       await Promise.race([ended, Bun.sleep(TRACING.flushDeadlineMs)])
     },
   }
 }
 
-type Making = { readonly tracer: Tracer; readonly now: Now; readonly kind: SpanKind }
+type SpanTerms = { readonly tracer: Tracer; readonly now: Now; readonly kind: SpanKind }
 
 function started(
-  { tracer, now, kind }: Making,
+  { tracer, now, kind }: SpanTerms,
   context: Context,
   name: string,
   fields: SpanFields,

@@ -1,7 +1,7 @@
 import { REQUEST_ID_HEADER } from '../contract/headers.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
-import { type Cidr, isIn } from '../core/client-address.ts'
+import { type Cidr, isInAnyBlock } from '../core/client-address.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { inSpan } from '../core/observing/request-context.ts'
 import type { World } from '../core/ports.ts'
@@ -24,7 +24,7 @@ function tracedFront(front: Front, { begin, trusted }: TracingOptions): Front {
     const [path = ''] = requestTarget(request.url).split('?', 1)
     const route = pathTemplate(path)
     const name = route === undefined ? method : `${method} ${route}`
-    const traceparent = isIn(trusted, peer) ? requestTraceparent(request) : null
+    const traceparent = isInAnyBlock(trusted, peer) ? requestTraceparent(request) : null
     const span = begin(name, traceparent, { 'http.request.method': method, 'http.route': route })
     const done = (response: Response): Response => {
       const { status, headers } = response
@@ -48,7 +48,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PAT
 const OPERATION_PATH = ROUTES.operation.path
 
 /** Path templates of route names that cover several paths. */
-const STEMS: Readonly<Record<string, string>> = {
+const ROUTE_TEMPLATES: Readonly<Record<string, string>> = {
   operation: OPERATION_PATH,
   reference: '/swagger/*',
   page: '/trade/*',
@@ -56,7 +56,7 @@ const STEMS: Readonly<Record<string, string>> = {
 }
 
 const TEMPLATES: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(STEMS),
+  ...Object.entries(ROUTE_TEMPLATES),
   ...Object.entries<Route>(ROUTES).map(([id, { path }]) => [id, path] as const),
   ...Object.keys(OPERATIONS).map((id) => [id, OPERATION_PATH.replace('{id}', id)] as const),
 ])

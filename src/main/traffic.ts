@@ -1,5 +1,5 @@
 import type { InstanceRow } from '../contract/console/figures.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
@@ -33,7 +33,7 @@ export function openTraffic(
   const sinceMs = clock.nowMs()
   const readiness = () => meter.samples('prepd_ready')[0]?.value
   const own = (): InstanceRow => ({
-    ...{ name: instance, version: BUILD.version, sinceMs, seenMs: clock.nowMs() },
+    ...{ name: instance, version: BUILD_FACTS.version, sinceMs, seenMs: clock.nowMs() },
     isReady: readiness() === undefined ? null : readiness() === 1,
   })
   const traffic = keepTraffic({

@@ -11,7 +11,7 @@ import {
   type VenueService,
 } from '../simulator/service.ts'
 import { logFault } from '../simulator/venue.ts'
-import { StoreUnusableError } from '../store/connection/trouble.ts'
+import { StoreUnusableError } from '../store/connection/errors.ts'
 import { venueFilePath } from '../store/connection/world.ts'
 import { openVenueFile, takeOverWorld } from '../store/entity-file.ts'
 import { passRecords } from '../tapes/write.ts'

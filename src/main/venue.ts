@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import { ADVANCE_LIMITS, type AdvanceStep } from '../contract/venue/advance.ts'
 import type { AdvanceClock, SteppedClock } from '../core/advance.ts'
-import { verifiedMemory } from '../core/crypto/verified.ts'
+import { verifiedSignatureMemory } from '../core/crypto/verified-signatures.ts'
 import { UpstreamError, type World } from '../core/ports.ts'
 import { readBounded } from '../core/settings/files.ts'
 import { hostText } from '../core/settings/listen-address.ts'
@@ -98,7 +98,7 @@ async function openEmbedded(
   place: EmbeddedVenueOptions,
 ): Promise<OpenVenue & Pick<VenueService, 'calls' | 'feed'>> {
   const { venue } = settings
-  const verified = verifiedMemory()
+  const verified = verifiedSignatureMemory()
   const service = await openService(settings, world, { ...place, verified })
   const { calls, feed, port } = service
   return {
@@ -106,7 +106,7 @@ async function openEmbedded(
     kind: 'embedded',
     upstream: embeddedUpstream(calls.answer),
     openFeed: venue.stream === null ? null : async () => venueFeed(service, venue),
-    promote: judged(calls.promote, 'write'),
+    promote: withVenueFailures(calls.promote, 'write'),
     url: venue.listen && `http://${hostText(venue.listen.host)}:${port}`,
     clock: venue.clock === 'virtual' ? service.clock : world.clock,
     restarts: service.restarts,
@@ -114,16 +114,18 @@ async function openEmbedded(
     load: null,
     books: () => null,
     practice: {
-      listAccounts: judged(calls.listAccounts),
-      showAccount: judged(calls.showAccount),
-      fundAccount: judged(calls.fundAccount, 'write'),
+      listAccounts: withVenueFailures(calls.listAccounts),
+      showAccount: withVenueFailures(calls.showAccount),
+      fundAccount: withVenueFailures(calls.fundAccount, 'write'),
     },
-    prices: async () => (bases) => judged(calls.indexPrices)(bases.map(perpSymbol)),
-    advance: venue.clock === 'virtual' ? advancing(judged(calls.step, 'write'), world) : null,
-    check: judged(calls.check),
-    stillPrices: async () => (service.refusal() === null ? judged(calls.stillPrices)() : null),
-    readAccount: judged(calls.readAccount),
-    runCommand: judged(calls.runCommand, 'write'),
+    prices: async () => (bases) => withVenueFailures(calls.indexPrices)(bases.map(perpSymbol)),
+    advance:
+      venue.clock === 'virtual' ? advancing(withVenueFailures(calls.step, 'write'), world) : null,
+    check: withVenueFailures(calls.check),
+    stillPrices: async () =>
+      service.refusal() === null ? withVenueFailures(calls.stillPrices)() : null,
+    readAccount: withVenueFailures(calls.readAccount),
+    runCommand: withVenueFailures(calls.runCommand, 'write'),
     stop: async () => {
       feed.close()
       await service.close()
@@ -193,7 +195,7 @@ function venueFeed({ feed, refusal }: VenueService, { streamPrivate }: VenueSett
 }
 
 /** Wraps a call of the operator so that it fails like a read or write of the venue. */
-function judged<Given extends readonly unknown[], Answer>(
+function withVenueFailures<Given extends readonly unknown[], Answer>(
   call: (...given: Given) => Promise<Answer>,
   kind: 'read' | 'write' = 'read',
 ): (...given: Given) => Promise<Answer> {

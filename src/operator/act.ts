@@ -4,10 +4,10 @@ import { PROCESS_HEADER } from '../contract/operator/process.ts'
 import { newestWrites } from '../core/agent-journal.ts'
 import { parseJournalPosition, verifyJournal } from '../core/journal-verdict.ts'
 import { isObject } from '../core/json.ts'
-import { recordsAt } from '../core/settings/engines.ts'
+import { recordsLocation } from '../core/settings/engines.ts'
 import { localUrl } from '../core/settings/listen-address.ts'
 import { printable, UsageError } from '../core/settings/usage-error.ts'
-import { bearing, statusAt } from './account/transport.ts'
+import { statusAt, withOperatorKey } from './account/transport.ts'
 import { type CommandArguments, type CommandEnvironment, NoPlaceError } from './command/command.ts'
 import { ACCOUNT_FLAGS, JOURNAL_FLAG, OFFLINE_FLAG } from './command/flags.ts'
 import { answerLines } from './command/tables.ts'
@@ -117,7 +117,7 @@ export async function openActTarget(
   const url = given ?? (opsListen && localUrl(opsListen))
   if (url === null || (await statusAt(deps.world.transport, `${url}/healthz`)) !== 200)
     throw new NoPlaceError(
-      `no prepd answers at ${url ?? 'PREPD_OPS_LISTEN off'}: start it, name its operator listener with --ops-url, or work on ${recordsAt(deps.settings)} with --offline`,
+      `no prepd answers at ${url ?? 'PREPD_OPS_LISTEN off'}: start it, name its operator listener with --ops-url, or work on ${recordsLocation(deps.settings)} with --offline`,
     )
   return openServerTarget(deps, url)
 }
@@ -149,7 +149,7 @@ function openServerTarget({ settings, world }: ActEnvironment, url: string): Act
   if (key === undefined) throw new UsageError(OPERATOR_KEY_MISSING)
   let named: URLSearchParams | null = null
   async function transport(request: Request): Promise<Response> {
-    const response = await bearing(world.transport, key ?? '')(request)
+    const response = await withOperatorKey(world.transport, key ?? '')(request)
     const text = response.headers.get(PROCESS_HEADER)
     named = text === null ? null : new URLSearchParams(text)
     return response
@@ -163,14 +163,14 @@ function openServerTarget({ settings, world }: ActEnvironment, url: string): Act
 
 /** This run generates a temporary operator key: a user who can read the records has the operator's rights anyway. */
 async function openOfflineTarget({ settings, files, world }: ActEnvironment): Promise<ActTarget> {
-  const records = recordsAt(settings)
+  const records = recordsLocation(settings)
   if (!settings.engines && files.stat(`${settings.dataDir}/prepd.sqlite`) === null)
     throw new NoPlaceError(`there is no store in ${records}`)
   const key = settings.operatorKeys[0] ?? 'the-operator-of-this-directory-at-the-keyboard'
   const inside = await world.openInside({ ...settings, operatorKeys: [key] })
   return {
     baseUrl: 'http://localhost',
-    transport: bearing(inside.ops, key),
+    transport: withOperatorKey(inside.ops, key),
     shown: () => ({ url: null, processId: null, records }),
     close: inside.close,
   }

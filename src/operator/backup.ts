@@ -1,6 +1,6 @@
-import { BACKUP_MARK } from '../contract/operator/process.ts'
-import { expected } from '../core/loop/guarded.ts'
-import type { StoreFacts } from '../store/connection/facts.ts'
+import { BACKUP_MARK_FILE } from '../contract/operator/process.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
+import type { StoreFacts } from '../store/connection/file-facts.ts'
 import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
@@ -12,21 +12,21 @@ export const backupCommand: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const to = backupPath(args)
     const facts = await openOwnStore(deps).backup(to)
-    return { backup: to, ...shown(facts), ...marked(deps) }
+    return { backup: to, ...shown(facts), ...markBackup(deps) }
   })
 
 /** Writes the backup's time to a file that the running server reads for its metrics. A failure is only a warning. */
-function marked({ settings, world: { disk, clock } }: CommandEnvironment): {
+function markBackup({ settings, world: { disk, clock } }: CommandEnvironment): {
   readonly warning?: string
 } {
-  const mark = `${settings.dataDir}/${BACKUP_MARK}`
+  const mark = `${settings.dataDir}/${BACKUP_MARK_FILE}`
   try {
     // An earlier file may belong to a different user, so it is removed and created again.
     disk.remove(mark)
     disk.writeSecret(mark, `${new Date(clock.nowMs()).toISOString()}\n`, 'new')
     return {}
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return {
       warning: `The copy is complete, but ${mark} cannot be written, so metrics lack the new backup.`,
     }
@@ -42,14 +42,14 @@ export const restoreCommand: StoreCommand = (deps, args) =>
     return {
       restored: settings.dataDir,
       ...facts,
-      lost: LOST,
-      next: vouchersPaused ? `${NEXT} ${VOUCHERS}` : NEXT,
+      lost: LOST_NOTE,
+      next: vouchersPaused ? `${NEXT_STEP} ${VOUCHERS}` : NEXT_STEP,
     }
   })
 
-const LOST =
+const LOST_NOTE =
   'Changes after the backup: freezes, mandates, webhooks, approvals, standby cancels, and the use of limits. Limits of a day count as used up until a day has passed.'
-const NEXT =
+const NEXT_STEP =
   'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
 const VOUCHERS = 'Vouchers are paused. Resume them if no voucher was signed after the backup.'
 

@@ -1,12 +1,12 @@
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import { readTextFile, settingText } from '../core/settings/files.ts'
 import { printable } from '../core/settings/usage-error.ts'
 import { backupKeyIn, newBackupKey } from './backup/archive.ts'
 import { type BackupConfig, readBackupConfig } from './backup/config.ts'
 import { makeBackup } from './backup/make.ts'
-import { openBackupTarget } from './backup/place.ts'
 import { drillBackup, findBackup, restoreBackup } from './backup/restore.ts'
 import { backupTimeMs, inOrder } from './backup/retention.ts'
+import { openBackupTarget } from './backup/target.ts'
 import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
@@ -19,7 +19,13 @@ export const backupsMake: StoreCommand = (deps, args) =>
     const config = readConfig(deps)
     const { dataDir, serviceName: service } = settings
     const isFirst = args.has(BACKUP_FLAGS.first.flag)
-    const of = { dataDir, service, version: BUILD.version, nowMs: world.clock.nowMs(), isFirst }
+    const of = {
+      dataDir,
+      service,
+      version: BUILD_FACTS.version,
+      nowMs: world.clock.nowMs(),
+      isFirst,
+    }
     return makeBackup({ config, place: openBackupTarget(config.to), ...of })
   })
 

@@ -7,7 +7,7 @@ import {
   VENUE_COMMANDS,
 } from '../contract/venue/commands.ts'
 import { FAULTS } from '../contract/venue/faults.ts'
-import { BUILD } from '../core/build-facts.ts'
+import { BUILD_FACTS } from '../core/build-facts.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import type { Command, CommandFlag } from './command/command.ts'
@@ -197,7 +197,7 @@ const shellRows = (): readonly Command[] => [
     onDefaults: true,
     run: async ({ report, commands }) => {
       const { manualPage } = await import('./shell/man.ts')
-      const lines = manualPage(commands, BUILD.version)
+      const lines = manualPage(commands, BUILD_FACTS.version)
       report({ lines }, lines)
       return 0
     },
@@ -264,7 +264,7 @@ function voucherRow(
     arguments: flags,
     run: async ({ print, report, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
-      const { recordsAt } = await import('../core/settings/engines.ts')
+      const { recordsLocation: recordsAt } = await import('../core/settings/engines.ts')
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {

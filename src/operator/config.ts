@@ -1,4 +1,4 @@
-import { recordsAt } from '../core/settings/engines.ts'
+import { recordsLocation } from '../core/settings/engines.ts'
 import { hostText } from '../core/settings/listen-address.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { shownSettings } from '../core/settings/shown.ts'
@@ -77,5 +77,5 @@ function startLine(settings: Settings): string {
   const { listen, venue } = settings
   const at = VENUES[chosenVenueKind(venue)]
   const origin = venue.at === 'embedded' ? venue.paperOf?.origin : venue.at.origin
-  return `http on ${hostText(listen.host)}:${listen.port}, ${at}${origin ? ` ${origin}` : ''}, data in ${printable(recordsAt(settings))}`
+  return `http on ${hostText(listen.host)}:${listen.port}, ${at}${origin ? ` ${origin}` : ''}, data in ${printable(recordsLocation(settings))}`
 }

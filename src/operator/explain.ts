@@ -5,7 +5,7 @@ import { parsePublicKey } from '../core/crypto/signing.ts'
 import { createVerifier } from '../core/crypto/verifier.ts'
 import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import { readTextFile } from '../core/settings/files.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
@@ -100,7 +100,7 @@ export async function scrubTestCommand(
     ])
     return 0
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     throw new UsageError('FILE holds no JSON')
   }
 }

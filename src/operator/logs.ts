@@ -2,7 +2,7 @@ import { LOGGING } from '../contract/operator/process.ts'
 import { accountTag, isAccountTag, logKeyName } from '../core/crypto/account-tag.ts'
 import { fromHex } from '../core/hex.ts'
 import { isObject, parsedJson } from '../core/json.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
 import { readTextFile } from '../core/settings/files.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import type { CommandArguments, CommandEnvironment } from './command/command.ts'
@@ -87,7 +87,7 @@ async function* linesOfFile(
   try {
     yield* disk.readLines(path)
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     throw new UsageError('FILE cannot be read')
   }
 }

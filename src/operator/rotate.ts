@@ -5,7 +5,7 @@ import { UsageError } from '../core/settings/usage-error.ts'
 import { readVoucherConfig } from '../gateway/voucher/config-file.ts'
 import { voucherSigner } from '../gateway/voucher/signers.ts'
 import { accountCommand } from './account/account.ts'
-import { assertNew } from './account/key-place.ts'
+import { assertNew } from './account/key-storage.ts'
 import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { ACCOUNT_FLAGS, ROTATE_FLAGS } from './command/flags.ts'
 
@@ -56,7 +56,7 @@ export async function rotateVoucher(deps: CommandEnvironment, args: CommandArgum
   const [before] = deps.settings.voucher.keys
   const lines = [secret, ...(before ? [before] : [])].map((key) => `${toHex(key)}\n`)
   deps.world.disk.writeSecret(path, lines.join(''), 'new')
-  if (before) return takeOver(deps, path, address, voucherSigner(before).address)
+  if (before) return printKeyChange(deps, path, address, voucherSigner(before).address)
   return reported(deps, [
     `${path} holds a new key; its address is ${address}`,
     `1. Let every redeemer contract take ${address}.`,
@@ -65,7 +65,12 @@ export async function rotateVoucher(deps: CommandEnvironment, args: CommandArgum
 }
 
 /** Prints the steps for changing from one key's address to the next key's address. */
-function takeOver(deps: CommandEnvironment, path: string, address: string, before: string): 0 {
+function printKeyChange(
+  deps: CommandEnvironment,
+  path: string,
+  address: string,
+  before: string,
+): 0 {
   const { path: config } = deps.settings.voucher
   const wait =
     config === null

@@ -12,7 +12,7 @@ import { isObject } from '../core/json.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import { readValues } from '../simulator/control/values.ts'
 import { KEY_LIFE_MS, openTemporaryAccount } from './account/open.ts'
-import { bearing, patientTransport, serverUrl, waitLine } from './account/transport.ts'
+import { retryingTransport, serverUrl, waitLine, withOperatorKey } from './account/transport.ts'
 import { isKeyless, keylessError, OPERATOR_KEY_MISSING } from './act.ts'
 import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { ACCOUNT_FLAGS } from './command/flags.ts'
@@ -34,7 +34,7 @@ export async function venueCommand(
   try {
     const answer = await operatorPost(deps, args, commandPath(name), texts)
     report(isObject(answer) ? answer : {}, answerLines(answer, null))
-    return isBroken(answer) ? 1 : 0
+    return hasAccountingFault(answer) ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     complain(failureLine(error))
@@ -82,7 +82,7 @@ async function operatorPost(
   const { settings, world } = deps
   const [key] = settings.operatorKeys
   if (key === undefined) throw new UsageError(OPERATOR_KEY_MISSING)
-  const transport = bearing(world.transport, key)
+  const transport = withOperatorKey(world.transport, key)
   const baseUrl = serverUrl(deps, args)
   try {
     return await createClient({ baseUrl, transport, nowMs: world.clock.nowMs }).post(path, body)
@@ -93,7 +93,7 @@ async function operatorPost(
 }
 
 /** Whether a check of the accounting found a fault. */
-function isBroken(answer: unknown): boolean {
+function hasAccountingFault(answer: unknown): boolean {
   const broken = isObject(answer) ? answer['broken'] : []
   return Array.isArray(broken) && broken.length > 0
 }
@@ -116,8 +116,8 @@ export async function venueFidelity({ report }: Pick<CommandEnvironment, 'report
  */
 export async function venueOperator(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
   const { print, world } = deps
-  assertEmbedded(deps, MANAGED_THERE)
-  const transport = patientTransport({ ...world, onWait: waitLine(print) })
+  assertEmbedded(deps, MANAGED_THERE_NOTE)
+  const transport = retryingTransport({ ...world, onWait: waitLine(print) })
   const client = createClient({
     baseUrl: serverUrl(deps, args),
     transport,
@@ -133,7 +133,7 @@ export async function venueOperator(deps: CommandEnvironment, args: CommandArgum
  * also if the account already is an affiliate; 1 if the server refused; 64 for a missing setting or flag.
  */
 export async function venuePromote(deps: CommandEnvironment, args: CommandArguments): Promise<0> {
-  assertEmbedded(deps, MANAGED_THERE)
+  assertEmbedded(deps, MANAGED_THERE_NOTE)
   const accountId = args.get(ACCOUNT_FLAGS.account.flag)
   if (accountId === undefined) throw new UsageError(ACCOUNT_LINE)
   const answer = await operatorPost(deps, args, '/api/admin/venue/promote', { accountId })
@@ -142,7 +142,7 @@ export async function venuePromote(deps: CommandEnvironment, args: CommandArgume
   return 0
 }
 
-const MANAGED_THERE = 'its operator account and its affiliates are managed there'
+const MANAGED_THERE_NOTE = 'its operator account and its affiliates are managed there'
 const ACCOUNT_LINE = '--account must be given: 0x and 64 hex characters'
 
 function settingLines({ accountId, secret }: Credentials, endsAtMs: number): string[] {

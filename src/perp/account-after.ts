@@ -72,7 +72,7 @@ export function accountAfter(
   }
 }
 
-type Met = { readonly met: readonly OpenOrder[]; readonly terms: Terms }
+type MatchedOwnOrders = { readonly met: readonly OpenOrder[]; readonly terms: Terms }
 
 /**
  * The margin that own orders of the other margin mode free. The venue cancels these orders, because the new order would
@@ -82,19 +82,19 @@ function freedInOtherMode(
   { symbol }: MarketNow,
   { mode }: Order,
   account: OrderAccount,
-  { met, terms }: Met,
+  { met, terms }: MatchedOwnOrders,
 ) {
   if (met.every((own) => own.mode === mode)) return { frozen: 0n, initial: 0n }
   const other = mode === 'CROSS' ? 'ISOLATED' : 'CROSS'
   const row = account.positions.find((each) => each.symbol === symbol && each.mode === other)
   const own = { ...terms, leverage: row?.leverage || terms.leverage }
   const was = marketMargin(marketState(account, symbol, other), own)
-  const then = marketMargin(marketState(without(account, met), symbol, other), own)
+  const then = marketMargin(marketState(withoutOrders(account, met), symbol, other), own)
   const initial = other === 'CROSS' ? was.initial - then.initial : 0n
   return { frozen: was.frozen - then.frozen, initial }
 }
 
-function without(account: OrderAccount, met: readonly OpenOrder[]): OrderAccount {
+function withoutOrders(account: OrderAccount, met: readonly OpenOrder[]): OrderAccount {
   return { ...account, orders: account.orders.filter((own) => !met.includes(own)) }
 }
 
@@ -104,10 +104,10 @@ function stateAfter(
   order: Order,
   match: OrderMatch,
   account: OrderAccount,
-  { met, terms }: Met,
+  { met, terms }: MatchedOwnOrders,
 ) {
   const { side, mode, reduceOnly } = order
-  let state: MarketState = marketState(without(account, met), symbol, mode)
+  let state: MarketState = marketState(withoutOrders(account, met), symbol, mode)
   let [released, fee] = [0n, 0n]
   for (const part of match.fill.parts) {
     const step = withFill(state, part, { side, feeRate: account.takerFee ?? 0n, terms })

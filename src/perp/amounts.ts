@@ -29,17 +29,17 @@ export function amountNumber(value: bigint): number {
 }
 
 /** Price × quantity, or any other product of two amounts. */
-export function times(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
+export function product(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
   return mulDiv(a, b, ONE, rounding)
 }
 
 /** The quotient of two amounts; zero if the divisor is zero. */
-export function divided(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
+export function quotient(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
   return b === 0n ? 0n : mulDiv(a, ONE, b, rounding)
 }
 
 /** Rounds a value to a multiple of `step`. Returns the value unchanged if the step is not positive. */
-export function onStep(value: bigint, step: bigint, rounding: Rounding): bigint {
+export function roundedToStep(value: bigint, step: bigint, rounding: Rounding): bigint {
   return step <= 0n ? value : mulDiv(value, 1n, step, rounding) * step
 }
 

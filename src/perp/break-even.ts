@@ -1,7 +1,7 @@
 import { absolute, mulDiv, ONE } from '../core/decimals.ts'
 import { type Row, rowsAt } from '../core/json.ts'
-import { times, toAmount } from './amounts.ts'
-import { fillFee, fundingChange, type PeriodRows, partTotal, rowTimeMs } from './pnl.ts'
+import { product, toAmount } from './amounts.ts'
+import { fillFee, fundingChange, type PeriodRows, rowTimeMs, sumOrNull } from './pnl.ts'
 import { type Position, toMarginMode } from './positions.ts'
 
 type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>
@@ -26,10 +26,10 @@ export function breakEvenPrice(
   const isLater = (row: Row) => rowTimeMs(row['timestamp']) >= opened.atMs
   if (liquidations.some((row) => isLater(row) && isLiquidationIn(row, symbol))) return null
   const isSince = (row: Row) => isOwn(row) && rowTimeMs(row['created_time']) >= opened.atMs
-  const received = partTotal(funding.filter(isSince), fundingChange)
+  const received = sumOrNull(funding.filter(isSince), fundingChange)
   if (received === null) return null
   // For a short position, both quantity and cost are negative.
-  const closed = quantity - times(absolute(quantity), takerFee, 'ceil')
+  const closed = quantity - product(absolute(quantity), takerFee, 'ceil')
   const price = mulDiv(opened.cost - received, ONE, closed, quantity > 0n ? 'ceil' : 'floor')
   return price > 0n ? price : null
 }
@@ -56,7 +56,7 @@ function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
     // counts.
     const isFirst = before === 0n || before > 0n !== quantity > 0n
     const part = isFirst ? left : signed
-    cost += times(part, price, 'ceil') + mulDiv(-fee, absolute(part), size, 'ceil')
+    cost += product(part, price, 'ceil') + mulDiv(-fee, absolute(part), size, 'ceil')
     if (isFirst) return { cost, atMs: rowTimeMs(fill['executed_timestamp']) }
     left = before
   }

@@ -1,7 +1,7 @@
 import { larger, mulDiv, PER_MICRO } from '../core/decimals.ts'
 import { isObject } from '../core/json.ts'
-import type { Used } from '../core/spending.ts'
-import { fromMicros, times, toAmount, toMicros } from './amounts.ts'
+import type { ReservedUse } from '../core/spending.ts'
+import { fromMicros, product, toAmount, toMicros } from './amounts.ts'
 import { type DayTotals, dayPnl, type PositionsDay, positionsDay } from './pnl.ts'
 import {
   type MarginMode,
@@ -74,8 +74,8 @@ const toMicrosNearest = (amount: bigint) => mulDiv(amount, 1n, PER_MICRO, 'half'
 function positionExposure(position: Position): Exposure {
   const { symbol, mode, quantity, pendingBuys, pendingSells, mark } = position
   return {
-    ...{ symbol, mode, held: times(quantity, mark) },
-    ...{ buys: times(pendingBuys, mark, 'ceil'), sells: times(pendingSells, mark, 'ceil') },
+    ...{ symbol, mode, held: product(quantity, mark) },
+    ...{ buys: product(pendingBuys, mark, 'ceil'), sells: product(pendingSells, mark, 'ceil') },
   }
 }
 
@@ -148,7 +148,10 @@ type AccountSides = ReadonlyMap<string, MarketSides>
  * For each market, the larger of the sides that the orders enlarge. A side that the orders reduce or do not change is
  * left out, because such a side may exceed a limit.
  */
-export function grownSides(before: AccountSides, after: AccountSides): ReadonlyMap<string, bigint> {
+export function enlargedSides(
+  before: AccountSides,
+  after: AccountSides,
+): ReadonlyMap<string, bigint> {
   const grown = new Map<string, bigint>()
   for (const [symbol, { long, short }] of after) {
     const was = before.get(symbol) ?? { long: 0n, short: 0n }
@@ -187,7 +190,7 @@ export function reservedMarket(symbol: string, side: Side | null): string {
 }
 
 /** The exposures of recent writes that the account's figures may not include yet. */
-export function unseenExposures({ unseen }: Pick<Used, 'unseen'>): readonly Exposure[] {
+export function unseenExposures({ unseen }: Pick<ReservedUse, 'unseen'>): readonly Exposure[] {
   return [...unseen].map(([market, micros]) => {
     const [symbol = '', named] = market.split(' ')
     return addedExposure({ symbol, side: parseSide(named), mode: null, micros })

@@ -1,5 +1,5 @@
 import { larger, ONE, smaller } from '../core/decimals.ts'
-import { divided, times } from './amounts.ts'
+import { product, quotient } from './amounts.ts'
 import type { Book, Level } from './book.ts'
 import type { CheckedMarket } from './order-check.ts'
 import type { Side } from './positions.ts'
@@ -31,7 +31,7 @@ export function fillFromLevels(
     const taken = smaller(left, shown)
     if (taken <= 0n) continue
     left -= taken
-    value += times(taken, price, 'ceil')
+    value += product(taken, price, 'ceil')
     parts.push({ price, quantity: taken })
   }
   return { quantity: quantity - left, value, worst: parts.at(-1)?.price ?? null, parts }
@@ -49,12 +49,12 @@ export function quantityForAmount(
   let [left, quantity, price] = [amount, 0n, otherwise]
   for (const level of offered) {
     price = level.price
-    const value = times(level.quantity, price, 'ceil')
+    const value = product(level.quantity, price, 'ceil')
     if (value >= left) break
     left -= value
     quantity += level.quantity
   }
-  return quantity + divided(left, price)
+  return quantity + quotient(left, price)
 }
 
 /**
@@ -67,21 +67,21 @@ export function marketLimit(
   best: bigint | null,
 ): bigint | null {
   const { side, slippage } = order
-  const ranged = mark === null || priceRange === null ? null : worsened(mark, priceRange, side)
-  const slipped = best === null || slippage === null ? null : worsened(best, slippage, side)
+  const ranged = mark === null || priceRange === null ? null : worsenedPrice(mark, priceRange, side)
+  const slipped = best === null || slippage === null ? null : worsenedPrice(best, slippage, side)
   if (ranged === null || slipped === null) return ranged ?? slipped
   return side === 'BUY' ? smaller(ranged, slipped) : larger(ranged, slipped)
 }
 
 /** A price moved by a fraction against the order's owner: up for a BUY, down for a SELL. */
-function worsened(price: bigint, fraction: bigint, side: Side): bigint {
-  return side === 'BUY' ? times(price, ONE + fraction) : times(price, ONE - fraction, 'ceil')
+function worsenedPrice(price: bigint, fraction: bigint, side: Side): bigint {
+  return side === 'BUY' ? product(price, ONE + fraction) : product(price, ONE - fraction, 'ceil')
 }
 
 type OwnOrder = { readonly side: Side; readonly price: bigint; readonly left: bigint }
 
 /** A book without the account's own open orders, because an account never trades with itself. */
-export function withoutOwn({ bids, asks }: Book, own: readonly OwnOrder[]): Book {
+export function withoutOwnOrders({ bids, asks }: Book, own: readonly OwnOrder[]): Book {
   const others = (shown: readonly Level[], side: Side) => {
     const resting = restingQuantities(own, side)
     return shown.map(({ price, quantity }) => ({

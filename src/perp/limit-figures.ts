@@ -87,7 +87,7 @@ export function limitFigures(
 }
 
 /** Next step for the user if the conditional orders were read but the answer is incomplete. */
-export const WAITING_LEFT_OUT =
+export const CONDITIONAL_UNREAD_STEP =
   'More than 500 conditional orders wait, or one cannot be read: cancel some.'
 
 function unknown(why: UnknownFigures): LimitFigures {

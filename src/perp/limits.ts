@@ -1,12 +1,12 @@
-import { mostBelow } from '../core/bisection.ts'
+import { largestValueBelow } from '../core/bisection.ts'
 import { larger, mulDiv, toNumber, usdcNumber } from '../core/decimals.ts'
 import type { Limits } from '../core/mandate.ts'
-import { exceedsDay, leftOfDay, type Used } from '../core/spending.ts'
+import { dailyRemainderMicros, exceedsDay, type ReservedUse } from '../core/spending.ts'
 import {
   type AccountFigures,
   type AddedOrder,
   addedExposure,
-  grownSides,
+  enlargedSides,
   leveragedMicros,
   marketExposure,
   marketSides,
@@ -63,7 +63,7 @@ function exceeded(
 type Check = {
   readonly limits: Limits
   readonly orders: readonly PlannedOrder[]
-  readonly used: Used
+  readonly used: ReservedUse
   /** The account's figures; null if no limit needs them. */
   readonly figures: AccountFigures | null
 }
@@ -114,7 +114,7 @@ export function valueExcess(check: Check): readonly Excess[] {
 export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
   const { micros, dayMicros } = planned
   const counted = micros - dayMicros
-  return mostBelow(micros, (value) => {
+  return largestValueBelow(micros, (value) => {
     const order = { ...planned, micros: value, dayMicros: larger(value - counted, 0n) }
     return valueExcess({ ...check, orders: [order] }).length === 0
   })
@@ -140,7 +140,11 @@ function dailyExcess({ limits, orders, used }: Check): readonly Excess[] {
 }
 
 /** The limit that a transfer would exceed; `used` includes the other transfers of the day. */
-export function transferExcess(limits: Limits, micros: bigint, used: Used): readonly Excess[] {
+export function transferExcess(
+  limits: Limits,
+  micros: bigint,
+  used: ReservedUse,
+): readonly Excess[] {
   return dayExcess('maxTransferUsdc', limits, micros, used)
 }
 
@@ -148,14 +152,14 @@ function dayExcess(
   name: 'maxDailyUsdc' | 'maxTransferUsdc',
   limits: Limits,
   added: bigint,
-  used: Used,
+  used: ReservedUse,
 ): readonly Excess[] {
   const { [name]: max } = limits
   if (max === undefined || !exceedsDay(used, added, max)) return []
   const { dayMicros, dayRenewsAtMs } = used
   return exceeded(name, limits, {
     ...(dayMicros !== null && { requested: usdcNumber(dayMicros + added) }),
-    left: usdcNumber(leftOfDay(used, max)),
+    left: usdcNumber(dailyRemainderMicros(used, max)),
     ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
   })
 }
@@ -177,7 +181,7 @@ function figureExcess({ limits, orders, used, figures }: Check): readonly Excess
   const held = [...figures.exposures, ...unseenExposures(used)]
   const before = marketSides(held)
   const after = marketSides([...held, ...orders.map(addedExposure)])
-  const grown = grownSides(before, after)
+  const grown = enlargedSides(before, after)
   return [
     ...lossExcess(limits, lostMicros(figures)),
     ...usdcExcess('maxPositionUsdc', limits, grown.values().reduce(larger, 0n)),
@@ -214,7 +218,7 @@ function leverageRatio(one: bigint, other: bigint): number {
 export type FigureUse = ReturnType<typeof figureUse>
 
 /** The largest position, the loss and the leverage of an account, by its figures and its recent writes. */
-export function figureUse(figures: AccountFigures, used: Used) {
+export function figureUse(figures: AccountFigures, used: ReservedUse) {
   const { valueMicros } = figures
   const sides = marketSides([...figures.exposures, ...unseenExposures(used)])
   const total = totalMicros(sides)

@@ -34,7 +34,7 @@ const PRICE_MAX = 1e15
  */
 export function liquidationPrice(held: HeldAtMark): bigint | null {
   if (held.quantity === 0n) return null
-  const price = estimated(numericView(held))
+  const price = estimatedPrice(numericView(held))
   return price > 0 && price < PRICE_MAX ? toAmount(price.toFixed(PRICE_DECIMALS)) || null : null
 }
 
@@ -50,26 +50,38 @@ function numericView({ mode, terms, quantity, mark, collateral, otherMaintenance
   }
 }
 
-function estimated(view: View): number {
+function estimatedPrice(view: View): number {
   const { terms, size, mark, isLong, isIsolated } = view
   const rate = maintenanceFraction(terms, size * mark)
-  if (isIsolated) return solved(view, rate)
+  if (isIsolated) return solvedPrice(view, rate)
   if (isLong)
-    return narrowed(view, solved(view, amountNumber(terms.baseMmr)), solved(view, rate))[1]
-  const right = solved(view, rate)
+    return bisectedInterval(
+      view,
+      solvedPrice(view, amountNumber(terms.baseMmr)),
+      solvedPrice(view, rate),
+    )[1]
+  const right = solvedPrice(view, rate)
   const rateThere = maintenanceFraction(terms, size * right)
-  return narrowed(view, solved(view, Math.max(amountNumber(terms.baseImr), rateThere)), right)[0]
+  return bisectedInterval(
+    view,
+    solvedPrice(view, Math.max(amountNumber(terms.baseImr), rateThere)),
+    right,
+  )[0]
 }
 
 /** The price at which the collateral equals the maintenance margin at a fixed rate. */
-function solved({ size, isLong, mark, collateral, others }: View, rate: number): number {
+function solvedPrice({ size, isLong, mark, collateral, others }: View, rate: number): number {
   const slope = size * rate - (isLong ? size : -size)
   if (isLong && slope >= 0) return mark
   return Math.max(0, mark + (collateral - size * mark * rate - others) / slope)
 }
 
 /** Narrows an interval that contains the liquidation price by bisection. A long is safe above it, a short below it. */
-function narrowed(view: View, from: number, to: number): readonly [left: number, right: number] {
+function bisectedInterval(
+  view: View,
+  from: number,
+  to: number,
+): readonly [left: number, right: number] {
   let [left, right] = [Math.min(from, to), Math.max(from, to)]
   for (let step = 0; step < STEPS_MAX && right - left > TOLERANCE * right; step += 1) {
     const middle = (left + right) / 2

@@ -1,6 +1,6 @@
 import { absolute, smaller } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
-import { times, toAmount } from './amounts.ts'
+import { product, toAmount } from './amounts.ts'
 import { type AccountFees, type FeeRates, parseFees } from './fee-rates.ts'
 import { type RateTerms, timesRate } from './margin-rates.ts'
 import { type MarketState, NO_ORDERS, type Terms, withPending } from './market-state.ts'
@@ -98,11 +98,11 @@ export function crossFigures(positions: readonly Position[]) {
   for (const row of positions) {
     const { mode, quantity, cost, pendingBuys, pendingSells, mark, mmr, imrWithOrders } = row
     if (mode !== 'CROSS') continue
-    const value = times(absolute(quantity), mark)
+    const value = product(absolute(quantity), mark)
     const most = quantityWithOrders(quantity, pendingBuys, pendingSells)
     notional += value
-    pnl += times(quantity, mark) - cost
-    initial += timesRate(times(most, mark), imrWithOrders)
+    pnl += product(quantity, mark) - cost
+    initial += timesRate(product(most, mark), imrWithOrders)
     maintenance += timesRate(value, mmr)
   }
   return { notional, pnl, initial, maintenance }

@@ -1,5 +1,5 @@
 import { absolute, larger, mulDiv, PER_MICRO, smaller } from '../core/decimals.ts'
-import { times } from './amounts.ts'
+import { product } from './amounts.ts'
 import type { Level } from './book.ts'
 import {
   initialRate,
@@ -35,14 +35,14 @@ export type Terms = RateTerms & { readonly mark: bigint }
 export function marketMargin(state: MarketState, terms: Terms) {
   const { mode, quantity, cost } = state
   const { mark } = terms
-  const notional = times(absolute(quantity), mark)
+  const notional = product(absolute(quantity), mark)
   const { buys, sells } = state
-  const withOrders = times(quantityWithOrders(quantity, buys.quantity, sells.quantity), mark)
+  const withOrders = product(quantityWithOrders(quantity, buys.quantity, sells.quantity), mark)
   return {
     /** The value of the position, and the value of the largest position that open orders could lead to. */
     notional,
     notionalWithOrders: withOrders,
-    pnl: times(quantity, mark) - cost,
+    pnl: product(quantity, mark) - cost,
     /** The initial margin of position and orders. */
     initial: timesRate(withOrders, initialRate(terms, withOrders)),
     maintenance: timesRate(notional, maintenanceRate(terms, notional)),
@@ -71,7 +71,7 @@ export function withPending(
 ): MarketState {
   const name = side === 'BUY' ? 'buys' : 'sells'
   const pending = state[name]
-  const value = pending.value + times(quantity, price, 'ceil')
+  const value = pending.value + product(quantity, price, 'ceil')
   return { ...state, [name]: { quantity: pending.quantity + quantity, value } }
 }
 
@@ -88,12 +88,12 @@ export function withFill(
 ) {
   const closing = smaller(quantity, closableQuantity(state.quantity, side))
   const opening = quantity - closing
-  const fee = timesRate(times(quantity, price), feeRate)
+  const fee = timesRate(product(quantity, price), feeRate)
   const closingFee =
     quantity === 0n ? 0n : mulDiv(fee, closing, quantity * PER_MICRO, 'floor') * PER_MICRO
   const sign = side === 'BUY' ? 1n : -1n
-  const closed = withoutPart(state, sign * closing, sign * times(closing, price) + closingFee)
-  const value = times(opening, price)
+  const closed = withoutPart(state, sign * closing, sign * product(closing, price) + closingFee)
+  const value = product(opening, price)
   const margin = state.mode === 'ISOLATED' ? timesRate(value, isolatedRate(terms)) : 0n
   return {
     fee,

@@ -1,5 +1,5 @@
 import { larger, ONE, smaller } from '../core/decimals.ts'
-import { divided, onStep, times } from './amounts.ts'
+import { product, quotient, roundedToStep } from './amounts.ts'
 import type { MarketRules } from './market-rules.ts'
 import type { Side } from './positions.ts'
 
@@ -95,7 +95,7 @@ const RULES: readonly Rule[] = [
   ),
   priceRule('quote_max', (price, { quoteMax, quoteTick }) =>
     quoteMax !== null && price > quoteMax
-      ? { value: onStep(quoteMax, quoteTick, 'floor'), limit: quoteMax }
+      ? { value: roundedToStep(quoteMax, quoteTick, 'floor'), limit: quoteMax }
       : null,
   ),
   priceRule('price_range', (price, market, side) => {
@@ -107,20 +107,20 @@ const RULES: readonly Rule[] = [
     return side === 'BUY' ? atLeast(price, lowest) : atMost(price, highest)
   }),
   priceRule('quote_tick', (price, market, side) => {
-    const stepped = onStep(price, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')
+    const stepped = roundedToStep(price, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')
     return stepped === price
       ? null
       : { value: larger(stepped, lowestPrice(market)), limit: market.quoteTick }
   }),
   sizeRule('base_tick', ({ quantity }, { baseTick }) => {
-    const stepped = onStep(quantity, baseTick, 'floor')
+    const stepped = roundedToStep(quantity, baseTick, 'floor')
     return stepped === quantity ? null : { value: stepped, limit: baseTick }
   }),
   sizeRule('base_min', ({ quantity }, { baseMin, baseTick }) =>
-    atLeast(quantity, onStep(baseMin, baseTick, 'ceil')),
+    atLeast(quantity, roundedToStep(baseMin, baseTick, 'ceil')),
   ),
   sizeRule('base_max', ({ quantity }, { baseMax, baseTick }) =>
-    atMost(quantity, baseMax === null ? null : onStep(baseMax, baseTick, 'floor')),
+    atMost(quantity, baseMax === null ? null : roundedToStep(baseMax, baseTick, 'floor')),
   ),
   sizeRule('min_notional', ({ price, quantity, reference, reduceOnly, closable }, market) => {
     const { baseMin, baseTick, minNotional: limit } = market
@@ -128,8 +128,8 @@ const RULES: readonly Rule[] = [
     // Only a full close may be worth less than the minimum. If the position is unknown, any quantity may be a full
     // close.
     const isFullClose = closable === null || (closable > 0n && quantity >= closable)
-    if ((reduceOnly && isFullClose) || at <= 0n || times(quantity, at) >= limit) return null
-    const least = onStep(larger(baseMin, divided(limit, at, 'ceil')), baseTick, 'ceil')
+    if ((reduceOnly && isFullClose) || at <= 0n || product(quantity, at) >= limit) return null
+    const least = roundedToStep(larger(baseMin, quotient(limit, at, 'ceil')), baseTick, 'ceil')
     const value = larger(quantity, least)
     return { value: reduceOnly && closable ? smaller(value, closable) : value, limit }
   }),
@@ -137,7 +137,7 @@ const RULES: readonly Rule[] = [
 
 /** The lowest price is one tick, because a price must be above zero. */
 function lowestPrice({ quoteMin, quoteTick }: MarketRules): bigint {
-  return onStep(larger(quoteMin, quoteTick), quoteTick, 'ceil')
+  return roundedToStep(larger(quoteMin, quoteTick), quoteTick, 'ceil')
 }
 
 function priceRule(
@@ -178,7 +178,7 @@ function fromMark(
 ): bigint | null {
   if (mark === null || fraction === null) return null
   const rounding = sign > 0n ? 'floor' : 'ceil'
-  return onStep(times(mark, ONE + sign * fraction, rounding), quoteTick, rounding)
+  return roundedToStep(product(mark, ONE + sign * fraction, rounding), quoteTick, rounding)
 }
 
 function atLeast(value: bigint, bound: bigint | null): Change {

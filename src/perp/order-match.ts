@@ -1,7 +1,13 @@
 import { smaller } from '../core/decimals.ts'
-import { times } from './amounts.ts'
+import { product } from './amounts.ts'
 import { type Book, opposite } from './book.ts'
-import { fillFromLevels, type ImmediateFill, marketLimit, NO_FILL, withoutOwn } from './fill.ts'
+import {
+  fillFromLevels,
+  type ImmediateFill,
+  marketLimit,
+  NO_FILL,
+  withoutOwnOrders,
+} from './fill.ts'
 import type { MarginAccount, OpenOrder } from './margin-account.ts'
 import type { CheckedMarket } from './order-check.ts'
 import { closableQuantity, heldQuantity, type MarginMode, type Side } from './positions.ts'
@@ -63,7 +69,7 @@ export function matchOrder(
   const reach =
     reduceOnly && account ? smaller(quantity, closableBy(market, order, account)) : quantity
   const own = account ? shownOrders(market, account) : []
-  const offered = fillFromLevels(opposite(withoutOwn(market.book, own), side), {
+  const offered = fillFromLevels(opposite(withoutOwnOrders(market.book, own), side), {
     side,
     quantity: reach,
     limit,
@@ -99,7 +105,7 @@ export function restingQuantity({ type }: Order, { noFill, reach, fill }: OrderM
 }
 
 /** The match after the resting quantity has also filled, at the order's own price. */
-export function filledWhole(order: Order, match: OrderMatch): OrderMatch {
+export function withRestFilled(order: Order, match: OrderMatch): OrderMatch {
   const { fill, limit, reference } = match
   const quantity = restingQuantity(order, match)
   const price = limit ?? reference
@@ -108,7 +114,7 @@ export function filledWhole(order: Order, match: OrderMatch): OrderMatch {
     ...match,
     fill: {
       quantity: fill.quantity + quantity,
-      value: fill.value + times(quantity, price, 'ceil'),
+      value: fill.value + product(quantity, price, 'ceil'),
       worst: price,
       parts: [...fill.parts, { price, quantity }],
     },

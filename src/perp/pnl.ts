@@ -30,7 +30,9 @@ function dayRows(answer: unknown, name: keyof PeriodRows, nowMs: number): readon
   const rows = rowsAt(answer, 'rows')
   const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) => timeIn(row, name))
   const isPast = oldest > 0 && oldest < newest && oldest <= nowMs - DAY_MS
-  return isPast || (isWholeAnswer(answer) && !isCut(rows, name)) ? ofDay(rows, name, nowMs) : null
+  return isPast || (isWholeAnswer(answer) && !isCut(rows, name))
+    ? rowsOfDay(rows, name, nowMs)
+    : null
 }
 
 /** Maximum fills in one answer: the venue returns only the latest 500 of the selected fills. */
@@ -59,7 +61,7 @@ const PARTS = {
 } as const satisfies Readonly<Record<keyof PeriodRows, (row: Row) => bigint | null>>
 
 /** The total of the last 24 hours from an answer to one of `DAY_READS`; null if unknown. */
-export function answeredTotal(
+export function parseDayTotal(
   answer: unknown,
   name: keyof PeriodRows,
   nowMs: number,
@@ -68,11 +70,11 @@ export function answeredTotal(
 }
 
 /** The totals of the last 24 hours from the answers to all of `DAY_READS`. */
-export function answeredTotals(
+export function parseDayTotals(
   answers: Readonly<Record<keyof PeriodRows, unknown>>,
   nowMs: number,
 ): DayTotals {
-  const total = (name: keyof PeriodRows) => answeredTotal(answers[name], name, nowMs)
+  const total = (name: keyof PeriodRows) => parseDayTotal(answers[name], name, nowMs)
   return { fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') }
 }
 
@@ -82,7 +84,7 @@ function dayTotal(
   name: keyof PeriodRows,
   nowMs: number,
 ): bigint | null {
-  return rows && partTotal(ofDay(rows, name, nowMs), PARTS[name])
+  return rows && sumOrNull(rowsOfDay(rows, name, nowMs), PARTS[name])
 }
 
 /** The totals of the last 24 hours from the rows of a period of 24 hours or more. */
@@ -94,7 +96,7 @@ export function dayTotals({ fills, funding, liquidations }: PeriodRows, nowMs: n
   }
 }
 
-function ofDay(rows: readonly Row[], name: keyof PeriodRows, nowMs: number): readonly Row[] {
+function rowsOfDay(rows: readonly Row[], name: keyof PeriodRows, nowMs: number): readonly Row[] {
   return rows.filter((row) => timeIn(row, name) > nowMs - DAY_MS)
 }
 
@@ -106,9 +108,9 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
   const own = fills?.filter((row) => rowTimeMs(row['executed_timestamp']) >= fromMs)
   const paid = funding?.filter((row) => rowTimeMs(row['created_time']) >= fromMs)
   const isCounted = liquidations?.every((row) => rowTimeMs(row['timestamp']) < fromMs) ?? false
-  const trading = own && isCounted ? partTotal(own, (row) => toAmount(row['realized_pnl'])) : null
-  const fees = own ? partTotal(own, fillFee) : null
-  const received = paid ? partTotal(paid, fundingChange) : null
+  const trading = own && isCounted ? sumOrNull(own, (row) => toAmount(row['realized_pnl'])) : null
+  const fees = own ? sumOrNull(own, fillFee) : null
+  const received = paid ? sumOrNull(paid, fundingChange) : null
   const isKnown = trading !== null && fees !== null && received !== null
   return {
     trading: trading === null ? null : toUsdcNumber(trading),
@@ -129,7 +131,7 @@ export function positionsDay(positions: Row) {
   const prices = toAmount(positions['total_pnl_24_h'])
   const rows = rowsAt(positions, 'rows')
   const isWhole = hasTotal(rows, prices)
-  const ofRows = partTotal(rows, ({ fee_24_h: paid }) => negated(toAmount(paid)))
+  const ofRows = sumOrNull(rows, ({ fee_24_h: paid }) => negated(toAmount(paid)))
   return { prices, fees: isWhole ? ofRows : null, rowFees: ofRows ?? 0n }
 }
 
@@ -159,13 +161,13 @@ function dayFees(shown: bigint | null, { fills, liquidations }: DayTotals): bigi
 
 /** Whether the PnL of the rows adds up to the total. Each row may differ by one micro-USDC of rounding. */
 function hasTotal(rows: readonly Row[], total: bigint | null): boolean {
-  const added = partTotal(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
+  const added = sumOrNull(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
   if (added === null || total === null) return false
   return absolute(total - added) <= fromMicros(BigInt(rows.length))
 }
 
 /** The sum of `part` over all rows; null if it is null for one row. */
-export function partTotal(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
+export function sumOrNull(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
   let total = 0n
   for (const row of rows) {
     const value = part(row)

@@ -1,6 +1,6 @@
-import { mostBelow } from '../core/bisection.ts'
+import { largestValueBelow } from '../core/bisection.ts'
 import { larger } from '../core/decimals.ts'
-import { onStep, times } from './amounts.ts'
+import { product, roundedToStep } from './amounts.ts'
 import { marketState, type OrderAccount, orderTerms } from './margin-account.ts'
 import { isolatedRate, maxNotional, timesRate } from './margin-rates.ts'
 import { marketMargin, withPending } from './market-state.ts'
@@ -70,8 +70,8 @@ function collateralLeft(
   const then = marketMargin(withPending(before, side, { quantity, price }), set)
   const sign = side === 'BUY' ? 1n : -1n
   const cost = offered.parts.reduce((sum, part) => {
-    const loss = times(part.quantity, sign * (part.price - set.mark))
-    const fee = timesRate(times(part.quantity, part.price), account.takerFee ?? 0n)
+    const loss = product(part.quantity, sign * (part.price - set.mark))
+    const fee = timesRate(product(part.quantity, part.price), account.takerFee ?? 0n)
     return sum + larger(0n, loss) + fee
   }, 0n)
   const max = maxNotional(set)
@@ -84,7 +84,7 @@ function collateralLeft(
   const free = account.free - cost - (then.frozen - was.frozen)
   const added = larger(0n, then.notionalWithOrders - was.notional)
   const margin = before.margin + was.pnl + timesRate(added, isolatedRate(set)) - cost
-  const spare = margin - was.maintenance - times(added, set.baseMmr)
+  const spare = margin - was.maintenance - product(added, set.baseMmr)
   // A new isolated position must not begin below its maintenance margin.
   return { room: cost > 0n && spare < 0n ? spare : free, ...known }
 }
@@ -104,7 +104,11 @@ const RESERVE_PERCENT = 1n
  * The largest quantity, up to the order's own, that margin and market rules certainly allow. Zero if they allow no
  * quantity, or if the fee of the order is unknown.
  */
-export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
+export function largestWithinMargin(
+  market: MarketNow,
+  order: Order,
+  account: OrderAccount,
+): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
     const match = matchOrder(market, sized, account)
@@ -125,6 +129,6 @@ export function largestOnStep(
   fits: (quantity: bigint) => boolean,
 ): bigint {
   const step = larger(baseTick, 1n)
-  const tooMany = onStep(quantity, step, 'ceil') / step
-  return step * mostBelow(tooMany, (steps) => fits(steps * step))
+  const tooMany = roundedToStep(quantity, step, 'ceil') / step
+  return step * largestValueBelow(tooMany, (steps) => fits(steps * step))
 }

@@ -1,9 +1,9 @@
 import { larger } from '../core/decimals.ts'
 import { accountAfter } from './account-after.ts'
-import { amountNumber, divided, onStep, times } from './amounts.ts'
+import { amountNumber, product, quotient, roundedToStep } from './amounts.ts'
 import type { OrderAccount } from './margin-account.ts'
 import { timesRate } from './margin-rates.ts'
-import { filledWhole, type MarketNow, matchOrder, type Order } from './order-match.ts'
+import { type MarketNow, matchOrder, type Order, withRestFilled } from './order-match.ts'
 import { largestOnStep } from './pre-trade-check.ts'
 
 /** An account with a known taker fee rate. */
@@ -21,8 +21,8 @@ export function lossAtStop(
 ): bigint {
   const { offered, limit, reference } = matchOrder(market, order, account)
   const rest = order.quantity - offered.quantity
-  const opened = offered.value + times(rest, limit ?? reference ?? 0n)
-  const closed = times(order.quantity, stop)
+  const opened = offered.value + product(rest, limit ?? reference ?? 0n)
+  const closed = product(order.quantity, stop)
   const difference = order.side === 'BUY' ? opened - closed : closed - opened
   return difference + timesRate(opened + closed, account.takerFee)
 }
@@ -42,7 +42,7 @@ export function quantityAtRisk(
   const price = first.offered.worst ?? first.reference ?? 0n
   const gap = order.side === 'BUY' ? price - stop : stop - price
   if (gap <= 0n) return 0n
-  const most = onStep(divided(risk, gap, 'ceil'), market.baseTick, 'ceil')
+  const most = roundedToStep(quotient(risk, gap, 'ceil'), market.baseTick, 'ceil')
   return largestOnStep(market.baseTick, most, (quantity) => {
     return lossAtStop(market, { ...order, quantity }, stop, account) <= risk
   })
@@ -57,7 +57,7 @@ export function liquidationOnceFilled(
   order: Order,
   account: OrderAccount,
 ): bigint | null {
-  const match = filledWhole(order, matchOrder(market, order, account))
+  const match = withRestFilled(order, matchOrder(market, order, account))
   const { fee, state, liquidation } = accountAfter(market, order, match, account)
   const isOpened = state.quantity > 0n === (order.side === 'BUY')
   return fee !== null && isOpened ? liquidation : null
@@ -82,6 +82,6 @@ export function movesBetween(
   move: number | null,
 ): number | null {
   if (mark === null || price === null || !move) return null
-  const distance = amountNumber(divided(larger(mark - price, price - mark), mark))
+  const distance = amountNumber(quotient(larger(mark - price, price - mark), mark))
   return distance / move
 }

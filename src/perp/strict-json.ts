@@ -1,4 +1,4 @@
-import { invalid } from '../core/failure.ts'
+import { invalidParameter } from '../core/failure.ts'
 
 /** A decimal number that keeps its exact text. */
 export class Decimal {
@@ -76,7 +76,7 @@ function readObject(reader: Reader, depth: number): StrictObject {
   listed(reader, '}', () => {
     const name = reader.take(NAME)?.[1]
     if (name === undefined) throw malformed()
-    if (members.has(name)) throw invalid('body', 'repeated', { expected: `${name} once` })
+    if (members.has(name)) throw invalidParameter('body', 'repeated', { expected: `${name} once` })
     reader.skip()
     if (!reader.takes(':')) throw malformed()
     reader.skip()
@@ -104,11 +104,11 @@ function listed(reader: Reader, end: string, readItem: () => void): void {
     if (!reader.takes(',')) throw malformed()
     reader.skip()
   }
-  throw invalid('body', 'too_long')
+  throw invalidParameter('body', 'too_long')
 }
 
 function readValue(reader: Reader, depth: number): StrictValue {
-  if (depth > DEPTH_MAX) throw invalid('body', 'too_deep')
+  if (depth > DEPTH_MAX) throw invalidParameter('body', 'too_deep')
   const text = reader.take(TEXT)
   if (text) return String(JSON.parse(text[0]))
   const number = reader.take(NUMBER)
@@ -124,7 +124,7 @@ function parseNumber(text: string): Decimal {
 }
 
 function malformed() {
-  return invalid('body', 'malformed', {
+  return invalidParameter('body', 'malformed', {
     expected: 'One JSON object in ASCII: each member once, no null, numbers as plain decimals.',
   })
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '../core/mandate.ts'
-import type { Used } from '../core/spending.ts'
+import type { ReservedUse } from '../core/spending.ts'
 import type { AccountFigures } from './exposure.ts'
 import {
   type Excess,
@@ -13,7 +13,7 @@ import {
 /** The known state of an account, for checking orders against its limits before they are signed. */
 export type LimitState = {
   readonly limits: Limits
-  readonly used: Used
+  readonly used: ReservedUse
   /** The value of the last 24 hours' writes that were sent without approval, in micro-USDC. */
   readonly unapprovedMicros: bigint
   /** The account's figures; null if no limit needs them, or if they are unknown. */

@@ -42,7 +42,7 @@ export const UNKNOWN_ORDER: OpeningOrder = { ...NO_FIGURES, isBoundless: true, i
  * The order that an edit describes. Side, mode and type stay those of the resting order, so they are unknown here. A
  * quantity or price that the edit leaves out is unknown too.
  */
-export function asEdit(order: OpeningOrder): OpeningOrder {
+export function toEditedOrder(order: OpeningOrder): OpeningOrder {
   const isBoundless = order.quantity === null || order.highest === 0n
   return { ...order, side: null, mode: null, buysUpTo: null, isBoundless }
 }

@@ -1,10 +1,10 @@
 import { larger, parseDecimal, SCALE } from '../core/decimals.ts'
-import { invalid } from '../core/failure.ts'
+import { invalidParameter } from '../core/failure.ts'
 import { toMicros } from './amounts.ts'
 import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 import { LEG_GROUPS } from './waiting.ts'
-import { asEdit, type OpeningOrder, UNKNOWN_ORDER } from './worst-case.ts'
+import { type OpeningOrder, toEditedOrder, UNKNOWN_ORDER } from './worst-case.ts'
 
 /** The effect of a write on an account. */
 export type WriteEffect =
@@ -44,7 +44,7 @@ type Reader = (body: StrictObject, reducing: ReadonlySet<string>) => WriteEffect
 const READERS: Readonly<Record<string, Reader>> = {
   'POST /v1/order': (body) => opening(isReducing(body) ? [] : [plainOrder(body)]),
   // The bytes do not show whether the edited order is reduce-only, so it counts as opening.
-  'PUT /v1/order': (body) => opening([asEdit(plainOrder(body))]),
+  'PUT /v1/order': (body) => opening([toEditedOrder(plainOrder(body))]),
   // The venue supports no reduce_only in a batch.
   'POST /v1/batch-order': (body) => opening(objectsIn(body.get('orders')).map(plainOrder)),
   'POST /v1/algo/order': (body) => opening(algoOrders(body)),
@@ -94,11 +94,11 @@ function isReducing(body: StrictObject): boolean {
 /** The ids of the conditional orders that an edit changes. A parent that is named only to reach its legs is left out. */
 function editedIds(body: StrictObject): readonly string[] {
   const legs = objectsIn(body.get('child_orders')).flatMap(editedIds)
-  const isNamed = legs.length > 0 && [...body.keys()].every((name) => NAMING.has(name))
+  const isNamed = legs.length > 0 && [...body.keys()].every((name) => NAMING_MEMBERS.has(name))
   return isNamed ? legs : [idIn(body), ...legs]
 }
 
-const NAMING: ReadonlySet<string> = new Set(['order_id', 'symbol', 'child_orders'])
+const NAMING_MEMBERS: ReadonlySet<string> = new Set(['order_id', 'symbol', 'child_orders'])
 
 function idIn(body: StrictObject): string {
   const id = body.get('order_id')
@@ -108,7 +108,7 @@ function idIn(body: StrictObject): string {
 function plainOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'order_price')
   const side = parseSide(body.get('side'))
-  const isPriced = PRICED.has(body.get('order_type'))
+  const isPriced = LIMIT_PRICE_TYPES.has(body.get('order_type'))
   return {
     symbol: textIn(body, 'symbol'),
     clientOrderId: textIn(body, 'client_order_id'),
@@ -124,7 +124,7 @@ function plainOrder(body: StrictObject): OpeningOrder {
 }
 
 /** Order types that execute only at their own price or better; other types ignore the price. */
-export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
+export const LIMIT_PRICE_TYPES: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 /**
  * The parts of a conditional order that may open a position: the order itself, and legs that are not reduce-only.
@@ -137,9 +137,9 @@ function algoOrders(
 ): readonly OpeningOrder[] {
   const isGroup = LEG_GROUPS.has(body.get('algo_type'))
   const inherited = {
-    symbol: sameAs(parent.symbol, textIn(body, 'symbol'), `${path}.symbol`),
-    quantity: sameAs(parent.quantity, figureIn(body, 'quantity'), `${path}.quantity`),
-    mode: sameAs(parent.mode, modeIn(body), `${path}.margin_mode`),
+    symbol: inheritedValue(parent.symbol, textIn(body, 'symbol'), `${path}.symbol`),
+    quantity: inheritedValue(parent.quantity, figureIn(body, 'quantity'), `${path}.quantity`),
+    mode: inheritedValue(parent.mode, modeIn(body), `${path}.margin_mode`),
   }
   const own = isGroup || isReducing(body) ? [] : [{ ...algoOrder(body), ...inherited }]
   const legs = objectsIn(body.get('child_orders'))
@@ -156,8 +156,13 @@ const NO_PARENT: Pick<OpeningOrder, 'symbol' | 'quantity' | 'mode'> = {
 }
 
 /** A leg's own value, or the value it inherits from its parent. Throws invalid_request if both exist and differ. */
-function sameAs<Value>(parent: Value | null, own: Value | null, parameter: string): Value | null {
-  if (parent !== null && own !== null && own !== parent) throw invalid(parameter, 'conflicting')
+function inheritedValue<Value>(
+  parent: Value | null,
+  own: Value | null,
+  parameter: string,
+): Value | null {
+  if (parent !== null && own !== null && own !== parent)
+    throw invalidParameter(parameter, 'conflicting')
   return own ?? parent
 }
 

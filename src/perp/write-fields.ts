@@ -1,5 +1,5 @@
-import { type Member, type Members, WRITE_BODIES } from '../contract/write-bodies.ts'
-import { invalid } from '../core/failure.ts'
+import { type BodyMember, type BodyMembers, WRITE_BODIES } from '../contract/write-bodies.ts'
+import { invalidParameter } from '../core/failure.ts'
 import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
 
 /** Throws invalid_request if the body has an unknown member or a member of the wrong type. */
@@ -8,36 +8,36 @@ export function assertFields(write: string, body: StrictObject): void {
   if (fields) assertObject(body, fields, 'body')
 }
 
-function assertObject(body: StrictObject, fields: Members, parent: string): void {
+function assertObject(body: StrictObject, fields: BodyMembers, parent: string): void {
   for (const [name, value] of body) {
     const parameter = `${parent}.${name}`
     const kind = Object.hasOwn(fields, name) ? fields[name]?.kind : undefined
-    if (kind === undefined) throw invalid(parameter, 'unknown_argument')
+    if (kind === undefined) throw invalidParameter(parameter, 'unknown_argument')
     assertKind(value, kind, parameter)
   }
 }
 
-function assertKind(value: StrictValue, kind: Member['kind'], parameter: string): void {
+function assertKind(value: StrictValue, kind: BodyMember['kind'], parameter: string): void {
   if (typeof kind === 'object') {
-    if (!Array.isArray(value)) throw invalid(parameter)
+    if (!Array.isArray(value)) throw invalidParameter(parameter)
     for (const [at, item] of value.entries()) {
-      if (!(item instanceof Map)) throw invalid(`${parameter}.${at}`)
+      if (!(item instanceof Map)) throw invalidParameter(`${parameter}.${at}`)
       assertObject(item, kind, `${parameter}.${at}`)
     }
     return
   }
-  if (!IS_KIND[kind](value)) throw invalid(parameter)
+  if (!IS_KIND[kind](value)) throw invalidParameter(parameter)
 }
 
-const IS_KIND: Readonly<Record<Exclude<Member['kind'], Members>, (value: StrictValue) => boolean>> =
-  {
-    text: (value) => typeof value === 'string' && value !== '',
-    number: (value) => value instanceof Decimal,
-    flag: (value) => typeof value === 'boolean',
-    decimal: (value) =>
-      value instanceof Decimal || (typeof value === 'string' && PLAIN.test(value)),
-    scalar: (value) =>
-      typeof value === 'string' || typeof value === 'boolean' || value instanceof Decimal,
-  }
+const IS_KIND: Readonly<
+  Record<Exclude<BodyMember['kind'], BodyMembers>, (value: StrictValue) => boolean>
+> = {
+  text: (value) => typeof value === 'string' && value !== '',
+  number: (value) => value instanceof Decimal,
+  flag: (value) => typeof value === 'boolean',
+  decimal: (value) => value instanceof Decimal || (typeof value === 'string' && PLAIN.test(value)),
+  scalar: (value) =>
+    typeof value === 'string' || typeof value === 'boolean' || value instanceof Decimal,
+}
 
 const PLAIN = /^(?=.{1,16}$)(?:0|[1-9]\d*)(?:\.\d+)?$/

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../contract/durations.ts'
-import { turn } from '../core/loop/guarded.ts'
+import { yieldToEventLoop } from '../core/loop/guarded.ts'
 import type { EntityStore } from '../core/ports.ts'
-import { slice } from './control/slice.ts'
+import { beginSlice } from './control/slice.ts'
 import type { Engine } from './engine/engine.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { VenueTime } from './time.ts'
@@ -75,13 +75,16 @@ export function createCatchUp(parts: CatchUpOptions): CatchUp {
     const { world } = engine
     const nowMs = clock.nowMs()
     goCoarsely(engine, nowMs)
-    const isWhole = exchange.advance(Math.min(nowMs, world.nowMs + PIECE_MS), slice(monotonicMs))
+    const isWhole = exchange.advance(
+      Math.min(nowMs, world.nowMs + PIECE_MS),
+      beginSlice(monotonicMs),
+    )
     return isWhole && world.nowMs >= nowMs
   }
 
   async function goOn(): Promise<void> {
     try {
-      do await turn()
+      do await yieldToEventLoop()
       while (!isThere())
     } finally {
       under = null

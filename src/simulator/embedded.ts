@@ -26,7 +26,7 @@ import { publicRows } from './rest/public.ts'
 import { createEventBuffers, type EventBuffers } from './stream/events.ts'
 import { createLiveVenue, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime, type VenueTimeOptions } from './time.ts'
-import { checkVaults } from './vaults/ask.ts'
+import { checkVaults } from './vaults/requests.ts'
 import { createVenue, logFault, runLogged, type Venue, type VenueSetup } from './venue.ts'
 import { openOwnWorld, startTape } from './world-choices.ts'
 
@@ -146,7 +146,7 @@ export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
     stillPrices: () =>
       stillPricesAt(initialState.prices, [...past.instruments.keys()], clock.nowMs()),
     check: () => arrived().then(() => checkWorld(simulation())),
-    cancelSilently: silentCancel({ ...opened, ...venue, events }),
+    cancelSilently: createSilentCancel({ ...opened, ...venue, events }),
     ...{ time, exchange, live },
     mirror: openMirror({ ...parts, exchange, past, clock, advance }),
   }
@@ -165,7 +165,7 @@ function indexIn(
 }
 
 /** Returns a function that cancels orders without publishing it, and stores the change. */
-function silentCancel({
+function createSilentCancel({
   exchange,
   time,
   events,

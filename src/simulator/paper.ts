@@ -3,7 +3,7 @@ import type { Market } from './listing/instruments.ts'
 import { type LiveMarket, liveIndexPrice, marketOfRules } from './listing/live-rules.ts'
 import { mirrorTape, type TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
-import { NEW_WORLD } from './world-choices.ts'
+import { RESET_HINT } from './world-choices.ts'
 
 /** A live venue whose markets a world mirrors. Plain data, so that it can be sent to another thread. */
 export type PaperOptions = {
@@ -29,8 +29,8 @@ export function paperRefusal(entities: EntityStore, paper: PaperOptions | null):
   const kinds = entities.kinds()
   if (!kinds.includes(TIME_KIND) || kinds.includes(KIND) === (paper !== null)) return null
   return paper === null
-    ? `the simulated world in this data directory mirrors live markets: set PREPD_VENUE=paper, or ${NEW_WORLD}`
-    : `the simulated world in this data directory has markets of its own: set PREPD_VENUE=embedded, or ${NEW_WORLD}`
+    ? `the simulated world in this data directory mirrors live markets: set PREPD_VENUE=paper, or ${RESET_HINT}`
+    : `the simulated world in this data directory has markets of its own: set PREPD_VENUE=embedded, or ${RESET_HINT}`
 }
 
 /** The live markets of a world by symbol, and the tape through which their books are mirrored. */
@@ -114,7 +114,7 @@ function renewed(
     return !before || !isSame(before, now)
   }
   if ([...named].some(isOther))
-    log.warn('venue_markets_kept', { markets: renewed.size, remedy: NEW_WORLD })
+    log.warn('venue_markets_kept', { markets: renewed.size, remedy: RESET_HINT })
   return renewed
 }
 

@@ -3,7 +3,7 @@ import type { LiveBooks } from '../contract/venue/paper.ts'
 import type { SteppedClock } from '../core/advance.ts'
 import { Failure } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
-import { everyInUse } from '../core/loop/rest.ts'
+import { repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import { openTapeFile } from '../tapes/file.ts'
 import { openRecorded } from '../tapes/recorded.ts'
@@ -11,7 +11,7 @@ import type { PracticeAccount } from './accounts/practice.ts'
 import type { StepRequest } from './control/advance.ts'
 import { parseScenario } from './control/scenario/parse.ts'
 import type { EmbeddedOptions, WorldCheck } from './embedded.ts'
-import type { VenueDoor } from './messages/message.ts'
+import type { VenueEndpoint } from './messages/message.ts'
 import { type PackedMessage, packMessage } from './messages/packed.ts'
 import type { ReadLiveWire } from './mirror.ts'
 import type { PaperOptions } from './paper.ts'
@@ -58,7 +58,7 @@ export type VenueOutside = Pick<
  * The calls to an embedded venue. Each call can throw Failure, and throws UpstreamError if the venue does not answer.
  */
 export type VenueCalls = {
-  readonly answer: VenueDoor
+  readonly answer: VenueEndpoint
   /** Makes an account a first-level affiliate. */
   readonly promote: (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
   /** Practice accounts, newest first. */
@@ -135,7 +135,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
   const { live, clock, current, refusal } = venue
   warnOfStillPrices(current().stillPrices(), outside.log)
   const listener = listen && serveWire(listen, venue)
-  const stopStepping = everyInUse('venue', STEP_MS, () => current().advance())
+  const stopStepping = repeatWhileInUse('venue', STEP_MS, () => current().advance())
   return {
     calls: venueCalls(venue),
     feed: live,

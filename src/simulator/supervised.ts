@@ -1,6 +1,6 @@
-import { isCommandName, isOfOwnMarkets } from '../contract/venue/commands.ts'
+import { isCommandName, needsSimulatedMarkets } from '../contract/venue/commands.ts'
 import type { VenueLatency } from '../contract/venue/latency.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure, invalidParameter } from '../core/failure.ts'
 import type { Clock, EntityStore } from '../core/ports.ts'
 import { openArchive } from './control/archive.ts'
 import { type CommandContext, readCommand } from './control/commands.ts'
@@ -8,7 +8,7 @@ import { openScenario, type Scenario } from './control/scenario/run.ts'
 import type { CommandTexts } from './control/values.ts'
 import { createEmbeddedVenue, type EmbeddedOptions, type EmbeddedVenue } from './embedded.ts'
 import { isReadableWorld } from './engine/persist/log.ts'
-import { jsonResponse, type VenueAnswer, type VenueDoor } from './messages/message.ts'
+import { jsonResponse, type VenueAnswer, type VenueEndpoint } from './messages/message.ts'
 import { paperRefusal } from './paper.ts'
 import { faultFront } from './server/faults/front.ts'
 import { faultyLive } from './server/faults/live.ts'
@@ -16,7 +16,7 @@ import { type FaultInjector, openFaults } from './server/faults/rules.ts'
 import { createTransit, type LatencyDraws, latencyDraws, latencyFront } from './server/latency.ts'
 import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
-import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices.ts'
+import { playsAll, RESET_HINT, replacesWorld, tapeRefusal } from './world-choices.ts'
 
 /** The options of a supervised venue, in addition to those of an embedded venue. */
 export type SupervisedOptions = EmbeddedOptions & {
@@ -39,7 +39,7 @@ export type RunVenueCommand = (name: string, texts: CommandTexts) => Promise<obj
 
 /** The embedded venue behind its rate limits and injected faults. Operator commands can replace its world. */
 export type SupervisedVenue = {
-  readonly answer: VenueDoor
+  readonly answer: VenueEndpoint
   readonly live: LiveVenue
   readonly runCommand: RunVenueCommand
   /** The venue of the current world. If the stored world was refused, this venue has no accounts. */
@@ -53,7 +53,7 @@ export type SupervisedVenue = {
 const OWN_MARKETS = 'a simulated market: here prices and notices are those of a live venue'
 
 /** A world of another version stays unread and unchanged. Only commands that replace it run. */
-const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
+const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${RESET_HINT}`
 
 /** An empty store that keeps nothing, for a refused world. */
 const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () => undefined }
@@ -62,7 +62,7 @@ type Opened = {
   readonly refusal: string | null
   readonly venue: EmbeddedVenue
   readonly faults: FaultInjector
-  readonly door: VenueDoor
+  readonly door: VenueEndpoint
   readonly context: CommandContext
 }
 
@@ -85,7 +85,7 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
     const isCurrent = () => mine === generation
     // From the second opening on, a command has replaced the world, so the reason no longer holds.
     const heldReason = mine === 0 ? parts.heldReason : undefined
-    const entities = whileCurrent(parts.entities, isCurrent)
+    const entities = refuseOnceReplaced(parts.entities, isCurrent)
     return openOne({ ...parts, heldReason, entities, timeMoved, draws }, reopen, parts)
   }
 
@@ -111,8 +111,8 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
     runCommand: async (name, texts) => {
       if (!isCommandName(name)) return null
       const command = readCommand(name, texts)
-      if (parts.paper && isOfOwnMarkets(name))
-        throw invalid('command', 'conflicting', { expected: OWN_MARKETS })
+      if (parts.paper && needsSimulatedMarkets(name))
+        throw invalidParameter('command', 'conflicting', { expected: OWN_MARKETS })
       const { venue, context, refusal } = current
       if (refusal !== null && !replacesWorld(name)) throw new Failure('upstream_unavailable')
       await settled(venue)
@@ -124,7 +124,7 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
 }
 
 /** A store that refuses writes of a venue that has been replaced. */
-function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntityStore {
+function refuseOnceReplaced(entities: EntityStore, isCurrent: () => boolean): EntityStore {
   const commit: EntityStore['commit'] = (changes) => {
     if (!isCurrent()) throw new RangeError('the venue was put back')
     entities.commit(changes)
@@ -158,12 +158,14 @@ function openOne(
   venue.mirror?.start()
   parts.onOpened(venue)
   const door =
-    refusal === null ? transitDoor(counted, venue, { ...parts, faults }) : refusedDoor(clock)
+    refusal === null
+      ? createTransitEndpoint(counted, venue, { ...parts, faults })
+      : createRefusingEndpoint(clock)
   return { refusal, venue, faults, door, context }
 }
 
 /** Puts network delay and faults in front of the venue. Delays pass on the venue's clock. */
-function transitDoor(
+function createTransitEndpoint(
   answer: VenueAnswer,
   { time, cancelSilently }: EmbeddedVenue,
   {
@@ -172,7 +174,7 @@ function transitDoor(
     faults,
     sleep,
   }: SupervisedOptions & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
-): VenueDoor {
+): VenueEndpoint {
   const { clock } = time
   const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })
   const front = latency === null ? answer : latencyFront(answer, { draws, pass, clock })
@@ -180,7 +182,7 @@ function transitDoor(
   return faultFront(front, parts)
 }
 
-function refusedDoor({ nowMs }: Clock): VenueDoor {
+function createRefusingEndpoint({ nowMs }: Clock): VenueEndpoint {
   const message = 'The simulated world is refused.'
   return async () => jsonResponse(503, { success: false, code: -1000, message, timestamp: nowMs() })
 }

@@ -6,8 +6,8 @@ import type { Opening } from './accounts/accounts.ts'
 import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
 import { createCommitGroup } from './exchange/commit-group.ts'
 import type { VenueState } from './exchange/state.ts'
-import type { PriceThen } from './exchange/trading-context.ts'
-import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
+import type { HistoricalPrice } from './exchange/trading-context.ts'
+import { type BothClocksTime, EXCHANGE_LIMITS } from './messages/limits.ts'
 import {
   jsonResponse,
   successResponse,
@@ -16,7 +16,7 @@ import {
   type VenueResponse,
 } from './messages/message.ts'
 import { refusal } from './messages/refusals.ts'
-import { type Peek, VenueRefusal, type VenueRow } from './messages/row.ts'
+import { type ReadUnserialised, VenueRefusal, type VenueRow } from './messages/row.ts'
 import {
   type AffiliateAdmin,
   type AffiliateProgram,
@@ -34,12 +34,12 @@ import { POSITION_ROUTES } from './rest/positions/positions.ts'
 import { campaignRows } from './rest/programs/campaigns.ts'
 import { rewardRows } from './rest/programs/rewards.ts'
 import { stakingRows } from './rest/programs/staking.ts'
-import { WORLDLESS } from './rest/public/static.ts'
+import { CONSTANT_PATHS } from './rest/public/static.ts'
 import { REFERRAL, REVENUE, referralRows } from './rest/referral.ts'
 import { type SignedTable, signedRows } from './rest/signed/call.ts'
 import { VAULT_HISTORY } from './rest/vaults/requests.ts'
 import { vaultRows } from './rest/vaults/vaults.ts'
-import { authenticate, checkContentType, proves } from './server/gate.ts'
+import { authenticate, checkContentType, provesAccountKey } from './server/gate.ts'
 import { createRouter, type Router, type VenueRoute } from './server/router.ts'
 
 export type Venue = {
@@ -53,7 +53,7 @@ export type Venue = {
    * Reads a path with its query, or the public query in a body. Returns the result before it is serialised; undefined
    * for an unknown path. A private path is read for the given account.
    */
-  readonly peek: Peek
+  readonly peek: ReadUnserialised
   /** Whether a signed timestamp proves that the caller has a valid key of the account. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly practice: PracticeAccounts
@@ -63,7 +63,7 @@ export type VenueSetup = {
   readonly exchange: VenueState
   /** The endpoints that need no account. */
   readonly publicRows: readonly VenueRow[]
-  readonly priceThen: PriceThen
+  readonly priceThen: HistoricalPrice
   /** The venue's time, real or virtual. */
   readonly clock: Clock
   /** Real time. A signature is also accepted if its timestamp is fresh by this clock. */
@@ -96,10 +96,10 @@ export function createVenue(parts: VenueSetup): Venue {
 
   /** Handles a request at its endpoint, and stores the changes before the answer is sent. */
   async function run(request: VenueRequest, { row, params }: VenueRoute, query: string) {
-    if (!WORLDLESS.has(row.path)) await arrival(parts)
+    if (!CONSTANT_PATHS.has(row.path)) await awaitVenueTime(parts)
     const nowMs = clock.nowMs()
     try {
-      if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
+      if (!CONSTANT_PATHS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const { body = '', peer, fillShare } = request
       const asked = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
@@ -133,7 +133,7 @@ export function createVenue(parts: VenueSetup): Venue {
     answer,
     affiliates: program.admin,
     peek: createPeek(find, clock),
-    proves: (auth) => proves(exchange, verifier, auth, moment()),
+    proves: (auth) => provesAccountKey(exchange, verifier, auth, moment()),
     practice: openPracticeAccounts(parts),
     commit: () => void group.looked(),
     isStoring: group.isOpen,
@@ -144,7 +144,7 @@ export function createVenue(parts: VenueSetup): Venue {
 function requestMoment(
   { clock, wallClock }: VenueSetup,
   { skewMs = 0 }: Pick<VenueRequest, 'skewMs'>,
-): Moment {
+): BothClocksTime {
   return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
 }
 
@@ -152,7 +152,7 @@ function requestMoment(
  * Waits until the simulation has reached the venue's time. Waits again if the venue's time has moved on during the
  * wait.
  */
-async function arrival({ ready }: VenueSetup): Promise<void> {
+async function awaitVenueTime({ ready }: VenueSetup): Promise<void> {
   for (let wait = ready(); wait; wait = ready()) await wait
 }
 
@@ -174,7 +174,7 @@ function venueRows(parts: VenueSetup & AffiliateProgram): readonly VenueRow[] {
   ]
 }
 
-function createPeek(find: Router, clock: Clock): Peek {
+function createPeek(find: Router, clock: Clock): ReadUnserialised {
   return (path, { accountId = '', body } = {}) => {
     const [pathname = '', query = ''] = path.split('?')
     const found = find(body === undefined ? 'GET' : 'POST', pathname)

@@ -43,7 +43,7 @@ function openMarkets(
   }
   const markets = marketsNamed(stored.length === 0 ? null : stored)
   if (asked.size !== markets.size || [...asked.keys()].some((symbol) => !markets.has(symbol)))
-    log.warn('venue_markets_kept', { markets: markets.size, remedy: NEW_WORLD })
+    log.warn('venue_markets_kept', { markets: markets.size, remedy: RESET_HINT })
   return markets
 }
 
@@ -65,7 +65,7 @@ function openActivity(entities: EntityStore, named: Activity, log: Log): Activit
     return named
   }
   const activity = ACTIVITIES.find((each) => each === stored?.key) ?? 'sparse'
-  if (activity !== named) log.warn('venue_activity_kept', { activity, remedy: NEW_WORLD })
+  if (activity !== named) log.warn('venue_activity_kept', { activity, remedy: RESET_HINT })
   return activity
 }
 
@@ -88,7 +88,7 @@ function openTape(
   }
   const isPlayed = [...entities.load(TAPE_KIND)].some(({ key }) => key === given.identity)
   if (isPlayed) return given
-  log.warn('venue_tape_kept', { remedy: NEW_WORLD })
+  log.warn('venue_tape_kept', { remedy: RESET_HINT })
   return null
 }
 
@@ -111,7 +111,7 @@ export function startTape(
 export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): string | null {
   const [stored] = Array.from(entities.load(TAPE_KIND), ({ key }) => key)
   if (stored === undefined || stored === given?.identity) return null
-  return `the simulated world in this data directory plays another tape: set PREPD_VENUE_TAPE to it, or ${NEW_WORLD}`
+  return `the simulated world in this data directory plays another tape: set PREPD_VENUE_TAPE to it, or ${RESET_HINT}`
 }
 
 /** Whether a stored world plays the given tape in every market. */
@@ -181,7 +181,7 @@ export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
 }
 
 /** Says which command replaces an unusable world. */
-export const NEW_WORLD = '`prepd --mode admin venue reset` starts a new one, without its accounts'
+export const RESET_HINT = '`prepd --mode admin venue reset` starts a new one, without its accounts'
 
 const REPLACES_WORLD: ReadonlySet<string> = new Set<CommandName>(['reset', 'restore'])
 

@@ -3,20 +3,20 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DAY_MS, HOUR_MS } from '../contract/durations.ts'
 import type { AgentJournal } from '../core/agent-journal.ts'
-import { type Claim, type ClaimedUse, claimsWith, type MadeClaim } from '../core/claim.ts'
+import { type Claim, type ClaimedUse, claimsInCommit, type StoredClaim } from '../core/claim.ts'
 import { Failure } from '../core/failure.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { reportUnexpected } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
-import type { SpendingStore, Used } from '../core/spending.ts'
+import type { ReservedUse, SpendingStore } from '../core/spending.ts'
 import journalSchema from './agent-journal.sql' with { type: 'text' }
 import { sharedJournal } from './agent-journal.ts'
 import { type SpendingTable, spendingTable } from './claims/spending.ts'
 import spendingOfOrders from './claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from './claims/spending-of-writes.sql' with { type: 'text' }
 import spendingSums from './claims/spending-sums.sql' with { type: 'text' }
-import { hasTable } from './connection/facts.ts'
-import { lateStatements, lateValue, type Statements } from './connection/statements.ts'
-import { attemptOptional } from './connection/trouble.ts'
+import { attemptOptional } from './connection/errors.ts'
+import { hasTable } from './connection/file-facts.ts'
+import { createLazyStatements, createLazyValue, type Statements } from './connection/statements.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
@@ -33,8 +33,8 @@ export type AgentFile = {
  * `store_unavailable` if the file cannot be used.
  */
 export function openAgentFile(path: string): AgentFile {
-  const opened = lateValue(() => databaseAt(path))
-  const statements = lateStatements(opened)
+  const opened = createLazyValue(() => databaseAt(path))
+  const statements = createLazyStatements(opened)
   const spending = spendingTable({
     database: statements,
     synced: statements,
@@ -43,7 +43,7 @@ export function openAgentFile(path: string): AgentFile {
   })
   return {
     sentOrders: claimsIn(opened, spending),
-    spending: pruning(statements, spending),
+    spending: withIdlePruning(statements, spending),
     agentJournal: sharedJournal(statements, guarded),
   }
 }
@@ -52,10 +52,10 @@ export function openAgentFile(path: string): AgentFile {
  * A key's spending is deleted `keptMs` after the key's last write. Idle keys are searched every `everyMs`. Both are
  * measured by the wall clock, because the clock of a simulated venue may stand still.
  */
-const IDLE = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
+const IDLE_SCOPE_LIMITS = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
 
 /** Wraps the spending table: a settlement also deletes the spending of idle keys. */
-function pruning(database: Statements, spending: SpendingTable): SpendingTable {
+function withIdlePruning(database: Statements, spending: SpendingTable): SpendingTable {
   const idle = '(SELECT scope FROM spending GROUP BY scope HAVING max(settled_ms) <= $sinceMs)'
   const forgets = ['spending_sums', 'spending'].map((table) =>
     database.prepare<null, [{ sinceMs: number }]>(`DELETE FROM ${table} WHERE scope IN ${idle}`),
@@ -65,17 +65,17 @@ function pruning(database: Statements, spending: SpendingTable): SpendingTable {
     ...spending,
     settle: async (write, wallMs, orders) => {
       await spending.settle(write, wallMs, orders)
-      if (wallMs - lookedAtMs < IDLE.everyMs) return
+      if (wallMs - lookedAtMs < IDLE_SCOPE_LIMITS.everyMs) return
       lookedAtMs = wallMs
       attemptOptional(guarded, () => {
-        for (const forget of forgets) forget.run({ sinceMs: wallMs - IDLE.keptMs })
+        for (const forget of forgets) forget.run({ sinceMs: wallMs - IDLE_SCOPE_LIMITS.keptMs })
       })
     },
   }
 }
 
 function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['sentOrders'] {
-  const statements = lateValue(() => claimStatements(opened()))
+  const statements = createLazyValue(() => claimStatements(opened()))
 
   const isTaken = ({ identity }: Claim) => statements().find.get({ identity }) !== null
 
@@ -85,14 +85,14 @@ function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['s
     if (isTaken(claim)) return false
     const refused = use ? refusalWithin(use) : null
     if (refused) return refused
-    for (const { identity, expiresAtMs, record = null } of claimsWith(claim, use))
+    for (const { identity, expiresAtMs, record = null } of claimsInCommit(claim, use))
       put.run({ identity, expiresAtMs, record })
     return true
   }
 
   function refusalWithin({ ids, refusal, reservation, unseenSinceMs }: ClaimedUse): Error | null {
     const isOther = ids.some(isTaken)
-    const judge = (used: Used) => refusal(used, isOther)
+    const judge = (used: ReservedUse) => refusal(used, isOther)
     return spending.reserveWithin(reservation, judge, unseenSinceMs)
   }
 
@@ -156,14 +156,14 @@ function claimStatements(database: Database) {
     expire: database.prepare<null, [{ nowMs: number }]>(
       'DELETE FROM sent_orders WHERE expires_at_ms <= $nowMs',
     ),
-    put: database.prepare<null, [{ identity: string } & MadeClaim]>(
+    put: database.prepare<null, [{ identity: string } & StoredClaim]>(
       `INSERT INTO sent_orders (identity, expires_at_ms, record)
        VALUES ($identity, $expiresAtMs, $record)`,
     ),
     drop: database.prepare<null, [{ identity: string }]>(
       'DELETE FROM sent_orders WHERE identity = $identity',
     ),
-    find: database.prepare<MadeClaim, [{ identity: string }]>(
+    find: database.prepare<StoredClaim, [{ identity: string }]>(
       `SELECT expires_at_ms AS expiresAtMs, record FROM sent_orders WHERE identity = $identity`,
     ),
     settle: database.prepare<null, [{ identity: string; record: string }]>(
@@ -177,7 +177,7 @@ function guarded<Value>(run: () => Value): Value {
   try {
     return run()
   } catch (error) {
-    expected('store', error, SQLiteError, 'system')
+    reportUnexpected('store', error, SQLiteError, 'system')
     throw new Failure('store_unavailable', undefined, { cause: error })
   }
 }

@@ -9,9 +9,9 @@ import {
   lastPast,
   lastPastDay,
 } from '../core/agent-journal.ts'
+import type { StoreTrouble } from './connection/errors.ts'
 import { statement } from './connection/statement.ts'
 import type { Statements, TableAccess } from './connection/statements.ts'
-import type { Trouble } from './connection/trouble.ts'
 
 type JournalTable = AgentJournal & {
   /** Prunes at most `rowsMax` entries that are past the retention time. Returns their number. */
@@ -20,9 +20,9 @@ type JournalTable = AgentJournal & {
 
 /** The agents' journal in a store's file. */
 export function journalTable({ database, synced, durably, guard }: TableAccess): JournalTable {
-  const { append } = changing(synced)
+  const { append } = createJournalWriter(synced)
   const owners = ownerStatements(synced)
-  const { prune } = changing(database)
+  const { prune } = createJournalWriter(database)
   return {
     append: (text, owner) =>
       durably(() => {
@@ -30,7 +30,7 @@ export function journalTable({ database, synced, durably, guard }: TableAccess):
         return append(text)
       }),
     ...reading(database, guard),
-    held: heldBy(database, guard),
+    held: createHeldCount(database, guard),
     sweep: (nowMs, rowsMax) => {
       owners.drop.run({ day: lastPastDay(nowMs) })
       return prune(nowMs, rowsMax)
@@ -50,7 +50,7 @@ function ownerStatements(database: Statements) {
   }
 }
 
-function heldBy(database: Statements, guard: Trouble['guard']): AgentJournal['held'] {
+function createHeldCount(database: Statements, guard: StoreTrouble['guard']): AgentJournal['held'] {
   const { held } = journalStatements('agent_journal')
   const sum = database.shared(held)
   return async (owner, nowMs) => guard(() => sum.get({ owner, day: lastPastDay(nowMs) })?.held ?? 0)
@@ -62,8 +62,8 @@ const PRUNED_AT_ONCE = 100
  * The journal in a file that several processes write, one transaction per entry. All processes extend one hash chain.
  * Each append also deletes entries that are past the retention time.
  */
-export function sharedJournal(database: Statements, guard: Trouble['guard']): AgentJournal {
-  const { append, prune } = changing(database)
+export function sharedJournal(database: Statements, guard: StoreTrouble['guard']): AgentJournal {
+  const { append, prune } = createJournalWriter(database)
   const add = database.transaction((text: string) => {
     prune(entryTimeMs(text), PRUNED_AT_ONCE)
     return append(text)
@@ -111,7 +111,7 @@ export function journalStatements(table: 'agent_journal' | 'prepd_agent_journal'
 
 const OWN = journalStatements('agent_journal')
 
-function reading(database: Statements, guard: Trouble['guard']): JournalReader {
+function reading(database: Statements, guard: StoreTrouble['guard']): JournalReader {
   const after = database.shared(OWN.after)
   const before = database.shared(OWN.before)
   const placeOf = bounds(database)
@@ -132,7 +132,7 @@ function bounds(database: Statements): (name: Bound) => JournalPosition {
   return (name) => find.get({ name }) ?? JOURNAL_START
 }
 
-function changing(database: Statements) {
+function createJournalWriter(database: Statements) {
   const placeOf = bounds(database)
   const oldest = database.shared(OWN.after)
   const put = database.prepare<null, [JournalEntry]>(

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { copyFileSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BACKUP_LIMITS, DRILL_MARK } from '../contract/operator/backup.ts'
-import { BACKUP_MARK } from '../contract/operator/process.ts'
-import { assertSound, findDamage, named, readFactsAtRest } from './connection/facts.ts'
+import { BACKUP_LIMITS, DRILL_MARK_FILE } from '../contract/operator/backup.ts'
+import { BACKUP_MARK_FILE } from '../contract/operator/process.ts'
+import { assertSound, findDamage, named, readFactsAtRest } from './connection/file-facts.ts'
 import { LOCK_NAME } from './connection/instance-lock.ts'
-import { COMPANIONS } from './connection/new-file.ts'
+import { COMPANION_SUFFIXES } from './connection/new-file.ts'
 import { copyDatabase } from './connection/upgrade.ts'
 import { STORE_NAME, VENUE_NAME } from './connection/world.ts'
 import { openStoreFile } from './file.ts'
@@ -14,8 +14,14 @@ import { openStoreFile } from './file.ts'
 export type DataCopy = { readonly names: readonly string[]; readonly left: readonly string[] }
 
 /** Files that a copy leaves out: locks and marks belong to one process, and the store's copy contains the venue's world. */
-const OWN_OF_PROCESS = new Set([LOCK_NAME, 'prepd.mark', BACKUP_MARK, DRILL_MARK, VENUE_NAME])
-const COPY_OF_UPGRADE = /\.version-\d+(?:\.new)?$/
+const PROCESS_FILES = new Set([
+  LOCK_NAME,
+  'prepd.mark',
+  BACKUP_MARK_FILE,
+  DRILL_MARK_FILE,
+  VENUE_NAME,
+])
+const UPGRADE_COPY = /\.version-\d+(?:\.new)?$/
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
 /**
@@ -24,15 +30,15 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
  */
 export async function copyData(dataDir: string, to: string): Promise<DataCopy> {
   await openStoreFile(join(dataDir, STORE_NAME)).backup(join(to, STORE_NAME))
-  const others = readdirSync(dataDir).filter((name) => name !== STORE_NAME && !isOfProcess(name))
+  const others = readdirSync(dataDir).filter((name) => name !== STORE_NAME && !isProcessFile(name))
   const names = others.filter((name) => copied(join(dataDir, name), join(to, name)))
   const left = others.filter((name) => !names.includes(name) && name !== 'backup.new')
   return { names: [STORE_NAME, ...names.sort()], left: left.sort() }
 }
 
-function isOfProcess(name: string): boolean {
-  const isCompanion = COMPANIONS.some((end) => name.endsWith(end))
-  return OWN_OF_PROCESS.has(name) || isCompanion || COPY_OF_UPGRADE.test(name)
+function isProcessFile(name: string): boolean {
+  const isCompanion = COMPANION_SUFFIXES.some((end) => name.endsWith(end))
+  return PROCESS_FILES.has(name) || isCompanion || UPGRADE_COPY.test(name)
 }
 
 function copied(from: string, to: string): boolean {

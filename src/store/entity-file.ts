@@ -3,16 +3,16 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from '
 import { join } from 'node:path'
 import type { EntityChange, EntityStore } from '../core/ports.ts'
 import { closeDatabase } from './connection/connection.ts'
-import { openRaw, readFirstNumber } from './connection/facts.ts'
-import { readUserVersion, StoreNewerError } from './connection/migrations.ts'
-import { COMPANIONS, sync } from './connection/new-file.ts'
-import { lateStatements, type Statements } from './connection/statements.ts'
 import {
   attemptOptional,
+  type StoreTrouble,
   StoreUnusableError,
-  type Trouble,
   watchTrouble,
-} from './connection/trouble.ts'
+} from './connection/errors.ts'
+import { openRaw, readFirstNumber } from './connection/file-facts.ts'
+import { readUserVersion, StoreNewerError } from './connection/migrations.ts'
+import { COMPANION_SUFFIXES, sync } from './connection/new-file.ts'
+import { createLazyStatements, type Statements } from './connection/statements.ts'
 import { replaceWorld, venueFilePath } from './connection/world.ts'
 import { paged } from './paged.ts'
 
@@ -36,11 +36,11 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS entities (
  * survives a killed process. Throws StoreNewerError for a later version, StoreUnusableError for an unusable file.
  */
 export function openVenueFile(path: string): EntityFile {
-  const database = inFile(path, () => connect(path))
+  const database = withPathInError(path, () => connect(path))
   const { guard, damage } = watchTrouble()
   return {
     ...entityTable(
-      lateStatements(() => database),
+      createLazyStatements(() => database),
       guard,
     ),
     damage,
@@ -64,7 +64,7 @@ export function openNoticeFile(dataDir: string | null): EntityFile {
 export function takeOverWorld(storePath: string): void {
   if (!existsSync(storePath)) return
   const path = venueFilePath(storePath)
-  inFile(path, () => {
+  withPathInError(path, () => {
     using store = openRaw(storePath)
     if (readFirstNumber(store, 'SELECT EXISTS (SELECT 1 FROM entities) AS some', 'some') === 0)
       return
@@ -76,7 +76,7 @@ export function takeOverWorld(storePath: string): void {
 /** Copies the world into a temporary file and renames it into place. Until then the world stays in the store. */
 function copyWorld(storePath: string, path: string): void {
   const aside = `${path}.new`
-  for (const stale of [aside, ...COMPANIONS.flatMap((end) => [aside + end, path + end])])
+  for (const stale of [aside, ...COMPANION_SUFFIXES.flatMap((end) => [aside + end, path + end])])
     rmSync(stale, { force: true })
   const database = connect(aside)
   try {
@@ -108,7 +108,7 @@ function connect(path: string): Database {
   }
 }
 
-function inFile<Value>(path: string, work: () => Value): Value {
+function withPathInError<Value>(path: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {
@@ -121,10 +121,10 @@ function inFile<Value>(path: string, work: () => Value): Value {
  * Number of written characters after which the log is checkpointed. SQLite's default is about ten times higher, and
  * each checkpoint would take ten times longer.
  */
-const LOGGED_MAX_CHARS = 400_000
+const CHECKPOINT_CHARS = 400_000
 
 /** Entities by kind and key. A commit is one transaction. */
-function entityTable(database: Statements, guard: Trouble['guard']): EntityStore {
+function entityTable(database: Statements, guard: StoreTrouble['guard']): EntityStore {
   const page = database.prepare<
     { key: string; json: string },
     [{ kind: string; after: string; rowsMax: number }]
@@ -151,7 +151,7 @@ function entityTable(database: Statements, guard: Trouble['guard']): EntityStore
 
   function noteLogged(changes: readonly EntityChange[]): void {
     for (const { json } of changes) loggedChars += json?.length ?? 0
-    if (loggedChars < LOGGED_MAX_CHARS) return
+    if (loggedChars < CHECKPOINT_CHARS) return
     loggedChars = 0
     attemptOptional(guard, () => checkpoint.all())
   }

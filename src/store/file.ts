@@ -8,9 +8,9 @@ import {
   openRaw,
   readFacts,
   type StoreFacts,
-} from './connection/facts.ts'
+} from './connection/file-facts.ts'
 import { lockDirectory } from './connection/instance-lock.ts'
-import { lateStatements } from './connection/statements.ts'
+import { createLazyStatements } from './connection/statements.ts'
 import { copyInto } from './connection/upgrade.ts'
 import { venueFilePath } from './connection/world.ts'
 
@@ -38,7 +38,7 @@ export function openStoreFile(path: string): StoreFile {
   if (!existsSync(path)) throw new Error(`there is no store at ${path}`)
   const files = () => [path, ...[venueFilePath(path)].filter((each) => existsSync(each))]
   return {
-    look: async () => lookAt(path, venueFilePath(path)),
+    look: async () => readStoreFacts(path, venueFilePath(path)),
     backup: async (to) =>
       named(path, () => {
         using source = openRaw(path)
@@ -48,7 +48,7 @@ export function openStoreFile(path: string): StoreFile {
     readJournal: async (read) => {
       using database = named(path, () => openRaw(path))
       if (!hasTable(database, 'agent_journal')) throw new Error(`${path} has no journal of agents`)
-      return await read(journalReader(lateStatements(() => database)))
+      return await read(journalReader(createLazyStatements(() => database)))
     },
     vacuum: async () => {
       const unlock = lockDirectory(dirname(path))
@@ -64,7 +64,7 @@ export function openStoreFile(path: string): StoreFile {
 }
 
 /** The facts of a store, including damage of the venue's file. */
-function lookAt(path: string, venuePath: string): StoreFacts {
+function readStoreFacts(path: string, venuePath: string): StoreFacts {
   const facts = readFacts(path)
   if (!existsSync(venuePath)) return facts
   const venueDamage = findDamage(venuePath)

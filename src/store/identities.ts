@@ -1,10 +1,10 @@
 import { LIMITS } from '../contract/limits.ts'
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
-import type { KeyPair } from '../core/standby.ts'
+import type { AccountKey } from '../core/standby.ts'
+import { attemptOptional } from './connection/errors.ts'
 import { statement } from './connection/statement.ts'
 import type { TableAccess } from './connection/statements.ts'
-import { attemptOptional } from './connection/trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
@@ -45,8 +45,8 @@ export function nonceTable({ synced: database, durably, guard }: TableAccess): S
 export function proofStatements(table: 'proofs' | 'prepd_proofs') {
   const ofPair = 'account_id = $accountId AND public_key = $publicKey'
   return {
-    find: statement<object, KeyPair>(`SELECT 1 FROM ${table} WHERE ${ofPair}`),
-    drop: statement<object, KeyPair>(`DELETE FROM ${table} WHERE ${ofPair}`),
+    find: statement<object, AccountKey>(`SELECT 1 FROM ${table} WHERE ${ofPair}`),
+    drop: statement<object, AccountKey>(`DELETE FROM ${table} WHERE ${ofPair}`),
   }
 }
 
@@ -55,7 +55,7 @@ const PROOFS = proofStatements('proofs')
 /** Pairs of account and key that the venue has accepted, with a memory cache of the most recent pairs. */
 export function proofTable({ database, guard }: TableAccess): Store['proofs'] {
   const find = database.shared(PROOFS.find)
-  const put = database.prepare<null, [KeyPair & { nowMs: number }]>(
+  const put = database.prepare<null, [AccountKey & { nowMs: number }]>(
     `INSERT INTO proofs (account_id, public_key, proven_at_ms) VALUES ($accountId, $publicKey, $nowMs)
      ON CONFLICT DO NOTHING`,
   )

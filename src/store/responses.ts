@@ -1,7 +1,7 @@
 import { after } from '../core/loop/guarded.ts'
 import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
+import type { StoreTrouble } from './connection/errors.ts'
 import type { Statements } from './connection/statements.ts'
-import type { Trouble } from './connection/trouble.ts'
 
 /** Maximum size of the cached answers. The answers fetched longest ago are evicted first. */
 export type ResponseBounds = {
@@ -28,7 +28,7 @@ type Totals = { readonly rows: number; readonly bytes: number }
 export function responseTable(
   database: Statements,
   bounds: ResponseBounds,
-  guard: Trouble['guard'],
+  guard: StoreTrouble['guard'],
 ): ResponseTable {
   const statements = prepare(database)
   let totals = count()

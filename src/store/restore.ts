@@ -19,10 +19,10 @@ import {
   readFactsAtRest,
   readFirstNumber,
   type StoreFacts,
-} from './connection/facts.ts'
+} from './connection/file-facts.ts'
 import { LOCK_NAME, lockDirectory } from './connection/instance-lock.ts'
 import { StoreNewerError } from './connection/migrations.ts'
-import { COMPANIONS, sync } from './connection/new-file.ts'
+import { COMPANION_SUFFIXES, sync } from './connection/new-file.ts'
 import { STORE_NAME, venueFilePath } from './connection/world.ts'
 
 const MARK_NAME = 'prepd.mark'
@@ -51,7 +51,7 @@ export async function restoreStore(
   }: Restoring = {},
 ): Promise<StoreFacts & { readonly vouchersPaused: boolean }> {
   const facts = backupFacts(from)
-  const { owner, made } = ownDirectory(dataDir)
+  const { owner, made } = ensureDataDirectory(dataDir)
   const unlock = lockDirectory(dataDir)
   const path = join(dataDir, STORE_NAME)
   const aside = `${path}.new`
@@ -59,7 +59,7 @@ export async function restoreStore(
     for (const each of [path, venueFilePath(path)])
       if (existsSync(each))
         throw new Error(`${dataDir} holds a store already: restore into another`)
-    for (const end of ['.new', ...COMPANIONS]) rmSync(path + end, { force: true })
+    for (const end of ['.new', ...COMPANION_SUFFIXES]) rmSync(path + end, { force: true })
     copyFileSync(from, aside, constants.COPYFILE_EXCL)
     chmodSync(aside, 0o600)
     const vouchersPaused = pauseVouchers(aside, nowMs)
@@ -70,7 +70,7 @@ export async function restoreStore(
     chmodSync(dataDir, 0o700)
     const beside = others.map((other) => copyBeside(other, dataDir))
     const files = [STORE_NAME, MARK_NAME, LOCK_NAME].map((name) => join(dataDir, name))
-    giveTo(owner, [...files, ...beside, ...made])
+    changeOwner(owner, [...files, ...beside, ...made])
     return { ...facts, vouchersPaused }
   } catch (error) {
     rmSync(aside, { force: true })
@@ -100,17 +100,17 @@ function backupFacts(from: string): StoreFacts {
 /** Copies a file into a directory. Throws if it exists. */
 function copyBeside(from: string, dataDir: string): string {
   const to = join(dataDir, basename(from))
-  for (const end of COMPANIONS) rmSync(to + end, { force: true })
+  for (const end of COMPANION_SUFFIXES) rmSync(to + end, { force: true })
   copyFileSync(from, to, constants.COPYFILE_EXCL)
   chmodSync(to, 0o600)
   return to
 }
 
-type Owner = { readonly uid: number; readonly gid: number }
+type FileOwner = { readonly uid: number; readonly gid: number }
 
 /** Creates a missing directory. Returns the directory, the owner of its files, and the created directories. */
-function ownDirectory(dataDir: string): {
-  readonly owner: Owner
+function ensureDataDirectory(dataDir: string): {
+  readonly owner: FileOwner
   readonly made: readonly string[]
 } {
   const path = resolve(dataDir)
@@ -122,7 +122,7 @@ function ownDirectory(dataDir: string): {
 }
 
 // Only root changes owners. Links are not followed.
-function giveTo({ uid, gid }: Owner, paths: readonly string[]): void {
+function changeOwner({ uid, gid }: FileOwner, paths: readonly string[]): void {
   if (process.getuid?.() !== 0) return
   for (const path of paths) lchownSync(path, uid, gid)
 }

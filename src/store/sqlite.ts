@@ -10,24 +10,24 @@ import { spendingTable } from './claims/spending.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './connection/commit-mark.ts'
 import { closeDatabase, type Durability, openConnection } from './connection/connection.ts'
+import {
+  type StoreTrouble,
+  StoreUnusableError,
+  storeErrorCode,
+  watchTrouble,
+} from './connection/errors.ts'
 import { createGroupCommit, type GroupCommit } from './connection/group-commit.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './connection/instance-lock.ts'
 import { type LogSync, SYNCED_BY_COMMIT } from './connection/log-sync.ts'
 import { StoreNewerError } from './connection/migrations.ts'
 import { isEmptyFile, sync } from './connection/new-file.ts'
 import {
-  type Late,
-  lateStatements,
-  lateValue,
+  createLazyStatements,
+  createLazyValue,
+  type LazyValue,
   type Statements,
   type TableAccess,
 } from './connection/statements.ts'
-import {
-  StoreUnusableError,
-  storeErrorCode,
-  type Trouble,
-  watchTrouble,
-} from './connection/trouble.ts'
 import type { Upgrade } from './connection/upgrade.ts'
 import { controlTable } from './controls.ts'
 import { nonceTable, proofTable } from './identities.ts'
@@ -72,7 +72,7 @@ type Opened = {
   /** Restores normal durability at the end of the turn that opens a new file; null for an existing file. */
   readonly first: NodeJS.Immediate | null
   /** The connection of durable commits, which also survive a power failure. Opened by the first commit. */
-  readonly synced: Late<Database>
+  readonly synced: LazyValue<Database>
   readonly log: LogSync
   readonly mark: CommitMark
   readonly unlock: () => void
@@ -96,7 +96,7 @@ export function openSqlite(
   const opened = {
     database,
     first: null,
-    synced: lateValue(() => database),
+    synced: createLazyValue(() => database),
     log: SYNCED_BY_COMMIT,
     mark: NO_MARK,
     unlock: () => undefined,
@@ -111,17 +111,17 @@ function openFile(
   { onUpgrade, onNew = () => undefined, openLog }: Opening,
 ): SqliteStore {
   const directory = dirname(path)
-  named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
-  const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
+  withPathInError(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
+  const unlock = withPathInError(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
-    return named(path, () => {
+    return withPathInError(path, () => {
       const isNew = isEmptyFile(path)
       // A durable commit in the log is worthless without the database. A new database is synced when it is made.
       if (!isNew) sync(path)
       const log = openLog?.(path)
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
-      const first = isNew ? nextTurn('store', () => keepPromises(database)) : null
-      const synced = lateValue(() => openOwn(path, log ? 'NORMAL' : 'FULL'))
+      const first = isNew ? nextTurn('store', () => restoreDurability(database)) : null
+      const synced = createLazyValue(() => openOwn(path, log ? 'NORMAL' : 'FULL'))
       if (isNew) onNew(path)
       const mark = openMark(join(directory, 'prepd.mark'))
       const opened = { database, first, synced, log: log ?? SYNCED_BY_COMMIT, mark, unlock }
@@ -134,7 +134,7 @@ function openFile(
 }
 
 /** Opens a file or folder. Throws StoreUnusableError with its path, or a more specific error of the store unchanged. */
-function named<Value>(path: string, open: () => Value): Value {
+function withPathInError<Value>(path: string, open: () => Value): Value {
   try {
     return open()
   } catch (error) {
@@ -145,7 +145,7 @@ function named<Value>(path: string, open: () => Value): Value {
 
 // Restores normal durability of a new file. Its first writes need no sync, because they precede every answer to a
 // caller.
-function keepPromises(database: Database): void {
+function restoreDurability(database: Database): void {
   database.run('PRAGMA synchronous = NORMAL')
 }
 
@@ -160,8 +160,8 @@ function openOwn(
 function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): SqliteStore {
   const { mark, log } = opened
   const { guard, damage, close: closeGuard } = watchTrouble()
-  const database = lateStatements(() => opened.database)
-  const synced = lateStatements(opened.synced)
+  const database = createLazyStatements(() => opened.database)
+  const synced = createLazyStatements(opened.synced)
   const responses = responseTable(database, bounds, guard)
   const isNew = opened.first !== null
   const group = createGroupCommit(synced, mark, { nowMs, guard, isNew, reader: database, log })
@@ -207,7 +207,7 @@ function createStore(opened: Opened, nowMs: number, bounds: ResponseBounds): Sql
 }
 
 /** Why the store takes no writes: damage of the file, an unconfirmed loss, or a failed commit. Null if it takes writes. */
-async function check(group: GroupCommit, damage: Trouble['damage']): Promise<string | null> {
+async function check(group: GroupCommit, damage: StoreTrouble['damage']): Promise<string | null> {
   try {
     await group.durably(() => null)
     return damage() ?? group.missing()

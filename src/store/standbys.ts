@@ -1,6 +1,6 @@
 import { STANDBY } from '../contract/standby.ts'
 import type {
-  KeyPair,
+  AccountKey,
   SignedCancel,
   Standby,
   StandbyChange,
@@ -43,8 +43,8 @@ export function standbyStatements(
          changed_at_ms = excluded.changed_at_ms, failure = excluded.failure
        WHERE ${table}.state <> 'sending' AND ${table}.signed_at_ms < excluded.signed_at_ms`,
     ),
-    find: statement<Row, KeyPair>(`SELECT ${COLUMNS} FROM ${table} WHERE ${OF_PAIR}`),
-    withdraw: statement<object, KeyPair & { nowMs: number }>(
+    find: statement<Row, AccountKey>(`SELECT ${COLUMNS} FROM ${table} WHERE ${OF_PAIR}`),
+    withdraw: statement<object, AccountKey & { nowMs: number }>(
       `UPDATE ${table} SET state = 'withdrawn', cancels = '[]', changed_at_ms = $nowMs
        WHERE ${OF_PAIR} AND state = 'armed'`,
     ),
@@ -59,7 +59,7 @@ export function standbyStatements(
          ORDER BY due_at_ms LIMIT $rowsMax ${locking})
        RETURNING ${COLUMNS}`,
     ),
-    put: statement<object, KeyPair & PutRow>(
+    put: statement<object, AccountKey & PutRow>(
       `UPDATE ${table} SET cancels = $cancels, due_at_ms = $dueAtMs, state = $state,
          changed_at_ms = $changedAtMs, failure = $failure
        WHERE ${OF_PAIR} AND state = 'sending' AND due_at_ms = $untilMs`,
@@ -94,7 +94,7 @@ export function standbyTable({ database, synced, durably, guard }: TableAccess):
      WHERE ${OF_PAIR} AND signed_at_ms = $signedAtMs AND state = $nextState
        AND changed_at_ms = $nextChangedAtMs`,
   )
-  const postpone = database.prepare<null, [KeyPair & { atMs: number }]>(
+  const postpone = database.prepare<null, [AccountKey & { atMs: number }]>(
     `UPDATE standbys SET due_at_ms = min($atMs + after_ms, ends_at_ms)
      WHERE ${OF_PAIR} AND state = 'armed' AND due_at_ms < min($atMs + after_ms, ends_at_ms)`,
   )

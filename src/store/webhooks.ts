@@ -1,5 +1,5 @@
 import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../contract/webhook.ts'
-import type { KeyPair } from '../core/standby.ts'
+import type { AccountKey } from '../core/standby.ts'
 import type {
   AccountEvent,
   Attempt,
@@ -27,7 +27,7 @@ const COLUMNS = `id, account_id AS "accountId", url, events, secret,
   failing_since_ms AS "failingSinceMs", failure, delivered_at_ms AS "deliveredAtMs", dropped`
 
 /** The SQL condition under which a webhook subscribes to the event. */
-export const WANTS = `state = 'active' AND events LIKE '%' || $event || '%'`
+export const SUBSCRIBES_TO_EVENT = `state = 'active' AND events LIKE '%' || $event || '%'`
 
 /**
  * The statements shared by SQLite and PostgreSQL. With `locking`, instances that take rows at the same time get
@@ -52,12 +52,12 @@ export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDA
        WHERE account_id = $accountId ORDER BY created_at_ms, id`,
     ),
     accounts: statement<Pick<Own, 'accountId'>, Wanted>(
-      `SELECT DISTINCT account_id AS "accountId" FROM ${webhooks} WHERE ${WANTS}
+      `SELECT DISTINCT account_id AS "accountId" FROM ${webhooks} WHERE ${SUBSCRIBES_TO_EVENT}
        ORDER BY 1 LIMIT $rowsMax`,
     ),
-    keys: statement<KeyPair, Wanted>(
+    keys: statement<AccountKey, Wanted>(
       `SELECT account_id AS "accountId", public_key AS "publicKey" FROM ${prefix}proofs
-       WHERE account_id IN (SELECT account_id FROM ${webhooks} WHERE ${WANTS}) LIMIT $rowsMax`,
+       WHERE account_id IN (SELECT account_id FROM ${webhooks} WHERE ${SUBSCRIBES_TO_EVENT}) LIMIT $rowsMax`,
     ),
     secrets: statement<Pick<WebhookRow, 'id' | 'secret'>, { afterId: string; rowsMax: number }>(
       `SELECT id, secret FROM ${webhooks} WHERE id > $afterId ORDER BY id LIMIT $rowsMax`,
@@ -102,7 +102,7 @@ const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
  * The condition that a message is new to a webhook: the webhook is at least as old as the message, and does not have
  * the message yet.
  */
-const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
+const IS_NEW_MESSAGE = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 
 /** Webhooks in a file. Additions, deletions and messages take effect only once they are durable. */
@@ -124,16 +124,16 @@ export function webhookTable({ database, synced, durably, guard }: TableAccess):
       }),
     list: async (accountId) => guard(() => owned.list.all({ accountId })).map(toWebhook),
     accountsFor: async (event, rowsMax) =>
-      guard(() => owned.accounts.all({ event: wanted(event), rowsMax })).map(
+      guard(() => owned.accounts.all({ event: eventInList(event), rowsMax })).map(
         ({ accountId }) => accountId,
       ),
     keysFor: async (event, rowsMax) =>
-      guard(() => owned.keys.all({ event: wanted(event), rowsMax })),
+      guard(() => owned.keys.all({ event: eventInList(event), rowsMax })),
     publish: (event) =>
       durably(() => {
         const { key, accountId } = event
         const { body, atMs, forgetAtMs } = event
-        const own = { accountId, key, atMs, event: wanted(event.event) }
+        const own = { accountId, key, atMs, event: eventInList(event.event) }
         messages.drop.run(own)
         return messages.put.run({ ...own, body, forgetAtMs }).changes
       }),
@@ -194,13 +194,13 @@ type Published = Pick<AccountEvent, 'accountId' | 'key' | 'atMs'> & { readonly e
 function messageRows(database: Statements, synced: Statements) {
   return {
     drop: synced.prepare<null, [Published]>(
-      `UPDATE webhooks SET dropped = dropped + 1 WHERE account_id = $accountId AND ${WANTS}
-         AND ${WAITING} >= ${WEBHOOK.waitingMax} AND ${IS_NEW}`,
+      `UPDATE webhooks SET dropped = dropped + 1 WHERE account_id = $accountId AND ${SUBSCRIBES_TO_EVENT}
+         AND ${WAITING} >= ${WEBHOOK.waitingMax} AND ${IS_NEW_MESSAGE}`,
     ),
     put: synced.prepare<null, [Published & Pick<AccountEvent, 'body' | 'forgetAtMs'>]>(
       `INSERT INTO webhook_messages (webhook_id, key, body, at_ms, forget_at_ms, state)
        SELECT id, $key, $body, $atMs, $forgetAtMs, 'waiting' FROM webhooks
-       WHERE account_id = $accountId AND ${WANTS} AND ${WAITING} < ${WEBHOOK.waitingMax} AND ${IS_NEW}`,
+       WHERE account_id = $accountId AND ${SUBSCRIBES_TO_EVENT} AND ${WAITING} < ${WEBHOOK.waitingMax} AND ${IS_NEW_MESSAGE}`,
     ),
     clear: synced.prepare<null, [Pick<Own, 'id'>]>(
       'DELETE FROM webhook_messages WHERE webhook_id = $id',
@@ -230,7 +230,7 @@ function messageRows(database: Statements, synced: Statements) {
 }
 
 /** An event as it is written in the `events` text of a webhook. */
-export function wanted(event: WebhookEvent): string {
+export function eventInList(event: WebhookEvent): string {
   return ` ${event} `
 }
 
@@ -241,5 +241,5 @@ export function webhookRow(webhook: Webhook): WebhookRow {
 
 /** Parses a row's `events` text; other columns are returned unchanged. */
 export function toWebhook<Kind extends WebhookRow>({ events, ...row }: Kind) {
-  return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(wanted(event))) }
+  return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(eventInList(event))) }
 }

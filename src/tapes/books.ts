@@ -29,7 +29,7 @@ export function applyRecord(books: TapeBooks, record: TapeRecord): void {
     return
   }
   if (!state) throw new TapeError(`market ${record.market} has not been declared`)
-  if (record.kind === 'gap') forget(state)
+  if (record.kind === 'gap') clearBook(state)
   else if (record.kind === 'book') putBook(state, record)
   state.lastUs = record.atUs
 }
@@ -39,7 +39,7 @@ export function openBook(market: TapeMarket): BookState {
   return { market, bids: new Map(), asks: new Map(), isKnown: false, lastUs: null }
 }
 
-function forget(state: BookState): void {
+function clearBook(state: BookState): void {
   state.bids.clear()
   state.asks.clear()
   state.isKnown = false

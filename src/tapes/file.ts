@@ -8,7 +8,7 @@ import {
   readSync,
   writeSync,
 } from 'node:fs'
-import { expected, systemErrorCode } from '../core/loop/guarded.ts'
+import { reportUnexpected, systemErrorCode } from '../core/loop/guarded.ts'
 import type { TapeSource } from './frames.ts'
 
 /** The file of a tape. Each method throws the system's errors. */
@@ -50,7 +50,7 @@ export function openFile(path: string, flags: number): number {
 }
 
 /** A sentence that names a file and says why it cannot be written. */
-export function unwritable(path: string, error: unknown): string {
+export function unwritableReason(path: string, error: unknown): string {
   const code = systemErrorCode(error)
   return `${path} ${REASONS[code] ?? `cannot be written (${code})`}`
 }
@@ -69,8 +69,8 @@ export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
       try {
         writeAt(descriptor, bytes, expectedBytes)
       } catch (error) {
-        cutBack(descriptor, expectedBytes)
-        throw new Error(unwritable(path, error), { cause: error })
+        truncatePartialWrite(descriptor, expectedBytes)
+        throw new Error(unwritableReason(path, error), { cause: error })
       }
       expectedBytes += bytes.length
     },
@@ -89,11 +89,11 @@ function writeAt(descriptor: number, bytes: Uint8Array, at: number): void {
 }
 
 /** Removes a partial write. If that fails, the next writer truncates the rest as a torn end. */
-function cutBack(descriptor: number, bytes: number): void {
+function truncatePartialWrite(descriptor: number, bytes: number): void {
   try {
     ftruncateSync(descriptor, bytes)
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
   }
 }
 

@@ -128,7 +128,7 @@ export function frameEnd({ at, packedBytes }: FrameHeader): number {
 }
 
 /** The compressed records of a frame; null if the checksum does not match. */
-export function readPacked(source: TapeSource, header: FrameHeader): Uint8Array | null {
+export function readCompressed(source: TapeSource, header: FrameHeader): Uint8Array | null {
   const bytes = source.read(header.at, FRAME_HEADER_BYTES + header.packedBytes)
   const head = bytes.subarray(0, FRAME_HEADER_BYTES)
   const packed = bytes.subarray(FRAME_HEADER_BYTES)
@@ -137,8 +137,8 @@ export function readPacked(source: TapeSource, header: FrameHeader): Uint8Array 
 }
 
 /** The decompressed records of a frame. Throws TapeError if they are damaged. */
-export function readRaw(source: TapeSource, header: FrameHeader): Uint8Array {
-  const packed = readPacked(source, header)
+export function readDecompressed(source: TapeSource, header: FrameHeader): Uint8Array {
+  const packed = readCompressed(source, header)
   if (packed === null) throw new TapeError(`the frame at byte ${header.at} is damaged`)
   const raw = zstdDecompressSync(packed, { maxOutputLength: header.rawBytes })
   if (raw.length !== header.rawBytes)

@@ -2,7 +2,13 @@ import { createSha256 } from '../core/digest.ts'
 import { applyRecord, bookRecords, type TapeBooks } from './books.ts'
 import { createDecoder } from './decode.ts'
 import { createEncoder } from './encode.ts'
-import { type FrameHeader, frameEnd, HEAD_BYTES, readRaw, type TapeSource } from './frames.ts'
+import {
+  type FrameHeader,
+  frameEnd,
+  HEAD_BYTES,
+  readDecompressed,
+  type TapeSource,
+} from './frames.ts'
 import { hasFrameBehind, indexTape } from './read.ts'
 import { TapeError, type TapeGap, type TapeMarket, type TapeRecord } from './records.ts'
 
@@ -125,7 +131,7 @@ const COUNTED = {
 
 /** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts earlier ones. */
 function readFrame(source: TapeSource, frame: FrameHeader, tally: Tally): void {
-  const decoder = createDecoder(readRaw(source, frame))
+  const decoder = createDecoder(readDecompressed(source, frame))
   const repeated = createEncoder()
   const expected = createEncoder()
   if (frame.isKey) for (const record of bookRecords(tally.books)) expected.add(record, true)

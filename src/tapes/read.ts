@@ -7,8 +7,8 @@ import {
   frameEnd,
   HEAD_BYTES,
   headerAt,
-  readPacked,
-  readRaw,
+  readCompressed,
+  readDecompressed,
   type TapeSource,
 } from './frames.ts'
 import type { TapeRecord } from './records.ts'
@@ -55,7 +55,7 @@ export function readFrames(
   const nextFrame = (): boolean => {
     const frame = frames[number]
     if (frame === undefined) return false
-    decoder = createDecoder(readRaw(source, frame), number === first)
+    decoder = createDecoder(readDecompressed(source, frame), number === first)
     number += 1
     return true
   }
@@ -101,7 +101,7 @@ export function hasFrameBehind(source: TapeSource, from: number): boolean {
     const chunk = source.read(at, CHUNK_BYTES + FRAME_HEADER_BYTES)
     for (let offset = chunk.indexOf(FIRST_BYTE); offset >= 0; ) {
       const header = headerAt(source, at + offset, null)
-      if (header && readPacked(source, header)) return true
+      if (header && readCompressed(source, header)) return true
       offset = chunk.indexOf(FIRST_BYTE, offset + 1)
     }
   }

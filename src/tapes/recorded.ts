@@ -1,6 +1,6 @@
 import { applyRecord, type TapeBooks } from './books.ts'
 import { createDecoder } from './decode.ts'
-import { type FrameHeader, readRaw, type TapeSource } from './frames.ts'
+import { type FrameHeader, readDecompressed, type TapeSource } from './frames.ts'
 import { booksAtEnd, indexTape, readFrames, type TapeReader } from './read.ts'
 import { TapeError, type TapeGap } from './records.ts'
 
@@ -35,7 +35,7 @@ export function openRecorded(source: TapeSource): RecordedTape {
   return {
     identity: first.checksum.toString(16),
     firstUs,
-    wholeUs: firstWholeUs(readFrames(source, frames, 0)) ?? firstUs,
+    wholeUs: firstSnapshotUs(readFrames(source, frames, 0)) ?? firstUs,
     symbols,
     gaps: readGaps(source, frames),
     firstPrice: (symbol) => prices.get(symbol) ?? null,
@@ -50,7 +50,7 @@ function readGaps(
   const gaps = new Map<number, TapeGap[]>()
   for (const frame of frames) {
     if (!frame.hasGaps) continue
-    const decoder = createDecoder(readRaw(source, frame), false)
+    const decoder = createDecoder(readDecompressed(source, frame), false)
     for (let record = decoder.next(); record; record = decoder.next()) {
       if (record.kind !== 'gap') continue
       const own = gaps.get(record.market) ?? []
@@ -62,10 +62,10 @@ function readGaps(
 }
 
 /** Number of records in which the first whole book is searched. */
-const WHOLE_RECORDS = 2_000_000
+const SNAPSHOT_SEARCH_RECORDS = 2_000_000
 
-function firstWholeUs(reader: TapeReader): number | null {
-  for (let read = 0; read < WHOLE_RECORDS; read += 1) {
+function firstSnapshotUs(reader: TapeReader): number | null {
+  for (let read = 0; read < SNAPSHOT_SEARCH_RECORDS; read += 1) {
     const record = reader.next()
     if (record === null) return null
     if (record.kind === 'book' && record.isWhole) return record.atUs
@@ -114,7 +114,7 @@ function readFrom(source: TapeSource, frames: readonly FrameHeader[], records: n
 /** The number of records at the beginning of a key frame that repeat earlier state. */
 function repeatedIn(source: TapeSource, frame: FrameHeader | undefined): number {
   if (!frame) return 0
-  const decoder = createDecoder(readRaw(source, frame))
+  const decoder = createDecoder(readDecompressed(source, frame))
   let repeated = 0
   while (decoder.next() !== null && decoder.isRepeated()) repeated += 1
   return repeated

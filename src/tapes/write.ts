@@ -1,7 +1,7 @@
 import { applyRecord, bookRecords, type TapeBooks } from './books.ts'
 import { assertExact, createEncoder } from './encode.ts'
 import type { TapeFile } from './file.ts'
-import { checkHead, frameBytes, frameEnd, HEAD_BYTES, headBytes, readPacked } from './frames.ts'
+import { checkHead, frameBytes, frameEnd, HEAD_BYTES, headBytes, readCompressed } from './frames.ts'
 import { booksAtEnd, hasFrameBehind, indexTape } from './read.ts'
 import { TapeError, type TapeRecord } from './records.ts'
 
@@ -112,11 +112,11 @@ function frameAfter(number: number, previous: bigint) {
 function resume(file: TapeFile) {
   const sizeBytes = file.sizeBytes()
   if (sizeBytes < HEAD_BYTES) {
-    beginAnew(file)
+    writeTapeHead(file)
     return { cutBytes: 0, frames: 0, previous: 0n }
   }
   const frames = [...indexTape(file).frames]
-  for (let last = frames.at(-1); last && readPacked(file, last) === null; last = frames.at(-1))
+  for (let last = frames.at(-1); last && readCompressed(file, last) === null; last = frames.at(-1))
     frames.pop()
   const last = frames.at(-1)
   const endBytes = last ? frameEnd(last) : HEAD_BYTES
@@ -127,7 +127,7 @@ function resume(file: TapeFile) {
 }
 
 /** Writes the head of a tape into a file that is empty or ends within its head. */
-function beginAnew(file: TapeFile): void {
+function writeTapeHead(file: TapeFile): void {
   const head = headBytes()
   const there = file.read(0, HEAD_BYTES)
   if (there.some((byte, at) => byte !== head[at])) checkHead(file)

@@ -30,7 +30,7 @@ export function embeddedUpstream(door: VenueDoor): Upstream {
     const asked = door({ method, path, headers, ...(body !== undefined && { body }) })
     const delivery = await withinDeadline(asked, request.deadlineMs)
     if ('broken' in delivery) throw new UpstreamError('reset', true)
-    return judged(delivery)
+    return checkedResponse(delivery)
   }
   return { send }
 }
@@ -47,7 +47,11 @@ async function withinDeadline(asked: Promise<Delivery>, deadlineMs: number): Pro
   }
 }
 
-function judged({ status, headers, body }: Extract<Delivery, { readonly status: number }>) {
+function checkedResponse({
+  status,
+  headers,
+  body,
+}: Extract<Delivery, { readonly status: number }>) {
   const contentType = headers['content-type'] ?? 'application/json'
   if (status !== 429 && !isJsonType(contentType)) throw new UpstreamError('content_type', true)
   if (body.length > LIMITS.upstreamBodyMaxBytes) throw new UpstreamError('oversized', true)

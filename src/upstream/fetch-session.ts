@@ -1,6 +1,6 @@
 import { isLoopbackUrl } from '../core/base-url.ts'
+import { releaseReserve } from '../core/loop/descriptor-reserve.ts'
 import { guarded } from '../core/loop/guarded.ts'
-import { makeRoom } from '../core/loop/reserve.ts'
 
 /** A fetch function with connections that no other session uses. */
 export type FetchSession = { readonly fetch: Bun.FetchSession['fetch'] }
@@ -19,7 +19,7 @@ export function openFetchSession(url: URL, options: Options = {}): FetchSession 
   const session = new Bun.FetchSession({ ...route, ...options })
   return {
     fetch: (input, init) => {
-      makeRoom()
+      releaseReserve()
       return session.fetch(input, init)
     },
   }
@@ -32,6 +32,6 @@ export function openFetchSession(url: URL, options: Options = {}): FetchSession 
 function startFetching(): void {
   if (isStarted) return
   isStarted = true
-  makeRoom()
+  releaseReserve()
   fetch('http://localhost/', { unix: '/dev/null' }).catch(guarded('upstream', () => undefined))
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { ByteBudget } from '../core/bytes.ts'
 import { createDepthGauge } from '../core/json-scan.ts'
 import { UpstreamError } from '../core/ports.ts'
-import { type Answered, joined } from './sockets/exchange.ts'
+import { joinedBytes, type StreamedResponse } from './sockets/exchange.ts'
 
 export type BodyBounds = {
   /** Maximum size of a body in bytes, both compressed and decompressed. */
@@ -23,7 +23,7 @@ const CHUNKS_MAX = 1024
  * - `content_type`: the body cannot be decompressed or decoded as UTF-8.
  */
 export async function readText(
-  response: Pick<Answered, 'headers' | 'body'>,
+  response: Pick<StreamedResponse, 'headers' | 'body'>,
   bounds: BodyBounds,
 ): Promise<string> {
   const { maxBytes, depthMax = LIMITS.scrubDepthMax, budget } = bounds
@@ -37,7 +37,7 @@ export async function readText(
     heldBytes += chunk.byteLength
     chunks.push(chunk)
     // Many short chunks are joined, because each chunk has a memory overhead.
-    if (chunks.length === CHUNKS_MAX) chunks.splice(0, CHUNKS_MAX, joined(chunks))
+    if (chunks.length === CHUNKS_MAX) chunks.splice(0, CHUNKS_MAX, joinedBytes(chunks))
   }
 
   try {
@@ -45,7 +45,7 @@ export async function readText(
     // An error in the loop cancels the stream, which closes the connection. A complete body needs no waiting.
     if (Array.isArray(parts)) parts.forEach(take)
     else for await (const part of parts) take(part)
-    return decode(joined(chunks))
+    return decode(joinedBytes(chunks))
   } catch (error) {
     // The error of a broken connection has a code. A body that cannot be decompressed gives a TypeError without a code.
     throw error instanceof TypeError && !('code' in error) ? undecodable(error) : error
@@ -59,7 +59,10 @@ function oversized(): UpstreamError {
 }
 
 // Bodies are decompressed here because the runtime has no size limit and writes undecodable data to stderr.
-function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxBytes: number): Chunks {
+function unpacked(
+  { body, headers }: Pick<StreamedResponse, 'headers' | 'body'>,
+  maxBytes: number,
+): Chunks {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (!body) return []
   const chunks = body instanceof Uint8Array ? [body] : body

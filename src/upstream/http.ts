@@ -15,13 +15,13 @@ import {
 import { type FetchSession, openFetchSession } from './fetch-session.ts'
 import { type BodyBounds, readText } from './http-body.ts'
 import {
-  type Answered,
   type Call,
   deadlineIn,
   type Exchange,
   exchangeFault,
   isJsonType,
   parseRetryAfter,
+  type StreamedResponse,
   toAbortSignal,
 } from './sockets/exchange.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
@@ -56,7 +56,7 @@ export function httpUpstream(
   options: HttpUpstreamOptions,
 ): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
   const lanes = createLanes('upstream', options, () => new UpstreamError('saturated', false))
-  const doors = { main: openDoor(options, 'main'), vaults: openDoor(options, 'vaults') }
+  const doors = { main: openHost(options, 'main'), vaults: openHost(options, 'vaults') }
   const { bodyMaxBytes: maxBytes, bodyDepthMax: depthMax, bodiesMaxBytes } = options
   const bounds: Record<Lane, BodyBounds> = {
     read: { maxBytes, depthMax, budget: createByteBudget(bodiesMaxBytes.read) },
@@ -75,7 +75,7 @@ export function httpUpstream(
       const leave = lanes.take(asking) ?? (await lanes.enter(asking, deadlineMs))
       const slot = sessions[lane]()
       try {
-        return await accept(await slot.exchange(call, ending), bounds[lane])
+        return await readResponse(await slot.exchange(call, ending), bounds[lane])
       } finally {
         slot.leave()
         leave()
@@ -90,7 +90,7 @@ export function httpUpstream(
   return { send, load: lanes.load }
 }
 
-function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost) {
+function openHost({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost) {
   const url = options[host]
   return { url, sessions: openSessions(url, proxied(url)) }
 }
@@ -125,7 +125,10 @@ function sentHeaders(request: UpstreamRequest): Readonly<Record<string, string>>
   return { ...OWN_HEADERS, ...request.headers }
 }
 
-async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamResponse> {
+async function readResponse(
+  response: StreamedResponse,
+  bounds: BodyBounds,
+): Promise<UpstreamResponse> {
   const { status, headers } = response
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
@@ -138,20 +141,20 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
   return wait === null ? answer : { ...answer, ...parseRetryAfter(wait) }
 }
 
-async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {
+async function refuse(response: StreamedResponse, fault: UpstreamFault): Promise<never> {
   if (response.body && 'cancel' in response.body) await response.body.cancel()
   throw new UpstreamError(fault, true)
 }
 
 /** A connection for one call. `leave` releases the connection. */
-type Slot = { readonly exchange: Exchange; readonly leave: () => void }
+type CallConnection = { readonly exchange: Exchange; readonly leave: () => void }
 
 /** Connections to one host. */
 type Sessions = {
   /** The most recently used free connection. If it turns out dead, its request is sent once more. */
-  readonly read: () => Slot
+  readonly read: () => CallConnection
   /** A kept-alive connection for writes; behind a proxy, a new connection per call. Its request is sent once. */
-  readonly write: () => Slot
+  readonly write: () => CallConnection
 }
 
 /**

@@ -1,5 +1,10 @@
 import { OPERATIONS } from '../contract/operations.ts'
-import { AWAY, isPaperRead, type LiveBooks, PUBLIC_QUERY } from '../contract/venue/paper.ts'
+import {
+  BOOK_UNKNOWN_REFUSAL,
+  isPaperRead,
+  type LiveBooks,
+  PUBLIC_QUERY,
+} from '../contract/venue/paper.ts'
 import {
   type Upstream,
   UpstreamError,
@@ -57,7 +62,7 @@ function isValued({ method, path }: UpstreamRequest): boolean {
 }
 
 function done(response: UpstreamResponse): UpstreamResponse {
-  const isAway = response.status === 503 && response.body.includes(AWAY)
+  const isAway = response.status === 503 && response.body.includes(BOOK_UNKNOWN_REFUSAL)
   if (isAway) throw new UpstreamError('unreachable', false)
   return response
 }

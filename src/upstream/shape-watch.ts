@@ -114,13 +114,13 @@ function createFinder() {
   }
 }
 
-const NAMED: ReadonlySet<string> = new Set(NAMES)
+const VENUE_NAME_SET: ReadonlySet<string> = new Set(NAMES)
 
 /** A field path of the venue, for printing. Names that are not plain or that identify a venue are replaced. */
 export function printableField(field: string): string {
   const plain = field.split('.').map((segment) => {
     const words = segment.match(/[A-Z]?[a-z0-9]+|[A-Z]+/g) ?? []
-    const isNamed = words.some((word) => NAMED.has(word.toLowerCase()))
+    const isNamed = words.some((word) => VENUE_NAME_SET.has(word.toLowerCase()))
     return isNamed || !/^[\w-]{1,64}(?:\[\])*$/.test(segment) ? '(withheld)' : segment
   })
   return plain.join('.').slice(0, SHAPE_LIMITS.fieldMaxChars)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { auditTo } from '../../src/agents/audit.ts'
+import { createAuditLog } from '../../src/agents/audit.ts'
 import { createLog } from '../../src/core/log.ts'
 
 const ACCOUNT = `0x${'12'.repeat(32)}`
@@ -13,7 +13,7 @@ test('a write leaves one line of the log, in which nothing long or key-like stan
     hasRoom: () => true,
     write: (line) => lines.push(line),
   })
-  auditTo(log)({
+  createAuditLog(log)({
     tool: 'place_order',
     symbol: 'PERP_ETH_USDC',
     size: '0.5',

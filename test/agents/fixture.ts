@@ -5,7 +5,7 @@ import { createFundingTotals } from '../../src/agents/limits/kept-funding.ts'
 import type { McpExchange } from '../../src/agents/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/agents/tool.ts'
 import { STDIO_WORDING } from '../../src/agents/tool.ts'
-import { TIMERS } from '../../src/agents/waits.ts'
+import { TIMERS } from '../../src/agents/tool-waits.ts'
 import { openAgentFile } from '../../src/store/agent-file.ts'
 
 const NOTHING = Type.Object({}, { additionalProperties: false })

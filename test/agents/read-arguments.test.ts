@@ -3,7 +3,7 @@ import { type TObject, Type } from '@sinclair/typebox'
 import { readArguments } from '../../src/agents/read-arguments.ts'
 import { ToolFailure } from '../../src/agents/tool.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   decimal,
   flag,
@@ -12,7 +12,7 @@ import {
   text,
 } from '../../src/agents/tool-arguments.ts'
 
-const SCHEMA = args({
+const SCHEMA = argumentSchema({
   symbol: text('Market.'),
   side: optional(choice(['BUY', 'SELL'], 'Side.')),
   order_quantity: optional(decimal('Size.', { exclusiveMinimum: 0 })),
@@ -136,7 +136,10 @@ describe('what limits a loss is never left out lightly', () => {
     ['trailing_callback', undefined],
     ['stop_loss_pric', 'stop_loss_price'],
   ])('%s where something like it is held', (name, meant) => {
-    const schema = args({ symbol: text('Market.'), stop_loss_price: optional(decimal('Trigger.')) })
+    const schema = argumentSchema({
+      symbol: text('Market.'),
+      stop_loss_price: optional(decimal('Trigger.')),
+    })
     const { meta } = refusedArguments({ symbol: 'X', [name]: 1500 }, STRICT, schema)
     expect(meta['rename_to']).toBe(meant)
     expect(JSON.stringify(meta)).not.toContain('eave it out')
@@ -152,7 +155,7 @@ test('a read refuses what it does not know, and notices a slip of the keys', () 
 })
 
 describe('what stands for nothing, and what would stand for more than was meant', () => {
-  const schema = args({
+  const schema = argumentSchema({
     symbol: optional(text('Only this market.', { minLength: 1 })),
     client_order_id: optional(text('Id.')),
     side: optional(choice(['BUY', 'SELL'], 'Side.')),
@@ -176,7 +179,7 @@ describe('what stands for nothing, and what would stand for more than was meant'
 })
 
 describe('an object may come as its JSON text', () => {
-  const schema = args({
+  const schema = argumentSchema({
     targets: optional(
       Type.Object({ ETH: Type.Optional(Type.Number()) }, { additionalProperties: Type.Number() }),
     ),
@@ -220,7 +223,7 @@ describe('secrets are refused and never repeated', () => {
   })
 
   test('a transaction hash is none', () => {
-    const schema = args({ tx_hash: text('Hash.') })
+    const schema = argumentSchema({ tx_hash: text('Hash.') })
     const tx_hash = `0x${hex}`
     expect(readArguments(schema, { tx_hash }, STRICT)).toEqual({ tx_hash })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { listAnswer, toToolResult, trimmed } from '../../src/agents/results.ts'
+import { listAnswer, toToolResult, trimmedPayload } from '../../src/agents/results.ts'
 import { ToolFailure } from '../../src/agents/tool.ts'
 
 /** The first row, the quotes of the second, and a comma after each. */
@@ -46,11 +46,11 @@ describe('lists', () => {
 
   test('any payload is cut until it fits', () => {
     const row = { name: 'x'.repeat(300), inner: Array(50).fill('y'.repeat(100)) }
-    const { value, cut } = trimmed({ rows: Array(500).fill(row), meta: { total: 500 } }, 500)
+    const { value, cut } = trimmedPayload({ rows: Array(500).fill(row), meta: { total: 500 } }, 500)
     expect(cut).toBe(true)
     expect(Buffer.byteLength(JSON.stringify(value))).toBeLessThanOrEqual(56_000)
     expect(value).toMatchObject({ meta: { total: 500 } })
-    expect(trimmed({ rows: [1, 2] }, 50)).toEqual({ value: { rows: [1, 2] }, cut: false })
+    expect(trimmedPayload({ rows: [1, 2] }, 50)).toEqual({ value: { rows: [1, 2] }, cut: false })
   })
 
   test.each([
@@ -60,7 +60,7 @@ describe('lists', () => {
   ])('a payload of %i bytes is cut: %p', (bytes, cut) => {
     const payload = ['x'.repeat(bytes - '["",1]'.length), 1]
     expect(Buffer.byteLength(JSON.stringify(payload))).toBe(bytes)
-    expect(trimmed(payload, 2).cut).toBe(cut)
+    expect(trimmedPayload(payload, 2).cut).toBe(cut)
   })
 })
 

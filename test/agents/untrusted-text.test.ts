@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cleaned } from '../../src/agents/untrusted-text.ts'
+import { cleanedPayload } from '../../src/agents/untrusted-text.ts'
 
 describe('untrusted text', () => {
   test.each([
@@ -12,12 +12,12 @@ describe('untrusted text', () => {
     ['tags of plane 14', 'x\u{e0041}\u{e0042}', 'x'],
     ['lone surrogates', 'a\ud800b', 'ab'],
   ])('loses %s', (_, text, expected) => {
-    expect(cleaned(text)).toBe(expected)
+    expect(cleanedPayload(text)).toBe(expected)
   })
 
   test('names are cut to 64 characters, prose to 500', () => {
     const long = 'x'.repeat(1000)
-    expect(cleaned({ vault_name: long, content: long })).toEqual({
+    expect(cleanedPayload({ vault_name: long, content: long })).toEqual({
       vault_name: 'x'.repeat(64),
       content: 'x'.repeat(500),
     })
@@ -25,7 +25,7 @@ describe('untrusted text', () => {
 
   test('figures stay as they are, at any depth', () => {
     const payload = { rows: [{ a: 1.5, b: null, c: true, d: [{ e: 'f' }] }] }
-    expect(cleaned(payload)).toEqual(payload)
+    expect(cleanedPayload(payload)).toEqual(payload)
   })
 
   // Slow: many generated texts are checked.
@@ -34,7 +34,7 @@ describe('untrusted text', () => {
     const anyText = fc.oneof(words, fc.string(), fc.string({ minLength: 490, maxLength: 510 }))
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(cleaned(text)).toBe(cleaned(`\u200b${text}`))
+        expect(cleanedPayload(text)).toBe(cleanedPayload(`\u200b${text}`))
       }),
     )
   })
@@ -43,7 +43,7 @@ describe('untrusted text', () => {
   test('nothing that a terminal or a reader cannot see is left', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(cleaned(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+        expect(cleanedPayload(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { draw, stream } from '../../src/simulator/base/rng.ts'
+import { randomAt, randomStream } from '../../src/simulator/base/rng.ts'
 import { cancel } from '../../src/simulator/book/open-orders.ts'
 import { advance, createWorld } from '../../src/simulator/engine/run.ts'
 import { MARKETS } from '../../src/simulator/listing/instruments.ts'
@@ -21,9 +21,9 @@ const DEPTHS = [1000, 10_000, 100_000]
 const DAY_MS = 86_400_000
 const WORLD_START_MS = Date.UTC(2026, 0, 1)
 
-const source = stream(1, 'bench')
+const source = randomStream(1, 'bench')
 let drawn = 0
-const draw01 = () => draw(source, drawn++)
+const draw01 = () => randomAt(source, drawn++)
 
 for (const depth of DEPTHS) {
   const rates = Array.from({ length: ROUNDS }, () => ordersPerSecond(depth))

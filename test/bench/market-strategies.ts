@@ -1,5 +1,5 @@
 import type { Rng } from '../../src/simulator/base/rng.ts'
-import { next } from '../../src/simulator/base/rng.ts'
+import { nextRandom } from '../../src/simulator/base/rng.ts'
 import { cancel } from '../../src/simulator/book/open-orders.ts'
 import { placeOrder } from '../../src/simulator/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
@@ -44,7 +44,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'mean reversion of five minutes': (bot, second) => follow(bot, second, 300, -1),
   'mean reversion of an hour': (bot, second) => follow(bot, second, 3600, -1),
   grid: (bot, second) => second % 60 === 0 && quoteLevels(bot, [0.001, 0.002, 0.003]),
-  random: (bot, second) => second % 600 === 0 && turn(bot, next(bot.rng) < 0.5 ? BUY : SELL),
+  random: (bot, second) => second % 600 === 0 && turn(bot, nextRandom(bot.rng) < 0.5 ? BUY : SELL),
   'pings and dumps': pingAndDump,
   'with the last trades': withFlow,
 }

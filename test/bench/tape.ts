@@ -1,4 +1,4 @@
-import { draw, stream } from '../../src/simulator/base/rng.ts'
+import { randomAt, randomStream } from '../../src/simulator/base/rng.ts'
 import { advance, createWorld } from '../../src/simulator/engine/run.ts'
 import { MARKETS } from '../../src/simulator/listing/instruments.ts'
 import type { TapeFile } from '../../src/tapes/file.ts'
@@ -13,9 +13,9 @@ const ROUNDS = 5
 const MESSAGES = 1_000_000
 const BEGIN_MS = Date.UTC(2026, 0, 1)
 const MIDDLE = 600_000
-const source = stream(1, 'bench')
+const source = randomStream(1, 'bench')
 let drawn = 0
-const whole = (below: number) => Math.floor(draw(source, drawn++) * below)
+const whole = (below: number) => Math.floor(randomAt(source, drawn++) * below)
 
 const tape = { ...openRecorded(tapeOf(MESSAGES)), startsAtMs: BEGIN_MS }
 const listed = [...MARKETS.values()].filter(({ symbol }) => tape.symbols.has(symbol))

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { AGENT_PATHS } from '../../src/contract/agent-paths.ts'
+import { AGENT_SIGNED_PATHS } from '../../src/contract/agent-paths.ts'
 import { RELAY_PATHS } from '../../src/contract/allowlist.ts'
 
-const PATHS = Object.entries(AGENT_PATHS).flatMap(([method, paths]) =>
+const PATHS = Object.entries(AGENT_SIGNED_PATHS).flatMap(([method, paths]) =>
   paths.map((path) => ({ method, path })),
 )
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Envelope } from '../../src/contract/envelope.ts'
 import { FailureAnswer } from '../../src/contract/failure-answer.ts'
 import { FAILURES } from '../../src/contract/failures.ts'
-import { Failure, failureBody, invalid } from '../../src/core/failure.ts'
+import { Failure, failureBody, invalidParameter } from '../../src/core/failure.ts'
 import { refusedFor, shown, withMember } from './shape.ts'
 
 const ENVELOPE: Envelope = {
@@ -101,7 +101,9 @@ describe('a failure', () => {
     for (const code of Object.keys(FAILURES).filter(isCode)) {
       expect(refusedFor(FailureAnswer, JSON.parse(failureBody(new Failure(code))))).toBeUndefined()
     }
-    expect(refusedFor(FailureAnswer, JSON.parse(failureBody(invalid('path'))))).toBeUndefined()
+    expect(
+      refusedFor(FailureAnswer, JSON.parse(failureBody(invalidParameter('path')))),
+    ).toBeUndefined()
   })
 
   test('without a code is none', () => {

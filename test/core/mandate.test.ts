@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { LimitsBody } from '../../src/contract/mandate.ts'
-import { bodyLimits, type Limits, limitsBody, tightest } from '../../src/core/mandate.ts'
+import { bodyLimits, combinedLimits, type Limits, limitsBody } from '../../src/core/mandate.ts'
 import { parseBody } from '../../src/core/parse-body.ts'
 import { ANY_LIMITS } from '../gateway/mandate/limits.ts'
 
@@ -17,10 +17,10 @@ test('limits are the same after they travelled as JSON', () => {
 test('the tightest of several is each of its own limits, in any order, and none that nobody gave', () => {
   fc.assert(
     fc.property(ANY_LIMITS, ANY_LIMITS, ANY_LIMITS, (a, b, c) => {
-      const merged = tightest(a, b, c)
-      expect(tightest(merged, b)).toEqual(merged)
-      expect(tightest(a)).toEqual(a)
-      expect(sorted(tightest(c, a, b))).toEqual(sorted(merged))
+      const merged = combinedLimits(a, b, c)
+      expect(combinedLimits(merged, b)).toEqual(merged)
+      expect(combinedLimits(a)).toEqual(a)
+      expect(sorted(combinedLimits(c, a, b))).toEqual(sorted(merged))
       for (const name of NAMES) {
         const given = [a, b, c].map((limits) => limits[name]).filter((value) => value !== undefined)
         expect(merged[name] === undefined).toBe(given.length === 0)

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/core/failure.ts'
-import { count, lenient, lenientCount, one, parseQuery, required } from '../../src/core/query.ts'
+import {
+  clampedCount,
+  lenientCount,
+  lenientValue,
+  optionalValue,
+  parseQuery,
+  requiredValue,
+} from '../../src/core/query.ts'
 
 function failureOf(run: () => unknown): object | undefined {
   try {
@@ -32,24 +39,24 @@ describe('a value is read', () => {
     ['?a=%2541', '%41'],
     ['?__proto__=1&a=b', 'b'],
   ])('%s', (search, value) => {
-    expect(one(parseQuery(search), 'a')).toBe(value)
-    expect(required(parseQuery(search), 'a')).toBe(value)
-    expect(lenient(parseQuery(search), 'a')).toBe(value)
+    expect(optionalValue(parseQuery(search), 'a')).toBe(value)
+    expect(requiredValue(parseQuery(search), 'a')).toBe(value)
+    expect(lenientValue(parseQuery(search), 'a')).toBe(value)
   })
 })
 
 describe('a value that is not there is missing', () => {
   test.each(['', '?', '?b=1', '?a', '?a=', '?=a', '?A=b', '?a%00=b', '?%zza=b'])('%s', (search) => {
     const query = parseQuery(search)
-    expect(one(query, 'a')).toBeUndefined()
-    expect(lenient(query, 'a')).toBeUndefined()
-    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA('missing'))
+    expect(optionalValue(query, 'a')).toBeUndefined()
+    expect(lenientValue(query, 'a')).toBeUndefined()
+    expect(failureOf(() => requiredValue(query, 'a'))).toEqual(invalidA('missing'))
   })
 
   test.each(['constructor', 'toString', '__proto__', 'size', 'get'])(
     'inherited name %s',
     (name) => {
-      expect(one(parseQuery('?a=b'), name)).toBeUndefined()
+      expect(optionalValue(parseQuery('?a=b'), name)).toBeUndefined()
     },
   )
 })
@@ -71,25 +78,25 @@ describe('a value that cannot be read names its parameter, and is a default wher
     ['too long', `?a=${'x'.repeat(513)}`, 'too_long'],
   ])('%s', (_, search, reason) => {
     const query = parseQuery(search)
-    expect(failureOf(() => one(query, 'a'))).toEqual(invalidA(reason))
-    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA(reason))
-    expect(lenient(query, 'a')).toBeUndefined()
+    expect(failureOf(() => optionalValue(query, 'a'))).toEqual(invalidA(reason))
+    expect(failureOf(() => requiredValue(query, 'a'))).toEqual(invalidA(reason))
+    expect(lenientValue(query, 'a')).toBeUndefined()
   })
 
   test('but a malformed value nobody asks for is dropped', () => {
-    expect(one(parseQuery('?b=%zz&b=1&a=2'), 'a')).toBe('2')
+    expect(optionalValue(parseQuery('?b=%zz&b=1&a=2'), 'a')).toBe('2')
   })
 })
 
 describe('limits', () => {
   test('a value of the longest length is read', () => {
     const value = 'x'.repeat(512)
-    expect(one(parseQuery(`?a=${value}`), 'a')).toBe(value)
+    expect(optionalValue(parseQuery(`?a=${value}`), 'a')).toBe(value)
   })
 
   test('a search string over the limit is refused whole, one at the limit is not', () => {
     const filler = (length: number) => `?a=1&${'b=&'.repeat(length)}`.slice(0, length)
-    expect(one(parseQuery(filler(8192)), 'a')).toBe('1')
+    expect(optionalValue(parseQuery(filler(8192)), 'a')).toBe('1')
     expect(failureOf(() => parseQuery(filler(8193)))).toEqual({
       code: 'invalid_request',
       parameter: 'query',
@@ -102,8 +109,8 @@ describe('a count is clamped', () => {
   const clamp = { min: 1, max: 500, fallback: 100 }
   const countOf = (text: string | undefined) => {
     const query = new Map(text === undefined ? [] : [['a', [text]]])
-    expect(lenientCount(query, 'a', clamp)).toBe(count(query, 'a', clamp))
-    return count(query, 'a', clamp)
+    expect(lenientCount(query, 'a', clamp)).toBe(clampedCount(query, 'a', clamp))
+    return clampedCount(query, 'a', clamp)
   }
   test.each([
     ['7', 7],
@@ -126,7 +133,7 @@ describe('a count is clamped', () => {
     ['1e-999', 1],
   ])('%s', (text, rows) => {
     expect(countOf(text)).toBe(rows)
-    expect(count(parseQuery(`?a=${encodeURIComponent(text)}`), 'a', clamp)).toBe(rows)
+    expect(clampedCount(parseQuery(`?a=${encodeURIComponent(text)}`), 'a', clamp)).toBe(rows)
   })
 
   test.each([
@@ -134,7 +141,7 @@ describe('a count is clamped', () => {
     ['?a=%zz', 'malformed'],
   ])('but %s cannot be read, and is a default where defaults are the rule', (search, reason) => {
     const query = parseQuery(search)
-    expect(failureOf(() => count(query, 'a', clamp))).toEqual(invalidA(reason))
+    expect(failureOf(() => clampedCount(query, 'a', clamp))).toEqual(invalidA(reason))
     expect(lenientCount(query, 'a', clamp)).toBe(100)
   })
 
@@ -187,7 +194,8 @@ test('a query written by the platform is read back as it was meant', () => {
     fc.property(fc.dictionary(text, text, { maxKeys: 8 }), (record) => {
       const query = parseQuery(`?${new URLSearchParams(record)}`)
       expect(query.size).toBe(Object.keys(record).length)
-      for (const [name, value] of Object.entries(record)) expect(one(query, name)).toBe(value)
+      for (const [name, value] of Object.entries(record))
+        expect(optionalValue(query, name)).toBe(value)
     }),
   )
 })
@@ -195,7 +203,7 @@ test('a query written by the platform is read back as it was meant', () => {
 test('no search string does anything but parse or fail as invalid_request', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (search) => {
-      const failure = failureOf(() => one(parseQuery(`?a=${search}`), 'a'))
+      const failure = failureOf(() => optionalValue(parseQuery(`?a=${search}`), 'a'))
       if (failure) expect(failure).toEqual(invalidA)
     }),
   )

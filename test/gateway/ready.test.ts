@@ -3,7 +3,7 @@ import { reportFaultsTo } from '../../src/core/loop/guarded.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import { UpstreamError } from '../../src/core/ports.ts'
 import { findMissingPart, startProbe } from '../../src/gateway/ready.ts'
-import { observedUpstream } from '../../src/upstream/observed.ts'
+import { observedUpstream } from '../../src/upstream/observed-upstream.ts'
 import { pass } from '../fake-time.ts'
 
 const SOON_MS = 250

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { SHAPES_OF } from '../../src/contract/venue/shapes.ts'
+import { SHAPES_DATE } from '../../src/contract/venue/shapes.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { operationAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { REAL_WORLD } from './real-world.ts'
@@ -46,7 +46,7 @@ test('a venue that answers as it is known has no finding but what was read', asy
   const { lines, exitCode } = await doctorVenue()
   const own = lines.filter((line) => line.includes('venue_answers'))
   expect(own.map((line) => line.replace(/ +/g, ' '))).toEqual([
-    `ok venue_answers 86 of 86 operations were read, as of ${SHAPES_OF}`,
+    `ok venue_answers 86 of 86 operations were read, as of ${SHAPES_DATE}`,
   ])
   expect({ exitCode, last: lines.at(-1) }).toMatchObject({
     last: expect.stringContaining('0 warned'),
@@ -67,9 +67,9 @@ test('each operation that answers otherwise is one warning, and what is refused 
     'warn venue_answers markets.leverage: max_futures_leverage is of another type (num), tiers is new (list)\n',
   )
   expect(text).toContain('warn venue_answers platform.volume: perp_volume_ltd is gone, ')
-  expect(text).toContain(`ok venue_answers 85 of 86 operations were read, as of ${SHAPES_OF}`)
+  expect(text).toContain(`ok venue_answers 85 of 86 operations were read, as of ${SHAPES_DATE}`)
   expect(text).toContain('refused without an account that exists: account.exists')
-  expect(text).toContain(`prepd source knows those of ${SHAPES_OF}`)
+  expect(text).toContain(`prepd source knows those of ${SHAPES_DATE}`)
 })
 
 test('asks for nothing but reads, with ids that the venue itself has named', async () => {

@@ -6,9 +6,9 @@ import {
 } from '../../src/core/crypto/typed-data.ts'
 import { memberText, readExact } from '../../src/pages/common/exact-json.ts'
 import {
+  displayDecimal,
   finePercent,
   fixedText,
-  near,
   percent,
   unsignedPercent,
 } from '../../src/pages/common/format.ts'
@@ -17,7 +17,7 @@ import {
   checkDocument,
   type DocumentRequest,
 } from '../../src/pages/trade/account/document-check.ts'
-import { divided } from '../../src/perp/amounts.ts'
+import { quotient } from '../../src/perp/amounts.ts'
 
 const NOW_MS = 1_800_000_000_000
 const KEY = `ed25519:${'1'.repeat(44)}`
@@ -121,16 +121,22 @@ describe('numbers of an answer', () => {
     ['0', 0, '0'],
     ['1e-7', 8, '0.00000010'],
   ])('%s with %p places is %s', (text, places, wanted) => {
-    expect(fixedText(near(text), places)).toBe(wanted)
+    expect(fixedText(displayDecimal(text), places)).toBe(wanted)
   })
 
   test('as percent keep their sign', () => {
-    expect([percent(near('0.000123'), 4), percent(near('-0.01'))]).toEqual(['+0.0123%', '−1.00%'])
+    expect([percent(displayDecimal('0.000123'), 4), percent(displayDecimal('-0.01'))]).toEqual([
+      '+0.0123%',
+      '−1.00%',
+    ])
   })
 
   test('as percent without a sign have a zero before the point', () => {
-    expect([unsignedPercent(0n), unsignedPercent(near('0.0004'), 1)]).toEqual(['0.00%', '0.0%'])
-    expect(unsignedPercent(near('0.055'), 1)).toBe('5.5%')
+    expect([unsignedPercent(0n), unsignedPercent(displayDecimal('0.0004'), 1)]).toEqual([
+      '0.00%',
+      '0.0%',
+    ])
+    expect(unsignedPercent(displayDecimal('0.055'), 1)).toBe('5.5%')
   })
 
   test.each([
@@ -142,6 +148,6 @@ describe('numbers of an answer', () => {
     ['one below the places there are', '0.00000001', '60034.2', '0.00%'],
     ['none', '0', '1', '0.00%'],
   ])('the spread of %s says how wide it is', (_, gap, price, wanted) => {
-    expect(finePercent(divided(near(gap), near(price), 'half'))).toBe(wanted)
+    expect(finePercent(quotient(displayDecimal(gap), displayDecimal(price), 'half'))).toBe(wanted)
   })
 })

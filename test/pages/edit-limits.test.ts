@@ -9,7 +9,12 @@ import { parseFigures } from '../../src/perp/exposure.ts'
 import { limitFigures, NO_READS } from '../../src/perp/limit-figures.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
 import { parseWaiting } from '../../src/perp/waiting.ts'
-import { asEdit, NO_FIGURES, type OpeningOrder, UNKNOWN_ORDER } from '../../src/perp/worst-case.ts'
+import {
+  NO_FIGURES,
+  type OpeningOrder,
+  toEditedOrder,
+  UNKNOWN_ORDER,
+} from '../../src/perp/worst-case.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 
@@ -87,7 +92,7 @@ test.each<[string, object, number, boolean]>([
   const order = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: price }
   const placed = await send('POST', '/v1/order', { ...order, order_quantity: 0.02 })
   await sign(limits)
-  const edited = asEdit({
+  const edited = toEditedOrder({
     ...{ ...NO_FIGURES, symbol: ETH, highest: amount(price - 1), quantity: amount(size) },
   })
   const shown = await onPage(edited)

@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { changeTone, fixedText, signed } from '../../src/pages/common/format.ts'
 import { fundingCharges, fundingSince } from '../../src/pages/trade/account/funding.ts'
-import { accountPositions, marked, openingMargin } from '../../src/pages/trade/account/rows.ts'
+import {
+  accountPositions,
+  openingMargin,
+  positionAtMark,
+} from '../../src/pages/trade/account/rows.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import type { OpenedPage } from './browser.ts'
@@ -57,7 +61,7 @@ describe('the result of a position', () => {
   })
 
   test('follows the mark, and what is unsettled with it', () => {
-    const moved = marked(position('2', '2000'), toAmount('2010') ?? 0n)
+    const moved = positionAtMark(position('2', '2000'), toAmount('2010') ?? 0n)
     expect([fixedText(moved.unrealized, 2), fixedText(moved.unsettled, 2)]).toEqual([
       '20.00',
       '−27.62',

@@ -1,6 +1,6 @@
 import type { Exact } from '../../src/pages/common/exact-json.ts'
 import { createBudget } from '../../src/pages/trade/feed/budget.ts'
-import type { Live } from '../../src/pages/trade/feed/feed.ts'
+import type { LiveUpdates } from '../../src/pages/trade/feed/feed.ts'
 import { createLiveConnection } from '../../src/pages/trade/feed/live.ts'
 import type { WireEvents } from '../../src/pages/trade/feed/live-state.ts'
 import { createPolling } from '../../src/pages/trade/feed/polling.ts'
@@ -51,7 +51,7 @@ export function openFeed() {
       feed.wake()
       source.look()
     },
-    watch: (name: string, live: Live, read: Exact = 'read') =>
+    watch: (name: string, live: LiveUpdates, read: Exact = 'read') =>
       feed.watch({
         ...{ name, everyMs: 1000, policy: 'read', live },
         load: async () => {

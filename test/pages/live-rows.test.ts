@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withPositions } from '../../src/pages/trade/account/live-rows.ts'
-import type { Live } from '../../src/pages/trade/feed/feed.ts'
+import type { LiveUpdates } from '../../src/pages/trade/feed/feed.ts'
 import { openFeed } from './live-fixture.ts'
 
 /** A feed with an account's line, whose messages say what of its rows has changed. */
@@ -17,7 +17,7 @@ async function openAccount() {
   return { ...at, reading }
 }
 
-const ACCOUNT: Live = { kind: 'change', topics: ['positions'], patched: withPositions }
+const ACCOUNT: LiveUpdates = { kind: 'change', topics: ['positions'], patched: withPositions }
 
 function row(position_qty: string, mark_price: string) {
   return { symbol: 'PERP_ETH_USDC', margin_mode: 'CROSS', position_qty, mark_price }

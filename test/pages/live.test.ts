@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { Exact } from '../../src/pages/common/exact-json.ts'
 import { withCandles } from '../../src/pages/trade/feed/candle-rows.ts'
-import type { Live, TopicReading } from '../../src/pages/trade/feed/feed.ts'
+import type { LiveUpdates, TopicReading } from '../../src/pages/trade/feed/feed.ts'
 import { openFeed } from './live-fixture.ts'
 
 const BOOK = 'orderbook:PERP_ETH_USDC'
 
-const BOOK_DATA: Live = { kind: 'data', topics: [BOOK] }
+const BOOK_DATA: LiveUpdates = { kind: 'data', topics: [BOOK] }
 
 function levels(...prices: readonly string[]): Exact {
   return prices.map((price) => ({ price, quantity: '1' }))
@@ -162,7 +162,7 @@ test('live candles, which are fewer, are joined to those of an answer', async ()
   const name = 'candles:PERP_ETH_USDC:1m'
   const row = (timestamp: string, close: string) => ({ timestamp, close })
   const read = { rows: [row('1', 'a'), row('2', 'b'), row('3', 'c')] }
-  const live: Live = { kind: 'data', topics: [name], joined: withCandles }
+  const live: LiveUpdates = { kind: 'data', topics: [name], joined: withCandles }
   const { reading } = at.watch('candles', live, read)
   at.open()
   await at.pass(200)

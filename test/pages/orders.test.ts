@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fill } from '../../src/pages/common/format.ts'
-import { F } from '../../src/pages/trade/messages/ticket.ts'
+import { filledTemplate } from '../../src/pages/common/format.ts'
+import { TICKET_TEXTS } from '../../src/pages/trade/messages/ticket.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import {
-  judgeWaiting,
   legProblem,
   type WaitingDraft,
+  waitingOrderVerdict,
 } from '../../src/pages/trade/orders/conditional.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
 import {
+  arrivingOrderVerdict,
   type Fate,
-  judge,
   largestTicketSize,
   marketNow,
   NO_BOOK,
@@ -62,7 +62,7 @@ const TRADER: TicketAccount = {
 }
 
 function figuresOf(market: typeof MARKET, draft: Draft, account: TicketAccount) {
-  const { match } = judge(market, draft, account)
+  const { match } = arrivingOrderVerdict(market, draft, account)
   return match && estimated(market, toOrder(draft, account.mode), match, account)?.figures
 }
 
@@ -76,13 +76,13 @@ const HELD: Position = {
 describe('the ticket', () => {
   test('names the broken rules of an order by its fields, with what keeps them', () => {
     const wrong = { ...DRAFT, price: value('2100'), size: value('151') }
-    const { problems } = judge(EMPTY, wrong, null)
+    const { problems } = arrivingOrderVerdict(EMPTY, wrong, null)
     expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
       'price price_range',
       'size base_max',
     ])
     expect(problems.map(({ corrected }) => amountText(corrected))).toEqual(['2060', '150'])
-    expect(judge(EMPTY, DRAFT, null).problems).toEqual([])
+    expect(arrivingOrderVerdict(EMPTY, DRAFT, null).problems).toEqual([])
   })
 
   test.each([
@@ -95,7 +95,7 @@ describe('the ticket', () => {
     ['LIMIT', '1', '1999', null],
   ] as const)('knows what becomes of %s %s at %s', (type, size, price, fate) => {
     const draft = { ...DRAFT, type, size: value(size), price: value(price) }
-    expect(judge(MARKET, draft, null).fate).toBe(fate)
+    expect(arrivingOrderVerdict(MARKET, draft, null).fate).toBe(fate)
   })
 
   test('shows no fee while a rate that it depends on is unknown, and zero where the rate is zero', () => {
@@ -113,14 +113,18 @@ describe('the ticket', () => {
   test('does not call an order fitting whose fee is unknown, unless nothing of it fills at once', () => {
     const trader = { ...TRADER, takerFee: null }
     const fitting = { ...DRAFT, size: value('0.1') }
-    expect(judge(MARKET, fitting, TRADER).excess).toBeNull()
-    expect(judge(MARKET, fitting, trader).excess).toBe('fee')
-    expect(judge(EMPTY, fitting, trader).excess).toBeNull()
-    expect(judge(MARKET, { ...DRAFT, size: value('9') }, trader).excess).toBe('margin')
+    expect(arrivingOrderVerdict(MARKET, fitting, TRADER).excess).toBeNull()
+    expect(arrivingOrderVerdict(MARKET, fitting, trader).excess).toBe('fee')
+    expect(arrivingOrderVerdict(EMPTY, fitting, trader).excess).toBeNull()
+    expect(arrivingOrderVerdict(MARKET, { ...DRAFT, size: value('9') }, trader).excess).toBe(
+      'margin',
+    )
     expect(largestTicketSize(MARKET, DRAFT, TRADER)).toBeGreaterThan(0n)
     expect(largestTicketSize(MARKET, DRAFT, trader)).toBe(0n)
     const held = { ...trader, positions: [HELD] }
-    expect(judge(MARKET, { ...fitting, side: 'SELL', isReduceOnly: true }, held).excess).toBeNull()
+    expect(
+      arrivingOrderVerdict(MARKET, { ...fitting, side: 'SELL', isReduceOnly: true }, held).excess,
+    ).toBeNull()
   })
 
   test('shows no liquidation while the fee before it is unknown', () => {
@@ -131,9 +135,11 @@ describe('the ticket', () => {
   test('says that a reduce-only order is larger than the position, and nothing of one that is not', () => {
     const holder = { ...TRADER, positions: [HELD] }
     const closing = { ...DRAFT, side: 'SELL', isReduceOnly: true } as const
-    expect(judge(EMPTY, { ...closing, size: value('1.1') }, holder).excess).toBe('position')
-    expect(judge(EMPTY, closing, holder).excess).toBeNull()
-    expect(judge(EMPTY, closing, TRADER).excess).toBe('position')
+    expect(arrivingOrderVerdict(EMPTY, { ...closing, size: value('1.1') }, holder).excess).toBe(
+      'position',
+    )
+    expect(arrivingOrderVerdict(EMPTY, closing, holder).excess).toBeNull()
+    expect(arrivingOrderVerdict(EMPTY, closing, TRADER).excess).toBe('position')
     expect(amountText(largestTicketSize(EMPTY, closing, holder))).toBe('1')
   })
 
@@ -169,7 +175,8 @@ describe('the ticket', () => {
         const account = { ...TRADER, rates, free: money * 50n, collateral: money * 50n }
         const draft = { ...DRAFT, side: direction, size }
         const liquidation = figuresOf(EMPTY, draft, account)?.liquidation ?? null
-        if (judge(EMPTY, draft, account).excess !== null || liquidation === null) return
+        if (arrivingOrderVerdict(EMPTY, draft, account).excess !== null || liquidation === null)
+          return
         if (direction === 'BUY') expect(liquidation).toBeLessThan(value('2000'))
         else expect(liquidation).toBeGreaterThan(value('2000'))
       }),
@@ -205,7 +212,7 @@ describe('the page’s check of an order that waits', () => {
     ['nothing of so little that only closes', { size: value('0.005'), isReduceOnly: true }, []],
     ['a price between two ticks', { price: value('1899.999') }, ['price quote_tick']],
   ])('finds %s', (_, change, wanted) => {
-    const { problems, excess } = judgeWaiting(RULE, { ...STOP, ...change }, null)
+    const { problems, excess } = waitingOrderVerdict(RULE, { ...STOP, ...change }, null)
     expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([...wanted])
     expect(excess).toBeNull()
   })
@@ -215,7 +222,7 @@ describe('the page’s check of an order that waits', () => {
     ['that its price is too far from its trigger', { price: value('1700') }, 'range_then'],
     ['nothing of a price near its trigger', { price: value('1890') }, null],
   ])('foresees %s', (_, change, wanted) => {
-    expect(judgeWaiting(RULE, { ...STOP, ...change }, null).fate).toBe(wanted)
+    expect(waitingOrderVerdict(RULE, { ...STOP, ...change }, null).fate).toBe(wanted)
   })
 
   test.each([
@@ -230,9 +237,12 @@ describe('the page’s check of an order that waits', () => {
     ['STOP_LOSS', true, '1999.999', 'quote_tick'],
   ] as const)('of a %s of a position (long: %p) at %s finds %p', (leg, isLong, at, wanted) => {
     const found = legProblem(RULE, { leg, isLong, reference: value('2000') }, value(at))
-    const values = { leg: F.legs[leg], price: '2,000.00' }
-    const text = wanted === 'quote_tick' ? F.problem[wanted] : wanted && F.legSide[wanted]
-    expect(found?.text ?? null).toBe(text && fill(text, values))
+    const values = { leg: TICKET_TEXTS.legs[leg], price: '2,000.00' }
+    const text =
+      wanted === 'quote_tick'
+        ? TICKET_TEXTS.problem[wanted]
+        : wanted && TICKET_TEXTS.legSide[wanted]
+    expect(found?.text ?? null).toBe(text && filledTemplate(text, values))
   })
 })
 

@@ -5,9 +5,20 @@ import { toAccountAtMarks } from '../../src/pages/trade/account/totals.ts'
 import { rulesBySymbol } from '../../src/pages/trade/market/rows.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
-import { judge, largestTicketSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
+import {
+  arrivingOrderVerdict,
+  largestTicketSize,
+  marketNow,
+  toOrder,
+} from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
-import { amountNumber, divided, onStep, toAmount, toUsdcNumber } from '../../src/perp/amounts.ts'
+import {
+  amountNumber,
+  quotient,
+  roundedToStep,
+  toAmount,
+  toUsdcNumber,
+} from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
 import type { MarginMode, Side } from '../../src/perp/positions.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
@@ -59,7 +70,7 @@ async function known(mode: MarginMode) {
 /** The figures of the ticket for an order. */
 async function ticketFigures(draft: Draft, mode: MarginMode) {
   const { market, account } = await known(mode)
-  const { match, excess } = judge(market, draft, account)
+  const { match, excess } = arrivingOrderVerdict(market, draft, account)
   const shown = match && estimated(market, toOrder(draft, mode), match, account)
   if (!match || !shown?.figures) throw new Error('no figures')
   const { fee, margin, liquidation } = shown.figures
@@ -146,7 +157,7 @@ test.each(MODES)(
     const draft = taking('BUY', '200', { type: 'IOC', price })
     const { estimate, problems } = await world.call('preview_order', asked(draft, mode))
     const { account } = await known(mode)
-    const { match, excess } = judge(market, draft, account)
+    const { match, excess } = arrivingOrderVerdict(market, draft, account)
     expect(amountNumber(match?.fill.quantity ?? 0n)).toBe(estimate.fills_now)
     expect(amountNumber(match?.fill.worst ?? 0n)).toBe(estimate.worst_price)
     expect(estimate.unfilled).toBeGreaterThan(0)
@@ -167,7 +178,7 @@ test('ticket and preview name the same broken rules of an order without an accou
     const order = taking('SELL', size, { type: 'LIMIT', price: toAmount('100000'), isReduceOnly })
     const { margin_mode: _, ...args } = asked(order, 'CROSS')
     const { problems } = await world.call('preview_order', args, { credentials: null })
-    const shown = judge(market, order, null).problems.map(({ rule }) => rule)
+    const shown = arrivingOrderVerdict(market, order, null).problems.map(({ rule }) => rule)
     expect(problems.map(({ rule }: { readonly rule: string }) => rule).toSorted()).toEqual(
       shown.toSorted(),
     )
@@ -177,10 +188,16 @@ test('ticket and preview name the same broken rules of an order without an accou
 test('both refuse a reduce-only order below the minimum value that leaves a part of the position', async () => {
   await world.call('place_order', asked(taking('BUY', '0.5'), 'CROSS'))
   const { market, account } = await known('CROSS')
-  const part = onStep(divided(market.minNotional / 2n, market.mark ?? 1n), market.baseTick, 'ceil')
+  const part = roundedToStep(
+    quotient(market.minNotional / 2n, market.mark ?? 1n),
+    market.baseTick,
+    'ceil',
+  )
   const order = { ...taking('SELL', '0', { isReduceOnly: true }), size: part }
   const { problems } = await world.call('preview_order', asked(order, 'CROSS'))
   expect(problems).toMatchObject([{ rule: 'min_notional' }])
-  expect(judge(market, order, account).problems).toMatchObject([{ rule: 'min_notional' }])
-  expect(judge(market, order, null).problems).toEqual([])
+  expect(arrivingOrderVerdict(market, order, account).problems).toMatchObject([
+    { rule: 'min_notional' },
+  ])
+  expect(arrivingOrderVerdict(market, order, null).problems).toEqual([])
 })

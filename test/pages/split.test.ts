@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
-import { parted, scaled } from '../../src/pages/trade/orders/split.ts'
+import { equalSizes, scaled } from '../../src/pages/trade/orders/split.ts'
 import type { OpenedPage } from './browser.ts'
 import {
   bestPrice,
@@ -27,7 +27,7 @@ describe('an order that is split', () => {
   test('has parts on the step that differ by one step at most, and together are all that is on the step', () => {
     fc.assert(
       fc.property(amount, step, count, (size, each, wanted) => {
-        const parts = parted({ baseTick: each }, size, wanted)
+        const parts = equalSizes({ baseTick: each }, size, wanted)
         expect(parts).toHaveLength(wanted)
         expect(parts.every((part) => part % each === 0n)).toBe(true)
         expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(size - (size % each))

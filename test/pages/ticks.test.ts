@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ONE } from '../../src/core/decimals.ts'
 import { depthPoints } from '../../src/pages/trade/chart/depth-curve.ts'
-import { priceWith, TIMES } from '../../src/pages/trade/chart/ticks.ts'
+import { priceFormatter, TIME_FORMATS } from '../../src/pages/trade/chart/ticks.ts'
 
-const { timeFormatter } = TIMES.localization
-const { tickMarkFormatter } = TIMES.timeScale
+const { timeFormatter } = TIME_FORMATS.localization
+const { tickMarkFormatter } = TIME_FORMATS.timeScale
 
 function secondsOf(month: number, day = 1, hour = 0, minute = 0) {
   return (Date.UTC(2026, month, day, hour, minute) / 1000) as Parameters<typeof timeFormatter>[0]
@@ -34,8 +34,12 @@ test('months are called as a browser calls them', () => {
 })
 
 test('a price on an axis has its thousands apart, and the places of its market', () => {
-  expect([61_735.3, 2390.874, 0.5].map(priceWith(2))).toEqual(['61,735.30', '2,390.87', '0.50'])
-  expect(priceWith(0)(1_234_567)).toBe('1,234,567')
+  expect([61_735.3, 2390.874, 0.5].map(priceFormatter(2))).toEqual([
+    '61,735.30',
+    '2,390.87',
+    '0.50',
+  ])
+  expect(priceFormatter(0)(1_234_567)).toBe('1,234,567')
 })
 
 /** A book with a level a tick from its middle on either side, and so many more. */

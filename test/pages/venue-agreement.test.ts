@@ -7,9 +7,14 @@ import { accountPositions, imrFactorIn, isIsolatedIn } from '../../src/pages/tra
 import { toAccountAtMarks } from '../../src/pages/trade/account/totals.ts'
 import { rulesBySymbol, toListedMarkets } from '../../src/pages/trade/market/rows.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
-import { judgeWaiting } from '../../src/pages/trade/orders/conditional.ts'
+import { waitingOrderVerdict } from '../../src/pages/trade/orders/conditional.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
-import { judge, largestTicketSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
+import {
+  arrivingOrderVerdict,
+  largestTicketSize,
+  marketNow,
+  toOrder,
+} from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
@@ -132,7 +137,7 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       const { baseTick: step, baseMin: sizeMin } = now.market
       // From far below the largest size to a third beyond it.
       const size = sizeMin + ((most * BigInt(below(400))) / 300n / step) * step
-      const { problems, excess } = judge(now.market, { ...draft, size }, now.account)
+      const { problems, excess } = arrivingOrderVerdict(now.market, { ...draft, size }, now.account)
       // The venue cuts a reduce-only order to its position, or refuses one without.
       if (excess === 'position' && most > 0n) continue
       const isRefused = problems.length > 0 || excess !== null
@@ -162,7 +167,7 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
         'insufficient_margin',
       )
       const draft = { ...wanted, slippage: null, size: most }
-      const { match } = judge(market, draft, account)
+      const { match } = arrivingOrderVerdict(market, draft, account)
       if (!match) throw new Error('no match')
       const { fill } = match
       const { figures, price = 0n } =
@@ -196,7 +201,7 @@ test('the page and the venue refuse the same stops', async () => {
     const size = rule.baseTick * BigInt(1 + below(400)) + BigInt(below(5) === 0) * HUNDRED_MILLIONTH
     const isReduceOnly = below(3) === 0
     const draft = { side, price, trigger, size, isReduceOnly, mark } as const
-    const { problems } = judgeWaiting(rule, draft, null)
+    const { problems } = waitingOrderVerdict(rule, draft, null)
     const answer = await fixture.refusal(who, '/v1/algo/order', {
       ...{ symbol: SYMBOL, algo_type: 'STOP', side, type: price === null ? 'MARKET' : 'LIMIT' },
       ...{ quantity: amountText(size), trigger_price: amountText(trigger) },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Used } from '../../src/core/spending.ts'
+import type { ReservedUse } from '../../src/core/spending.ts'
 import {
   addedExposure,
   type Exposure,
-  grownSides,
+  enlargedSides,
   leveragedMicros,
   marketExposure,
   marketSides,
@@ -81,7 +81,7 @@ describe('what an order enlarges', () => {
   const afterOf = (side: 'BUY' | 'SELL', usdc: bigint) => {
     const added = addedExposure({ symbol: ETH, side, mode: 'CROSS', micros: usdc * MICROS })
     const after = marketSides([...held, added])
-    const grown = grownSides(before, after)
+    const grown = enlargedSides(before, after)
     return { grown: [...grown], levered: leveragedMicros(before, after, grown) }
   }
 
@@ -100,12 +100,12 @@ describe('what an order enlarges', () => {
       addedExposure({ symbol: BTC, side: 'BUY', mode: 'CROSS', micros: 50n * MICROS }),
     ]
     const after = marketSides([...held, ...added])
-    expect(leveragedMicros(before, after, grownSides(before, after))).toBe(950n * MICROS)
+    expect(leveragedMicros(before, after, enlargedSides(before, after))).toBe(950n * MICROS)
   })
 })
 
 test('a reservation names its market and side, and an older one without a side counts on both', () => {
-  const unseen: Used['unseen'] = new Map([
+  const unseen: ReservedUse['unseen'] = new Map([
     [reservedMarket(ETH, 'BUY'), 3n],
     [reservedMarket(ETH, 'SELL'), 4n],
     [reservedMarket(BTC, null), 5n],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { amountNumber, onStep, toAmount } from '../../src/perp/amounts.ts'
+import { amountNumber, roundedToStep, toAmount } from '../../src/perp/amounts.ts'
 import type { OpenOrder } from '../../src/perp/margin-account.ts'
 import type { MarketNow, Order, OrderMatch } from '../../src/perp/order-match.ts'
 import { FOUR_LISTED } from '../simulator/past/small-feed.ts'
@@ -36,7 +36,7 @@ export function toOrder(market: MarketNow, each: Case): Order {
   const mark = amountNumber(market.mark ?? 0n)
   const stepped = (value: number, step: bigint) => {
     const exact = toAmount(value.toFixed(8)) ?? 0n
-    return offStep ? exact : onStep(exact, step, 'half')
+    return offStep ? exact : roundedToStep(exact, step, 'half')
   }
   return {
     ...{ side, type, mode, reduceOnly },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
 import {
-  answeredTotal,
   DAY_READS,
   type DayTotals,
   dayPnl,
   dayTotals,
   type PeriodRows,
+  parseDayTotal,
   positionsDay,
 } from '../../src/perp/pnl.ts'
 import { openVenueFixture } from '../simulator/fixture.ts'
@@ -66,7 +66,7 @@ test('fees of 24 hours are unknown once a venue has settled a position that was 
   expect(total_pnl_24_h).toBeCloseTo(49.9, 6)
   expect(await fees()).toBeNull()
   const answered = async (name: keyof PeriodRows) =>
-    answeredTotal((await a.get(DAY_READS[name])).data, name, fixture.nowMs())
+    parseDayTotal((await a.get(DAY_READS[name])).data, name, fixture.nowMs())
   const positions = positionsDay({ rows, total_pnl_24_h })
   const [fills, funding] = [await answered('fills'), await answered('funding')]
   const liquidations = await answered('liquidations')
@@ -88,15 +88,15 @@ describe('rows of the last 24 hours', () => {
   const DAY_MS = 86_400_000
 
   test('are known of an answer that has all rows, or one of an earlier day at its end', () => {
-    expect(answeredTotal(page([1, 2], 2), 'liquidations', NOW)).toBe(2n * ONE)
-    expect(answeredTotal(page([1, DAY_MS], 900), 'liquidations', NOW)).toBe(ONE)
+    expect(parseDayTotal(page([1, 2], 2), 'liquidations', NOW)).toBe(2n * ONE)
+    expect(parseDayTotal(page([1, DAY_MS], 900), 'liquidations', NOW)).toBe(ONE)
   })
 
   test('are unknown where another page may have more, or rows come in another order', () => {
-    expect(answeredTotal(page([1, DAY_MS - 1], 900), 'liquidations', NOW)).toBeNull()
-    expect(answeredTotal(page([DAY_MS + 1, DAY_MS], 900), 'liquidations', NOW)).toBeNull()
-    expect(answeredTotal({ rows: [] }, 'liquidations', NOW)).toBeNull()
-    expect(answeredTotal(null, 'liquidations', NOW)).toBeNull()
+    expect(parseDayTotal(page([1, DAY_MS - 1], 900), 'liquidations', NOW)).toBeNull()
+    expect(parseDayTotal(page([DAY_MS + 1, DAY_MS], 900), 'liquidations', NOW)).toBeNull()
+    expect(parseDayTotal({ rows: [] }, 'liquidations', NOW)).toBeNull()
+    expect(parseDayTotal(null, 'liquidations', NOW)).toBeNull()
   })
 
   test('are unknown of 500 fills that do not reach past the day, whatever total the venue names', () => {
@@ -104,7 +104,7 @@ describe('rows of the last 24 hours', () => {
       const ages = Array.from({ length: count }, (_, at) => (at === count - 1 ? oldestAge : at))
       const paid = { fee: 1, fee_asset: 'USDC' }
       const rows = ages.map((age) => ({ ...paid, executed_timestamp: NOW - age }))
-      return answeredTotal({ rows, meta: { total, current_page: 1 } }, 'fills', NOW)
+      return parseDayTotal({ rows, meta: { total, current_page: 1 } }, 'fills', NOW)
     }
     expect(fills(500, DAY_MS - 1)).toBeNull()
     expect(fills(500, DAY_MS)).toBe(-499n * ONE)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/simulator/embedded.ts'
-import { WORLDLESS } from '../../src/simulator/rest/public/static.ts'
+import { CONSTANT_PATHS } from '../../src/simulator/rest/public/static.ts'
 import { openVenueFile } from '../../src/store/entity-file.ts'
 import { get, LOG, openVirtual, START_MS } from './embedded-fixture.ts'
 import { publicGet } from './trading-wallet.ts'
@@ -139,7 +139,7 @@ describe('a living market that nobody has watched for hours', () => {
 
 test('what needs no market is answered without building one', async () => {
   const { venue } = openVirtual(1)
-  for (const path of WORLDLESS) await venue.answer(publicGet(path.replace('/{symbol}', '')))
+  for (const path of CONSTANT_PATHS) await venue.answer(publicGet(path.replace('/{symbol}', '')))
   venue.advance()
   venue.time.advance?.(HOUR_MS)
   venue.advance()

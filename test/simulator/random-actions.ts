@@ -1,4 +1,4 @@
-import { between, next, type Rng } from '../../src/simulator/base/rng.ts'
+import { nextRandom, type Rng, randomBetween } from '../../src/simulator/base/rng.ts'
 import type { FieldsOf, RequestKind } from '../../src/simulator/engine/requests.ts'
 import type { Answer, Trader, VenueFixture } from './fixture.ts'
 import { BTC, ETH } from './past/small-feed.ts'
@@ -24,20 +24,20 @@ const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
 export function pick<Each>(rng: Rng, of: readonly Each[]): Each {
-  const found = of[Math.floor(next(rng) * of.length)]
+  const found = of[Math.floor(nextRandom(rng) * of.length)]
   if (found === undefined) throw new RangeError('nothing to pick from')
   return found
 }
 
-const isLucky = (rng: Rng, share: number) => next(rng) < share
+const isLucky = (rng: Rng, share: number) => nextRandom(rng) < share
 const cents = (price: number) => Math.round(price * 10) / 10
 const near = ({ rng, mark }: Scene, reach = 0.015) =>
-  cents(mark * (1 + between(rng, -reach, reach)))
+  cents(mark * (1 + randomBetween(rng, -reach, reach)))
 const sizeOf = ({ rng, symbol }: Scene) =>
-  Math.ceil(between(rng, 0, symbol === BTC ? 250 : 3500)) / 100
+  Math.ceil(randomBetween(rng, 0, symbol === BTC ? 250 : 3500)) / 100
 const sideOf = ({ rng }: Scene) => pick(rng, ['BUY', 'SELL'] as const)
 const other = (side: 'BUY' | 'SELL') => (side === 'BUY' ? 'SELL' : 'BUY')
-const usdc = ({ rng }: Scene, max: number) => Math.ceil(between(rng, 0, max))
+const usdc = ({ rng }: Scene, max: number) => Math.ceil(randomBetween(rng, 0, max))
 
 /** A take profit and a stop loss that close on a side, on either side of the mark. */
 function legsOf({ mark }: Scene, side: 'BUY' | 'SELL', type: 'MARKET' | 'CLOSE_POSITION') {
@@ -100,7 +100,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const order = await openOf(scene, '/v1/orders')
     if (!order) return null
     const { order_id, symbol, side, type: order_type, quantity } = order
-    const order_quantity = Math.ceil(Number(quantity) * between(scene.rng, 50, 150)) / 100
+    const order_quantity = Math.ceil(Number(quantity) * randomBetween(scene.rng, 50, 150)) / 100
     const fields = { order_id, symbol, side, order_type, order_quantity, order_price: near(scene) }
     return scene.trader.put('/v1/order', fields)
   },
@@ -153,7 +153,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return scene.trader.put('/v1/algo/order', { order_id, ...change })
   },
   leverage: ({ trader, rng, symbol }) =>
-    trader.post('/v1/client/leverages', { symbol, leverage: Math.ceil(between(rng, 2, 20)) }),
+    trader.post('/v1/client/leverages', { symbol, leverage: Math.ceil(randomBetween(rng, 2, 20)) }),
   mode: ({ trader, rng, symbol }) => {
     const default_margin_mode = pick(rng, ['CROSS', 'ISOLATED'])
     return trader.post('/v1/client/margin_mode', { symbol, default_margin_mode })

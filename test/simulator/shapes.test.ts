@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isOperationId, OPERATIONS, type OperationId } from '../../src/contract/operations.ts'
-import { NOBODY, parameterExample } from '../../src/contract/reference/examples.ts'
+import { PLACEHOLDER_VALUES, parameterExample } from '../../src/contract/reference/examples.ts'
 import { OPERATION_SHAPES } from '../../src/contract/venue/shapes.ts'
 import { isObject, parsedJson } from '../../src/core/json.ts'
 import { changesIn } from '../../src/upstream/shape-watch.ts'
@@ -28,7 +28,11 @@ async function bodyOf(path: string): Promise<unknown> {
 const [vault] = Object(await bodyOf('/v1/public/strategy_vault/vault/info')).data.rows
 
 async function answerTo(id: OperationId): Promise<unknown> {
-  const practised = { ...NOBODY, vaultId: vault.vault_id, providerAddress: vault.sp_address }
+  const practised = {
+    ...PLACEHOLDER_VALUES,
+    vaultId: vault.vault_id,
+    providerAddress: vault.sp_address,
+  }
   const given = OPERATIONS[id].parameters.map(
     ({ name }) => [name, [String(parameterExample(id, name, practised))]] as const,
   )

@@ -11,7 +11,7 @@ import { NO_MARK } from '../../src/store/connection/commit-mark.ts'
 import { openConnection } from '../../src/store/connection/connection.ts'
 import { createGroupCommit } from '../../src/store/connection/group-commit.ts'
 import { SYNCED_BY_COMMIT } from '../../src/store/connection/log-sync.ts'
-import { lateStatements } from '../../src/store/connection/statements.ts'
+import { createLazyStatements } from '../../src/store/connection/statements.ts'
 
 const NOW_MS = 1_700_000_000_000
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-claim-shares-'))
@@ -22,7 +22,7 @@ const FULL = { code: 'store_unavailable' }
 function openClaims(heldMax: number, path = ':memory:') {
   const database = openConnection(path, { busyTimeoutMs: 1, synchronous: 'OFF' })
   const guard = <Value>(work: () => Value) => work()
-  const statements = lateStatements(() => database)
+  const statements = createLazyStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, {
     ...{ nowMs: NOW_MS, guard },
     ...{ isNew: false, reader: statements, log: SYNCED_BY_COMMIT },

@@ -13,7 +13,7 @@ import { NO_MARK } from '../../src/store/connection/commit-mark.ts'
 import { openConnection } from '../../src/store/connection/connection.ts'
 import { createGroupCommit } from '../../src/store/connection/group-commit.ts'
 import { SYNCED_BY_COMMIT } from '../../src/store/connection/log-sync.ts'
-import { lateStatements } from '../../src/store/connection/statements.ts'
+import { createLazyStatements } from '../../src/store/connection/statements.ts'
 import { openStoreFile } from '../../src/store/file.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
 import { restoreStore } from '../../src/store/restore.ts'
@@ -169,7 +169,7 @@ test('a claim writes one page, whatever was claimed before', async () => {
 test('beyond the most that are held none is made, until one has gone', async () => {
   const database = openConnection(':memory:', { busyTimeoutMs: 1, synchronous: 'FULL' })
   const guard = <Value>(work: () => Value) => work()
-  const statements = lateStatements(() => database)
+  const statements = createLazyStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, {
     ...{ nowMs: NOW_MS, guard },
     ...{ isNew: false, reader: statements, log: SYNCED_BY_COMMIT },
@@ -187,7 +187,7 @@ test('beyond the most that are held none is made, until one has gone', async () 
 test('ids of orders, which are held for a day, leave half of what is held to the writes of others', async () => {
   const database = openConnection(':memory:', { busyTimeoutMs: 1, synchronous: 'FULL' })
   const guard = <Value>(work: () => Value) => work()
-  const statements = lateStatements(() => database)
+  const statements = createLazyStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, {
     ...{ nowMs: NOW_MS, guard },
     ...{ isNew: false, reader: statements, log: SYNCED_BY_COMMIT },

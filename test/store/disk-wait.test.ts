@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { type LogSync, openLogSync } from '../../src/store/connection/log-sync.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
@@ -75,7 +75,7 @@ function storeOnHeldDisk(path = newPath(), tookMs: number | null = null) {
   const store = openSqlite(path, NOW_MS, undefined, { openLog })
   /** Ends the oldest held sync, once the disk has done it. */
   async function end(fault: Error | null = null): Promise<void> {
-    while (held.length === 0) await turn()
+    while (held.length === 0) await yieldToEventLoop()
     held.shift()?.(fault)
   }
   return { store, path, counts, end }
@@ -88,7 +88,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
     settled = true
   }
   promise.then(note, note)
-  for (let count = 0; count < 3; count += 1) await turn()
+  for (let count = 0; count < 3; count += 1) await yieldToEventLoop()
   return settled
 }
 
@@ -170,10 +170,10 @@ describe('a failed sync', () => {
     await end()
     expect(await before).toBe(true)
     const claims = [claimIn(store, 'a')]
-    await turn()
+    await yieldToEventLoop()
     claims.push(claimIn(store, 'b'))
-    await turn()
-    await turn()
+    await yieldToEventLoop()
+    await yieldToEventLoop()
     await end(FAULT)
     const results = await Promise.allSettled(claims)
     for (const result of results)
@@ -280,7 +280,7 @@ test('files copied at the beginning of a sync have every claim that is answered 
     close: () => undefined,
     start: (done) => {
       const copy = random() < 0.03 ? copyAtSync() : null
-      void turn().then(() => {
+      void yieldToEventLoop().then(() => {
         check()
         check = () => {
           if (copy === null) return
@@ -298,7 +298,7 @@ test('files copied at the beginning of a sync have every claim that is answered 
       const identity = `${client}-${count}`
       const claim = { ...claimOf(identity, NOW_MS + 300_000), record }
       if (await store.once.claim(claim, NOW_MS)) answered.add(identity)
-      if (random() < 0.5) await turn()
+      if (random() < 0.5) await yieldToEventLoop()
     }
   }
   await Promise.all([0, 1, 2, 3].map(claimMany))

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { DAY_MS } from '../../src/contract/durations.ts'
 import type { ClaimedUse } from '../../src/core/claim.ts'
 import { Failure } from '../../src/core/failure.ts'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import type { Store } from '../../src/core/ports.ts'
-import { exceedsDay, type Used } from '../../src/core/spending.ts'
+import { exceedsDay, type ReservedUse } from '../../src/core/spending.ts'
 import type { Standby } from '../../src/core/standby.ts'
 import { type LogSync, openLogSync } from '../../src/store/connection/log-sync.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
@@ -33,8 +33,8 @@ function openOnDisk() {
       ...log,
       tookMs: () => null,
       start: (done) =>
-        void turn()
-          .then(turn)
+        void yieldToEventLoop()
+          .then(yieldToEventLoop)
           .then(() => log.start(() => done(disk.fault))),
     }
   }
@@ -105,8 +105,11 @@ describe('after a failed sync', () => {
   test('a refused reservation uses nothing, and one before it of the same write counts again', async () => {
     const opened = openOnDisk()
     const { spending } = opened.store
-    const reserve = (identity: string, micros: bigint, judge = (_: Used): Failure | null => null) =>
-      spending.reserve(reservation(identity, micros), judge, 0)
+    const reserve = (
+      identity: string,
+      micros: bigint,
+      judge = (_: ReservedUse): Failure | null => null,
+    ) => spending.reserve(reservation(identity, micros), judge, 0)
     await refused(opened, () => reserve('random', 60n))
     expect(await used(opened.store)).toBe(0n)
     expect(await reserve('same', 10n)).toBe(null)
@@ -150,7 +153,7 @@ describe('after a failed sync', () => {
       opened,
       () => controls.commit(entry, [put('closed', null), put('new', '1')]),
       async () => {
-        await turn()
+        await yieldToEventLoop()
         await controls.commit(entry, [put('new', '2'), put('closed', 'again')])
       },
       () => controls.commit(entry, [put('new', '3')]),

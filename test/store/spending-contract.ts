@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { LIMITS } from '../../src/contract/limits.ts'
 import type { Store } from '../../src/core/ports.ts'
-import { exceedsDay, type Used } from '../../src/core/spending.ts'
+import { exceedsDay, type ReservedUse } from '../../src/core/spending.ts'
 import { runs } from '../runs.ts'
 
 type Kept = Pick<Store, 'spending'> & { readonly close: () => void }
@@ -13,7 +13,7 @@ const NEVER = Number.MAX_SAFE_INTEGER
 
 /** Refuses what would take a day above a cap, with what is used. */
 function under(cap: bigint, micros: bigint) {
-  return (used: Used) => (exceedsDay(used, micros, cap) ? used : null)
+  return (used: ReservedUse) => (exceedsDay(used, micros, cap) ? used : null)
 }
 
 /** What every store must do with spending. `open` gives a fresh, empty one each time. */
@@ -102,7 +102,7 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
       const unseen = async (sinceMs: number) => {
         const found: bigint[] = []
         const reservation = { scope: 'mine', identity: 'c', atMs: 0, uses: [] }
-        const look = (used: Used) => {
+        const look = (used: ReservedUse) => {
           found.push(used.unseen.get('PERP_ETH_USDC') ?? 0n)
           return used
         }

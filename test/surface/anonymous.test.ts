@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { FAILURES } from '../../src/contract/failures.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { NOBODY, parameterExample } from '../../src/contract/reference/examples.ts'
+import { PLACEHOLDER_VALUES, parameterExample } from '../../src/contract/reference/examples.ts'
 import { ROUTES, type Route } from '../../src/contract/routes.ts'
 import { isObject } from '../../src/core/json.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
@@ -20,7 +20,7 @@ type Parameters = readonly { readonly name: string }[]
 function targetOf(id: string, path: string, parameters: Parameters = []): string {
   const query = new URLSearchParams()
   for (const { name } of parameters)
-    query.set(name, String(parameterExample(id, name, NOBODY) ?? ''))
+    query.set(name, String(parameterExample(id, name, PLACEHOLDER_VALUES) ?? ''))
   return query.size > 0 ? `${path}?${query}` : path
 }
 
@@ -47,10 +47,10 @@ const WRITES = [...namedBy('POST'), '/swagger/practice/relay', '/api/admin/limit
 
 const BODIES = [
   '{"kind":"register","chainId":42161}',
-  `{"message":{"chainId":42161,"timestamp":1,"registrationNonce":"1"},"signature":"0x00","address":"${NOBODY.address}"}`,
-  `{"method":"GET","path":"/v1/positions","auth":{"accountId":"${NOBODY.accountId}","key":"${NOBODY.key}","signature":"${'A'.repeat(86)}","timestamp":"1700000000000"}}`,
-  `{"accountId":"${NOBODY.accountId}","code":"PRACTICE"}`,
-  `{"chainId":42161,"txHash":"${NOBODY.vaultId}","logIndex":3}`,
+  `{"message":{"chainId":42161,"timestamp":1,"registrationNonce":"1"},"signature":"0x00","address":"${PLACEHOLDER_VALUES.address}"}`,
+  `{"method":"GET","path":"/v1/positions","auth":{"accountId":"${PLACEHOLDER_VALUES.accountId}","key":"${PLACEHOLDER_VALUES.key}","signature":"${'A'.repeat(86)}","timestamp":"1700000000000"}}`,
+  `{"accountId":"${PLACEHOLDER_VALUES.accountId}","code":"PRACTICE"}`,
+  `{"chainId":42161,"txHash":"${PLACEHOLDER_VALUES.vaultId}","logIndex":3}`,
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_markets","arguments":{}}}',
 ]
 

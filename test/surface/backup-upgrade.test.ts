@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { DAY_MS } from '../../src/contract/durations.ts'
-import { BACKUP_MARK } from '../../src/contract/operator/process.ts'
+import { BACKUP_MARK_FILE } from '../../src/contract/operator/process.ts'
 import { readArchive } from '../../src/operator/backup/archive.ts'
 import { migrateTo } from '../../src/store/connection/migrations.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -80,7 +80,7 @@ describe('a store of an earlier version', () => {
 })
 
 test('a backup that is older than two of its periods is on /readyz', async () => {
-  const mark = join(dataDir, BACKUP_MARK)
+  const mark = join(dataDir, BACKUP_MARK_FILE)
   const readiness = async (ageMs: number) => {
     const atSeconds = (Date.now() - ageMs) / 1000
     writeFileSync(mark, '')

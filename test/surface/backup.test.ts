@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { BACKUP_MARK } from '../../src/contract/operator/process.ts'
+import { BACKUP_MARK_FILE } from '../../src/contract/operator/process.ts'
 import { envelope, type TestCall } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { openTarget } from '../target.ts'
@@ -165,8 +165,8 @@ test('the metrics show the time of the last backup, and the command says where i
   expect((await run(dataDir, 'backup', join(folder.path, 'copy-2'))).code).toBe(0)
   expect(await backupMs()).toBeGreaterThan(firstMs)
 
-  rmSync(join(dataDir, BACKUP_MARK))
-  mkdirSync(join(dataDir, BACKUP_MARK))
+  rmSync(join(dataDir, BACKUP_MARK_FILE))
+  mkdirSync(join(dataDir, BACKUP_MARK_FILE))
   const unmarked = await run(dataDir, 'backup', join(folder.path, 'copy-3'))
   expect(unmarked).toMatchObject({ code: 0, output: expect.stringContaining('warning') })
   await server.stop()

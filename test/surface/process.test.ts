@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { inUse } from '../../src/core/loop/rest.ts'
+import { markInUse } from '../../src/core/loop/idle-timers.ts'
 import { SETTING_KINDS } from '../../src/core/settings/kinds.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
@@ -228,7 +228,7 @@ test('killed with an order resting at the embedded venue, it has the order, the 
 
 test('what is stopped leaves no timer running, though its process goes on', async () => {
   // Timers of other tests may rest, and one that is added to them would not start.
-  inUse()
+  markInUse()
   const started = spyOn(globalThis, 'setInterval')
   const ended = spyOn(globalThis, 'clearInterval')
   try {

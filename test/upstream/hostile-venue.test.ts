@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'bun:test'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import type { UpstreamError, UpstreamFault } from '../../src/core/ports.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import { faultOf, read, startVenue, stopVenues, write } from './live-venue.ts'
@@ -70,7 +70,7 @@ describe('an answer is measured while it comes in', () => {
     })
     const answered = await upstream.send(write('POST', { body: '{}' }))
     expect(answered.status).toBe(200)
-    while (faults.length < 2) await turn()
+    while (faults.length < 2) await yieldToEventLoop()
     expect(faults).toEqual(['saturated', 'saturated'])
     vi.advanceTimersByTime(read().deadlineMs)
     vi.useRealTimers()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'bun:test'
 import { mayBeProxied } from '../../src/core/base-url.ts'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import { pass } from '../fake-time.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
 import { ACCEPTED, type AnswerSpec, type Recorded } from '../recording-upstream.ts'
@@ -170,10 +170,10 @@ describe('lanes', () => {
     const writes = Array.from({ length: 3 }, () => upstream.send(write('POST', { body: '{}' })))
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 200])
     const hanging = () => venue.requests.filter(({ method }) => method === 'GET').length
-    while (hanging() < 5) await turn()
+    while (hanging() < 5) await yieldToEventLoop()
     expect(faults).toEqual([])
     await pass(read().deadlineMs / 2)
-    while (faults.length < 7) await turn()
+    while (faults.length < 7) await yieldToEventLoop()
     expect(faults).toEqual(Array(7).fill('saturated false'))
     await pass(read().deadlineMs / 2)
     vi.useRealTimers()
@@ -223,7 +223,7 @@ describe('lanes', () => {
       })
       expect(await faultOf(upstream.send(row.call))).toEqual({ fault: 'saturated', sent: false })
       expect(faults).toEqual([])
-      while (venue.requests.length === 0) await turn()
+      while (venue.requests.length === 0) await yieldToEventLoop()
       await pass(300)
       vi.useRealTimers()
       await Promise.all(waiting)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import { openPool } from '../../src/upstream/sockets/pool.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
 import { runs } from '../runs.ts'
@@ -104,8 +104,8 @@ describe('a kept connection', () => {
           pool({ ...GET, url: main, target }, AbortSignal.timeout(5000))
         const { body } = await ask('/long')
         if (!body || body instanceof Uint8Array) throw new Error('it came with its head')
-        while (sockets[0]?.writableLength) await turn()
-        for (let turns = 0; turns < 10; turns += 1) await turn()
+        while (sockets[0]?.writableLength) await yieldToEventLoop()
+        for (let turns = 0; turns < 10; turns += 1) await yieldToEventLoop()
         if (how === 'cancels') await body.cancel()
         else for await (const _ of body) if (how === 'leaves the loop') break
         expect((await ask('/next')).body).toEqual(Buffer.from('{}'))
@@ -141,7 +141,7 @@ test('others have their turn of the loop after each long read of an answer', asy
   let turns = 0
   let isOver = false
   const counting = (async () => {
-    for (; !isOver; turns += 1) await turn()
+    for (; !isOver; turns += 1) await yieldToEventLoop()
   })()
   const longReads: number[] = []
   if (!body || body instanceof Uint8Array) throw new Error('it came with its head')

@@ -1,5 +1,5 @@
 import { vi } from 'bun:test'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../../src/core/ports.ts'
 import { type HttpUpstreamOptions, httpUpstream } from '../../src/upstream/http.ts'
 import {
@@ -69,7 +69,7 @@ export async function timedOut(upstream: Upstream, call: UpstreamRequest, isTher
   vi.useFakeTimers()
   try {
     const fault = faultOf(upstream.send(call))
-    while (!isThere()) await turn()
+    while (!isThere()) await yieldToEventLoop()
     await turns()
     vi.advanceTimersByTime(call.deadlineMs)
     return await fault
@@ -80,7 +80,7 @@ export async function timedOut(upstream: Upstream, call: UpstreamRequest, isTher
 
 /** Lets everything come that was sent on loopback. */
 async function turns(): Promise<void> {
-  for (let passed = 0; passed < 50; passed += 1) await turn()
+  for (let passed = 0; passed < 50; passed += 1) await yieldToEventLoop()
 }
 
 /** How a call fails; an answer, or an error of another kind, fails the test. */

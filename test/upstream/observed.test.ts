@@ -6,7 +6,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../../src/core/ports.ts'
-import { observedUpstream } from '../../src/upstream/observed.ts'
+import { observedUpstream } from '../../src/upstream/observed-upstream.ts'
 
 const WRITE: UpstreamRequest = {
   host: 'main',

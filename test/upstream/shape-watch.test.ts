@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { OPERATION_SHAPES, RELAY_SHAPES, SHAPE_LIMITS } from '../../src/contract/venue/shapes.ts'
-import { turn } from '../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../src/core/loop/guarded.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import type { LogFields, UpstreamRequest } from '../../src/core/ports.ts'
 import { createShapeWatch } from '../../src/upstream/shape-watch.ts'
@@ -29,7 +29,7 @@ function openWatch() {
     answer: async (path: string, data: unknown, changes: Partial<UpstreamRequest> = {}) => {
       const body = typeof data === 'string' ? data : JSON.stringify({ success: true, data })
       answered(watch, path, body, changes)
-      await turn()
+      await yieldToEventLoop()
     },
   }
 }
@@ -60,7 +60,7 @@ describe('the shapes of answers', () => {
       const { watch, lines } = openWatch()
       const filled = path.replace('{symbol}', 'PERP_BTC_USDC')
       answered(watch, filled, JSON.stringify(answer), { host: host === 'sv' ? 'vaults' : 'main' })
-      await turn()
+      await yieldToEventLoop()
       expect({ id, lines }).toEqual({ id, lines: [] })
     },
   )
@@ -117,10 +117,10 @@ describe('a watch of answers', () => {
     expect(paths.length).toBeGreaterThan(SHAPE_LIMITS.waitingMax)
     for (const path of paths) answered(watch, path, body)
     expect(counted()).toEqual([])
-    await turn()
+    await yieldToEventLoop()
     expect(counted()).toHaveLength(SHAPE_LIMITS.waitingMax)
     for (const path of paths.slice(SHAPE_LIMITS.waitingMax)) answered(watch, path, body)
-    await turn()
+    await yieldToEventLoop()
     expect(counted()).toHaveLength(2 * SHAPE_LIMITS.waitingMax)
   })
 

@@ -4,7 +4,7 @@ import { STANDBY, STANDBY_PATH } from '../../contract/standby.ts'
 import { signedText } from '../../core/crypto/signed-text.ts'
 import { createSigner } from '../../core/crypto/signing.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
-import { guarded, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, guarded } from '../../core/loop/guarded.ts'
 
 /**
  * Sends a request over the network or to the gateway in this process. Throws ClientFailure for a known cause; any
@@ -67,7 +67,7 @@ export class ClientFailure extends Error {
 const STANDBY_TIMES = 3
 
 /** Interval between the timestamps of a standby's cancels: ten seconds below the service's maximum. */
-const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
+const STANDBY_INTERVAL_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
 
 type ClientOptions = {
   readonly baseUrl: string
@@ -98,7 +98,7 @@ export function createClient({ baseUrl, transport, nowMs, program }: ClientOptio
   }
 
   async function send(path: string, init: RequestInit): Promise<unknown> {
-    const response = await reach(transport, new Request(baseUrl + path, init))
+    const response = await sendToService(transport, new Request(baseUrl + path, init))
     return readServicePayload(response, path.startsWith('/api/swap/') ? 'swaps' : 'venue')
   }
   function post(path: string, body: object): Promise<unknown> {
@@ -121,7 +121,7 @@ export function createClient({ baseUrl, transport, nowMs, program }: ClientOptio
       const path = `/v1/orders${searchText(symbol === undefined ? {} : { symbol })}`
       const signedMs = nextMs()
       const envelopes = Array.from({ length: STANDBY_TIMES }, (_, at) =>
-        signEnvelope(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_APART_MS),
+        signEnvelope(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_INTERVAL_MS),
       )
       return post(STANDBY_PATH, { envelopes, afterMs })
     },
@@ -135,14 +135,16 @@ async function* listen(
 ): AsyncGenerator<unknown> {
   const url = `${baseUrl}/api/prep/stream?topics=${topics.join(',')}`
   const request = new Request(url, { headers: { accept: EVENT_STREAM }, signal })
-  const response = await reach(transport, request)
+  const response = await sendToService(transport, request)
   const { body } = response
   if (!response.ok || !body) {
     await readServicePayload(response, 'venue')
     return
   }
   const reader = body.getReader()
-  const stop = guarded('client', () => reader.cancel().catch(orElse('client', undefined, Error)))
+  const stop = guarded('client', () =>
+    reader.cancel().catch(defaultOnFailure('client', undefined, Error)),
+  )
   signal.addEventListener('abort', stop)
   try {
     yield* readEvents(reader)
@@ -157,7 +159,7 @@ function searchText(query: Readonly<Record<string, string>>): string {
   return search && `?${search}`
 }
 
-async function reach(transport: ServiceTransport, request: Request): Promise<Response> {
+async function sendToService(transport: ServiceTransport, request: Request): Promise<Response> {
   try {
     return await transport(request)
   } catch (error) {
@@ -174,12 +176,12 @@ async function reach(transport: ServiceTransport, request: Request): Promise<Res
 /** The part that is unreachable: the service, or the venue or swap provider behind it. */
 type Unreachable = 'service' | 'venue' | 'swaps'
 
-const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
+const UNANSWERED_CODES: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
 
 // A proxy in front of a stopped service answers with its own page and a status from 502 to 504.
 function toUnreachable(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
   if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
-  return UNANSWERED.has(payload['code']) ? behind : null
+  return UNANSWERED_CODES.has(payload['code']) ? behind : null
 }
 
 async function readServicePayload(response: Response, behind: Unreachable): Promise<unknown> {
@@ -216,10 +218,10 @@ async function* readEvents(chunks: Chunks): AsyncGenerator<unknown> {
     const events = text.split('\n\n')
     text = events.pop() ?? ''
     for (const event of events) {
-      const data = event.split('\n').find((line) => line.startsWith(DATA))
-      if (data !== undefined) yield JSON.parse(data.slice(DATA.length))
+      const data = event.split('\n').find((line) => line.startsWith(DATA_PREFIX))
+      if (data !== undefined) yield JSON.parse(data.slice(DATA_PREFIX.length))
     }
   }
 }
 
-const DATA = 'data: '
+const DATA_PREFIX = 'data: '

@@ -1,9 +1,9 @@
 import { MANDATE_PATH } from '../../contract/act-paths.ts'
 import {
-  AGENT_CONSENTED,
-  AGENT_PATHS,
-  AGENT_POSTS,
-  AGENT_READS,
+  AGENT_PUBLIC_READS,
+  AGENT_SIGNED_PATHS,
+  AGENT_UNSIGNED_POSTS,
+  AGENT_WITHDRAWAL_PATHS,
 } from '../../contract/agent-paths.ts'
 import { FAILURES } from '../../contract/failures.ts'
 import { STANDBY_PATH } from '../../contract/standby.ts'
@@ -40,7 +40,7 @@ export function narrowClient(client: Client): AgentClient {
     armStandby: client.armStandby,
     listen: client.listen,
     post: async (path, body) => {
-      if (!AGENT_POSTS.includes(path)) throw forbidden()
+      if (!AGENT_UNSIGNED_POSTS.includes(path)) throw forbidden()
       return client.post(path, body)
     },
     relay: async (credentials, call) => {
@@ -53,7 +53,7 @@ export function narrowClient(client: Client): AgentClient {
 // A path that the URL parser would rewrite, such as one with `..`, leads to another route than its prefix suggests.
 function isAgentRead(path: string): boolean {
   const { pathname, search } = new URL(path, 'http://x.invalid')
-  return pathname + search === path && AGENT_READS.some((prefix) => path.startsWith(prefix))
+  return pathname + search === path && AGENT_PUBLIC_READS.some((prefix) => path.startsWith(prefix))
 }
 
 function isAgentCall({ method, path }: CallToSign): boolean {
@@ -61,7 +61,7 @@ function isAgentCall({ method, path }: CallToSign): boolean {
   if (path === MANDATE_PATH) return method === 'GET'
   if (path === ADVANCE_PATH) return method === 'POST'
   try {
-    return AGENT_PATHS[method].includes(matchRelay(method, path).template)
+    return AGENT_SIGNED_PATHS[method].includes(matchRelay(method, path).template)
   } catch (error) {
     if (error instanceof Failure) return false
     throw error
@@ -72,8 +72,9 @@ function isAgentCall({ method, path }: CallToSign): boolean {
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
 function isConsentedCall({ method, path, body }: CallToSign): boolean {
-  if (method === 'GET') return path === AGENT_CONSENTED.nonce && body === undefined
-  if (method !== 'POST' || path !== AGENT_CONSENTED.request || body === undefined) return false
+  if (method === 'GET') return path === AGENT_WITHDRAWAL_PATHS.nonce && body === undefined
+  if (method !== 'POST' || path !== AGENT_WITHDRAWAL_PATHS.request || body === undefined)
+    return false
   const sent: unknown = JSON.parse(body)
   return isObject(sent) && WALLET_SIGNATURE.test(String(sent['signature']))
 }

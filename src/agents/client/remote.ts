@@ -5,7 +5,13 @@ import { systemErrorCode } from '../../core/loop/guarded.ts'
 import { EVENT_STREAM, type ServiceTransport } from './client.ts'
 
 /** Error codes of a connection that was never established: the request was certainly unsent. */
-const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
+const UNSENT_CODES = [
+  'ConnectionRefused',
+  'FailedToOpenSocket',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]
 
 /**
  * Sends requests over the network, each at most once: redirects are not followed, and a POST uses a new connection. A
@@ -19,19 +25,19 @@ export function remoteTransport(send: typeof fetch): ServiceTransport {
       return await send(request, {
         redirect: 'manual',
         keepalive: request.method === 'GET',
-        signal: isListening(request)
+        signal: isEventStreamRequest(request)
           ? request.signal
           : AbortSignal.timeout(LIMITS.clientDeadlineMs),
       })
     } catch (error) {
-      if (writes && !UNSENT.includes(systemErrorCode(error))) return outcomeUnknown()
+      if (writes && !UNSENT_CODES.includes(systemErrorCode(error))) return outcomeUnknown()
       throw error
     }
   }
 }
 
 // An event stream has no deadline; its reader ends it.
-function isListening({ headers }: Request): boolean {
+function isEventStreamRequest({ headers }: Request): boolean {
   return headers.get('accept') === EVENT_STREAM
 }
 

@@ -4,8 +4,13 @@ import { approvalLimits, changeApprovals } from '../../perp/verdict.ts'
 import { tightestLimits } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { bookTimeMs } from '../views/current.ts'
-import { takesOtherMode } from './margin-mode.ts'
-import { isOutcomeUnknown, type Spending, unapprovedAgentScope, type Valued } from './spending.ts'
+import { namesOtherMarginMode } from './margin-mode.ts'
+import {
+  isOutcomeUnknown,
+  type Spending,
+  unapprovedAgentScope,
+  type ValuedWrite,
+} from './spending.ts'
 
 /** Whether a write's own value or kind requires the approval of the account's owner. */
 export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
@@ -21,13 +26,13 @@ export function mustBeApproved(context: ToolContext, { kind, order }: Spending):
  */
 export async function withApproval<T>(
   context: SignedContext,
-  write: Valued,
+  write: ValuedWrite,
   send: (needsApproval: boolean) => Promise<T>,
 ): Promise<T> {
-  const isOther = write.spending.kind !== 'reduces' && (await takesOtherMode(context, write))
+  const isOther = write.spending.kind !== 'reduces' && (await namesOtherMarginMode(context, write))
   const isChange = isOther && tightestLimits(context).approveChanges === true
   if (isChange || mustBeApproved(context, write.spending)) return send(true)
-  const giveBack = await takeUnapproved(context, write)
+  const giveBack = await reserveUnapproved(context, write)
   if (!giveBack) return send(true)
   try {
     return await send(false)
@@ -42,9 +47,9 @@ const ID_BYTES = 16
 /**
  * Reserves the value of a write without approval. Returns a function that releases it; null above the daily maximum.
  */
-async function takeUnapproved(
+async function reserveUnapproved(
   context: SignedContext,
-  { symbol, spending }: Valued,
+  { symbol, spending }: ValuedWrite,
 ): Promise<(() => Promise<void>) | null> {
   const { approveAboveDailyUsdc: max } = tightestLimits(context)
   if (max === undefined || spending.kind !== 'opens') return async () => undefined

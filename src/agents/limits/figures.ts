@@ -3,19 +3,19 @@ import type { Limits } from '../../core/mandate.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import {
+  CONDITIONAL_UNREAD_STEP,
   type LimitFigures,
   limitFigures,
   NO_READS,
   neededRows,
   needsExposure,
   type UnknownFigures,
-  WAITING_LEFT_OUT,
 } from '../../perp/limit-figures.ts'
 import {
-  answeredTotal,
   DAY_READS,
   type DayTotals,
   type PeriodRows,
+  parseDayTotal,
   positionsDay,
 } from '../../perp/pnl.ts'
 import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
@@ -26,7 +26,7 @@ import { limitRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { exactMarket } from '../views/market.ts'
-import { type FundingRead, keptFunding, relayedFunding } from './kept-funding.ts'
+import { cachedFunding, type FundingRead, relayedFunding } from './kept-funding.ts'
 import { readMandate } from './mandate.ts'
 
 const [WAITING, POSITIONS] = FIGURE_READS
@@ -38,7 +38,7 @@ const [WAITING, POSITIONS] = FIGURE_READS
 export async function readFigures(
   context: SignedContext,
   limits: Limits = tightestLimits(context),
-  readFunding: FundingRead = keptFunding,
+  readFunding: FundingRead = cachedFunding,
 ): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
@@ -61,7 +61,7 @@ async function readDay(
   const nowMs = await venueTimeMs(context)
   const total = async (name: keyof PeriodRows) =>
     needed.includes(name)
-      ? answeredTotal(await accountRead(context, DAY_READS[name]), name, nowMs)
+      ? parseDayTotal(await accountRead(context, DAY_READS[name]), name, nowMs)
       : null
   const [fills, funding, liquidations] = await Promise.all([
     total('fills'),
@@ -103,7 +103,7 @@ export function unknownFigures(unknown: UnknownFigures) {
 
 const CAUSES: Readonly<Record<UnknownFigures, string>> = {
   positions: 'The account value or a position cannot be read.',
-  waiting: WAITING_LEFT_OUT,
+  waiting: CONDITIONAL_UNREAD_STEP,
   bound:
     'The worst case of a waiting conditional order is unknown, because its market has no price range now: cancel it.',
 }

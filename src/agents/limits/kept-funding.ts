@@ -17,7 +17,7 @@ export type FundingRead = (
 ) => Promise<bigint | null>
 
 /** Returns the cached total, or reads it again if it is too old. */
-export const keptFunding: FundingRead = async (context, nowMs, read) =>
+export const cachedFunding: FundingRead = async (context, nowMs, read) =>
   recentTotal(context, nowMs) ?? (await readTotal(context, nowMs, read))
 
 /**

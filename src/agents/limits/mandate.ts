@@ -1,9 +1,9 @@
 import { MANDATE_PATH } from '../../contract/act-paths.ts'
 import { MandateAnswer, type MandateUse } from '../../contract/mandate.ts'
 import type { Row } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { bodyLimits, type Limits, reduceOnlyCause } from '../../core/mandate.ts'
-import { matches } from '../../core/parse-body.ts'
+import { matchesSchema } from '../../core/parse-body.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -24,8 +24,10 @@ export async function readMandate({
   credentials,
 }: ToolContext): Promise<AccountMandate | null> {
   if (!credentials) return { limits: {}, use: {}, cause: null, causeShown: {} }
-  const answer = await client.relay(credentials, CALL).catch(orElse('mcp', null, ClientFailure))
-  if (!matches(MandateAnswer, answer)) return null
+  const answer = await client
+    .relay(credentials, CALL)
+    .catch(defaultOnFailure('mcp', null, ClientFailure))
+  if (!matchesSchema(MandateAnswer, answer)) return null
   const { limits, effectiveLimits, frozenBy, recordsLost, ...use } = answer
   const causeShown = {
     ...(frozenBy !== 'none' && { frozen_by: frozenBy }),

@@ -1,5 +1,5 @@
 import { type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
@@ -16,7 +16,7 @@ type ModeWrite = { readonly symbol: string; readonly mode?: MarginMode | undefin
  * mandate_exceeded if the leverage of that mode is above the maximum. The relay takes the same answers for its mandate
  * check, so they are read before the write.
  */
-export async function takesOtherMode(
+export async function namesOtherMarginMode(
   context: SignedContext,
   { symbol, mode }: ModeWrite,
 ): Promise<boolean> {
@@ -36,7 +36,9 @@ async function readSettingRows(
   context: SignedContext,
   path: string,
 ): Promise<readonly Row[] | null> {
-  const answer = await accountRead(context, path).catch(orElse('mcp', null, ClientFailure))
+  const answer = await accountRead(context, path).catch(
+    defaultOnFailure('mcp', null, ClientFailure),
+  )
   return answer === null ? null : rowsAt(answer, 'rows')
 }
 

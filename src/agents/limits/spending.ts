@@ -1,10 +1,10 @@
 import { type ClaimedUse, claimEndMs } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { endedOrderFills } from '../../core/order-fills.ts'
-import { NOTHING_USED, type Reservation, type Used } from '../../core/spending.ts'
+import { NOTHING_USED, type Reservation, type ReservedUse } from '../../core/spending.ts'
 import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
 import {
@@ -53,7 +53,7 @@ export const NO_SPENDING: Spending = { kind: 'reduces', order: 0n, daily: 0n }
 export const SETTING_CHANGE: Spending = { kind: 'changes', order: 0n, daily: 0n }
 
 /** A write for the limit checks: its market and amounts, with side and margin mode if known. */
-export type Valued = {
+export type ValuedWrite = {
   readonly symbol: string
   readonly side?: Side | undefined
   readonly mode?: MarginMode | undefined
@@ -61,17 +61,21 @@ export type Valued = {
 }
 
 /** The write in the form that the limit checks of `perp/` take. */
-export function plannedOrder({ symbol, side, mode, spending }: Valued): PlannedOrder {
+export function plannedOrder({ symbol, side, mode, spending }: ValuedWrite): PlannedOrder {
   const { order: micros, daily: dayMicros } = spending
   if (micros === null || dayMicros === null)
-    return plannedOrder({ symbol, side, mode, spending: UNVALUED })
+    return plannedOrder({ symbol, side, mode, spending: UNVALUED_SPENDING })
   return { symbol, side: side ?? null, mode: mode ?? null, micros, dayMicros }
 }
 
-const UNVALUED: Spending = { kind: 'opens', order: UNVALUED_MICROS, daily: UNVALUED_MICROS }
+const UNVALUED_SPENDING: Spending = {
+  kind: 'opens',
+  order: UNVALUED_MICROS,
+  daily: UNVALUED_MICROS,
+}
 
 /** Whether a value limit is set but the order's value is unknown. */
-export function isUnjudged(limits: Limits, { order }: Spending): boolean {
+export function isValueUnknown(limits: Limits, { order }: Spending): boolean {
   return order === null && needsValue(limits)
 }
 
@@ -79,7 +83,7 @@ export const NO_WORST_CASE =
   'Its worst case is unknown: it is a trailing stop that opens, or its market has no price range now. Only a purchase with order_price, or reduce_only, goes.'
 
 /** Whether checking these limits requires earlier orders or the account's figures. */
-export function counts(limits: Limits): boolean {
+export function needsUseFigures(limits: Limits): boolean {
   const { maxDailyUsdc, maxOrdersPerMinute } = limits
   return maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined || needsFigures(limits)
 }
@@ -91,7 +95,7 @@ export function counts(limits: Limits): boolean {
  */
 export async function claimedUse(
   context: SignedContext,
-  write: Valued,
+  write: ValuedWrite,
   identity: string,
 ): Promise<ClaimedUse | undefined> {
   const { kind } = write.spending
@@ -99,21 +103,24 @@ export async function claimedUse(
   const limits = tightestLimits(context)
   refuse(context, openingExcess(limits, context.clock.nowMs()))
   if (kind === 'changes') return undefined
-  if (isUnjudged(limits, write.spending))
+  if (isValueUnknown(limits, write.spending))
     throw limitRefusal({ reason: 'unknown', next: NO_WORST_CASE })
   const order = plannedOrder(write)
-  const refusalFor = (known: { readonly used: Used; readonly figures: AccountFigures | null }) => {
+  const refusalFor = (known: {
+    readonly used: ReservedUse
+    readonly figures: AccountFigures | null
+  }) => {
     const check = { limits, ...known }
     const [first] = valueExcess({ ...check, orders: [order] })
     return first ? excessRefusal(context, first, roomFor(order, check)) : null
   }
-  if (!counts(limits)) {
+  if (!needsUseFigures(limits)) {
     const refused = refusalFor({ used: NOTHING_USED, figures: null })
     if (refused) throw refused
     return undefined
   }
   const figures = needsFigures(limits) ? await figuresIn(context) : null
-  const refusal = (used: Used) => refusalFor({ used, figures })
+  const refusal = (used: ReservedUse) => refusalFor({ used, figures })
   const reservation = await prepareReservation(context, write, identity)
   // If the limits would refuse the order, the fills of ended orders are read first, which may lower the use.
   const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
@@ -128,7 +135,7 @@ export async function claimedUse(
  */
 export async function withinLimits<T>(
   context: SignedContext,
-  write: Valued,
+  write: ValuedWrite,
   send: () => Promise<T>,
 ): Promise<T> {
   const { spending, clock, random } = context
@@ -155,7 +162,7 @@ const IDENTITY_BYTES = 16
 
 async function prepareReservation(
   context: SignedContext,
-  write: Valued,
+  write: ValuedWrite,
   identity: string,
 ): Promise<Reservation> {
   const { symbol, side, dayMicros: micros } = plannedOrder(write)
@@ -192,7 +199,7 @@ function scopeNamed(name: string, { credentials: { accountId, key } }: SignedCon
 }
 
 /** Reads how much of the limits is used, by the venue's time; zero without credentials. */
-export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {
+export async function readLimitUse(context: ToolContext, symbol?: string): Promise<ReservedUse> {
   const { credentials, spending } = context
   if (!credentials) return NOTHING_USED
   const atMs = await (symbol === undefined ? venueTimeMs(context) : bookTimeMs(context, symbol))
@@ -215,7 +222,7 @@ const ENDED_MAX = 100
 export async function noteFills(context: SignedContext): Promise<void> {
   if (tightestLimits(context).maxDailyUsdc === undefined) return
   const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })
-  const answer = await asked.catch(orElse('mcp', null, ClientFailure))
+  const answer = await asked.catch(defaultOnFailure('mcp', null, ClientFailure))
   await noteFillsIn(context, answer)
 }
 

@@ -1,24 +1,24 @@
 import type { Row } from '../../core/json.ts'
-import { AFTER_LOSS } from '../../core/loss.ts'
+import { LOSS_NEXT_STEP } from '../../core/loss.ts'
 import { toUsdcMicros } from '../../core/mandate.ts'
-import { NOTHING_USED, type Used } from '../../core/spending.ts'
+import { NOTHING_USED, type ReservedUse } from '../../core/spending.ts'
 import { type LimitFigures, needsFigures } from '../../perp/limit-figures.ts'
 import { roomFor } from '../../perp/limits.ts'
 import { approvalsOneByOne, type LimitState, limitVerdict } from '../../perp/verdict.ts'
-import { limitSetting, type Named, shownExcess, tightestLimits } from '../limit-rules.ts'
+import { excessRow, limitSetting, tightestLimits, type UserLimitName } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
 import { readFigures, unknownFigures } from './figures.ts'
 import { relayedFunding } from './kept-funding.ts'
 import { type AccountMandate, readMandate } from './mandate.ts'
-import { takesOtherMode } from './margin-mode.ts'
+import { namesOtherMarginMode } from './margin-mode.ts'
 import {
-  counts,
-  isUnjudged,
+  isValueUnknown,
   NO_WORST_CASE,
+  needsUseFigures,
   plannedOrder,
+  readLimitUse,
   unapprovedMicros,
-  usedBy,
-  type Valued,
+  type ValuedWrite,
 } from './spending.ts'
 
 /** The result of checking writes against the caller's limits and the account's mandate before signing, as rows of answers. */
@@ -32,7 +32,7 @@ export type ShownVerdict = {
 /** Checks all writes together. */
 export async function limitsVerdict(
   context: ToolContext,
-  writes: readonly Valued[],
+  writes: readonly ValuedWrite[],
 ): Promise<ShownVerdict> {
   const opening = writes.filter(({ spending }) => spending.kind === 'opens')
   const [first] = opening
@@ -41,8 +41,8 @@ export async function limitsVerdict(
   const settingFor: SettingFor = (name) => limitSetting(context, name)
   const mandate = await readMandate(context)
   const signed =
-    mandate && shown(context, await mandateState(context, mandate), opening, () => MANDATE)
-  const mine = shown(context, own, opening, settingFor)
+    mandate && shownVerdict(context, await mandateState(context, mandate), opening, () => MANDATE)
+  const mine = shownVerdict(context, own, opening, settingFor)
   return {
     broken: [...mine.broken, ...causeRows(mandate), ...(signed?.broken ?? [])],
     approvals: [
@@ -58,27 +58,28 @@ const MANDATE = 'mandate'
 /** The state of the limits, and the reason if figures that they need are unknown. */
 type ShownState = LimitState & Pick<LimitFigures, 'unknown'>
 
-type SettingFor = (name: Named) => string
+type SettingFor = (name: UserLimitName) => string
 
-function shown(
+function shownVerdict(
   context: ToolContext,
   state: ShownState,
-  writes: readonly Valued[],
+  writes: readonly ValuedWrite[],
   settingFor: SettingFor,
 ): ShownVerdict {
   const orders = writes.map(plannedOrder)
-  const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
+  const isUnknown = writes.some(({ spending }) => isValueUnknown(state.limits, spending))
   const excess = limitVerdict(state, orders)
   const [only, ...others] = orders
   // Approval is checked per order, because each is sent as a separate write.
   const values = writes.map(({ spending }) => spending.order)
-  const isOfValue = excess.length > 0 && !excess.some(({ reason }) => FORBIDS.has(reason))
+  const isOfValue =
+    excess.length > 0 && !excess.some(({ reason }) => FORBIDDING_REASONS.has(reason))
   const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
   return {
     broken: [
       ...(state.unknown ? [unknownFigures(state.unknown)] : []),
       ...(isUnknown ? [{ reason: 'unknown', next: NO_WORST_CASE }] : []),
-      ...excess.map((each) => shownExcess(context, each, settingFor, room)),
+      ...excess.map((each) => excessRow(context, each, settingFor, room)),
     ],
     approvals: approvalsOneByOne(state.limits, values, state.unapprovedMicros).map((name) =>
       approvalRow(settingFor(name)),
@@ -86,18 +87,25 @@ function shown(
   }
 }
 
-const FORBIDS: ReadonlySet<string> = new Set(['read_only', 'expired', 'reduce_only', 'symbol'])
+const FORBIDDING_REASONS: ReadonlySet<string> = new Set([
+  'read_only',
+  'expired',
+  'reduce_only',
+  'symbol',
+])
 
 function causeRows(mandate: AccountMandate | null): readonly Row[] {
   if (!mandate?.cause) return []
-  return [mandate.cause === 'frozen' ? { reason: mandate.cause, setting: MANDATE } : RESTORED]
+  return [
+    mandate.cause === 'frozen' ? { reason: mandate.cause, setting: MANDATE } : RESTORED_REFUSAL,
+  ]
 }
 
-const RESTORED = {
+const RESTORED_REFUSAL = {
   code: 'not_available',
   rule: 'lost records',
   reason: 'restored',
-  next: AFTER_LOSS,
+  next: LOSS_NEXT_STEP,
 } as const
 
 function approvalRow(setting: string): Row {
@@ -115,7 +123,7 @@ async function ownState(context: ToolContext, symbol: string): Promise<ShownStat
   const signed = credentials ? { ...context, credentials } : null
   return {
     limits,
-    used: counts(limits) ? await usedBy(context, symbol) : NOTHING_USED,
+    used: needsUseFigures(limits) ? await readLimitUse(context, symbol) : NOTHING_USED,
     unapprovedMicros: signed ? await unapprovedMicros(signed, symbol) : 0n,
     ...(signed && needsFigures(limits) ? await readFigures(signed, limits) : NOT_NEEDED),
     nowMs: clock.nowMs(),
@@ -129,7 +137,7 @@ async function mandateState(context: ToolContext, mandate: AccountMandate): Prom
   const signed = credentials && needsFigures(limits) ? { ...context, credentials } : null
   return {
     limits,
-    used: usedOfMandate(use),
+    used: mandateUse(use),
     // If the value of the day is unknown, the daily maximum counts as used up.
     unapprovedMicros:
       toUsdcMicros(use.used?.approveAboveDailyUsdc) ?? limits.approveAboveDailyUsdc ?? 0n,
@@ -138,7 +146,7 @@ async function mandateState(context: ToolContext, mandate: AccountMandate): Prom
   }
 }
 
-function usedOfMandate({ used, renewsAtMs }: AccountMandate['use']): Used {
+function mandateUse({ used, renewsAtMs }: AccountMandate['use']): ReservedUse {
   return {
     ...NOTHING_USED,
     dayMicros: toUsdcMicros(used?.maxDailyUsdc) ?? null,
@@ -155,14 +163,14 @@ function usedOfMandate({ used, renewsAtMs }: AccountMandate['use']): Used {
 async function modeApprovals(
   context: ToolContext,
   mandate: AccountMandate | null,
-  writes: readonly Valued[],
+  writes: readonly ValuedWrite[],
 ): Promise<readonly Row[]> {
   const { credentials } = context
   const isOwn = tightestLimits(context).approveChanges === true
   const isSigned = mandate?.limits.approveChanges === true
   if (!credentials || (!isOwn && !isSigned)) return []
   const taken = await Promise.all(
-    writes.map((write) => takesOtherMode({ ...context, credentials }, write)),
+    writes.map((write) => namesOtherMarginMode({ ...context, credentials }, write)),
   )
   if (!taken.includes(true)) return []
   return [approvalRow(isOwn ? limitSetting(context, 'approveChanges') : MANDATE)]

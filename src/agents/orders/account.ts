@@ -23,7 +23,7 @@ export type PreviewAccount = OrderAccount & {
   readonly mark: bigint | null
 }
 
-type Asked = {
+type PreviewAccountOptions = {
   readonly margin_mode?: MarginMode | undefined
   readonly leverage?: number | undefined
 }
@@ -38,7 +38,7 @@ const ORDERS_MAX = 500
 export async function previewAccount(
   context: SignedContext,
   market: MarketView,
-  asked: Asked,
+  asked: PreviewAccountOptions,
 ): Promise<PreviewAccount> {
   const { symbol, maxLeverage, baseImr, baseMmr } = market
   if (asked.leverage !== undefined && asked.leverage > maxLeverage) {
@@ -51,7 +51,7 @@ export async function previewAccount(
   const listed = positions.find((row) => row.symbol === symbol)
   const [rwaMarkets, mark, mode, orders] = await Promise.all([
     readRwaMarkets(context),
-    listed?.mark ?? markNow(context, symbol),
+    listed?.mark ?? readMarkPrice(context, symbol),
     asked.margin_mode ?? defaultMarginMode(context, symbol),
     listed ? openOrders(context, symbol) : [],
   ])
@@ -79,7 +79,7 @@ const UNREADABLE =
   'The venue answered without the collateral of the account or the size of an open order, so its margin is unknown. Call again; if it goes on, tell the user.'
 
 /** Reads the current mark price of a market without a position; null if the venue does not give a price. */
-async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
+async function readMarkPrice(context: SignedContext, symbol: string): Promise<bigint | null> {
   try {
     const row = await accountRead(context, `/v1/position/${symbol}`)
     return isObject(row) ? toAmount(row['mark_price']) : null

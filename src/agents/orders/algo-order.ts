@@ -6,8 +6,8 @@ import { parseWrite } from '../../perp/write-effects.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import {
-  args,
   argumentAmount,
+  argumentSchema,
   choice,
   flag,
   optional,
@@ -20,7 +20,7 @@ import type { MarketView } from '../views/market.ts'
 import { assertNoProblem, checkedOrder, checkedTrigger, repairMeta } from './check.ts'
 
 /** The arguments of a stop or trailing stop. */
-export const ALGO_ARGUMENTS = args({
+export const ALGO_ARGUMENTS = argumentSchema({
   symbol: symbolArgument,
   side: sideArgument,
   algo_type: choice(

@@ -1,10 +1,10 @@
 import type { Static, TProperties } from '@sinclair/typebox'
 import { amountNumber } from '../../perp/amounts.ts'
 import { MARGIN_MODES } from '../../perp/positions.ts'
-import { PRICED } from '../../perp/write-effects.ts'
+import { LIMIT_PRICE_TYPES } from '../../perp/write-effects.ts'
 import { invalidArgument } from '../refusal.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   decimal,
   flag,
@@ -13,14 +13,14 @@ import {
   sideArgument,
   symbolExample,
   text,
-  whole,
+  wholeNumber,
 } from '../tool-arguments.ts'
 import type { MarketView } from '../views/market.ts'
 
 const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
 /** The arguments of an order. */
-export const ORDER_ARGUMENTS = args({
+export const ORDER_ARGUMENTS = argumentSchema({
   symbol: symbolExample,
   side: sideArgument,
   order_type: choice(
@@ -45,7 +45,7 @@ export const ORDER_ARGUMENTS = args({
 })
 
 /** Advice for arguments of other APIs that this tool does not have: where to express the same condition. */
-export const ORDER_OTHER_WAYS = {
+export const ORDER_ALTERNATIVES = {
   leverage:
     'An order has no leverage: set_leverage sets that of the market, and of what is open there.',
   trigger: 'An order that waits for a price is one of place_algo_order.',
@@ -63,10 +63,10 @@ export const ORDER_OTHER_WAYS = {
 } as const
 
 /** The arguments of a preview: those of an order, most without description, plus a leverage and an amount at risk. */
-export const PREVIEW_ARGUMENTS = args({
+export const PREVIEW_ARGUMENTS = argumentSchema({
   ...ORDER_ARGUMENTS.properties,
-  ...undescribed(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
-  leverage: optional(whole('For the margin.', { minimum: 1, maximum: 100 })),
+  ...withoutDescriptions(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
+  leverage: optional(wholeNumber('For the margin.', { minimum: 1, maximum: 100 })),
   risk_usdc: optional(positiveNumber('Size by the loss at stop_loss.')),
 })
 
@@ -74,7 +74,10 @@ export const PREVIEW_ARGUMENTS = args({
  * The properties without descriptions, because another tool's listing has them. The properties in `described` keep
  * their descriptions.
  */
-function undescribed<P extends TProperties>(properties: P, described: readonly string[]): P {
+function withoutDescriptions<P extends TProperties>(
+  properties: P,
+  described: readonly string[],
+): P {
   const shown = Object.entries(properties).map(([name, property]) => {
     return [name, described.includes(name) ? property : { ...property, description: '' }]
   })
@@ -126,11 +129,11 @@ function assertBracket(given: OrderArguments): void {
   )
   if (alien)
     throw invalidArgument(alien, 'conflicting', {
-      next: ALIEN_STEPS[alien],
+      next: UNSUPPORTED_FIELD_STEPS[alien],
     })
 }
 
-const ALIEN_STEPS = {
+const UNSUPPORTED_FIELD_STEPS = {
   visible_quantity:
     'An order with take_profit or stop_loss shows its whole size. Ask the user which of them matters: set_position_tp_sl sets the other two once the order has filled.',
   slippage:
@@ -139,8 +142,8 @@ const ALIEN_STEPS = {
 
 function assertPrice(given: OrderArguments, { mark }: MarketView): void {
   const { order_type: type, order_price: price } = given
-  if (PRICED.has(type) === (price !== undefined)) return
-  if (price !== undefined) throw pricedMarket(given)
+  if (LIMIT_PRICE_TYPES.has(type) === (price !== undefined)) return
+  if (price !== undefined) throw marketPriceConflict(given)
   throw invalidArgument('order_price', 'missing', {
     next: `${type} needs a price. MARKET does not.`,
     ...(mark !== null && { mark_price: amountNumber(mark) }),
@@ -164,7 +167,7 @@ function assertSize(
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 
 // Ignoring the price silently would turn an intended limit order into a market order.
-function pricedMarket(given: OrderArguments) {
+function marketPriceConflict(given: OrderArguments) {
   if (given.order_type !== 'MARKET')
     return invalidArgument('order_price', 'conflicting', {
       next: `order_type ${given.order_type} takes the best price of its side: LIMIT or POST_ONLY has a price of its own. Ask the user which is meant.`,

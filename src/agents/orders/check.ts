@@ -1,5 +1,5 @@
 import type { FailureCode, Reason } from '../../contract/failures.ts'
-import { amountNumber, times, toUsdcNumber } from '../../perp/amounts.ts'
+import { amountNumber, product, toUsdcNumber } from '../../perp/amounts.ts'
 import { type Book, opposite } from '../../perp/book.ts'
 import {
   type BrokenRule,
@@ -38,7 +38,7 @@ export type OrderCheck = {
 /** Checks an order against its market's published rules. */
 export function checkedOrder(market: CheckedMarket, order: OrderShape): OrderCheck {
   const { broken, corrected } = checkOrder(market, order)
-  const wider = FIELDS.find((field) => asksMore(field, corrected[field], order)) ?? null
+  const wider = FIELDS.find((field) => isLargerOrWorse(field, corrected[field], order)) ?? null
   return { corrected, wider, problems: broken.map((each) => toProblem(each, order)) }
 }
 
@@ -62,7 +62,7 @@ const FIELDS = ['quantity', 'price'] as const
 type Asked = Pick<OrderShape, 'side' | 'price' | 'quantity'>
 
 /** Whether a value is larger than the order's size, or worse for its owner than the order's price. */
-function asksMore(field: BrokenRule['field'], value: bigint | null, order: Asked): boolean {
+function isLargerOrWorse(field: BrokenRule['field'], value: bigint | null, order: Asked): boolean {
   const given = order[field]
   if (value === null || given === null) return false
   return field === 'price' && order.side === 'SELL' ? value < given : value > given
@@ -76,7 +76,7 @@ function toProblem({ rule, field, limit, corrected }: BrokenRule, order: Asked):
     parameter: `order_${field}`,
     given: amountNumber(order[field] ?? 0n),
     limit: amountNumber(limit),
-    ...(!asksMore(field, corrected, order) && { suggestion: amountNumber(corrected) }),
+    ...(!isLargerOrWorse(field, corrected, order) && { suggestion: amountNumber(corrected) }),
   }
 }
 
@@ -99,18 +99,18 @@ export function repairMeta(
   base: string,
   suggested: object,
 ): Meta {
-  if (wider === null) return { suggested, next: ASK_TO_SEND }
+  if (wider === null) return { suggested, next: CONFIRM_SUGGESTION_STEP }
   const { quantity, price, reference } = corrected
   if (wider === 'price') return { next: worsePrice(problems) }
   const order_quantity = amountNumber(quantity)
-  const value_usdc = toUsdcNumber(times(quantity, price ?? reference))
+  const value_usdc = toUsdcNumber(product(quantity, price ?? reference))
   return {
     smallest: { order_quantity, value_usdc },
     next: `Nothing was sent. The smallest order here, ${order_quantity} ${base} or ${value_usdc} USDC, is more than was asked: ask the user whether to trade that.`,
   }
 }
 
-const ASK_TO_SEND =
+const CONFIRM_SUGGESTION_STEP =
   'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
 
 /** The next step if the market accepts only a price or trigger that is worse for the user than the given value. */
@@ -155,7 +155,7 @@ export function withPostOnly(
 }
 
 /** The refusal of an order in a market without a price: its value is unknown, so limits cannot be checked. */
-export function unpricedMarket() {
+export function unpricedMarketFailure() {
   return invalidArgument('order_price', 'missing', {
     next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',
   })

@@ -5,7 +5,7 @@ import { ToolFailure } from '../tool.ts'
 import { type Counting, largestSize } from './prepare.ts'
 
 /** The next step if limits refuse an order but allow a smaller size. */
-export const ASK_FIRST =
+export const LARGEST_ALLOWED_STEP =
   'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
 
 /**
@@ -33,6 +33,6 @@ export function withLargestAllowed(error: unknown, counting: Counting): unknown 
   const isAny = largest.largest_order_quantity > 0
   return withMeta(error, {
     ...largest,
-    ...(isAny && { next: `${error.meta['next']} ${ASK_FIRST}` }),
+    ...(isAny && { next: `${error.meta['next']} ${LARGEST_ALLOWED_STEP}` }),
   })
 }

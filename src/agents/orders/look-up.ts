@@ -3,7 +3,7 @@ import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { totalRows } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-import { algoParts } from '../views/algo-orders.ts'
+import { orderWithLegs } from '../views/algo-orders.ts'
 
 const NEWEST_MAX = 100
 
@@ -25,10 +25,10 @@ export async function orderByClientId(
   const query = { symbol, page: 1, size: NEWEST_MAX }
   const [orders, algos] = await Promise.all([
     accountRead(context, '/v1/orders', query),
-    accountRead(context, '/v1/algo/orders', query).catch(noneHere),
+    accountRead(context, '/v1/algo/orders', query).catch(emptyIfNotFound),
   ])
   const isNamed = (row: Row) => row['client_order_id'] === id
-  const algo = rowsAt(algos, 'rows').find((root) => algoParts(root).some(isNamed))
+  const algo = rowsAt(algos, 'rows').find((root) => orderWithLegs(root).some(isNamed))
   // A filled bracket also appears as an ordinary order, which has fewer details.
   const row = algo ?? rowsAt(orders, 'rows').find(isNamed) ?? null
   const isWhole = [orders, algos].every((answer) => totalRows(answer) <= NEWEST_MAX)
@@ -36,7 +36,7 @@ export async function orderByClientId(
 }
 
 // A venue without conditional orders answers not_found; treat that as an empty list.
-function noneHere(error: unknown): object {
+function emptyIfNotFound(error: unknown): object {
   if (error instanceof ClientFailure && error.code === 'not_found') return {}
   throw error
 }

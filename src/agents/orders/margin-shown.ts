@@ -1,6 +1,6 @@
 import { larger } from '../../core/decimals.ts'
 import type { AccountAfter } from '../../perp/account-after.ts'
-import { amountNumber, divided, toUsdcNumber } from '../../perp/amounts.ts'
+import { amountNumber, quotient, toUsdcNumber } from '../../perp/amounts.ts'
 import { distancePercent } from '../views/account.ts'
 import type { PreviewAccount } from './account.ts'
 
@@ -39,7 +39,7 @@ const RATIO_DECIMALS = 8
 
 function ratio(part: bigint, whole: bigint): number | null {
   if (whole === 0n) return null
-  return Number(amountNumber(divided(part, whole)).toFixed(RATIO_DECIMALS))
+  return Number(amountNumber(quotient(part, whole)).toFixed(RATIO_DECIMALS))
 }
 
 function leverageNote({ leverage, leverageSet, mode }: PreviewAccount, held: bigint) {

@@ -3,14 +3,14 @@ import { isAcceptedOrder } from '../../core/order-fills.ts'
 import { amountText } from '../../perp/amounts.ts'
 import type { MarginMode, Side } from '../../perp/positions.ts'
 import { type AccountWrite, accountWrite } from '../account-call.ts'
-import { audited } from '../audit.ts'
+import { runAudited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { withApproval } from '../limits/approval.ts'
 import { type Spending, withinLimits } from '../limits/spending.ts'
 import { toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { cleaned } from '../untrusted-text.ts'
-import { type SendingOrder, sentOnce } from './sent.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
+import { type SendingOrder, sendOnce } from './send-once.ts'
 
 type MarketWrite = {
   readonly tool: string
@@ -43,17 +43,17 @@ export function marketWrite(
     ...details,
     call: write,
   }
-  return audited(context, line, async () => {
+  return runAudited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
     const valued = { symbol, side, mode, spending }
     const send = () =>
       withApproval(context, valued, async (needsApproval) => {
         const sent = { ...write, details, needsApproval }
-        return accepted(await accountWrite(context, sent), details, sent)
+        return acceptedOrder(await accountWrite(context, sent), details, sent)
       })
     return order === undefined
       ? withinLimits(context, valued, send)
-      : sentOnce(context, order, valued, send)
+      : sendOnce(context, order, valued, send)
   })
 }
 
@@ -61,22 +61,26 @@ export function marketWrite(
  * The result of an accepted order. Throws order_rejected if the venue refused the order, and outcome_unknown if the
  * answer is about another order.
  */
-function accepted(result: Row, details: Row, { lookUp }: Pick<AccountWrite, 'lookUp'>): Row {
+function acceptedOrder(result: Row, details: Row, { lookUp }: Pick<AccountWrite, 'lookUp'>): Row {
   const { error_message, ...order } = result
-  if (isOfAnother(result, details))
-    throw toolRefusal('outcome_unknown', { ...details, look_up: lookUp, next: OF_ANOTHER })
-  if (isAcceptedOrder(result)) return Object.assign({}, cleaned(order), details)
+  if (isOtherOrder(result, details))
+    throw toolRefusal('outcome_unknown', {
+      ...details,
+      look_up: lookUp,
+      next: OTHER_ORDER_ANSWERED,
+    })
+  if (isAcceptedOrder(result)) return Object.assign({}, cleanedPayload(order), details)
   throw toolRefusal('order_rejected', {
     ...details,
     order: { ...REJECTED_FIELDS, ...pick(order, Object.keys(REJECTED_FIELDS)) },
   })
 }
 
-const OF_ANOTHER =
+const OTHER_ORDER_ANSWERED =
   'The venue answered with another order. This one was sent: make the look_up before anything else.'
 
 /** Whether an answer belongs to an order with another client_order_id, such as a late or duplicate answer. */
-function isOfAnother({ client_order_id: answered }: Row, { client_order_id: sent }: Row): boolean {
+function isOtherOrder({ client_order_id: answered }: Row, { client_order_id: sent }: Row): boolean {
   return typeof answered === 'string' && sent !== undefined && answered !== sent
 }
 

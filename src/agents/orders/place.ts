@@ -1,4 +1,4 @@
-import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { amountNumber, product, roundedToStep, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { opposite } from '../../perp/book.ts'
 import { fillFromLevels, marketLimit } from '../../perp/fill.ts'
 import { bodyText, legBodies } from '../../perp/write-body.ts'
@@ -9,7 +9,7 @@ import { assertNoProblem, repairMeta } from './check.ts'
 import { withLargestAllowed } from './largest-allowed.ts'
 import { marketWrite } from './market-write.ts'
 import { orderCounting, type PreparedOrder, suggestedArguments } from './prepare.ts'
-import { newSendingOrder, type SendingOrder } from './sent.ts'
+import { newSendingOrder, type SendingOrder } from './send-once.ts'
 
 /** Throws the failure of the first market rule that the order breaks, with corrected arguments. */
 export function assertSendable(prepared: PreparedOrder): void {
@@ -59,9 +59,9 @@ export async function sendPrepared(
         },
       },
     )
-    return { value_usdc: toUsdcNumber(times(order.quantity, order.reference)), ...result }
+    return { value_usdc: toUsdcNumber(product(order.quantity, order.reference)), ...result }
   } catch (error) {
-    throw explained(error, prepared, sending)
+    throw withExplanation(error, prepared, sending)
   }
 }
 
@@ -106,7 +106,7 @@ const NO_BRACKETS = {
     'Nothing was sent. This venue lacks algo orders, so it has no take_profit or stop_loss. Ask the user before you go on without them.',
 } as const
 
-function explained(error: unknown, prepared: PreparedOrder, sending: SendingOrder): unknown {
+function withExplanation(error: unknown, prepared: PreparedOrder, sending: SendingOrder): unknown {
   if (!(error instanceof ToolFailure)) return error
   const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending)
   return explanation
@@ -118,14 +118,14 @@ type Explain = (prepared: PreparedOrder, sending: SendingOrder) => Meta | null
 
 const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
   ['approval_required', sameOrder],
-  ['insufficient_margin', marginExplained],
-  ['account_restricted', reductionExplained],
-  ['order_rejected', bookExplained],
-  ['price_out_of_range', bookExplained],
+  ['insufficient_margin', marginExplanation],
+  ['account_restricted', reductionExplanation],
+  ['order_rejected', bookExplanation],
+  ['price_out_of_range', bookExplanation],
 ])
 
 /** For a failed MARKET order: its worst price, and the quantity that the book offered up to this price. */
-function bookExplained({ market, args, order, book }: PreparedOrder): Meta | null {
+function bookExplanation({ market, args, order, book }: PreparedOrder): Meta | null {
   const { side, quantity } = order
   if (args.order_type !== 'MARKET' || !book) return null
   const levels = opposite(book, side)
@@ -134,14 +134,16 @@ function bookExplained({ market, args, order, book }: PreparedOrder): Meta | nul
   const fits = fillFromLevels(levels, { side, quantity, limit }).quantity
   return {
     ...(limit !== null && {
-      worst_price: amountNumber(onStep(limit, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')),
+      worst_price: amountNumber(
+        roundedToStep(limit, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil'),
+      ),
     }),
     largest_order_quantity: amountNumber(fits),
-    next: BOOK_WAS,
+    next: BOOK_BEFORE_SENDING,
   }
 }
 
-const BOOK_WAS =
+const BOOK_BEFORE_SENDING =
   'Just before it was sent, the book held largest_order_quantity up to worst_price. get_orderbook shows it now.'
 
 /** The arguments (`again`) that repeat the same order byte for byte, because an approval is valid only for that order. */
@@ -153,9 +155,9 @@ function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Me
  * Explains insufficient margin, whose most frequent cause is a size that was meant in USDC. Returns the order's value,
  * and the arguments with the size as a USDC amount if that is a smaller order.
  */
-function marginExplained({ args, market, order }: PreparedOrder): Meta {
+function marginExplanation({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args
-  const value_usdc = toUsdcNumber(times(order.quantity, order.reference))
+  const value_usdc = toUsdcNumber(product(order.quantity, order.reference))
   const smaller = 'preview_order suggests the largest size that fits.'
   if (order_quantity === undefined) return { value_usdc, next: `Use a smaller amount: ${smaller}` }
   if (order_quantity >= value_usdc) return { value_usdc, next: `Use a smaller size: ${smaller}` }
@@ -167,7 +169,7 @@ function marginExplained({ args, market, order }: PreparedOrder): Meta {
 }
 
 // The venue gives no reason; for a reduce-only order the most likely cause is a missing position.
-function reductionExplained({ args }: PreparedOrder): Meta | null {
+function reductionExplanation({ args }: PreparedOrder): Meta | null {
   if (!args.reduce_only) return null
   return {
     rule: 'reduce_only',

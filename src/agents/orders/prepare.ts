@@ -1,5 +1,5 @@
 import { larger, smaller } from '../../core/decimals.ts'
-import { amountNumber, divided, onStep, toAmount } from '../../perp/amounts.ts'
+import { amountNumber, quotient, roundedToStep, toAmount } from '../../perp/amounts.ts'
 import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityForAmount } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
@@ -13,7 +13,7 @@ import {
   worstPrice,
   worstValue,
 } from '../../perp/worst-case.ts'
-import { PRICED } from '../../perp/write-effects.ts'
+import { LIMIT_PRICE_TYPES } from '../../perp/write-effects.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { argumentAmount } from '../tool-arguments.ts'
@@ -21,7 +21,7 @@ import { openPositions } from '../views/account.ts'
 import { defaultMarginMode } from '../views/leverage.ts'
 import type { MarketView } from '../views/market.ts'
 import { assertCoherent, type OrderArguments } from './arguments.ts'
-import { checkedOrder, type OrderCheck, unpricedMarket, withPostOnly } from './check.ts'
+import { checkedOrder, type OrderCheck, unpricedMarketFailure, withPostOnly } from './check.ts'
 import { assertTriggers, type Leg, triggerLegs } from './triggers.ts'
 
 /** An order after all checks, before it is sent. */
@@ -50,7 +50,7 @@ export async function prepareOrder(
   const { asked = given } = known
   assertCoherent(given, market, asked)
   const isPostOnly = given.order_type === 'POST_ONLY'
-  const needsBook = isPostOnly || !PRICED.has(given.order_type)
+  const needsBook = isPostOnly || !LIMIT_PRICE_TYPES.has(given.order_type)
   const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
   const shape = toOrderShape(market, given, book)
   const order = await withClosable(context, market, given.margin_mode, shape)
@@ -78,7 +78,7 @@ function withinAmount(market: MarketView, given: OrderArguments, check: OrderChe
   const { price, quantity } = check.corrected
   const amount = toAmount(given.order_amount)
   if (amount === null || price === null || check.wider !== null) return check
-  const most = onStep(divided(amount, price), market.baseTick, 'floor')
+  const most = roundedToStep(quotient(amount, price), market.baseTick, 'floor')
   if (quantity <= most) return check
   const { broken, corrected } = checkOrder(market, { ...check.corrected, quantity: most })
   return { ...check, corrected, wider: broken.length > 0 ? 'quantity' : null }
@@ -141,7 +141,7 @@ function toOrderShape(market: MarketView, given: OrderArguments, book: Book | nu
   const { mark } = market
   const taken = book && referencePrice({ book, mark }, { side, type: given.order_type, price })
   const reference = price ?? taken ?? mark ?? 0n
-  if (reference <= 0n && !given.reduce_only) throw unpricedMarket()
+  if (reference <= 0n && !given.reduce_only) throw unpricedMarketFailure()
   const quantity =
     given.order_quantity === undefined
       ? quantityOfAmount(market, given, book, reference)
@@ -160,7 +160,7 @@ function quantityOfAmount(
   // A SELL order below the mark price fills near the mark. A quantity computed at its own price would sell more than
   // the amount.
   const highest = given.side === 'SELL' ? larger(reference, market.mark ?? 0n) : reference
-  return onStep(quantityForAmount(levels, amount, highest), market.baseTick, 'floor')
+  return roundedToStep(quantityForAmount(levels, amount, highest), market.baseTick, 'floor')
 }
 
 /** The order in the form that value limits count. */

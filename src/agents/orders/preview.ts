@@ -1,8 +1,15 @@
 import { larger } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { AFTER_LOSS } from '../../core/loss.ts'
+import { LOSS_NEXT_STEP } from '../../core/loss.ts'
 import { type AccountAfter, accountAfter } from '../../perp/account-after.ts'
-import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import {
+  amountNumber,
+  product,
+  quotient,
+  roundedToStep,
+  toAmount,
+  toUsdcNumber,
+} from '../../perp/amounts.ts'
 import {
   type MarketNow,
   type Order,
@@ -12,7 +19,7 @@ import {
 import type { MarginMode } from '../../perp/positions.ts'
 import {
   hasKnownFee,
-  largestCarried,
+  largestWithinMargin,
   preTradeCheck,
   type Shortfall,
 } from '../../perp/pre-trade-check.ts'
@@ -20,12 +27,12 @@ import { limitsVerdict } from '../limits/verdict.ts'
 import type { ToolContext } from '../tool.ts'
 import type { PreviewAccount } from './account.ts'
 import { repairMeta } from './check.ts'
-import { ASK_FIRST, largestAllowed } from './largest-allowed.ts'
+import { LARGEST_ALLOWED_STEP, largestAllowed } from './largest-allowed.ts'
 import { marginShown } from './margin-shown.ts'
 import { orderCounting, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import { beyondLiquidation, type Risk, riskMember } from './risk-size.ts'
 
-const BASIS =
+const ESTIMATE_BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
 /**
@@ -59,7 +66,7 @@ export async function buildPreview(
     problems,
     ...(approvals.length > 0 && { needs_approval: approvals }),
     // Absent if no correction would be accepted.
-    ...(quantity !== null && { suggested: suggestedArguments(resized(prepared, quantity)) }),
+    ...(quantity !== null && { suggested: suggestedArguments(withQuantity(prepared, quantity)) }),
     ...riskMember(market, { ...order, quantity: quantity ?? order.quantity }, stop, account, risk),
     estimate: {
       value_usdc: toUsdcNumber(arrivalValue(order, match)),
@@ -70,7 +77,7 @@ export async function buildPreview(
     },
     // Null without credentials.
     account: account && after && marginShown(account, after, market.mark ?? match.reference ?? 0n),
-    basis: BASIS,
+    basis: ESTIMATE_BASIS,
     ...more,
   }
 }
@@ -95,7 +102,7 @@ function marketNow({ market, book }: PreparedOrder, mark = market.mark): MarketN
   return { ...market, mark, book: book ?? { bids: [], asks: [] } }
 }
 
-type Judged = {
+type JudgedOrder = {
   readonly market: MarketNow
   readonly order: Order
   readonly match: OrderMatch
@@ -114,68 +121,73 @@ type Judged = {
  * The problems of an order, the next step, and the quantity to send. The quantity is null if the preview suggests no
  * order.
  */
-function previewVerdict({ check, market }: PreparedOrder, judged: Judged) {
+function previewVerdict({ check, market }: PreparedOrder, judged: JudgedOrder) {
   const { account, after, shortfall, limits, beyond } = judged
   const rules: readonly object[] = [...check.problems, ...(beyond ? [beyond] : [])]
   const isShort = shortfall === 'margin' || shortfall === 'leverage'
-  const short = isShort && account && after ? [shortOfMargin(account, after)] : []
+  const short = isShort && account && after ? [marginProblem(account, after)] : []
   if (limits.length > 0)
-    return verdict([...rules, ...limits.map(limitProblem), ...short], null, nextOfLimits(limits))
+    return verdict([...rules, ...limits.map(limitProblem), ...short], null, limitsNextStep(limits))
   if (check.wider !== null)
     return { problems: [...rules, ...short], quantity: null, ...repairMeta(check, market.base, {}) }
-  return sizedVerdict(rules, short, judged)
+  return withinLimitsVerdict(rules, short, judged)
 }
 
 /** The verdict on an order within the limits, whose correction is at most as large as the order. */
-function sizedVerdict(rules: readonly object[], short: readonly object[], judged: Judged) {
+function withinLimitsVerdict(
+  rules: readonly object[],
+  short: readonly object[],
+  judged: JudgedOrder,
+) {
   const { order, shortfall, beyond } = judged
   if (beyond && (short.length === 0 || isBeyondOnceSmaller(judged)))
-    return verdict([...rules, ...short], null, NEXT.stop)
-  if (shortfall === 'price') return verdict([...rules, NO_PRICE], null, NEXT.empty)
-  if (shortfall === 'position') return verdict([...rules, NOTHING_TO_REDUCE], null, NEXT.reduce)
-  if (shortfall === 'fee') return verdict([...rules, NO_FEE_RATE], null, NEXT.fee)
-  if (short.length > 0) return shortVerdict(rules, short, judged)
-  return verdict(rules, order.quantity, rules.length > 0 ? NEXT.rules : NEXT.clean)
+    return verdict([...rules, ...short], null, NEXT_STEPS.stop)
+  if (shortfall === 'price') return verdict([...rules, NO_PRICE], null, NEXT_STEPS.empty)
+  if (shortfall === 'position')
+    return verdict([...rules, NOTHING_TO_REDUCE], null, NEXT_STEPS.reduce)
+  if (shortfall === 'fee') return verdict([...rules, NO_FEE_RATE], null, NEXT_STEPS.fee)
+  if (short.length > 0) return marginVerdict(rules, short, judged)
+  return verdict(rules, order.quantity, rules.length > 0 ? NEXT_STEPS.rules : NEXT_STEPS.clean)
 }
 
 /** Whether the stop is still beyond the liquidation price at the largest size that the account has margin for. */
-function isBeyondOnceSmaller(judged: Judged): boolean {
+function isBeyondOnceSmaller(judged: JudgedOrder): boolean {
   const { market, order, stop, account } = judged
-  const quantity = carriedSize(judged)
+  const quantity = marginLimitedSize(judged)
   return (
     quantity === null || beyondLiquidation(market, { ...order, quantity }, stop, account) !== null
   )
 }
 
 /** The largest size that the account has margin for; null without an account, or if margin is too small for any size. */
-function carriedSize({ market, order, account }: Judged): bigint | null {
-  return account && (largestCarried(market, order, account) || null)
+function marginLimitedSize({ market, order, account }: JudgedOrder): bigint | null {
+  return account && (largestWithinMargin(market, order, account) || null)
 }
 
 /** The verdict on an order with too little margin. It suggests the largest size with enough margin, if any. */
-function shortVerdict(rules: readonly object[], short: readonly object[], judged: Judged) {
-  const smaller = carriedSize(judged)
+function marginVerdict(rules: readonly object[], short: readonly object[], judged: JudgedOrder) {
+  const smaller = marginLimitedSize(judged)
   const sized = short.map((problem) => ({
     ...problem,
     ...(smaller !== null && { suggestion: amountNumber(smaller) }),
   }))
-  if (smaller !== null) return verdict([...rules, ...sized], smaller, NEXT.smaller)
+  if (smaller !== null) return verdict([...rules, ...sized], smaller, NEXT_STEPS.smaller)
   const { account, match } = judged
   const isUnknown = account !== null && !hasKnownFee(account, match)
-  return verdict([...rules, ...sized], null, isUnknown ? NEXT.fee : NEXT.margin)
+  return verdict([...rules, ...sized], null, isUnknown ? NEXT_STEPS.fee : NEXT_STEPS.margin)
 }
 
-function nextOfLimits(limits: readonly Row[]): string {
-  if (limits.some(({ reason }) => reason === 'restored')) return AFTER_LOSS
+function limitsNextStep(limits: readonly Row[]): string {
+  if (limits.some(({ reason }) => reason === 'restored')) return LOSS_NEXT_STEP
   const isAny = limits.some((row) => Number(row['largest_order_quantity'] ?? 0) > 0)
-  return isAny ? `${NEXT.limit} ${ASK_FIRST}` : NEXT.limit
+  return isAny ? `${NEXT_STEPS.limit} ${LARGEST_ALLOWED_STEP}` : NEXT_STEPS.limit
 }
 
 function verdict(problems: readonly object[], quantity: bigint | null, next: string) {
   return { problems, quantity, next }
 }
 
-const NEXT = {
+const NEXT_STEPS = {
   limit: 'The user set a limit this order breaks. Tell the user; do not split it.',
   reduce: 'No position on the other side to reduce: list_positions shows what is open.',
   empty:
@@ -219,7 +231,7 @@ function limitProblem(broken: Row) {
   }
 }
 
-function shortOfMargin({ free }: PreviewAccount, { needed }: AccountAfter) {
+function marginProblem({ free }: PreviewAccount, { needed }: AccountAfter) {
   return {
     code: 'insufficient_margin',
     rule: 'free_collateral',
@@ -230,30 +242,30 @@ function shortOfMargin({ free }: PreviewAccount, { needed }: AccountAfter) {
 }
 
 function fillShown({ quoteTick }: MarketNow, { quantity }: Order, { fill }: OrderMatch) {
-  const average = fill.quantity === 0n ? null : divided(fill.value, fill.quantity)
+  const average = fill.quantity === 0n ? null : quotient(fill.value, fill.quantity)
   return {
     fills_now: amountNumber(fill.quantity),
     unfilled: amountNumber(quantity - fill.quantity),
-    average_price: average && amountNumber(onStep(average, quoteTick, 'half')),
+    average_price: average && amountNumber(roundedToStep(average, quoteTick, 'half')),
     worst_price: fill.worst && amountNumber(fill.worst),
   }
 }
 
 function noteShown({ check }: PreparedOrder, { quantity }: Order, { reach }: OrderMatch) {
-  if (check.wider !== null) return { note: OF_MORE }
+  if (check.wider !== null) return { note: ESTIMATE_OF_LARGER }
   if (reach === 0n || reach === quantity) return {}
   return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
 }
 
-const OF_MORE =
+const ESTIMATE_OF_LARGER =
   'The estimate is that of the nearest order that the market takes, which is more than was asked.'
 
-function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
+function withQuantity(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
   const { check } = prepared
   return { ...prepared, check: { ...check, corrected: { ...check.corrected, quantity } } }
 }
 
 /** The value of an order on arrival: its fills plus the quantity that then rests. */
 function arrivalValue(order: Order, match: OrderMatch): bigint {
-  return match.fill.value + times(restingQuantity(order, match), match.reference ?? 0n)
+  return match.fill.value + product(restingQuantity(order, match), match.reference ?? 0n)
 }

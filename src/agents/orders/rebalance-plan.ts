@@ -2,7 +2,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { absolute } from '../../core/decimals.ts'
 import { sha256Hex } from '../../core/digest.ts'
-import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import {
+  amountNumber,
+  product,
+  quotient,
+  roundedToStep,
+  toAmount,
+  toUsdcNumber,
+} from '../../perp/amounts.ts'
 import { checkOrder } from '../../perp/order-check.ts'
 import {
   heldQuantity,
@@ -38,7 +45,7 @@ const WRITE = Type.Object({
 })
 
 /** A market's state when the plan was made. Weights are fractions of the account value. */
-const PLANNED = Type.Object({
+const PLANNED_MARKET = Type.Object({
   symbol: MarketName,
   target_weight: Amount,
   weight: Amount,
@@ -51,12 +58,12 @@ export const PLAN = Type.Object({
   id: Type.String({ maxLength: 80 }),
   expires_at: Type.Integer(),
   account_value: Amount,
-  markets: Type.Array(PLANNED, { minItems: 1, maxItems: MARKETS_MAX }),
+  markets: Type.Array(PLANNED_MARKET, { minItems: 1, maxItems: MARKETS_MAX }),
   writes: Type.Array(WRITE, { maxItems: 2 * MARKETS_MAX }),
 })
 
 export type Plan = Static<typeof PLAN>
-export type PlannedMarket = Static<typeof PLANNED>
+export type PlannedMarket = Static<typeof PLANNED_MARKET>
 export type PlannedWrite = Static<typeof WRITE>
 
 /** A change that is below the market's smallest order; quantities are in the base asset. */
@@ -189,14 +196,14 @@ function rebalanceOrders(
 ): readonly Part[] {
   const { baseTick } = market
   const { quantity: held = 0n, mode = null } = position ?? {}
-  const size = onStep(divided(times(value, absolute(weight)), mark), baseTick, 'floor')
+  const size = roundedToStep(quotient(product(value, absolute(weight)), mark), baseTick, 'floor')
   const wanted = weight < 0n ? -size : size
   const part = (quantity: bigint, reduces: boolean, isBuy: boolean) =>
     quantity === 0n ? [] : [{ market, mark, isBuy, quantity, reduces, held: absolute(held), mode }]
   const turns = held < 0n !== wanted < 0n
   if (turns || wanted === 0n)
     return [...part(absolute(held), true, held < 0n), ...part(size, false, wanted > 0n)]
-  const change = onStep(absolute(wanted - held), baseTick, 'floor')
+  const change = roundedToStep(absolute(wanted - held), baseTick, 'floor')
   const reduces = absolute(wanted) < absolute(held)
   return part(change, reduces, wanted > held)
 }
@@ -225,7 +232,7 @@ function toPlannedWrite({ market, mark, isBuy, quantity, reduces, mode }: Part):
     order_quantity: amountNumber(quantity),
     reduce_only: reduces,
     ...(mode !== null && { margin_mode: mode }),
-    value_usdc: toUsdcNumber(times(quantity, mark)),
+    value_usdc: toUsdcNumber(product(quantity, mark)),
   }
 }
 
@@ -242,7 +249,7 @@ function toPlannedMarket(
   return {
     symbol: market.symbol,
     target_weight: amountNumber(weight),
-    weight: accountWeight(times(held, mark), value),
+    weight: accountWeight(product(held, mark), value),
     position_qty: amountNumber(held),
     mark_price: amountNumber(mark),
   }
@@ -250,5 +257,5 @@ function toPlannedMarket(
 
 /** A notional value as a fraction of the account value, with four decimals. */
 function accountWeight(notional: bigint, value: bigint): number {
-  return Number(amountNumber(divided(notional, value)).toFixed(4))
+  return Number(amountNumber(quotient(notional, value)).toFixed(4))
 }

@@ -1,13 +1,13 @@
 import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { amountNumber, times, toAmount } from '../../perp/amounts.ts'
+import { amountNumber, product, toAmount } from '../../perp/amounts.ts'
 import { heldQuantity } from '../../perp/positions.ts'
 import { invalidArgument, toToolFailure } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { openPositions } from '../views/account.ts'
 import { exactMarket } from '../views/market.ts'
 import type { OrderArguments } from './arguments.ts'
-import { fillReport } from './filled.ts'
+import { fillReport } from './fill-report.ts'
 import { assertSendable, sendingOrder, sendPrepared } from './place.ts'
 import { prepareOrder } from './prepare.ts'
 import {
@@ -17,7 +17,7 @@ import {
   PRICE_MOVE_MAX,
   plannedMarketOrder,
 } from './rebalance-plan.ts'
-import { sentBefore } from './sent.ts'
+import { readEarlierResult } from './send-once.ts'
 
 /** An order of a plan with its outcome. */
 type Outcome = Row &
@@ -70,7 +70,7 @@ async function outcomesBefore(context: SignedContext, steps: readonly Step[]): P
   const outcomes: Outcome[] = []
   for (const { write, order } of steps) {
     const outcome = await runStep(context, write, () =>
-      sentBefore(context, sendingOrder(context, order)),
+      readEarlierResult(context, sendingOrder(context, order)),
     )
     if (outcome.outcome === 'not_sent') break
     outcomes.push(outcome)
@@ -121,7 +121,7 @@ async function assertFresh(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   if (context.venueClock.nowMs() > expires_at) {
-    throw invalidArgument('plan', 'spent', { expires_at, next: ANEW })
+    throw invalidArgument('plan', 'spent', { expires_at, next: NEW_PLAN_STEP })
   }
   const open = await openPositions(context)
   const rest = new Set(writes.slice(outcomes.length).map(({ symbol }) => symbol))
@@ -134,10 +134,11 @@ async function assertFresh(
       }),
   )
   const changed = changes.flat()
-  if (changed.length > 0) throw invalidArgument('plan', 'conflicting', { changed, next: ANEW })
+  if (changed.length > 0)
+    throw invalidArgument('plan', 'conflicting', { changed, next: NEW_PLAN_STEP })
 }
 
-const ANEW =
+const NEW_PLAN_STEP =
   'No order of this call was sent. Call rebalance with targets for a new plan and show it to the user.'
 
 type Now = {
@@ -157,7 +158,7 @@ function marketChanges(
     return side === 'BUY' ? sum + filled : sum - filled
   }, toAmount(position_qty) ?? 0n)
   const planned = toAmount(mark_price) ?? 0n
-  const hasMoved = mark === null || absolute(mark - planned) > times(planned, MOVE_MAX)
+  const hasMoved = mark === null || absolute(mark - planned) > product(planned, MOVE_MAX)
   return [
     ...(held === expected
       ? []

@@ -1,4 +1,4 @@
-import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
+import { amountNumber, roundedToStep, toAmount } from '../../perp/amounts.ts'
 import type { LegTrigger } from '../../perp/write-body.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { MarketView } from '../views/market.ts'
@@ -40,9 +40,9 @@ export function assertTriggers(
   reference: Reference,
 ): void {
   assertSides(legs, reference)
-  const off = legs.filter(({ price }) => onStep(price, quoteTick, 'floor') !== price)
+  const off = legs.filter(({ price }) => roundedToStep(price, quoteTick, 'floor') !== price)
   if (off.length === 0) return
-  const nearer = off.map((leg) => ({ ...leg, price: nearerOnStep(leg, quoteTick) }))
+  const nearer = off.map((leg) => ({ ...leg, price: nearerTick(leg, quoteTick) }))
   const isSuggested =
     off.every(({ price }) => price > quoteTick) &&
     !nearer.some((leg) => isWrongSide(leg, reference))
@@ -53,17 +53,17 @@ export function assertTriggers(
     rule: 'quote_tick',
     step: amountNumber(quoteTick),
     ...(isSuggested && { suggested: { ...given, ...Object.fromEntries(corrections) } }),
-    next: isSuggested ? ON_STEP : OFF_STEP,
+    next: isSuggested ? SUGGESTION_STEP : OFF_TICK_STEP,
   })
 }
 
-const ON_STEP = 'Nothing was sent. Call this tool again with the suggestion.'
-const OFF_STEP =
+const SUGGESTION_STEP = 'Nothing was sent. Call this tool again with the suggestion.'
+const OFF_TICK_STEP =
   'Nothing was sent. A trigger is a multiple of step: ask the user which one is meant.'
 
 /** Rounds a trigger to the tick that the market reaches first, so that the leg closes no later than requested. */
-function nearerOnStep({ price, isAbove }: Leg, tick: bigint): bigint {
-  return onStep(price, tick, isAbove ? 'floor' : 'ceil')
+function nearerTick({ price, isAbove }: Leg, tick: bigint): bigint {
+  return roundedToStep(price, tick, isAbove ? 'floor' : 'ceil')
 }
 
 function isWrongSide({ price, isAbove }: Leg, { price: at }: Reference): boolean {
@@ -78,10 +78,10 @@ function assertSides(legs: readonly Leg[], reference: Reference): void {
   throw invalidArgument(wrong.parameter, 'out_of_range', {
     expected: `A price ${wrong.isAbove ? 'above' : 'below'} the ${reference.name.replace('_', ' ')}.`,
     [reference.name]: amountNumber(reference.price),
-    ...(isExchanged && { next: EXCHANGED }),
+    ...(isExchanged && { next: TRIGGERS_EXCHANGED_STEP }),
   })
 }
 
 // Exchanging the triggers or changing the side would both be valid, so no correction is suggested.
-const EXCHANGED =
+const TRIGGERS_EXCHANGED_STEP =
   'Nothing was sent. Both triggers are on the other side of the price: ask the user whether they are exchanged, or the side of the order is.'

@@ -3,14 +3,14 @@ import type { AgentJournal } from '../../core/agent-journal.ts'
 import { wirePublicKey } from '../../core/crypto/signing.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import type { AgentSettings } from '../../core/settings/settings.ts'
-import { auditTo, writeJournal } from '../audit.ts'
+import { createAuditLog, writeJournal } from '../audit.ts'
 import { type Credentials, createClient, type ServiceTransport } from '../client/client.ts'
 import { narrowClient } from '../client/narrow.ts'
 import { recordEach } from '../journal-shares.ts'
 import { createFundingTotals } from '../limits/kept-funding.ts'
 import { watchedVenue } from '../practice.ts'
 import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
-import { createToolWaits, TIMERS } from '../waits.ts'
+import { createToolWaits, TIMERS } from '../tool-waits.ts'
 import { instructionsFor } from './instructions.ts'
 import { clientProgram } from './program.ts'
 import { answer, type McpExchange, type ProtocolReply } from './protocol.ts'
@@ -106,7 +106,7 @@ function createSession(parts: AgentServerOptions, program: () => string | null):
       beginWait: createToolWaits(clock).of('stdio'),
       timers: TIMERS,
       ownsClock: parts.ownsClock,
-      audit: auditTo(log),
+      audit: createAuditLog(log),
       // A local user's journal has no share limit, because it fills only the user's own disk.
       journal: writeJournal({
         record: recordEach(parts.agentJournal, clock),

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 
 /** Error codes of JSON-RPC 2.0 (section 5.1) and MCP 2026-07-28. */
 export const RPC_CODES = {
@@ -48,7 +48,7 @@ export function parseMessage(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    expected('mcp', error, SyntaxError)
+    reportUnexpected('mcp', error, SyntaxError)
     throw new RpcError(RPC_CODES.parse, 'This is not JSON.')
   }
 }

@@ -1,4 +1,4 @@
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 
 const NEWLINE = 0x0a
 
@@ -42,7 +42,7 @@ function decoded(parts: readonly Uint8Array[]): InputLine {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)) }
   } catch (error) {
-    expected('mcp', error, TypeError)
+    reportUnexpected('mcp', error, TypeError)
     return { fault: 'not UTF-8' }
   }
 }

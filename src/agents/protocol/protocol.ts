@@ -1,21 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { isDeeper, isObject, parsedJson } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 import { invalidArgument } from '../refusal.ts'
 import { failureResult, isExpected, type ToolResult, toToolResult } from '../results.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
-import {
-  assertModern,
-  CLIENT_CAPABILITIES,
-  type Era,
-  type HeaderReader,
-  LEGACY_VERSIONS,
-  MODERN_VERSIONS,
-  negotiated,
-  requestEra,
-  SERVER_INFO,
-} from './eras.ts'
 import {
   errorBody,
   messageId,
@@ -24,7 +13,18 @@ import {
   type RpcRequest,
   readMessage,
 } from './json-rpc.ts'
-import { assertCredentials, assertSecretKept, type ToolSession } from './session.ts'
+import { assertCredentials, assertNoSecretKey, type ToolSession } from './session.ts'
+import {
+  assertModern,
+  CLIENT_CAPABILITIES,
+  type HeaderReader,
+  LEGACY_VERSIONS,
+  MODERN_VERSIONS,
+  negotiatedVersion,
+  type ProtocolEra,
+  requestEra,
+  SERVER_INFO,
+} from './versions.ts'
 
 /** The server's name, version and instructions, as clients see them. */
 export type ServerFacts = {
@@ -51,7 +51,7 @@ export function isToolCall(value: unknown): boolean {
     const message = readMessage(value)
     return message.kind === 'request' && message.method === 'tools/call'
   } catch (error) {
-    expected('mcp', error, RpcError)
+    reportUnexpected('mcp', error, RpcError)
     return false
   }
 }
@@ -83,30 +83,34 @@ function failureReply(value: unknown, error: unknown, exchange: McpExchange): Pr
 }
 
 type Method = {
-  readonly eras: readonly Era[]
+  readonly eras: readonly ProtocolEra[]
   /** Whether clients may cache the answer, which is the same for every client. */
   readonly kept?: true
   readonly result: (exchange: McpExchange, params: RpcRequest['params']) => object | Promise<object>
 }
 
-const BOTH = ['legacy', 'modern'] as const
+const ALL_ERAS = ['legacy', 'modern'] as const
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} } as const
-const KEPT = { ttlMs: 300_000, cacheScope: 'public' } as const
+const CACHE_HINTS = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 /** The supported methods. The error for an unknown method lists their names. */
 const METHODS: Readonly<Record<string, Method>> = {
   initialize: { eras: ['legacy'], result: initialized },
   ping: { eras: ['legacy'], result: () => ({}) },
-  'server/discover': { eras: BOTH, kept: true, result: discovered },
-  'tools/list': { eras: BOTH, kept: true, result: ({ listed }) => ({ tools: listed.map(shown) }) },
-  'tools/call': { eras: BOTH, result: (exchange, params) => callTool(params, exchange) },
-  'resources/list': { eras: BOTH, kept: true, result: () => ({ resources: [] }) },
+  'server/discover': { eras: ALL_ERAS, kept: true, result: discovered },
+  'tools/list': {
+    eras: ALL_ERAS,
+    kept: true,
+    result: ({ listed }) => ({ tools: listed.map(toolEntry) }),
+  },
+  'tools/call': { eras: ALL_ERAS, result: (exchange, params) => callTool(params, exchange) },
+  'resources/list': { eras: ALL_ERAS, kept: true, result: () => ({ resources: [] }) },
   'resources/templates/list': {
-    eras: BOTH,
+    eras: ALL_ERAS,
     kept: true,
     result: () => ({ resourceTemplates: [] }),
   },
-  'prompts/list': { eras: BOTH, kept: true, result: () => ({ prompts: [] }) },
+  'prompts/list': { eras: ALL_ERAS, kept: true, result: () => ({ prompts: [] }) },
 }
 
 async function resultFor(request: RpcRequest, exchange: McpExchange): Promise<object> {
@@ -115,15 +119,15 @@ async function resultFor(request: RpcRequest, exchange: McpExchange): Promise<ob
   const method = Object.hasOwn(METHODS, request.method) ? METHODS[request.method] : undefined
   if (!method?.eras.includes(era)) throw unknownMethod(era)
   const result = await method.result(exchange, request.params)
-  return era === 'modern' ? modernised(result, method, exchange) : result
+  return era === 'modern' ? toModernResult(result, method, exchange) : result
 }
 
-function modernised(result: object, { kept }: Method, { server }: McpExchange): object {
+function toModernResult(result: object, { kept }: Method, { server }: McpExchange): object {
   const { name, version } = server
   return {
     resultType: 'complete',
     ...result,
-    ...(kept && KEPT),
+    ...(kept && CACHE_HINTS),
     _meta: { [SERVER_INFO]: { name, version } },
   }
 }
@@ -131,7 +135,7 @@ function modernised(result: object, { kept }: Method, { server }: McpExchange): 
 function initialized({ server }: McpExchange, params: RpcRequest['params']): object {
   const { name, version, instructions } = server
   return {
-    protocolVersion: negotiated(params['protocolVersion']),
+    protocolVersion: negotiatedVersion(params['protocolVersion']),
     capabilities: CAPABILITIES,
     serverInfo: { name, version },
     instructions,
@@ -145,19 +149,25 @@ function discovered({ server }: McpExchange): object {
     supportedVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
     capabilities: CAPABILITIES,
     instructions,
-    ...KEPT,
+    ...CACHE_HINTS,
     _meta: { [SERVER_INFO]: { name, version } },
   }
 }
 
-function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
+function toolEntry({
+  name,
+  title,
+  description,
+  arguments: inputSchema,
+  annotations,
+}: Tool): object {
   // The title is among the annotations, because clients of every revision read it there.
   return { name, description, inputSchema, annotations: { title, ...annotations } }
 }
 
 // Legacy SDKs turn a 404 into a transport error without its message, so legacy requests get status 200. The modern
 // revision requires 404.
-function unknownMethod(era: Era): RpcError {
+function unknownMethod(era: ProtocolEra): RpcError {
   const names = Object.keys(METHODS).filter((name) => METHODS[name]?.eras.includes(era))
   const message = `Unknown method. These exist: ${names.join(', ')}.`
   return new RpcError(RPC_CODES.methodNotFound, message, { status: era === 'modern' ? 404 : 200 })
@@ -193,7 +203,7 @@ async function callTool(
       throw invalidArgument('arguments', 'too_deep')
     }
     assertCredentials(tool, session)
-    assertSecretKept(given, session)
+    assertNoSecretKey(given, session)
     const result = toToolResult(await tool.run(session.context, given))
     calls.called?.(tool.name, 'ok')
     return result
@@ -205,15 +215,15 @@ async function callTool(
 }
 
 /** Names that an error may repeat: their length and characters exclude secrets and terminal escape sequences. */
-const REPEATABLE = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/
+const SAFE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/
 
 function findTool(name: unknown, tools: readonly Tool[]): Tool {
   if (typeof name !== 'string') throw unknownTool('The name of a tool is missing.')
   const tool = tools.find((known) => known.name === name)
   if (tool) return tool
-  const sentence = REPEATABLE.test(name) ? `Unknown tool: ${name}.` : 'Unknown tool.'
+  const sentence = SAFE_NAME.test(name) ? `Unknown tool: ${name}.` : 'Unknown tool.'
   const names = tools.map((known) => known.name)
-  const near = REPEATABLE.test(name) ? suggest(name, names) : undefined
+  const near = SAFE_NAME.test(name) ? suggest(name, names) : undefined
   throw unknownTool(`${sentence} ${near ? `Did you mean ${near}?` : 'tools/list names them all.'}`)
 }
 
@@ -222,7 +232,7 @@ function unknownTool(message: string): RpcError {
 }
 
 /** The key of the question that the client shows its user. */
-const QUESTION = 'approval'
+const APPROVAL_QUESTION = 'approval'
 
 type Params = RpcRequest['params']
 
@@ -256,7 +266,10 @@ function linkRequired(failure: unknown, params: Params): object | null {
   return {
     resultType: 'input_required',
     inputRequests: {
-      [QUESTION]: { method: 'elicitation/create', params: { mode: 'url', message, url: link } },
+      [APPROVAL_QUESTION]: {
+        method: 'elicitation/create',
+        params: { mode: 'url', message, url: link },
+      },
     },
     requestState: JSON.stringify({ tool: params['name'], again }),
   }
@@ -269,6 +282,6 @@ function opensLinks({ _meta: meta }: Params): boolean {
 }
 
 function hasDeclined({ inputResponses }: Params): boolean {
-  const answer = isObject(inputResponses) ? inputResponses[QUESTION] : undefined
+  const answer = isObject(inputResponses) ? inputResponses[APPROVAL_QUESTION] : undefined
   return isObject(answer) && answer['action'] !== 'accept'
 }

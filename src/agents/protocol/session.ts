@@ -27,7 +27,7 @@ export function assertCredentials(tool: Tool, { context, absent, unusable }: Too
 }
 
 /** Throws ToolFailure invalid_request if the arguments of a call contain the caller's own secret key. */
-export function assertSecretKept(given: object, { context }: ToolSession): void {
+export function assertNoSecretKey(given: object, { context }: ToolSession): void {
   const { credentials } = context
   if (!credentials) return
   if (!JSON.stringify(given).toLowerCase().includes(toHex(credentials.secret))) return

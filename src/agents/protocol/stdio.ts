@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { OpenCall } from '../tool.ts'
 import { messageId, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
 import { type InputLine, readLines } from './lines.ts'
@@ -35,7 +35,7 @@ export async function serveLines({ input, write, answer }: StdioOptions): Promis
     try {
       await write(`${JSON.stringify(body)}\n`)
     } catch (error) {
-      expected('mcp', error, 'system')
+      reportUnexpected('mcp', error, 'system')
       gone = true
     }
   }

@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { readDayOfMandate, readWaiting } from '../limits/figures.ts'
-import { listAnswer, trimmed } from '../results.ts'
+import { listAnswer, trimmedPayload } from '../results.ts'
 import { figure } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   flag,
   optional,
@@ -22,7 +22,7 @@ import {
   until,
 } from '../tool-arguments.ts'
 import { accountTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 import { accountView, byDistance, liquidationDistance, openPositionRows } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
 import { leverageNow } from '../views/leverage.ts'
@@ -33,7 +33,7 @@ const getAccount = accountTool({
   name: 'get_account',
   description:
     'Collateral, free collateral, unsettled PnL and holdings in USDC; margin_ratio against maintenance_margin_ratio (fractions; null without positions): the gap, margin_cushion, is what is left before liquidation. Fee rates in basis points. Open positions: list_positions.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   run: async (context) => {
     const [{ summary, positionRows, info }, holding] = await Promise.all([
       accountView(context),
@@ -41,7 +41,7 @@ const getAccount = accountTool({
     ])
     const { margin_ratio: ratio, maintenance_margin_ratio: maintenance } = summary
     const hasCushion = ratio !== null && maintenance !== null
-    return cleaned({
+    return cleanedPayload({
       ...summary,
       margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
       open_positions: positionRows.length,
@@ -79,12 +79,12 @@ const listPositions = accountTool({
   name: 'list_positions',
   description:
     'Open positions. position_qty in the base asset, negative when short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (or null) moves; liq_distance_pct is its distance from the mark.',
-  arguments: args({
+  arguments: argumentSchema({
     sort: choice(POSITION_SORTS, 'Largest, or nearest, first.', 'notional'),
     limit: rows(200, POSITIONS_DEFAULT),
   }),
   run: async (context, { sort, limit }) => {
-    await readWaiting(context).catch(orElse('mcp', null, ClientFailure))
+    await readWaiting(context).catch(defaultOnFailure('mcp', null, ClientFailure))
     const answer = await accountRead(context, '/v1/positions')
     const open = openPositionRows(answer).map(
       (row): Row => ({
@@ -99,8 +99,10 @@ const listPositions = accountTool({
     )
     // Positions are shown even if the PnL of the day cannot be read.
     if (isObject(answer))
-      await readDayOfMandate(context, answer).catch(orElse('mcp', undefined, ClientFailure))
-    const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))
+      await readDayOfMandate(context, answer).catch(
+        defaultOnFailure('mcp', undefined, ClientFailure),
+      )
+    const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleanedPayload(row))
     const more = 'Pass a larger limit.'
     const list = listAnswer(positions, { rows: 'positions', rowsMax: limit, more })
     return { ...list, as_of: context.venueClock.nowMs() }
@@ -111,7 +113,7 @@ const listAccountHistory = accountTool({
   name: 'list_account_history',
   description:
     'Past events of one kind, newest first. Amounts in USDC unless a row names a token; realized_pnl is before fees and funding.',
-  arguments: args({
+  arguments: argumentSchema({
     kind: choice(HISTORY_KINDS, 'What to list.'),
     symbol: optional(symbolFilter),
     start_t: optional(since),
@@ -132,7 +134,7 @@ const DAYS = 30
 const getAccountStatistics = accountTool({
   name: 'get_account_statistics',
   description: 'Trading statistics, fees and volume in USDC.',
-  arguments: args({
+  arguments: argumentSchema({
     daily: flag('Add volume per day.'),
     start_date: optional(text('YYYY-MM-DD. Default: 30 days ago.')),
     end_date: optional(text('YYYY-MM-DD. Default: today.')),
@@ -148,15 +150,15 @@ const getAccountStatistics = accountTool({
       accountRead(context, '/v1/volume/user/stats'),
       daily ? accountRead(context, '/v1/volume/user/daily', range) : null,
     ])
-    const { value } = trimmed(days, 366)
-    return cleaned({ statistics, volume, ...(daily && { daily: value }) })
+    const { value } = trimmedPayload(days, 366)
+    return cleanedPayload({ statistics, volume, ...(daily && { daily: value }) })
   },
 })
 
 const getLeverage = accountTool({
   name: 'get_leverage',
   description: 'Margin mode of a market and its leverage.',
-  arguments: args({ symbol: symbolArgument }),
+  arguments: argumentSchema({ symbol: symbolArgument }),
   run: async (context, { symbol: word }) => {
     const symbol = await symbolIn(context, word)
     return { symbol, ...(await leverageNow(context, symbol)) }

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/json.ts'
 import { pathWith } from '../account-call.ts'
-import { assertNamed } from '../limit-rules.ts'
+import { assertClientOrderId } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import {
@@ -11,10 +11,10 @@ import {
   assertAlgoRules,
 } from '../orders/algo-order.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { newSendingOrder, type SendingOrder, sentBefore } from '../orders/sent.ts'
+import { newSendingOrder, readEarlierResult, type SendingOrder } from '../orders/send-once.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, argumentAmount, symbolArgument, whole } from '../tool-arguments.ts'
+import { argumentAmount, argumentSchema, symbolArgument, wholeNumber } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { exactMarket, type MarketView } from '../views/market.ts'
 import { editAlgoOrder } from './edit-algo-order.ts'
@@ -38,7 +38,7 @@ const placeAlgoOrder = writeTool({
   hints: NO_ALGO_ORDERS,
   run: async (context, given) => {
     const { symbol, side } = given
-    assertNamed(context, given.client_order_id)
+    assertClientOrderId(context, given.client_order_id)
     const market = await exactMarket(context, symbol)
     const order = newSendingOrder(context, {
       id: given.client_order_id,
@@ -46,7 +46,7 @@ const placeAlgoOrder = writeTool({
       path: '/v1/algo/order',
       content: (clientOrderId) => algoBody(given, clientOrderId),
     })
-    const first = await sentBefore(context, order)
+    const first = await readEarlierResult(context, order)
     const result = first ?? (await placedAlgo(context, market, given, order))
     const { order_id = null, ...placed } = result
     return {
@@ -85,8 +85,8 @@ async function placedAlgo(
 const cancelAlgoOrder = writeTool({
   name: 'cancel_algo_order',
   description: 'Cancel one stop, trailing stop or TP/SL. The position it protected stays open.',
-  arguments: args({
-    algo_order_id: whole('From list_algo_orders.', { minimum: 1 }),
+  arguments: argumentSchema({
+    algo_order_id: wholeNumber('From list_algo_orders.', { minimum: 1 }),
     symbol: symbolArgument,
   }),
   effect: 'cancels the whole order, with its take-profit and stop-loss',
@@ -128,7 +128,7 @@ const KINDS = {
   TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },
 } as const
 
-const ALIEN_STEPS = {
+const UNSUPPORTED_FIELD_STEPS = {
   callback_rate: 'A STOP stands still: algo_type TRAILING_STOP follows the price at callback_rate.',
   trigger_price:
     'A TRAILING_STOP follows the price from now on, not from a trigger_price: algo_type STOP waits for that.',
@@ -144,6 +144,6 @@ function assertCoherent(given: AlgoArguments): void {
   const alien = refuses.find((name) => given[name] !== undefined)
   if (alien)
     throw invalidArgument(alien, 'conflicting', {
-      next: ALIEN_STEPS[alien],
+      next: UNSUPPORTED_FIELD_STEPS[alien],
     })
 }

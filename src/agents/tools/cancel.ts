@@ -1,6 +1,6 @@
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { accountRead, accountWrite, pathWith } from '../account-call.ts'
-import { audited } from '../audit.ts'
+import { runAudited } from '../audit.ts'
 import { ClientFailure } from '../client/client.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
@@ -8,17 +8,24 @@ import { marketWrite } from '../orders/market-write.ts'
 import { toToolFailure, withMeta } from '../refusal.ts'
 import { totalRows } from '../rows.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
-import { args, flag, optional, symbolArgument, symbolNarrowing, whole } from '../tool-arguments.ts'
+import {
+  argumentSchema,
+  flag,
+  optional,
+  symbolArgument,
+  symbolNarrowing,
+  wholeNumber,
+} from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { algoTree } from '../views/algo-orders.ts'
+import { readAlgoTree } from '../views/algo-orders.ts'
 import { exactMarket } from '../views/market.ts'
 
 export const cancelOrder = writeTool({
   name: 'cancel_order',
   description:
     'Cancel one resting order; what has filled stays filled. Stops and TP/SL: cancel_algo_order.',
-  arguments: args({
-    order_id: whole('From list_orders or place_order.', { minimum: 1 }),
+  arguments: argumentSchema({
+    order_id: wholeNumber('From list_orders or place_order.', { minimum: 1 }),
     symbol: symbolArgument,
   }),
   effect: 'cancels the whole order',
@@ -44,7 +51,7 @@ export const cancelOrder = writeTool({
         lookUp: { tool: 'get_order', arguments: { order_id } },
       },
     }).catch(async (error: unknown) => {
-      throw await asConditional(context, error, { order_id, symbol })
+      throw await withConditionalHint(context, error, { order_id, symbol })
     })
     return {
       order_id,
@@ -55,20 +62,22 @@ export const cancelOrder = writeTool({
   },
 })
 
-type Ordinary = { readonly order_id: number; readonly symbol: string }
+type OrdinaryOrder = { readonly order_id: number; readonly symbol: string }
 
 /**
  * If the id of a not_found error belongs to a conditional order, adds the call that cancels the order. Returns other
  * errors unchanged.
  */
-async function asConditional(
+async function withConditionalHint(
   context: SignedContext,
   error: unknown,
-  { order_id, symbol }: Ordinary,
+  { order_id, symbol }: OrdinaryOrder,
 ): Promise<unknown> {
   const failure = toToolFailure(error)
   if (failure.code !== 'not_found') return error
-  const row = await algoTree(context, order_id).catch(orElse('mcp', null, ClientFailure))
+  const row = await readAlgoTree(context, order_id).catch(
+    defaultOnFailure('mcp', null, ClientFailure),
+  )
   if (row?.['symbol'] !== symbol) return error
   const call = { tool: 'cancel_algo_order', arguments: { algo_order_id: order_id, symbol } }
   return withMeta(failure, { call, next: CONDITIONAL })
@@ -80,7 +89,7 @@ export const cancelAllOrders = writeTool({
   name: 'cancel_all_orders',
   description:
     'Cancel every resting order, stop and TP/SL of one market, or without symbol of all. Positions stay open, and lose their stops unless include_algo is false.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: optional(symbolNarrowing),
     include_algo: flag('Also stops and TP/SL.', true),
   }),
@@ -96,22 +105,22 @@ export const cancelAllOrders = writeTool({
     if (symbol !== undefined) await exactMarket(context, symbol)
     const call = { method: 'DELETE', path: pathWith('/v1/orders', { symbol }) } as const
     const line = { tool: 'cancel_all_orders', ...(symbol !== undefined && { symbol }), call }
-    return audited(context, line, async () => {
+    return runAudited(context, line, async () => {
       assertAllowedSymbol(context, symbol ?? null)
-      const open_before = await openCount(context, symbol)
+      const open_before = await readOpenCount(context, symbol)
       const orders = await cancelled(context, '/v1/orders', symbol)
       const done = { symbol: symbol ?? 'all', open_before, orders }
       if (!include_algo) return { ...done, algo_orders: 'kept' }
       return {
         ...done,
-        algo_orders: await after(done, () => algosCancelled(context, symbol)),
+        algo_orders: await runSecondStep(done, () => algosCancelled(context, symbol)),
       }
     })
   },
 })
 
 /** Reads the number of resting orders, without stops. Null if unreadable; the cancel is sent nevertheless. */
-async function openCount(
+async function readOpenCount(
   context: SignedContext,
   symbol: string | undefined,
 ): Promise<number | null> {
@@ -140,7 +149,7 @@ async function algosCancelled(context: SignedContext, symbol: string | undefined
 }
 
 /** Runs a second step. Its failure also reports the completed first step as `done`. */
-async function after<T>(
+async function runSecondStep<T>(
   done: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
 ): Promise<T> {

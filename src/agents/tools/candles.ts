@@ -13,7 +13,7 @@ import { invalidArgument } from '../refusal.ts'
 import { listAnswer } from '../results.ts'
 import type { ToolContext } from '../tool.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   fields,
   optional,
@@ -33,7 +33,7 @@ export const getCandles = publicTool({
   name: 'get_candles',
   description:
     'Candles, oldest first: a summary, columns, rows of values; prices in USDC, volume in the base asset, timestamp (start) in ms. The last candle is still open.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: symbolArgument,
     interval: choice(INTERVALS, 'Length of a candle.', '1h'),
     start_t: optional(since),
@@ -54,7 +54,7 @@ export const getCandles = publicTool({
         })
       : rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
     const candles = found.slice(-limit)
-    const more = isRange ? OLDER : 'Pass a longer interval, or fewer fields.'
+    const more = isRange ? OLDER_STEP : 'Pass a longer interval, or fewer fields.'
     const values = candles.map((row) => candleValues(row, columns))
     const list = listAnswer(values, { rows: 'rows', keep: 'last', total: found.length, more })
     const older = { limit_max: CLAMPS.candles.max }
@@ -62,7 +62,7 @@ export const getCandles = publicTool({
   },
 })
 
-const OLDER =
+const OLDER_STEP =
   'The newest of the range: pass a longer interval, a larger limit, fewer fields, or an end_t before the first row.'
 
 /** The columns of a row of candles, in this order. */

@@ -7,20 +7,20 @@ import { suggest } from '../../core/settings/suggest.ts'
 import { matchRelay } from '../../upstream/wire/allowlist.ts'
 import { accountRead } from '../account-call.ts'
 import { toolRefusal, withHints } from '../refusal.ts'
-import { listAnswer, trimmed } from '../results.ts'
+import { listAnswer, trimmedPayload } from '../results.ts'
 import type { Tool, ToolContext } from '../tool.ts'
-import { args, choice, optional, rows, text, whole } from '../tool-arguments.ts'
+import { argumentSchema, choice, optional, rows, text, wholeNumber } from '../tool-arguments.ts'
 import { accountTool, publicTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 
-const rowsWanted = optional(whole('Rows. Default: what fits.', { minimum: 1, maximum: 500 }))
+const rowsWanted = optional(wholeNumber('Rows. Default: what fits.', { minimum: 1, maximum: 500 }))
 
 const listOperations = publicTool({
   name: 'list_operations',
   title: 'List read operations',
   description:
     'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, volume. Run one with read_operation.',
-  arguments: args({
+  arguments: argumentSchema({
     search: optional(text('Words.')),
     group: optional(choice(OPERATION_GROUPS, 'One group only.')),
     limit: rows(100, 25),
@@ -28,7 +28,7 @@ const listOperations = publicTool({
   run: async (context, { search = '', group, limit }) => {
     const all = await operations(context)
     const mine = all.filter((row) => group === undefined || operationGroup(row) === group)
-    const found = best(mine, wordsIn(search)).map(shown)
+    const found = bestMatches(mine, wordsIn(search)).map(shown)
     return listAnswer(found, {
       rows: 'operations',
       rowsMax: limit,
@@ -42,7 +42,7 @@ const readOperation = publicTool({
   title: 'Run a read operation',
   description:
     'Run one public read, e.g. id "funding.history" with parameters {"symbol":"PERP_ETH_USDC"}. list_operations has the ids and what they need.',
-  arguments: args({
+  arguments: argumentSchema({
     id: text('From list_operations.'),
     parameters: optional(
       Type.Object(
@@ -68,7 +68,7 @@ const readOperation = publicTool({
     })
     // Chart rows are oldest first, so the last rows are kept.
     const keep = operationGroup(operation) === 'charts' ? 'last' : 'first'
-    const { value, cut } = trimmed(cleaned(payload), limit, keep)
+    const { value, cut } = trimmedPayload(cleanedPayload(payload), limit, keep)
     const more = 'Pass page and size, or limit.'
     return {
       id,
@@ -104,7 +104,7 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /** The rows that match the most words; empty if no row matches any word. */
-function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
+function bestMatches(found: readonly Row[], words: readonly string[]): readonly Row[] {
   const scored = found.map((row) => {
     const spoken = `${row['id']} ${row['summary']}`.toLowerCase()
     return { row, score: words.filter((word) => spoken.includes(word)).length }
@@ -116,7 +116,7 @@ function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
 
 function unknownOperation(id: string, all: readonly Row[]) {
   const ids = all.map((row) => String(row['id']))
-  const near = suggest(id, ids) ?? best(all, wordsIn(id)).map((row) => String(row['id']))[0]
+  const near = suggest(id, ids) ?? bestMatches(all, wordsIn(id)).map((row) => String(row['id']))[0]
   return toolRefusal('not_found', {
     parameter: 'id',
     reason: 'unknown_operation',
@@ -131,10 +131,10 @@ function hintsFor(row: Row) {
 }
 
 /** Paths of nonces for moving a balance, which agents may not read. */
-const WITHHELD: ReadonlySet<string> = new Set(['/v1/withdraw_nonce', '/v1/settle_nonce'])
+const WITHHELD_PATHS: ReadonlySet<string> = new Set(['/v1/withdraw_nonce', '/v1/settle_nonce'])
 
 const READABLE = RELAY_PATHS.flatMap(({ path, methods }) => {
-  return methods.includes('GET') && !WITHHELD.has(path) ? [path] : []
+  return methods.includes('GET') && !WITHHELD_PATHS.has(path) ? [path] : []
 })
 
 export const readAccountPath = accountTool({
@@ -142,11 +142,11 @@ export const readAccountPath = accountTool({
   title: 'Read an account path',
   description:
     'Signed GET of a private path that no other tool covers, e.g. "/v1/client/key_info".',
-  arguments: args({ path: text('Starts with /v1/, with its query.'), limit: rowsWanted }),
+  arguments: argumentSchema({ path: text('Starts with /v1/, with its query.'), limit: rowsWanted }),
   untrusted: true,
   run: async (context, { path, limit }) => {
     assertReadable(path)
-    const { value, cut } = trimmed(cleaned(await accountRead(context, path)), limit)
+    const { value, cut } = trimmedPayload(cleanedPayload(await accountRead(context, path)), limit)
     const more = 'Pass limit, or page and size in the query.'
     return { path, result: value, ...(cut && { truncated: true, more }) }
   },
@@ -167,7 +167,7 @@ function assertReadable(path: string): void {
 
 function isReadable(path: string): boolean {
   try {
-    return !WITHHELD.has(matchRelay('GET', path).template)
+    return !WITHHELD_PATHS.has(matchRelay('GET', path).template)
   } catch (error) {
     if (error instanceof Failure) return false
     throw error

@@ -2,12 +2,20 @@ import { ADVANCE_LIMITS, ADVANCE_PATH, type AdvanceUntil } from '../../contract/
 import { isObject, rowsAt } from '../../core/json.ts'
 import { accountWrite } from '../account-call.ts'
 import { invalidArgument } from '../refusal.ts'
-import { trimmed } from '../results.ts'
+import { trimmedPayload } from '../results.ts'
 import { figure } from '../rows.ts'
 import type { Tool } from '../tool.ts'
-import { args, choice, decimal, optional, symbolFilter, text, whole } from '../tool-arguments.ts'
+import {
+  argumentSchema,
+  choice,
+  decimal,
+  optional,
+  symbolFilter,
+  text,
+  wholeNumber,
+} from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { cleanedPayload, UNTRUSTED } from '../untrusted-text.ts'
 import { symbolIn } from '../views/market.ts'
 
 /** Maximum rows per list in the answer to a read. */
@@ -25,13 +33,13 @@ const advanceClock = writeTool({
   name: 'advance_clock',
   description:
     'Moves the virtual clock of a practice venue, for all its accounts, until something happens or the time is over; then reads. ended says what happened. With times it does so again and again, up to 100 steps in one call.',
-  arguments: args({
-    seconds: whole('The longest step.', { minimum: 0, maximum: ADVANCE_LIMITS.msMax / 1000 }),
-    times: whole('Steps.', { minimum: 1, maximum: ADVANCE_LIMITS.stepsMax, default: 1 }),
+  arguments: argumentSchema({
+    seconds: wholeNumber('The longest step.', { minimum: 0, maximum: ADVANCE_LIMITS.msMax / 1000 }),
+    times: wholeNumber('Steps.', { minimum: 1, maximum: ADVANCE_LIMITS.stepsMax, default: 1 }),
     until: optional(choice(UNTIL, 'Early end of a step.')),
     symbol: optional(symbolFilter),
     value: optional(decimal('Mark price in USDC.')),
-    order_id: optional(whole('For fill and order_done.', { minimum: 1 })),
+    order_id: optional(wholeNumber('For fill and order_done.', { minimum: 1 })),
     client_order_id: optional(text('For order_done.', { maxLength: 36 })),
     reads: optional(text('Paths to GET after each step, spaces between: /v1/positions.')),
   }),
@@ -53,7 +61,7 @@ const advanceClock = writeTool({
       lookUp: { tool: 'get_time', arguments: {} },
     })
     const steps = rowsAt(answer, 'steps').map((row) => shown(row, paths))
-    const { value, cut } = trimmed(cleaned(steps), Math.max(times, ROWS))
+    const { value, cut } = trimmedPayload(cleanedPayload(steps), Math.max(times, ROWS))
     return {
       now: figure(answer, 'nowMs'),
       steps: value,

@@ -1,17 +1,17 @@
 import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { amountNumber, onStep, times, toAmount } from '../../perp/amounts.ts'
+import { amountNumber, product, roundedToStep, toAmount } from '../../perp/amounts.ts'
 import { checkOrder } from '../../perp/order-check.ts'
 import { MARGIN_MODES, type Position } from '../../perp/positions.ts'
 import { bodyText } from '../../perp/write-body.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
-import { fillReport } from '../orders/filled.ts'
+import { fillReport } from '../orders/fill-report.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { newSendingOrder } from '../orders/sent.ts'
+import { newSendingOrder } from '../orders/send-once.ts'
 import { invalidArgument, toToolFailure } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, choice, decimal, optional, symbolArgument } from '../tool-arguments.ts'
+import { argumentSchema, choice, decimal, optional, symbolArgument } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { openPositions, openPositionsIn } from '../views/account.ts'
 import { waitingTriggers } from '../views/algo-orders.ts'
@@ -22,7 +22,7 @@ export const closePosition = writeTool({
   name: 'close_position',
   description:
     'Close a position or a share of it at market; exempt from size limits. Orders stay; stops_left names the stops that stay.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: symbolArgument,
     percent: decimal('Share to close.', {
       minimum: 1,
@@ -119,7 +119,7 @@ function quantityToClose(
   const held = absolute(quantity)
   const share = toAmount(percent) ?? PERCENT * ONE
   if (share === PERCENT * ONE) return held
-  const part = onStep(times(held, share) / PERCENT, market.baseTick, 'floor')
+  const part = roundedToStep(product(held, share) / PERCENT, market.baseTick, 'floor')
   const side = quantity > 0n ? 'SELL' : 'BUY'
   const order = { side, price: null, quantity: part, reference: mark, reduceOnly: true } as const
   const { broken, corrected } = checkOrder(market, { ...order, closable: held })
@@ -135,7 +135,7 @@ export const closeAll = writeTool({
   name: 'close_all',
   title: 'Close all positions',
   description: 'Close every position at market. Orders stay.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   effect: 'closes the positions of all markets, whole and at the market',
   otherWays: {
     market: 'close_position closes one market.',

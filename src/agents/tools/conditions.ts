@@ -7,17 +7,17 @@ import { toToolFailure } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { signedContext } from '../tool-kinds.ts'
-import { algoTree } from '../views/algo-orders.ts'
+import { readAlgoTree } from '../views/algo-orders.ts'
 import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
 
 /** The conditions that can end a wait. */
 // biome-ignore format: read as a list
-export const UNTIL = [
+export const WAIT_CONDITION_NAMES = [
   'price_above', 'price_below', 'funding_above', 'funding_below', 'candle_close', 'order_seen', 'order_done',
   'position_closed',
 ] as const
 
-type Until = (typeof UNTIL)[number]
+type Until = (typeof WAIT_CONDITION_NAMES)[number]
 
 /** The arguments of a wait that its condition uses. */
 export type WaitTarget = {
@@ -42,13 +42,13 @@ export type WaitCondition = {
 
 /** The implementation of each condition. */
 export const WAIT_CONDITIONS: Readonly<Record<Until, WaitCondition>> = {
-  price_above: ofNumber('mark', 'mark_price', (now, value) => now > value),
-  price_below: ofNumber('mark', 'mark_price', (now, value) => now < value),
-  funding_above: ofNumber('funding', 'est_funding_rate', (now, value) => now > value),
-  funding_below: ofNumber('funding', 'est_funding_rate', (now, value) => now < value),
+  price_above: numberCondition('mark', 'mark_price', (now, value) => now > value),
+  price_below: numberCondition('mark', 'mark_price', (now, value) => now < value),
+  funding_above: numberCondition('funding', 'est_funding_rate', (now, value) => now > value),
+  funding_below: numberCondition('funding', 'est_funding_rate', (now, value) => now < value),
   candle_close: { watch: watchCandles },
-  order_seen: ofOrder(() => true, 'not_yet'),
-  order_done: ofOrder((order) => hasEnded(order['status']), 'not_found'),
+  order_seen: orderCondition(() => true, 'not_yet'),
+  order_done: orderCondition((order) => hasEnded(order['status']), 'not_found'),
   position_closed: { watch: watchPosition },
 }
 
@@ -69,7 +69,7 @@ const READS: Readonly<Record<'mark' | 'funding', FieldRead>> = {
 }
 
 /** Watches one number of a public topic. */
-function ofNumber(
+function numberCondition(
   topic: 'mark' | 'funding',
   field: string,
   passes: (now: number, value: number) => boolean,
@@ -110,13 +110,16 @@ function startMs(candle: Row | undefined): number {
 }
 
 /** Watches one order until `passes` is true. `absent` says how to treat an order_id that the venue does not know. */
-function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): WaitCondition {
+function orderCondition(
+  passes: (order: Row) => boolean,
+  absent: 'not_yet' | 'not_found',
+): WaitCondition {
   return {
     needs: 'order_id',
     watch: async function* watch(context, wanted, signal) {
       const own = signedContext(context)
       const read = () =>
-        orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
+        readOrder(own, wanted).catch((error: unknown) => nullIfAbsent(error, absent))
       for await (const order of polled(own, read, signal)) {
         yield { observed: order, met: order !== null && passes(order) }
       }
@@ -125,12 +128,12 @@ function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found
 }
 
 /** Reads an ordinary or conditional order with its status; null if it is not found. */
-async function orderNow(own: SignedContext, { symbol, order_id, client_order_id }: WaitTarget) {
+async function readOrder(own: SignedContext, { symbol, order_id, client_order_id }: WaitTarget) {
   if (client_order_id !== undefined)
     return withStatus((await orderByClientId(own, client_order_id, symbol)).row)
   const order = await accountRead(own, `/v1/order/${order_id}`).catch(async (error: unknown) => {
     const { code } = toToolFailure(error)
-    const conditional = code === 'not_found' ? await algoTree(own, Number(order_id)) : null
+    const conditional = code === 'not_found' ? await readAlgoTree(own, Number(order_id)) : null
     if (conditional) return conditional
     throw error
   })
@@ -141,7 +144,7 @@ function withStatus(order: unknown): Row | null {
   return isObject(order) ? { status: order['algo_status'], ...order } : null
 }
 
-function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
+function nullIfAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
   if (absent === 'not_yet' && toToolFailure(error).code === 'not_found') return null
   throw error
 }

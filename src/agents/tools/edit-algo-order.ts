@@ -11,25 +11,25 @@ import {
   assertAlgoRules,
 } from '../orders/algo-order.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { newSendingOrder } from '../orders/sent.ts'
+import { newSendingOrder } from '../orders/send-once.ts'
 import { assertTriggers, triggerLegs } from '../orders/triggers.ts'
 import { invalidArgument, toolRefusal, toToolFailure, withMeta } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import {
-  args,
   argumentAmount,
+  argumentSchema,
   optional,
   positiveNumber,
   symbolArgument,
-  whole,
+  wholeNumber,
 } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
-import { algoParts, algoTree, isWaiting, triggerShown } from '../views/algo-orders.ts'
+import { isWaiting, orderWithLegs, readAlgoTree, triggerShown } from '../views/algo-orders.ts'
 import { exactMarket, type MarketView } from '../views/market.ts'
 import { NO_ALGO_ORDERS } from './protect-position.ts'
 
-const EDIT_ARGUMENTS = args({
-  algo_order_id: whole('Of the order or leg.', { minimum: 1 }),
+const EDIT_ARGUMENTS = argumentSchema({
+  algo_order_id: wholeNumber('Of the order or leg.', { minimum: 1 }),
   symbol: symbolArgument,
   trigger_price: optional(positiveNumber('New trigger.')),
   order_price: optional(positiveNumber('New limit of a STOP.')),
@@ -58,15 +58,15 @@ export const editAlgoOrder = writeTool({
     const { algo_order_id, symbol } = given
     assertChange(given)
     const market = await exactMarket(context, symbol)
-    const root = await algoTree(context, algo_order_id)
+    const root = await readAlgoTree(context, algo_order_id)
     const part = root && partNamed(root, algo_order_id)
     if (!root || !part || root['symbol'] !== symbol) throw toolRefusal('not_found', NOT_HERE)
     if (!isWaiting(part)) throw toolRefusal('not_found', NOT_WAITING)
     const before = triggerShown(part)
     const isTrailing = part['algo_type'] === 'TRAILING_STOP'
     const result = isTrailing
-      ? await replaced(context, market, part, given)
-      : await moved(context, market, { root, part }, given)
+      ? await replaceTrailingStop(context, market, part, given)
+      : await editInPlace(context, market, { root, part }, given)
     return { symbol, ...result, before, next: 'list_algo_orders shows it as it is now.' }
   },
 })
@@ -89,9 +89,9 @@ const NOT_WAITING = {
 
 /** The order or leg with this id; for a group, its only waiting leg. Throws invalid_request if several legs wait. */
 function partNamed(root: Row, id: number): Row | null {
-  const part = algoParts(root).find((each) => each['algo_order_id'] === id)
+  const part = orderWithLegs(root).find((each) => each['algo_order_id'] === id)
   if (!part || hasOwnTrigger(part)) return part ?? null
-  const legs = algoParts(part).filter((leg) => hasOwnTrigger(leg) && isWaiting(leg))
+  const legs = orderWithLegs(part).filter((leg) => hasOwnTrigger(leg) && isWaiting(leg))
   if (legs.length < 2) return legs[0] ?? null
   throw invalidArgument('algo_order_id', 'conflicting', {
     legs: legs.map(triggerShown),
@@ -104,7 +104,7 @@ function hasOwnTrigger({ trigger_price, callback_rate }: Row): boolean {
 }
 
 /** Edits an order or leg in place. */
-async function moved(
+async function editInPlace(
   context: SignedContext,
   market: MarketView,
   { root, part }: { readonly root: Row; readonly part: Row },
@@ -176,7 +176,7 @@ function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyF
       quantity: toAmount(change.order_quantity),
       trigger_price: toAmount(change.trigger_price),
     }
-  const legs = rowsAt(root, 'child_orders').filter((leg) => algoParts(leg).includes(part))
+  const legs = rowsAt(root, 'child_orders').filter((leg) => orderWithLegs(leg).includes(part))
   const children = legs.map((leg) => editFields(leg, part, change))
   return { order_id, child_orders: legs.length === 0 ? null : children }
 }
@@ -186,7 +186,7 @@ function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyF
  * after the new one waits, so the position stays protected. Throws invalid_request for a trailing stop that may open a
  * position.
  */
-async function replaced(
+async function replaceTrailingStop(
   context: SignedContext,
   market: MarketView,
   part: Row,

@@ -19,7 +19,13 @@ import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { readClosable } from '../orders/prepare.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
-import { args, optional, positiveNumber, symbolArgument, whole } from '../tool-arguments.ts'
+import {
+  argumentSchema,
+  optional,
+  positiveNumber,
+  symbolArgument,
+  wholeNumber,
+} from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { exactMarket, type MarketView } from '../views/market.ts'
 
@@ -27,8 +33,8 @@ export const editOrderTool = writeTool({
   name: 'edit_order',
   description:
     'Change the price or the whole size of a resting order; what is left out stays. May fill at once.',
-  arguments: args({
-    order_id: whole('From list_orders.', { minimum: 1 }),
+  arguments: argumentSchema({
+    order_id: wholeNumber('From list_orders.', { minimum: 1 }),
     symbol: symbolArgument,
     order_price: optional(positiveNumber('New price in USDC.')),
     order_quantity: optional(positiveNumber('New whole size in the base asset.')),
@@ -60,7 +66,7 @@ export const editOrderTool = writeTool({
     const { side, reduceOnly } = before
     const mode = toMarginMode(resting['margin_mode'])
     const order = {
-      ...changed(before, given),
+      ...changedShape(before, given),
       closable: reduceOnly ? await readClosable(context, market, { side, mode }) : null,
     }
     const check = checkedOrder(market, order)
@@ -91,7 +97,7 @@ export const editOrderTool = writeTool({
       },
     }).catch((error) => {
       const counted = (quantity: bigint) => growth(quantity).order
-      const price = worstPrice(openRest(resting, order), toMarketBound(market))
+      const price = worstPrice(unfilledOrder(resting, order), toMarketBound(market))
       throw withLargestAllowed(error, { market, order, price, counted })
     })
     return {
@@ -132,7 +138,7 @@ type Change = {
   readonly order_quantity?: number | undefined
 }
 
-function changed(order: OrderShape, { order_price, order_quantity }: Change): OrderShape {
+function changedShape(order: OrderShape, { order_price, order_quantity }: Change): OrderShape {
   const price = toAmount(order_price) ?? order.price
   return {
     ...order,
@@ -146,7 +152,7 @@ function changed(order: OrderShape, { order_price, order_quantity }: Change): Or
  * The unfilled part of an order in the form that limits count. The price of the filled part is final, so it is left
  * out.
  */
-function openRest(resting: Row, { side, price, quantity }: OrderShape): OpeningOrder {
+function unfilledOrder(resting: Row, { side, price, quantity }: OrderShape): OpeningOrder {
   const filled = toAmount(resting['total_executed_quantity']) ?? 0n
   const buysUpTo = side === 'BUY' ? price : null
   return { ...NO_FIGURES, side, buysUpTo, highest: price ?? 0n, quantity: quantity - filled }
@@ -160,9 +166,9 @@ function growthSpending(
   after: OrderShape,
 ): Spending {
   const bound = toMarketBound(market)
-  const daily = worstGrowth(openRest(resting, before), openRest(resting, after), bound)
+  const daily = worstGrowth(unfilledOrder(resting, before), unfilledOrder(resting, after), bound)
   if (daily === 0n) return NO_SPENDING
-  const whole = worstValue(openRest({}, before), bound)
+  const whole = worstValue(unfilledOrder({}, before), bound)
   return { kind: 'opens', order: daily && whole && whole + daily, daily }
 }
 

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../contract/durations.ts'
 import { CLAMPS } from '../../contract/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../contract/market/leaderboard.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
-import { listAnswer, trimmed } from '../results.ts'
+import { listAnswer, trimmedPayload } from '../results.ts'
 import type { Tool, ToolContext } from '../tool.ts'
-import { args, choice, rows, text } from '../tool-arguments.ts'
+import { argumentSchema, choice, rows, text } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 import { refreshedVenueMs } from '../views/current.ts'
 
 /** Default number of rows, so that the answer stays below 1,000 tokens. */
@@ -15,7 +15,7 @@ const LIQUIDATIONS_DEFAULT = 7
 const listLiquidations = publicTool({
   name: 'list_liquidations',
   description: 'Liquidations on the whole exchange, newest first.',
-  arguments: args({ size: rows(CLAMPS.liquidations.max, LIQUIDATIONS_DEFAULT) }),
+  arguments: argumentSchema({ size: rows(CLAMPS.liquidations.max, LIQUIDATIONS_DEFAULT) }),
   run: (context, { size }) => {
     const cut = { rowsMax: size, more: 'Pass a larger size.' }
     return listAt(context, '/api/prep/liquidations', cut, { size: String(size) })
@@ -25,9 +25,11 @@ const listLiquidations = publicTool({
 const getInsuranceFund = publicTool({
   name: 'get_insurance_fund',
   description: 'Insurance fund of the exchange: balance and positions it took over.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   run: async ({ client }) => {
-    const { value, cut } = trimmed(cleaned(await client.get('/api/prep/insurance-fund')))
+    const { value, cut } = trimmedPayload(
+      cleanedPayload(await client.get('/api/prep/insurance-fund')),
+    )
     const more = 'read_operation platform.insuranceFund with a larger limit.'
     return { ...(isObject(value) && value), ...(cut && { truncated: true, more }) }
   },
@@ -37,7 +39,7 @@ const getLeaderboard = publicTool({
   name: 'get_leaderboard',
   description:
     'Leading traders by volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window.',
-  arguments: args({
+  arguments: argumentSchema({
     window: choice(LEADERBOARD_WINDOWS, 'Period of volume and pnl.', '24h'),
     sort: choice(LEADERBOARD_SORTS, 'Highest first.', 'volume'),
     limit: rows(CLAMPS.leaderboard.max, CLAMPS.whales.fallback),
@@ -45,7 +47,7 @@ const getLeaderboard = publicTool({
   untrusted: true,
   run: async ({ client }, { window, sort, limit }) => {
     const query = { window, sort, limit: String(limit) }
-    const answer = cleaned(await client.get('/api/prep/leaderboard', query))
+    const answer = cleanedPayload(await client.get('/api/prep/leaderboard', query))
     const updatedAt = isObject(answer) ? answer['updatedAt'] : null
     const list = listAnswer(rowsAt(answer, 'rows'), {
       rows: 'rows',
@@ -59,17 +61,17 @@ const getLeaderboard = publicTool({
 const getPoints = publicTool({
   name: 'get_points',
   description: 'Reward points of a wallet. enabled=false: rewards are off.',
-  arguments: args({ address: text('0x and 40 hex.') }),
+  arguments: argumentSchema({ address: text('0x and 40 hex.') }),
   untrusted: true,
   run: async ({ client }, { address }) =>
-    cleaned(await client.get('/api/prep/points', { address })),
+    cleanedPayload(await client.get('/api/prep/points', { address })),
 })
 
 const listTokens = publicTool({
   name: 'list_tokens',
   title: 'List collateral tokens',
   description: 'Tokens taken as collateral, with decimals and withdrawal fee by chain.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   untrusted: true,
   run: (context) =>
     listAt(context, '/api/prep/tokens', { more: 'read_operation platform.tokens.' }),
@@ -79,7 +81,7 @@ const listDepositChains = publicTool({
   name: 'list_deposit_chains',
   description:
     'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. The wallet of the user deposits.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   untrusted: true,
   run: (context) =>
     listAt(context, '/api/prep/deposit-chains', { more: 'read_operation platform.chains.' }),
@@ -92,7 +94,7 @@ async function listAt(
   cut: { readonly rowsMax?: number; readonly more: string },
   query: Readonly<Record<string, string>> = {},
 ) {
-  const answer = cleaned(await client.get(path, query))
+  const answer = cleanedPayload(await client.get(path, query))
   return listAnswer(rowsAt(answer, 'rows'), { rows: 'rows', ...cut })
 }
 
@@ -109,7 +111,7 @@ export const EXCHANGE_TOOLS: readonly Tool[] = [
 const getTime = publicTool({
   name: 'get_time',
   description: 'The time now, in ms and UTC, and when the UTC day began: for start_t and end_t.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   run: async (context) => {
     const now = await refreshedVenueMs(context)
     const utc = new Date(now).toISOString()

@@ -1,13 +1,13 @@
 import { CLAMPS } from '../../contract/limits.ts'
 import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { chosenFields } from '../chosen-fields.ts'
 import { ClientFailure } from '../client/client.ts'
 import { listAnswer } from '../results.ts'
 import { figure } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   fields,
   optional,
@@ -17,7 +17,7 @@ import {
   text,
 } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 import { namedMarket, nearestSymbol } from '../views/market.ts'
 import { closedSession, readSessions } from '../views/session.ts'
 import { atSymbol } from '../views/symbol-read.ts'
@@ -60,7 +60,7 @@ const listMarkets = publicTool({
   name: 'list_markets',
   description:
     'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct and spread_pct (up to 5 rows, or 20 when in fields) in percent; funding rates are fractions.',
-  arguments: args({
+  arguments: argumentSchema({
     search: optional(text('Part of a symbol or base asset, e.g. "eth".')),
     sort: choice(SORTS, 'By what.', 'volume'),
     order: choice(['desc', 'asc'], 'desc: highest first.', 'desc'),
@@ -85,7 +85,7 @@ const listMarkets = publicTool({
     ])
     const shown = found.map((row, at) => {
       const session = closedSession(sessions.get(rowSymbol(row)))
-      return cleaned({ ...pick(row, names), ...spreads[at], ...session })
+      return cleanedPayload({ ...pick(row, names), ...spreads[at], ...session })
     })
     return {
       ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
@@ -99,7 +99,7 @@ const getMarket = publicTool({
   name: 'get_market',
   description:
     'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates.',
-  arguments: args({ symbol: symbolExample }),
+  arguments: argumentSchema({ symbol: symbolExample }),
   untrusted: true,
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)
@@ -110,7 +110,11 @@ const getMarket = publicTool({
     const session = sessions.get(market.symbol)
     const { row, info, maxLeverage } = market
     const parts = { symbol: market.symbol, market: row, rules: { maxLeverage, ...info }, funding }
-    return cleaned({ ...parts, ...(session && { session }), as_of: context.venueClock.nowMs() })
+    return cleanedPayload({
+      ...parts,
+      ...(session && { session }),
+      as_of: context.venueClock.nowMs(),
+    })
   },
 })
 
@@ -119,7 +123,7 @@ const getOrderbook = publicTool({
   title: 'Get order book',
   description:
     'Bids and asks, best first, with mid price and spread, as strings. Prices in USDC, quantities in the base asset.',
-  arguments: args({ symbol: symbolArgument, depth: rows(100, 10) }),
+  arguments: argumentSchema({ symbol: symbolArgument, depth: rows(100, 10) }),
   run: async (context, { symbol, depth }) => {
     const book = await atSymbol(context, symbol, '/api/prep/orderbook')
     const side = (name: string) => rowsAt(book, name)
@@ -134,7 +138,7 @@ const listMarketTrades = publicTool({
   name: 'list_market_trades',
   description:
     'Public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own: list_fills.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: symbolArgument,
     limit: rows(CLAMPS.trades.max, TRADES_DEFAULT),
   }),
@@ -149,7 +153,7 @@ const getFunding = publicTool({
   name: 'get_funding',
   description:
     'Funding of one market as fractions (0.0001 = 0.01%), positive: longs pay shorts; rates per period of funding_period_h, and per 8 h and day, which compare. Past rates: read_operation funding.history.',
-  arguments: args({ symbol: symbolArgument }),
+  arguments: argumentSchema({ symbol: symbolArgument }),
   run: async (context, { symbol }) => {
     const [funding, hours] = await Promise.all([
       atSymbol(context, symbol, '/api/prep/funding'),
@@ -201,7 +205,7 @@ function sorted(found: readonly Row[], value: ((row: Row) => number) | null): re
 async function fundingHours({ client }: ToolContext): Promise<ReadonlyMap<string, number>> {
   const answer = await client
     .get('/api/prep/market-rules')
-    .catch(orElse('mcp', null, ClientFailure))
+    .catch(defaultOnFailure('mcp', null, ClientFailure))
   const rules = rowsAt(answer, 'rules')
   return new Map(
     rules.flatMap(({ symbol, info }) => {

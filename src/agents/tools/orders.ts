@@ -1,12 +1,12 @@
 import { pick, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { orderByClientId } from '../orders/look-up.ts'
-import { mayArriveUntilMs } from '../orders/sent.ts'
+import { mayArriveUntilMs } from '../orders/send-once.ts'
 import { pageAnswer } from '../results.ts'
 import { rowCounts } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   optional,
   orderArgument,
@@ -16,13 +16,13 @@ import {
   symbolFilter,
   text,
   until,
-  whole,
+  wholeNumber,
 } from '../tool-arguments.ts'
 import { accountTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
-import { algoShown } from '../views/algo-orders.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
+import { shownAlgoOrder } from '../views/algo-orders.ts'
 import { symbolIn } from '../views/market.ts'
-import { pageIn } from '../views/oldest.ts'
+import { readOrderedPage } from '../views/ordered-pages.ts'
 
 const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
 
@@ -37,7 +37,7 @@ const listOrders = accountTool({
   name: 'list_orders',
   description:
     'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, stops and brackets too. Else stops and TP/SL: list_algo_orders.',
-  arguments: args({
+  arguments: argumentSchema({
     status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
     client_order_id: optional(text('Among the newest 100.', { maxLength: 36 })),
@@ -48,7 +48,8 @@ const listOrders = accountTool({
   untrusted: true,
   run: async (context, given) => {
     const symbol = await symbolIn(context, given.symbol)
-    if (given.client_order_id !== undefined) return found(context, given.client_order_id, symbol)
+    if (given.client_order_id !== undefined)
+      return lookUpOrder(context, given.client_order_id, symbol)
     const { status, page: at, size: rowsMax } = given
     const sort_by = given.order === 'oldest' ? 'CREATED_TIME_ASC' : undefined
     const query = { status, symbol, page: at, size: rowsMax, sort_by }
@@ -61,7 +62,9 @@ const getOrder = accountTool({
   name: 'get_order',
   description:
     'One order by order_id: status, executed quantity and average price. Without it: list_orders with client_order_id.',
-  arguments: args({ order_id: whole('From place_order or list_orders.', { minimum: 1 }) }),
+  arguments: argumentSchema({
+    order_id: wholeNumber('From place_order or list_orders.', { minimum: 1 }),
+  }),
   hints: {
     not_found: 'No order of this account has this order_id. list_orders has those there are.',
   },
@@ -69,7 +72,7 @@ const getOrder = accountTool({
   run: async (context, { order_id }) => {
     const answer = await accountRead(context, `/v1/order/${order_id}`)
     const [row] = rowsAt({ rows: [answer] }, 'rows')
-    return cleaned(row ? pick(row, ORDER_FIELDS) : answer)
+    return cleanedPayload(row ? pick(row, ORDER_FIELDS) : answer)
   },
 })
 
@@ -83,7 +86,7 @@ const listFills = accountTool({
   name: 'list_fills',
   description:
     'Your executed trades: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: optional(symbolFilter),
     start_t: optional(since),
     end_t: optional(until),
@@ -94,7 +97,7 @@ const listFills = accountTool({
   run: async (context, { symbol: word, start_t, end_t, ...at }) => {
     const symbol = await symbolIn(context, word)
     const query = { symbol, start_t, end_t }
-    const answer = await pageIn(at.order, at, (page, size) =>
+    const answer = await readOrderedPage(at.order, at, (page, size) =>
       accountRead(context, '/v1/trades', { ...query, page, size }),
     )
     return paged(answer, { rows: 'fills', fields: FILL_FIELDS, page: at.page, size: at.size })
@@ -104,7 +107,7 @@ const listFills = accountTool({
 const listAlgoOrders = accountTool({
   name: 'list_algo_orders',
   description: 'Stops, TP/SL, brackets and trailing orders, legs in child_orders.',
-  arguments: args({
+  arguments: argumentSchema({
     status: choice(STATUSES, 'COMPLETED: triggered or cancelled.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
     order: orderArgument,
@@ -117,10 +120,10 @@ const listAlgoOrders = accountTool({
   untrusted: true,
   run: async (context, { symbol: word, status, ...at }) => {
     const symbol = await symbolIn(context, word)
-    const answer = await pageIn(at.order, at, (page, size) =>
+    const answer = await readOrderedPage(at.order, at, (page, size) =>
       accountRead(context, '/v1/algo/orders', { status, symbol, page, size }),
     )
-    const orders = rowsAt(answer, 'rows').map((row) => algoShown(row))
+    const orders = rowsAt(answer, 'rows').map((row) => shownAlgoOrder(row))
     return pageAnswer(orders, { rows: 'orders', ...at, ...rowCounts(answer) })
   },
 })
@@ -129,10 +132,10 @@ const listAlgoOrders = accountTool({
 export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, listAlgoOrders]
 
 /** Looks up an ordinary or conditional order by its client_order_id. `state` is arrived, unknown or never_arrived. */
-async function found(context: SignedContext, id: string, symbol: string | undefined) {
+async function lookUpOrder(context: SignedContext, id: string, symbol: string | undefined) {
   const { row, isConditional, isWhole } = await orderByClientId(context, id, symbol)
   if (row) {
-    const shown = isConditional ? algoShown(row) : cleaned(pick(row, ORDER_FIELDS))
+    const shown = isConditional ? shownAlgoOrder(row) : cleanedPayload(pick(row, ORDER_FIELDS))
     return { orders: [shown], shown: 1, state: 'arrived', next: ARRIVED }
   }
   const until = await mayArriveUntilMs(context, id)
@@ -159,6 +162,6 @@ type Page = {
 }
 
 function paged(answer: unknown, { fields, ...page }: Page) {
-  const shown = rowsAt(answer, 'rows').map((row) => cleaned(pick(row, fields)))
+  const shown = rowsAt(answer, 'rows').map((row) => cleanedPayload(pick(row, fields)))
   return pageAnswer(shown, { ...page, ...rowCounts(answer) })
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { amountNumber } from '../../perp/amounts.ts'
 import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
 import { bodyText, legBodies } from '../../perp/write-body.ts'
@@ -10,10 +10,16 @@ import { marketWrite } from '../orders/market-write.ts'
 import { assertTriggers, type Leg, triggerLegs } from '../orders/triggers.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, choice, optional, positiveNumber, symbolArgument } from '../tool-arguments.ts'
+import {
+  argumentSchema,
+  choice,
+  optional,
+  positiveNumber,
+  symbolArgument,
+} from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { openPositionsIn } from '../views/account.ts'
-import { algoParts, openAlgos, triggerShown } from '../views/algo-orders.ts'
+import { openAlgos, orderWithLegs, triggerShown } from '../views/algo-orders.ts'
 
 import { exactMarket } from '../views/market.ts'
 
@@ -22,7 +28,7 @@ export const NO_ALGO_ORDERS = {
   not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
 } as const
 
-const PROTECTION_ARGUMENTS = args({
+const PROTECTION_ARGUMENTS = argumentSchema({
   symbol: symbolArgument,
   take_profit_price: optional(positiveNumber('Mark price, USDC.')),
   stop_loss_price: optional(positiveNumber('Mark price, USDC.')),
@@ -31,9 +37,12 @@ const PROTECTION_ARGUMENTS = args({
 
 const ONE_EACH_TEXT =
   'A position has one TP/SL of this kind: list_algo_orders shows it, edit_algo_order moves it.'
-const ONE_EACH = { venue_rejected: ONE_EACH_TEXT, duplicate_request: ONE_EACH_TEXT } as const
+const ONE_EACH_HINTS = { venue_rejected: ONE_EACH_TEXT, duplicate_request: ONE_EACH_TEXT } as const
 
-const NAMES = { TAKE_PROFIT: 'take_profit_price', STOP_LOSS: 'stop_loss_price' } as const
+const TRIGGER_ARGUMENTS = {
+  TAKE_PROFIT: 'take_profit_price',
+  STOP_LOSS: 'stop_loss_price',
+} as const
 const ONE_OF_TWO = 'This market has a cross and an isolated position: name the one to protect.'
 const NO_TRIGGER = 'Give take_profit_price, stop_loss_price or both.'
 
@@ -59,15 +68,15 @@ export const protectPosition = writeTool({
   idempotent: false,
   hints: {
     ...NO_ALGO_ORDERS,
-    ...ONE_EACH,
+    ...ONE_EACH_HINTS,
   },
   run: async (context, given) => {
     const { symbol, take_profit_price, stop_loss_price } = given
     if (take_profit_price === undefined && stop_loss_price === undefined)
       throw invalidArgument('stop_loss_price', 'missing', { next: NO_TRIGGER })
     const market = await exactMarket(context, symbol)
-    const { quantity, mode } = await heldOrUnable(context, symbol, given.margin_mode)
-    const legs = triggerLegs(given, NAMES, quantity > 0n)
+    const { quantity, mode } = await readPositionToProtect(context, symbol, given.margin_mode)
+    const legs = triggerLegs(given, TRIGGER_ARGUMENTS, quantity > 0n)
     assertTriggers(market, given, legs, { name: 'mark_price', price: market.mark })
     await assertNoneSet(context, { symbol, mode }, legs)
     const side = quantity > 0n ? 'SELL' : 'BUY'
@@ -87,11 +96,11 @@ export const protectPosition = writeTool({
         lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
       },
     })
-    return { ...given, algo_order_id: order_id, ...result, next: SET }
+    return { ...given, algo_order_id: order_id, ...result, next: PROTECTION_SET_STEP }
   },
 })
 
-const SET = 'list_algo_orders shows it waiting; edit_algo_order moves it.'
+const PROTECTION_SET_STEP = 'list_algo_orders shows it waiting; edit_algo_order moves it.'
 
 /** Throws duplicate_request before sending if the position already has such a TP/SL, with the call that edits it. */
 async function assertNoneSet(
@@ -100,10 +109,10 @@ async function assertNoneSet(
   legs: readonly Leg[],
 ): Promise<void> {
   // If the existing stops cannot be read, the new one is sent: the venue itself refuses a second stop.
-  const open = await openAlgos(context, symbol).catch(orElse('mcp', [], ClientFailure))
+  const open = await openAlgos(context, symbol).catch(defaultOnFailure('mcp', [], ClientFailure))
   const set = open
     .filter((row) => isOfPosition(row, mode))
-    .flatMap(algoParts)
+    .flatMap(orderWithLegs)
     .filter((part) => CLOSING.has(part['algo_type']))
   if (set.length === 0) return
   const edits = legs.flatMap(({ algoType, price }) =>
@@ -138,7 +147,7 @@ const SET_BESIDE =
  * named neither. If the read fails at a venue without conditional orders, throws that venue's error, because no
  * position can be protected there.
  */
-async function heldOrUnable(
+async function readPositionToProtect(
   context: SignedContext,
   symbol: string,
   mode: MarginMode | undefined,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { matches } from '../../core/parse-body.ts'
+import { matchesSchema } from '../../core/parse-body.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { limitsVerdict } from '../limits/verdict.ts'
@@ -8,7 +8,7 @@ import { draftPlan, PLAN, type Plan, planId, plannedMarketOrder } from '../order
 import { sendPlan } from '../orders/rebalance-send.ts'
 import { invalidArgument, toToolFailure } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, optional } from '../tool-arguments.ts'
+import { argumentSchema, optional } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { exactMarket } from '../views/market.ts'
 
@@ -16,7 +16,7 @@ const rebalance = writeTool({
   name: 'rebalance',
   description:
     'Bring positions to target weights in two calls. With targets: answers a plan; show it to the user. With that plan, whole: places its REAL market orders one by one, reducing first, until one fails. No order of a plan is sent twice.',
-  arguments: args({
+  arguments: argumentSchema({
     targets: optional(
       Type.Object(
         { PERP_ETH_USDC: Type.Optional(Type.Number()) },
@@ -45,7 +45,7 @@ const rebalance = writeTool({
     if (targets !== undefined && plan !== undefined) {
       throw invalidArgument('plan', 'conflicting', { next: 'Give targets or plan, not both.' })
     }
-    if (plan !== undefined) return executed(context, parsePlan(plan))
+    if (plan !== undefined) return executePlan(context, parsePlan(plan))
     if (targets === undefined) throw invalidArgument('targets', 'missing')
     return previewed(context, targets)
   },
@@ -93,12 +93,12 @@ async function readPlanProblems(context: SignedContext, { writes }: Plan) {
       check.problems.map((problem) => ({ symbol, ...problem })),
     ),
     ...broken.map((row) => ({ code: 'mandate_exceeded', ...row })),
-    ...writes.flatMap(({ symbol }) => notAllowed(context, symbol)),
+    ...writes.flatMap(({ symbol }) => symbolRefusals(context, symbol)),
   ]
   return { problems, approvals }
 }
 
-function notAllowed(context: SignedContext, symbol: string): readonly object[] {
+function symbolRefusals(context: SignedContext, symbol: string): readonly object[] {
   try {
     assertAllowedSymbol(context, symbol)
     return []
@@ -110,14 +110,14 @@ function notAllowed(context: SignedContext, symbol: string): readonly object[] {
 
 /** Parses a plan that was returned earlier. Throws invalid_request if any part of it was changed. */
 function parsePlan(given: unknown): Plan {
-  if (matches(PLAN, given) && given.id === planId(given)) return given
+  if (matchesSchema(PLAN, given) && given.id === planId(given)) return given
   throw invalidArgument('plan', 'malformed', { next: CHANGED })
 }
 
 const CHANGED =
   'This is not a plan as it was answered: its id is the digest of the rest. Send it back whole and unchanged, or call with targets for a new one.'
 
-async function executed(context: SignedContext, plan: Plan) {
+async function executePlan(context: SignedContext, plan: Plan) {
   const writes = await sendPlan(context, plan)
   const isDone = writes.every(({ outcome }) => outcome === 'filled')
   return {

@@ -3,13 +3,13 @@ import { isObject, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { type BodyFields, bodyText } from '../../perp/write-body.ts'
 import { accountRead, accountWrite } from '../account-call.ts'
-import { audited } from '../audit.ts'
+import { runAudited } from '../audit.ts'
 import { invalidArgument, toolRefusal, toToolFailure } from '../refusal.ts'
 import { pageAnswer } from '../results.ts'
 import { totalRows } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
-  args,
+  argumentSchema,
   choice,
   decimal,
   optional,
@@ -18,15 +18,15 @@ import {
   text,
 } from '../tool-arguments.ts'
 import { accountTool, publicTool, writeTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 
 const verifyReferralCode = publicTool({
   name: 'verify_referral_code',
   description: 'Whether a referral code exists.',
-  arguments: args({ code: text('1-32 characters.', { maxLength: 32 }) }),
+  arguments: argumentSchema({ code: text('1-32 characters.', { maxLength: 32 }) }),
   untrusted: true,
   run: async ({ client }, { code }) =>
-    cleaned(await client.get('/api/prep/referral/verify', { code })),
+    cleanedPayload(await client.get('/api/prep/referral/verify', { code })),
 })
 
 const RANGES = ['1d', '7d', '30d', 'all_time'] as const
@@ -35,7 +35,7 @@ const getReferrals = accountTool({
   name: 'get_referrals',
   description:
     'Your referral code and rates (fractions), the code that referred you, and invites, volume and rebates (USDC) split into direct and indirect.',
-  arguments: args({ time_range: choice(RANGES, 'Period of the figures.', '30d') }),
+  arguments: argumentSchema({ time_range: choice(RANGES, 'Period of the figures.', '30d') }),
   hints: { not_found: 'This venue has no referrals.' },
   untrusted: true,
   run: async (context, { time_range }) => {
@@ -63,7 +63,7 @@ const RECORD_KINDS = ['referees', 'rebates_as_referrer', 'rebates_as_referee'] a
 const listReferralRecords = accountTool({
   name: 'list_referral_records',
   description: 'Users who joined under your code, or rebates paid in USDC, newest first.',
-  arguments: args({
+  arguments: argumentSchema({
     kind: choice(RECORD_KINDS, 'What to list.'),
     page: pageArgument,
     size: sizeArgument,
@@ -72,7 +72,7 @@ const listReferralRecords = accountTool({
   untrusted: true,
   run: async (context, { kind, ...at }) => {
     const answer = await accountRead(context, RECORDS[kind], at)
-    const records = rowsAt(answer, 'rows').map((row) => cleaned(row))
+    const records = rowsAt(answer, 'rows').map((row) => cleanedPayload(row))
     return { kind, ...pageAnswer(records, { rows: 'rows', total: totalRows(answer), ...at }) }
   },
 })
@@ -83,7 +83,7 @@ const NO_REFERRALS = { not_found: 'This venue lacks referrals, or has no such co
 const bindReferralCode = writeTool({
   name: 'bind_referral_code',
   description: 'Join under a referral code. Permanent; only before the first deposit.',
-  arguments: args({ code: text('Their code.', { maxLength: 32 }) }),
+  arguments: argumentSchema({ code: text('Their code.', { maxLength: 32 }) }),
   effect: 'joins under the code for ever',
   destructive: false,
   idempotent: true,
@@ -101,7 +101,7 @@ const CODE_FORM = '4-15 of A-Z0-9.'
 const claimReferralCode = writeTool({
   name: 'claim_referral_code',
   description: 'Get a referral code.',
-  arguments: args({
+  arguments: argumentSchema({
     referral_code: optional(text(CODE_FORM)),
     referee_rebate_rate: optional(decimal('Fraction.')),
   }),
@@ -126,7 +126,7 @@ const claimReferralCode = writeTool({
 const renameReferralCode = writeTool({
   name: 'rename_referral_code',
   description: 'Rename your code, before the first user joins.',
-  arguments: args({ code: text(CODE_FORM) }),
+  arguments: argumentSchema({ code: text(CODE_FORM) }),
   effect: 'renames your code to code',
   idempotent: true,
   hints: NO_REFERRALS,
@@ -153,7 +153,7 @@ export const REFERRAL_TOOLS: readonly Tool[] = [
 /** A part of the answer, or its failure code if the venue refused it for this account. */
 function partShown(part: PromiseSettledResult<unknown>): unknown {
   return part.status === 'fulfilled'
-    ? cleaned(part.value)
+    ? cleanedPayload(part.value)
     : { unavailable: toToolFailure(part.reason).code }
 }
 
@@ -177,8 +177,8 @@ async function ownCode(context: SignedContext): Promise<string> {
 
 async function post(context: SignedContext, tool: string, path: string, body: BodyFields) {
   const call = { method: 'POST', path, body: bodyText(body) } as const
-  return audited(context, { tool, call }, async () => {
+  return runAudited(context, { tool, call }, async () => {
     const result = await accountWrite(context, { ...call, lookUp: LOOK_UP })
-    return Object.assign({}, cleaned(result))
+    return Object.assign({}, cleanedPayload(result))
   })
 }

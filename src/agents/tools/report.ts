@@ -1,21 +1,21 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
-import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { amountNumber, product, roundedToStep, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { breakEvenPrice } from '../../perp/break-even.ts'
 import { feesIn, parseFees } from '../../perp/fee-rates.ts'
 import { dayPnl, dayTotals, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
 import { toMarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { WORST_CASE } from '../limit-rules.ts'
+import { WORST_CASE_TEXT } from '../limit-rules.ts'
 import { readMandate } from '../limits/mandate.ts'
 import { limitRows, mandateRows } from '../limits/rows.ts'
 import { figure, totalRows } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, optional, whole } from '../tool-arguments.ts'
+import { argumentSchema, optional, wholeNumber } from '../tool-arguments.ts'
 import { accountTool, publicTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 import { accountView, byDistance, liquidationDistance } from '../views/account.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { allRows, periodRows } from '../views/pnl.ts'
@@ -26,7 +26,7 @@ const getLimits = publicTool({
   name: 'get_limits',
   description:
     'Every limit the user set for you: maximum, used and left in USDC, when it renews (ms). Only the user can change them.',
-  arguments: args({}),
+  arguments: argumentSchema({}),
   run: async (context) => {
     const [mandate, standby] = await Promise.all([readMandate(context), standbyMember(context)])
     const limits = [...(await limitRows(context)), ...(mandate ? mandateRows(mandate) : [])]
@@ -35,13 +35,13 @@ const getLimits = publicTool({
       limits,
       ...(mandate ? mandate.causeShown : { mandate: null }),
       ...standby,
-      next: isFree ? NONE : EXEMPT,
+      next: isFree ? NO_LIMITS_NOTE : LIMITS_NOTE,
     }
   },
 })
 
-const NONE = 'The user set no limit. Ask before every order all the same.'
-const EXEMPT = `${WORST_CASE} Cancels, reduce-only orders and close_position count towards none. They bind this service: the venue itself stays reachable with the key.`
+const NO_LIMITS_NOTE = 'The user set no limit. Ask before every order all the same.'
+const LIMITS_NOTE = `${WORST_CASE_TEXT} Cancels, reduce-only orders and close_position count towards none. They bind this service: the venue itself stays reachable with the key.`
 
 const WEEK_MS = 7 * DAY_MS
 
@@ -49,8 +49,8 @@ const getReport = accountTool({
   name: 'get_report',
   description:
     'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
-  arguments: args({
-    since: optional(whole('Events from, ms; 7 days back at most. Default: 24 h.')),
+  arguments: argumentSchema({
+    since: optional(wholeNumber('Events from, ms; 7 days back at most. Default: 24 h.')),
   }),
   untrusted: true,
   run: async (context, { since }) => {
@@ -72,7 +72,7 @@ const getReport = accountTool({
     const shown = positionRows.map((row) =>
       positionShown(row, rows, feesIn(fees, String(row['symbol']), rwaMarkets).takerFee),
     )
-    return cleaned({
+    return cleanedPayload({
       as_of: nowMs,
       ...summary,
       unrealized_pnl: unrealizedPnl(positionRows),
@@ -81,9 +81,9 @@ const getReport = accountTool({
         last_7d: pnlSince(rows, weekMs),
         value_24h: inUsdc(dayPnl(positionsDay(positionsAnswer), dayTotals(rows, nowMs))),
       },
-      positions: table(POSITION_COLUMNS, shown.toSorted(byDistance)),
-      open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),
-      conditional_orders: algos && table(ALGO_COLUMNS, algos.rows, algos.total),
+      positions: columnTable(POSITION_COLUMNS, shown.toSorted(byDistance)),
+      open_orders: orders && columnTable(ORDER_COLUMNS, orders.rows, orders.total),
+      conditional_orders: algos && columnTable(ALGO_COLUMNS, algos.rows, algos.total),
       ...standby,
       since: sinceMs,
       events: eventsShown(rows, moved, sinceMs),
@@ -104,7 +104,7 @@ function inUsdc(amounts: ReturnType<typeof dayPnl>) {
 const ROWS_MAX = 5
 
 /** A list as column names and rows of values, with the total number of rows. */
-function table(columns: readonly string[], rows: readonly Row[], total = rows.length) {
+function columnTable(columns: readonly string[], rows: readonly Row[], total = rows.length) {
   const shown = rows.slice(0, ROWS_MAX).map((row) => columns.map((column) => row[column] ?? null))
   return total === 0 ? { total } : { total, columns, rows: shown }
 }
@@ -136,7 +136,7 @@ function breakEvenShown(row: Row, rows: PeriodRows, takerFee: bigint): number | 
   const held = { symbol: String(row['symbol']), mode: toMarginMode(row['margin_mode']), quantity }
   const price = breakEvenPrice(held, rows, takerFee)
   if (price === null) return null
-  return amountNumber(onStep(price, FINEST_STEP, quantity > 0n ? 'ceil' : 'floor'))
+  return amountNumber(roundedToStep(price, FINEST_STEP, quantity > 0n ? 'ceil' : 'floor'))
 }
 
 /** The finest price step: the venue's prices have at most eight decimals, amounts have eighteen. */
@@ -150,7 +150,7 @@ function unrealizedPnl(positions: readonly Row[]): number | null {
       toAmount(row[field]),
     )
     if (held == null || mark == null || open == null) return null
-    total += times(held, mark - open)
+    total += product(held, mark - open)
   }
   return toUsdcNumber(total)
 }
@@ -158,7 +158,9 @@ function unrealizedPnl(positions: readonly Row[]): number | null {
 /** Reads the newest open orders of a path and their total number; null if the read fails. */
 async function openRows(context: SignedContext, path: string) {
   const query = { status: 'INCOMPLETE', page: 1, size: ROWS_MAX }
-  const answer = await accountRead(context, path, query).catch(orElse('mcp', null, ClientFailure))
+  const answer = await accountRead(context, path, query).catch(
+    defaultOnFailure('mcp', null, ClientFailure),
+  )
   if (answer === null) return null
   const rows = rowsAt(answer, 'rows').map((row) => ({ ...row, ...orderTrigger(row) }))
   return { rows, total: totalRows(answer) }
@@ -196,5 +198,5 @@ function eventsShown(
     })),
   ]
   const recent = events.filter(({ at }) => at >= sinceMs).toSorted((a, b) => b.at - a.at)
-  return table(EVENT_COLUMNS, recent)
+  return columnTable(EVENT_COLUMNS, recent)
 }

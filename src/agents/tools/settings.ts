@@ -9,7 +9,7 @@ import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, toolRefusal, toToolFailure, withMeta } from '../refusal.ts'
 import { totalRows } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
+import { argumentSchema, choice, symbolArgument, wholeNumber } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { openPositionRows } from '../views/account.ts'
 import { defaultMarginMode, leverageNow } from '../views/leverage.ts'
@@ -19,9 +19,9 @@ const setLeverage = writeTool({
   name: 'set_leverage',
   description:
     'Set the leverage of a market in its margin mode, and so the margin of a position open there.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: symbolArgument,
-    leverage: whole('At most maxLeverage of get_market.', {
+    leverage: wholeNumber('At most maxLeverage of get_market.', {
       minimum: 1,
       maximum: 100,
     }),
@@ -46,14 +46,14 @@ const setLeverage = writeTool({
     const margin_mode = await defaultMarginMode(context, symbol)
     const body = bodyText({ symbol, leverage: toAmount(leverage) ?? 1n, margin_mode })
     await change(context, { tool: 'set_leverage', symbol, path: '/v1/client/leverages', body })
-    return settled(context, symbol, { margin_mode, leverage })
+    return readAfterChange(context, symbol, { margin_mode, leverage })
   },
 })
 
 const setMarginMode = writeTool({
   name: 'set_margin_mode',
   description: 'Set cross or isolated margin of a market. Refused while anything is open there.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: symbolArgument,
     margin_mode: choice(MARGIN_MODES, 'CROSS shares all collateral.'),
   }),
@@ -75,7 +75,7 @@ const setMarginMode = writeTool({
         throw await withCause(context, error, symbol)
       },
     )
-    return settled(context, symbol, { margin_mode })
+    return readAfterChange(context, symbol, { margin_mode })
   },
 })
 
@@ -128,7 +128,7 @@ function change(
 }
 
 /** Reads the venue's margin mode and leverage after a change. Throws venue_rejected if they differ from the request. */
-async function settled(
+async function readAfterChange(
   context: SignedContext,
   symbol: string,
   asked: Readonly<Record<string, unknown>>,
@@ -143,7 +143,7 @@ async function settled(
   })
 }
 
-const TAKEN_UNREAD = 'The venue took the change. Make the look_up to see what it has now.'
+const CHANGE_UNREAD_STEP = 'The venue took the change. Make the look_up to see what it has now.'
 
 async function leverageAfter(context: SignedContext, symbol: string) {
   try {
@@ -151,6 +151,6 @@ async function leverageAfter(context: SignedContext, symbol: string) {
   } catch (error) {
     const { code } = toToolFailure(error)
     const look_up = { tool: 'get_leverage', arguments: { symbol } }
-    throw toolRefusal('outcome_unknown', { cause: code, look_up, next: TAKEN_UNREAD })
+    throw toolRefusal('outcome_unknown', { cause: code, look_up, next: CHANGE_UNREAD_STEP })
   }
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
-import { amountNumber, divided } from '../../perp/amounts.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { amountNumber, quotient } from '../../perp/amounts.ts'
 import type { Book } from '../../perp/book.ts'
 import { ClientFailure } from '../client/client.ts'
 import { readBook } from '../orders/prepare.ts'
@@ -29,7 +29,9 @@ export async function readSpreads(
   if (!asked || (asked === 'default' && symbols.length > SPREADS_DEFAULT)) return []
   return Promise.all(
     symbols.map(async (symbol) => {
-      const book = await readBook(context, symbol).catch(orElse('mcp', null, ClientFailure))
+      const book = await readBook(context, symbol).catch(
+        defaultOnFailure('mcp', null, ClientFailure),
+      )
       return { [SPREAD]: book && bookSpread(book) }
     }),
   )
@@ -38,5 +40,5 @@ export async function readSpreads(
 function bookSpread({ bids, asks }: Book): number | null {
   const [bid, ask] = [bids[0]?.price, asks[0]?.price]
   if (bid === undefined || ask === undefined || bid + ask <= 0n) return null
-  return Number(amountNumber(divided((ask - bid) * 200n, bid + ask)).toFixed(4))
+  return Number(amountNumber(quotient((ask - bid) * 200n, bid + ask)).toFixed(4))
 }

@@ -1,10 +1,16 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import { STANDBY, STANDBY_PATH } from '../../contract/standby.ts'
 import type { Row } from '../../core/json.ts'
-import { audited } from '../audit.ts'
+import { runAudited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, choice, optional, symbolNarrowing, whole } from '../tool-arguments.ts'
+import {
+  argumentSchema,
+  choice,
+  optional,
+  symbolNarrowing,
+  wholeNumber,
+} from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { waitingTriggers } from '../views/algo-orders.ts'
 import { exactMarket } from '../views/market.ts'
@@ -15,9 +21,9 @@ const standby = writeTool({
   title: 'Cancel when silent',
   description:
     'A dead man’s switch: arm it, and resting orders are cancelled unless you arm it again within after_seconds. Stops and TP/SL stay. Holds for about 12 minutes without renewal.',
-  arguments: args({
+  arguments: argumentSchema({
     action: choice(['arm', 'show', 'withdraw'], 'arm also renews.'),
-    after_seconds: whole('Silence that is allowed.', {
+    after_seconds: wholeNumber('Silence that is allowed.', {
       minimum: STANDBY.afterMinMs / SECOND_MS,
       maximum: 600,
       default: 120,
@@ -36,7 +42,8 @@ const standby = writeTool({
     not_available: 'The former one is being sent: look at list_orders, and arm again.',
   },
   run: async (context, { action, after_seconds, symbol }) => {
-    if (action === 'show') return withLeft(context, standbyShown(await act(context, 'GET')))
+    if (action === 'show')
+      return withUncancelledOrders(context, standbyShown(await act(context, 'GET')))
     if (symbol !== undefined) await exactMarket(context, symbol)
     const afterMs = after_seconds * SECOND_MS
     const call = {
@@ -46,12 +53,12 @@ const standby = writeTool({
         : { method: 'POST' as const, body: JSON.stringify({ symbol, afterMs }) }),
     }
     const line = { tool: 'standby', ...(symbol !== undefined && { symbol }), call }
-    return audited(context, line, async () => {
+    return runAudited(context, line, async () => {
       assertAllowedSymbol(context, symbol ?? null)
       if (action === 'withdraw') return standbyShown(await act(context, 'DELETE'))
       const { client, credentials } = context
       const answer = await client.armStandby(credentials, { symbol, afterMs })
-      return withLeft(context, standbyShown(answer), symbol)
+      return withUncancelledOrders(context, standbyShown(answer), symbol)
     })
   },
 })
@@ -64,7 +71,11 @@ function act({ client, credentials }: SignedContext, method: 'GET' | 'DELETE'): 
  * The state of a standby. For an armed standby, adds the conditional orders that it would not cancel; null if
  * unreadable.
  */
-async function withLeft(context: SignedContext, shown: Row, symbol?: string): Promise<object> {
+async function withUncancelledOrders(
+  context: SignedContext,
+  shown: Row,
+  symbol?: string,
+): Promise<object> {
   if (shown['state'] !== 'armed') return shown
   return { ...shown, conditional_orders_left: await waitingTriggers(context, symbol) }
 }

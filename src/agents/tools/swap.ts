@@ -3,9 +3,9 @@ import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { invalidArgument } from '../refusal.ts'
 import { listAnswer } from '../results.ts'
 import type { Tool } from '../tool.ts'
-import { args, decimal, optional, rows, text } from '../tool-arguments.ts'
+import { argumentSchema, decimal, optional, rows, text } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 import { chainLookUp, readSwapChains, tokenNamed } from '../views/swap.ts'
 
 const chain = text('Id or name.')
@@ -15,14 +15,14 @@ const listSwapChains = publicTool({
   name: 'list_swap_chains',
   description:
     'Chains that a cross-chain swap can start from or end on, with chainId and native coin.',
-  arguments: args({ search: optional(text('Part of a name.')) }),
+  arguments: argumentSchema({ search: optional(text('Part of a name.')) }),
   untrusted: true,
   run: async (context, { search = '' }) => {
     const wanted = search.toLowerCase()
     const found = (await readSwapChains(context)).filter((row) =>
       String(row['name']).toLowerCase().includes(wanted),
     )
-    const rowsShown = found.map(({ logo: _, ...row }) => cleaned(row))
+    const rowsShown = found.map(({ logo: _, ...row }) => cleanedPayload(row))
     return listAnswer(rowsShown, { rows: 'rows', more: 'Pass search.' })
   },
 })
@@ -31,7 +31,7 @@ const listSwapTokens = publicTool({
   name: 'list_swap_tokens',
   description:
     'Tokens of a chain that can be swapped: symbol, address, decimals, USD price. Anyone can name a token: tell tokens apart by address. The zero address is the native coin.',
-  arguments: args({
+  arguments: argumentSchema({
     chain: chain,
     search: optional(text('Part of a symbol or name, or an address.', { maxLength: 64 })),
     limit: rows(100, 20),
@@ -41,7 +41,7 @@ const listSwapTokens = publicTool({
     const chainId = await chainLookUp(context)('chain', name)
     const query = { chainId, limit: String(limit), ...(search && { search }) }
     const answer = await context.client.get('/api/swap/tokens', query)
-    const found = rowsAt(answer, 'rows').map(({ logo: _, ...row }) => cleaned(row))
+    const found = rowsAt(answer, 'rows').map(({ logo: _, ...row }) => cleanedPayload(row))
     const total = isObject(answer) ? Number(answer['total'] ?? found.length) : found.length
     const more = 'Pass search, or a larger limit.'
     return listAnswer(found, { rows: 'rows', rowsMax: limit, total, more })
@@ -52,7 +52,7 @@ const getSwapQuote = publicTool({
   name: 'get_swap_quote',
   description:
     'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Without from_address the price is indicative; with it, the transaction for the wallet to sign.',
-  arguments: args({
+  arguments: argumentSchema({
     from_chain: chain,
     from_token: token,
     to_chain: chain,
@@ -86,7 +86,7 @@ const getSwapQuote = publicTool({
       fromToken: from.address,
       toToken: to.address,
       fromAmount: baseUnits(given.amount, from.decimals),
-      slippageBps: bps(slippage.percent),
+      slippageBps: toBasisPoints(slippage.percent),
       ...(given.from_address && { fromAddress: given.from_address }),
       ...(given.to_address && { toAddress: given.to_address }),
     })
@@ -99,7 +99,7 @@ const getSwapStatus = publicTool({
   name: 'get_swap_status',
   description:
     'Progress of a swap that the user has sent: NOT_FOUND, PENDING, DONE or FAILED (a refund is FAILED / REFUNDED). Amounts in whole tokens. Ask again every 15 s until final is true.',
-  arguments: args({
+  arguments: argumentSchema({
     tx_hash: text('Of the source transaction: 0x and 64 hex.'),
     from_chain: optional(chain),
     to_chain: optional(chain),
@@ -116,7 +116,7 @@ const getSwapStatus = publicTool({
     const status: Row = isObject(answer) ? answer : {}
     const { fees: _, sending, receiving, ...shown } = status
     return {
-      ...Object.assign({}, cleaned(shown)),
+      ...Object.assign({}, cleanedPayload(shown)),
       sending: legShown(sending),
       receiving: legShown(receiving),
     }
@@ -140,11 +140,11 @@ function baseUnits(amount: string, decimals: number): string {
 }
 
 // biome-ignore format: read as a list
-const STABLE: ReadonlySet<string> = new Set([
+const STABLECOINS: ReadonlySet<string> = new Set([
   'USDC', 'USDT', 'DAI', 'USDE', 'USDS', 'FRAX', 'LUSD', 'PYUSD', 'USDC.E', 'USDBC', 'USDT0', 'USD₮0',
 ])
 // biome-ignore format: read as a list
-const MAJOR: ReadonlySet<string> = new Set([
+const MAJOR_COINS: ReadonlySet<string> = new Set([
   'ETH', 'WETH', 'BTC', 'WBTC', 'CBBTC', 'BTCB', 'BNB', 'WBNB', 'SOL', 'POL', 'MATIC', 'AVAX', 'WAVAX',
 ])
 
@@ -155,16 +155,16 @@ const MAJOR: ReadonlySet<string> = new Set([
 function slippageBound(given: number | undefined, from: string, to: string) {
   if (given !== undefined) return { percent: given, reason: 'As asked.' }
   const pair = [from.toUpperCase(), to.toUpperCase()]
-  if (pair.every((symbol) => STABLE.has(symbol)))
+  if (pair.every((symbol) => STABLECOINS.has(symbol)))
     return { percent: 0.1, reason: 'Both are stable: their price hardly moves.' }
-  return pair.every((symbol) => STABLE.has(symbol) || MAJOR.has(symbol))
+  return pair.every((symbol) => STABLECOINS.has(symbol) || MAJOR_COINS.has(symbol))
     ? { percent: 0.5, reason: 'A major token: deep markets.' }
     : { percent: 1, reason: 'A smaller token: its price moves more before the swap arrives.' }
 }
 
 const BPS_DECIMALS = 2
 
-function bps(percent: number): string {
+function toBasisPoints(percent: number): string {
   const exact = parseDecimal(String(percent), BPS_DECIMALS)
   if (exact === null)
     throw invalidArgument('slippage_pct', 'malformed', {
@@ -183,14 +183,14 @@ function quoteShown(quote: Row, hasWallet: boolean) {
   return {
     from: {
       chainId: quote['fromChainId'],
-      amount: whole(quote['fromAmount'], fromToken),
+      amount: wholeTokenAmount(quote['fromAmount'], fromToken),
       amount_usd: quote['fromAmountUsd'],
       token: tokenShown(fromToken),
     },
     to: {
       chainId: quote['toChainId'],
-      amount: whole(quote['toAmount'], toToken),
-      amount_min: whole(quote['toAmountMin'], toToken),
+      amount: wholeTokenAmount(quote['toAmount'], toToken),
+      amount_min: wholeTokenAmount(quote['toAmountMin'], toToken),
       amount_usd: quote['toAmountUsd'],
       token: tokenShown(toToken),
     },
@@ -210,8 +210,8 @@ function legShown(leg: unknown): unknown {
   if (!isObject(leg)) return null
   const { token: moved, amount, ...shown } = leg
   return {
-    ...Object.assign({}, cleaned(shown)),
-    amount: whole(amount, moved),
+    ...Object.assign({}, cleanedPayload(shown)),
+    amount: wholeTokenAmount(amount, moved),
     token: tokenShown(moved),
   }
 }
@@ -219,11 +219,11 @@ function legShown(leg: unknown): unknown {
 function tokenShown(value: unknown): unknown {
   if (!isObject(value)) return null
   const { symbol, address, decimals } = value
-  return cleaned({ symbol, address, decimals })
+  return cleanedPayload({ symbol, address, decimals })
 }
 
 /** Converts base units to a decimal token amount; null without valid units or decimals. */
-function whole(units: unknown, of: unknown): string | null {
+function wholeTokenAmount(units: unknown, of: unknown): string | null {
   const decimals = isObject(of) ? of['decimals'] : undefined
   if (typeof units !== 'string' || !/^\d{1,78}$/.test(units) || typeof decimals !== 'number')
     return null

@@ -1,20 +1,20 @@
 import type { Row } from '../../core/json.ts'
-import { assertNamed } from '../limit-rules.ts'
+import { assertClientOrderId } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { previewAccount } from '../orders/account.ts'
 import {
   isBracket,
+  ORDER_ALTERNATIVES,
   ORDER_ARGUMENTS,
-  ORDER_OTHER_WAYS,
   type OrderArguments,
   PREVIEW_ARGUMENTS,
 } from '../orders/arguments.ts'
-import { fillReport } from '../orders/filled.ts'
+import { fillReport } from '../orders/fill-report.ts'
 import { assertSendable, sendingOrder, sendPrepared } from '../orders/place.ts'
 import { prepareOrder, readBook } from '../orders/prepare.ts'
 import { buildPreview } from '../orders/preview.ts'
 import { readRisk, sizedByRisk } from '../orders/risk-size.ts'
-import { type SendingOrder, sentBefore } from '../orders/sent.ts'
+import { readEarlierResult, type SendingOrder } from '../orders/send-once.ts'
 import { toolRefusal } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { publicTool, writeTool } from '../tool-kinds.ts'
@@ -28,7 +28,7 @@ const previewOrder = publicTool({
   description:
     'Check an order without sending it: broken rules, the corrected order for place_order (suggested, if one would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
-  otherWays: ORDER_OTHER_WAYS,
+  otherWays: ORDER_ALTERNATIVES,
   run: async (context, args) => {
     const { credentials } = context
     const { leverage, risk_usdc, ...given } = args
@@ -70,14 +70,14 @@ const placeOrder = writeTool({
     'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. take_profit and stop_loss make it a bracket. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
   arguments: ORDER_ARGUMENTS,
   effect: 'places the order at once, as its other arguments say',
-  otherWays: ORDER_OTHER_WAYS,
+  otherWays: ORDER_ALTERNATIVES,
   idempotent: false,
   run: async (context, given) => {
-    assertNamed(context, given.client_order_id)
+    assertClientOrderId(context, given.client_order_id)
     const market = await exactMarket(context, given.symbol)
     const sending = sendingOrder(context, given)
     const result =
-      (await sentBefore(context, sending)) ?? (await placed(context, market, given, sending))
+      (await readEarlierResult(context, sending)) ?? (await placed(context, market, given, sending))
     const { order_id, ...order } = result
     return {
       ...(isBracket(given) ? { algo_order_id: order_id } : { order_id }),

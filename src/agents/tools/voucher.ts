@@ -4,17 +4,17 @@ import { VOUCHER_REFUSALS, type VoucherRefusalName } from '../../contract/vouche
 import { isObject } from '../../core/json.ts'
 import { ClientFailure } from '../client/client.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
-import { args, optional, text, whole } from '../tool-arguments.ts'
+import { argumentSchema, optional, text, wholeNumber } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
 
 const getVoucher = publicTool({
   name: 'get_redemption_voucher',
   description:
     'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. pending: ask again after blocksRemaining.',
-  arguments: args({
-    chain_id: whole('Chain of the deposit.', { minimum: 1 }),
+  arguments: argumentSchema({
+    chain_id: wholeNumber('Chain of the deposit.', { minimum: 1 }),
     tx_hash: text('Of the deposit: 0x and 64 hex.'),
-    log_index: optional(whole('Which deposit, when it holds several.', { minimum: 0 })),
+    log_index: optional(wholeNumber('Which deposit, when it holds several.', { minimum: 0 })),
   }),
   run: async ({ client }, { chain_id, tx_hash, log_index }) => {
     const body = {
@@ -46,26 +46,26 @@ function voucherShown(answer: unknown) {
   return { ...shown, next: shown['status'] === 'pending' ? NEXT.pending : NEXT.issued }
 }
 
-type Meaning = readonly [code: FailureCode, next: string]
+type RefusalMeaning = readonly [code: FailureCode, next: string]
 
-const REPORT = 'Tell the user; do not repeat it.'
-const OPERATOR = 'Tell the user to ask the operator of this service.'
+const REPORT_STEP = 'Tell the user; do not repeat it.'
+const OPERATOR_STEP = 'Tell the user to ask the operator of this service.'
 
 /** The failure code and next step per refusal of the voucher route, which answers without codes. */
-const MEANINGS: Readonly<Partial<Record<VoucherRefusalName, Meaning>>> = {
+const MEANINGS: Readonly<Partial<Record<VoucherRefusalName, RefusalMeaning>>> = {
   malformed: ['invalid_request', 'tx_hash is 0x and 64 hex characters.'],
-  unsupported_chain: ['unsupported_chain', REPORT],
+  unsupported_chain: ['unsupported_chain', REPORT_STEP],
   several_deposits: ['invalid_request', 'Ask the user which one, and pass log_index.'],
   unknown_transaction: ['not_found', 'Check chain_id and tx_hash; a new one can take a minute.'],
-  under_review: ['account_restricted', OPERATOR],
-  reverted: ['venue_rejected', REPORT],
-  no_deposit: ['venue_rejected', REPORT],
-  not_redeemable: ['venue_rejected', REPORT],
+  under_review: ['account_restricted', OPERATOR_STEP],
+  reverted: ['venue_rejected', REPORT_STEP],
+  no_deposit: ['venue_rejected', REPORT_STEP],
+  not_redeemable: ['venue_rejected', REPORT_STEP],
   unreadable: [
     'upstream_unavailable',
     'Nothing was changed. Wait retryAfterSeconds, then call again.',
   ],
-  unavailable: ['not_configured', OPERATOR],
+  unavailable: ['not_configured', OPERATOR_STEP],
 }
 
 function voucherRefusal(error: unknown): ToolFailure | null {

@@ -5,13 +5,21 @@ import { accountWrite } from '../account-call.ts'
 import { invalidArgument } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, Timers, Tool, ToolContext } from '../tool.ts'
-import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
+import {
+  argumentSchema,
+  choice,
+  decimal,
+  optional,
+  symbolArgument,
+  text,
+  wholeNumber,
+} from '../tool-arguments.ts'
 import { publicTool, signedContext } from '../tool-kinds.ts'
-import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { cleanedPayload, UNTRUSTED } from '../untrusted-text.ts'
 import { refreshedVenueMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 import {
-  UNTIL,
+  WAIT_CONDITION_NAMES,
   WAIT_CONDITIONS,
   type WaitCondition,
   type WaitLook,
@@ -26,13 +34,13 @@ const waitFor = publicTool({
   name: 'wait_for',
   description:
     'Waits until mark price or estimated funding rate passes value, a one-minute candle closes, an order is seen or done, or a position is closed; answers what it saw. Out of time is met: false: call again to go on. The last three need credentials.',
-  arguments: args({
+  arguments: argumentSchema({
     symbol: symbolArgument,
-    until: choice(UNTIL, 'What for.'),
+    until: choice(WAIT_CONDITION_NAMES, 'What for.'),
     value: optional(decimal('Price in USDC, or a funding rate as a fraction.')),
-    order_id: optional(whole('For orders; of a stop, its algo_order_id.', { minimum: 1 })),
+    order_id: optional(wholeNumber('For orders; of a stop, its algo_order_id.', { minimum: 1 })),
     client_order_id: optional(text('Instead of order_id.', { maxLength: 36 })),
-    timeoutSeconds: whole('At most 50 without a progress token.', {
+    timeoutSeconds: wholeNumber('At most 50 without a progress token.', {
       minimum: 1,
       maximum: WAIT_MAX_SECONDS,
       default: 25,
@@ -51,9 +59,9 @@ const waitFor = publicTool({
     const waitMs = timeoutSeconds * 1000
     const end = context.beginWait(waitMs)
     try {
-      const look = await lookUntil(context, condition, wanted, waitMs)
+      const look = await watchUntilMet(context, condition, wanted, waitMs)
       const isRow = isObject(look.observed)
-      return cleaned({ ...look, ts: context.venueClock.nowMs(), ...(isRow && UNTRUSTED) })
+      return cleanedPayload({ ...look, ts: context.venueClock.nowMs(), ...(isRow && UNTRUSTED) })
     } finally {
       end()
     }
@@ -75,18 +83,18 @@ function assertInTime({ openCall, ownsClock }: ToolContext, seconds: number): vo
   })
 }
 
-async function lookUntil(
+async function watchUntilMet(
   context: ToolContext,
   { watch }: WaitCondition,
   wanted: WaitTarget,
   waitMs: number,
 ): Promise<WaitLook> {
   const met = new AbortController()
-  const watching = watcher(context, waitMs)
+  const watching = watchContext(context, waitMs)
   const signal = AbortSignal.any([met.signal, ...waitEnds(watching, waitMs)])
   let last: WaitLook = { observed: null, met: false }
   let beganMs: number | null = null
-  const reported = report(context, waitMs, signal, () => last)
+  const reported = reportProgress(context, waitMs, signal, () => last)
   try {
     for await (const look of watch(watching, wanted, signal)) {
       last = look
@@ -106,7 +114,7 @@ async function lookUntil(
 }
 
 /** The context for watching a condition. An account that owns its clock advances the time while it waits. */
-function watcher(context: ToolContext, waitMs: number): ToolContext {
+function watchContext(context: ToolContext, waitMs: number): ToolContext {
   if (!context.ownsClock || !context.credentials) return { ...context, ownsClock: false }
   return { ...context, timers: steppedTimers(signedContext(context), waitMs) }
 }
@@ -125,7 +133,7 @@ function waitEnds(
 const PROGRESS_EVERY_SECONDS = 5
 
 /** Sends a wait's elapsed seconds and last observation as progress, until the signal aborts. */
-async function report(
+async function reportProgress(
   { openCall, timers }: ToolContext,
   waitMs: number,
   signal: AbortSignal,

@@ -1,29 +1,29 @@
-import { AGENT_CONSENTED } from '../../contract/agent-paths.ts'
+import { AGENT_WITHDRAWAL_PATHS } from '../../contract/agent-paths.ts'
 import { DAY_MS } from '../../contract/durations.ts'
 import { ledgerContract, typedDataDocument } from '../../core/crypto/typed-data.ts'
 import { ONE, PER_MICRO } from '../../core/decimals.ts'
 import { isAddress } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
-import { amountText, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { amountText, product, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { withdrawableUsdc } from '../../perp/withdrawable.ts'
 import { accountRead, accountWrite } from '../account-call.ts'
-import { audited } from '../audit.ts'
+import { runAudited } from '../audit.ts'
 import { mustBeApproved } from '../limits/approval.ts'
 import { SETTING_CHANGE } from '../limits/spending.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, optional, positiveNumber, text, whole } from '../tool-arguments.ts'
+import { argumentSchema, optional, positiveNumber, text, wholeNumber } from '../tool-arguments.ts'
 import { writeTool } from '../tool-kinds.ts'
 import { accountView } from '../views/account.ts'
 
-const WITHDRAWAL_ARGUMENTS = args({
+const WITHDRAWAL_ARGUMENTS = argumentSchema({
   amount: positiveNumber('USDC, fee included.'),
-  chain_id: whole('From list_deposit_chains.', { minimum: 1 }),
+  chain_id: wholeNumber('From list_deposit_chains.', { minimum: 1 }),
   wallet: text('Wallet of the account, which signs.'),
   receiver: optional(text('Default: wallet.')),
-  nonce: optional(whole('As answered.', { minimum: 1 })),
-  timestamp: optional(whole('As answered.')),
+  nonce: optional(wholeNumber('As answered.', { minimum: 1 })),
+  timestamp: optional(wholeNumber('As answered.')),
   signature: optional(text('Of the wallet.')),
 })
 
@@ -43,14 +43,14 @@ const requestWithdrawal = writeTool({
   run: async (context, { chain_id: chainId, amount, signature, ...given }) => {
     const wallet = parseAddress(given.wallet, 'wallet')
     const receiver = parseAddress(given.receiver ?? wallet, 'receiver')
-    const stamp = parseStamp(given, signature) ?? (await newStamp(context, chainId))
+    const stamp = parseStamp(given, signature) ?? (await requestStamp(context, chainId))
     const prepared = await prepare(context, { amount, chainId, receiver }, stamp)
     const { message, verifyingContract, feeUsdc } = prepared
     if (signature === undefined) {
       await assertCovered(context, amount, feeUsdc)
       return {
         moved: false,
-        ...{ amount, receiver, fee_usdc: feeUsdc, arrives_usdc: arriving(amount, feeUsdc) },
+        ...{ amount, receiver, fee_usdc: feeUsdc, arrives_usdc: receivedUsdc(amount, feeUsdc) },
         ...signingPage(context, wallet === receiver),
         typed_data: typedDataDocument('Withdraw', message, { chainId, verifyingContract }),
         send: { amount, chain_id: chainId, wallet, receiver, ...stamp },
@@ -58,14 +58,14 @@ const requestWithdrawal = writeTool({
     }
     const write = {
       method: 'POST',
-      path: AGENT_CONSENTED.request,
+      path: AGENT_WITHDRAWAL_PATHS.request,
       consented: true,
       needsApproval: mustBeApproved(context, SETTING_CHANGE),
       body: JSON.stringify({ message, signature, userAddress: wallet, verifyingContract }),
       lookUp: { tool: 'list_account_history', arguments: { kind: 'deposits_withdrawals' } },
     } as const
     const line = { tool: 'request_withdrawal', size: String(amount), call: write }
-    const result = await audited(context, line, () => accountWrite(context, write))
+    const result = await runAudited(context, line, () => accountWrite(context, write))
     return {
       ...{ moved: true, ...result, amount, receiver },
       next: 'On its way: list_account_history kind=deposits_withdrawals shows how far it is.',
@@ -76,7 +76,7 @@ const requestWithdrawal = writeTool({
 /** Tools that take money out. */
 export const WITHDRAWAL_TOOLS: readonly Tool[] = [requestWithdrawal]
 
-function arriving(amount: number, feeUsdc: number): number {
+function receivedUsdc(amount: number, feeUsdc: number): number {
   return toUsdcNumber((toAmount(amount) ?? 0n) - (toAmount(feeUsdc) ?? 0n))
 }
 
@@ -84,18 +84,20 @@ const WITHDRAWAL_PAGE = '/trade/withdraw'
 
 /** The page on which the wallet can sign, and the user's next step. The page sends only to the account's own wallet. */
 function signingPage({ pageOrigin }: SignedContext, isToOwnWallet: boolean) {
-  if (!isToOwnWallet) return { page: null, next: `${SHOW} ${FOREIGN} ${SIGN}` }
-  if (pageOrigin === null) return { page: null, next: `${SHOW} ${NO_PAGE} ${SIGN}` }
+  if (!isToOwnWallet)
+    return { page: null, next: `${SHOW_STEP} ${OTHER_RECEIVER_NOTE} ${SIGN_STEP}` }
+  if (pageOrigin === null) return { page: null, next: `${SHOW_STEP} ${NO_PAGE} ${SIGN_STEP}` }
   const page = pageOrigin + WITHDRAWAL_PAGE
-  return { page, next: `${SHOW} ${ON_PAGE} Otherwise: ${SIGN}` }
+  return { page, next: `${SHOW_STEP} ${ON_PAGE_STEP} Otherwise: ${SIGN_STEP}` }
 }
 
-const SHOW = 'Show amount, chain, receiver and fee to the user.'
-const ON_PAGE =
+const SHOW_STEP = 'Show amount, chain, receiver and fee to the user.'
+const ON_PAGE_STEP =
   'The user opens page, enters the same amount and chain, and the wallet signs and sends it there; then you send nothing.'
 const NO_PAGE = 'No page that signs is known here.'
-const FOREIGN = 'The page of the service withdraws to the own wallet alone, not to this receiver.'
-const SIGN =
+const OTHER_RECEIVER_NOTE =
+  'The page of the service withdraws to the own wallet alone, not to this receiver.'
+const SIGN_STEP =
   'The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.'
 
 /** Throws amount_too_low or amount_too_high before the wallet signs, if the venue would refuse the amount. */
@@ -119,17 +121,25 @@ async function assertCovered(
   if ((toAmount(amount) ?? 0n) <= most) return
   const maximum = toUsdcNumber(most - (most % PER_MICRO))
   const holding = toUsdcNumber(held)
-  throw toolRefusal('amount_too_high', { parameter: 'amount', maximum, holding, next: BEYOND })
+  throw toolRefusal('amount_too_high', {
+    parameter: 'amount',
+    maximum,
+    holding,
+    next: ABOVE_MAXIMUM_STEP,
+  })
 }
 
 const FEE_FIRST = 'The fee is taken from amount: ask the user for a larger amount.'
-const BEYOND =
+const ABOVE_MAXIMUM_STEP =
   'More than maximum cannot be withdrawn now: positions and orders need the rest of holding, and a profit counts once it is settled. Ask the user.'
 
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
 /** The nonce and timestamp that belong to a signature; null without a signature. Throws invalid_request if one is missing. */
-function parseStamp(given: Partial<Stamp>, signature: string | undefined): Stamp | null {
+function parseStamp(
+  given: Partial<WithdrawalStamp>,
+  signature: string | undefined,
+): WithdrawalStamp | null {
   if (signature === undefined) return null
   if (!WALLET_SIGNATURE.test(signature))
     throw invalidArgument('signature', 'malformed', { expected: '0x and 130 hex characters.' })
@@ -142,11 +152,11 @@ function parseStamp(given: Partial<Stamp>, signature: string | undefined): Stamp
 const AS_ANSWERED = 'Take it from send of the first call: the wallet has signed it.'
 
 /** The zero address, which has no owner: a transfer to it is lost. */
-const NOBODY = /^0x0{40}$/
+const ZERO_ADDRESS_PATTERN = /^0x0{40}$/
 
 function parseAddress(text: string, parameter: string): string {
   const address = text.toLowerCase()
-  if (isAddress(address) && !NOBODY.test(address)) return address
+  if (isAddress(address) && !ZERO_ADDRESS_PATTERN.test(address)) return address
   throw toolRefusal('invalid_address', { parameter, reason: 'malformed' })
 }
 
@@ -158,14 +168,14 @@ type Withdrawal = {
 }
 
 /** The nonce of a withdrawal and the Unix ms of the wallet's signature. */
-type Stamp = { readonly nonce: number; readonly timestamp: number }
+type WithdrawalStamp = { readonly nonce: number; readonly timestamp: number }
 
 /** Requests a nonce and timestamp for a new withdrawal. */
-async function newStamp(context: SignedContext, chainId: number): Promise<Stamp> {
+async function requestStamp(context: SignedContext, chainId: number): Promise<WithdrawalStamp> {
   const { client, credentials } = context
   const [{ timestamp }, answer] = await Promise.all([
     deployment(context, chainId),
-    client.consented(credentials, { method: 'GET', path: AGENT_CONSENTED.nonce }),
+    client.consented(credentials, { method: 'GET', path: AGENT_WITHDRAWAL_PATHS.nonce }),
   ])
   return { timestamp, nonce: Number(isObject(answer) ? answer['withdraw_nonce'] : undefined) }
 }
@@ -179,7 +189,7 @@ const TOKEN = 'USDC'
 async function prepare(
   context: SignedContext,
   { amount, chainId, receiver }: Withdrawal,
-  { nonce, timestamp }: Stamp,
+  { nonce, timestamp }: WithdrawalStamp,
 ) {
   const chain = await readDepositChain(context, chainId)
   assertReachable(receiver, chain)
@@ -209,11 +219,11 @@ function assertReachable(receiver: string, chain: Row): void {
     throw toolRefusal('invalid_address', {
       parameter: 'receiver',
       reason: 'conflicting',
-      next: LOST,
+      next: CONTRACT_RECEIVER_STEP,
     })
 }
 
-const LOST =
+const CONTRACT_RECEIVER_STEP =
   'This is a contract of the venue or of USDC: what is sent there is lost. Ask the user for the address of a wallet.'
 
 async function readDepositChain({ client }: SignedContext, chainId: number): Promise<Row> {
@@ -229,7 +239,7 @@ async function readDepositChain({ client }: SignedContext, chainId: number): Pro
 }
 
 function amountUnits(amount: number, chain: Row): string {
-  const units = times(toAmount(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
+  const units = product(toAmount(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
   const text = amountText(units)
   if (units > 0n && !text.includes('.')) return text
   throw invalidArgument('amount', 'malformed', { expected: 'USDC with at most six decimals.' })

@@ -33,7 +33,7 @@ export async function accountView(context: SignedContext) {
     /** The venue's rows with an open position. */
     positionRows: rows.filter(isOpen),
     /** All parsed rows, including markets with only open orders. */
-    positions: parsedOrRefused(answer),
+    positions: requirePositions(answer),
   }
 }
 
@@ -44,11 +44,11 @@ export function openPositionRows(answer: unknown): readonly Row[] {
 
 /** Reads the open positions in all markets and both margin modes. */
 export async function openPositions(context: SignedContext): Promise<readonly Position[]> {
-  const positions = parsedOrRefused(await accountRead(context, '/v1/positions'))
+  const positions = requirePositions(await accountRead(context, '/v1/positions'))
   return positions.filter(({ quantity }) => quantity !== 0n)
 }
 
-function parsedOrRefused(answer: unknown): readonly Position[] {
+function requirePositions(answer: unknown): readonly Position[] {
   const positions = parsePositions(answer)
   if (positions) return positions
   throw toolRefusal('upstream_unavailable', { next: UNREADABLE })

@@ -1,9 +1,9 @@
 import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { SignedContext } from '../tool.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 
 // biome-ignore format: read as a list
 const FIELDS = [
@@ -15,29 +15,29 @@ const FIELDS = [
  * A conditional order in the form of answers. Empty fields are left out. A field of a leg is also left out if it equals
  * the parent's field.
  */
-export function algoShown(row: Row, parent: Row | null = null): Row {
-  const legs = rowsAt(row, 'child_orders').map((leg) => algoShown(leg, row))
+export function shownAlgoOrder(row: Row, parent: Row | null = null): Row {
+  const legs = rowsAt(row, 'child_orders').map((leg) => shownAlgoOrder(leg, row))
   const own = Object.entries(pick(row, FIELDS)).filter(([name, value]) => {
-    if (parent === null) return name === 'quantity' || !EMPTY.has(value)
-    return !EMPTY.has(value) && (OF_EACH_LEG.has(name) || value !== parent[name])
+    if (parent === null) return name === 'quantity' || !EMPTY_VALUES.has(value)
+    return !EMPTY_VALUES.has(value) && (OF_EACH_LEG.has(name) || value !== parent[name])
   })
-  const shown = Object.assign({}, cleaned(Object.fromEntries(own)))
+  const shown = Object.assign({}, cleanedPayload(Object.fromEntries(own)))
   return legs.length > 0 ? { ...shown, child_orders: legs } : shown
 }
 
 const OF_EACH_LEG: ReadonlySet<string> = new Set(['algo_order_id', 'side', 'reduce_only'])
-const EMPTY: ReadonlySet<unknown> = new Set([null, undefined, '', 0])
+const EMPTY_VALUES: ReadonlySet<unknown> = new Set([null, undefined, '', 0])
 
 /** An order followed by all its legs. */
-export function algoParts(row: Row): readonly Row[] {
-  return [row, ...rowsAt(row, 'child_orders').flatMap(algoParts)]
+export function orderWithLegs(row: Row): readonly Row[] {
+  return [row, ...rowsAt(row, 'child_orders').flatMap(orderWithLegs)]
 }
 
-const LIVE: ReadonlySet<unknown> = new Set(['NEW', 'PARTIAL_FILLED', 'INCOMPLETE'])
+const WAITING_STATUSES: ReadonlySet<unknown> = new Set(['NEW', 'PARTIAL_FILLED', 'INCOMPLETE'])
 
 /** Whether an order or leg still waits for its trigger. */
 export function isWaiting({ algo_status, is_triggered }: Row): boolean {
-  return LIVE.has(algo_status) && String(is_triggered) !== 'true'
+  return WAITING_STATUSES.has(algo_status) && String(is_triggered) !== 'true'
 }
 
 const OPEN_MAX = 100
@@ -56,8 +56,8 @@ export async function waitingTriggers(
   context: SignedContext,
   symbol: string | undefined,
 ): Promise<readonly Row[] | null> {
-  const open = await openAlgos(context, symbol).catch(orElse('mcp', null, ClientFailure))
-  return open === null ? null : open.flatMap(algoParts).filter(hasTrigger).map(triggerShown)
+  const open = await openAlgos(context, symbol).catch(defaultOnFailure('mcp', null, ClientFailure))
+  return open === null ? null : open.flatMap(orderWithLegs).filter(hasTrigger).map(triggerShown)
 }
 
 function hasTrigger(part: Row): boolean {
@@ -69,12 +69,12 @@ function hasTrigger(part: Row): boolean {
 export function triggerShown(part: Row): Row {
   const { algo_order_id, algo_type, trigger_price, callback_rate } = part
   const distance = Number(callback_rate) > 0 ? { callback_rate } : { trigger_price }
-  return Object.assign({}, cleaned({ algo_order_id, algo_type, ...distance }))
+  return Object.assign({}, cleanedPayload({ algo_order_id, algo_type, ...distance }))
 }
 
 /** Reads the root order of an order or leg, with all its legs; null if the venue has no order with this id. */
-export async function algoTree(context: SignedContext, id: number): Promise<Row | null> {
-  const row = await accountRead(context, `/v1/algo/order/${id}`).catch(unlessAbsent)
+export async function readAlgoTree(context: SignedContext, id: number): Promise<Row | null> {
+  const row = await accountRead(context, `/v1/algo/order/${id}`).catch(nullIfAbsent)
   if (!isObject(row)) return null
   const root = row['root_algo_order_id']
   if (typeof root !== 'number' || root === 0 || root === id) return row
@@ -82,7 +82,7 @@ export async function algoTree(context: SignedContext, id: number): Promise<Row 
   return isObject(whole) ? whole : null
 }
 
-function unlessAbsent(error: unknown): null {
+function nullIfAbsent(error: unknown): null {
   if (error instanceof ClientFailure && error.code === 'not_found') return null
   throw error
 }

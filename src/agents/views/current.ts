@@ -1,5 +1,5 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { ClientFailure } from '../client/client.ts'
 import { toolRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
@@ -47,7 +47,7 @@ export async function bookTimeMs(
 
 /** Reads the venue's time by a new request, because others may have advanced its clock since the last answer. */
 export async function refreshedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
-  await client.get('/api/prep/config').catch(orElse('mcp', null, ClientFailure))
+  await client.get('/api/prep/config').catch(defaultOnFailure('mcp', null, ClientFailure))
   return venueClock.nowMs()
 }
 

@@ -3,7 +3,7 @@ import { accountRead, type QueryValues } from '../account-call.ts'
 import { pageAnswer } from '../results.ts'
 import { rowCounts } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 
 type Range = {
   readonly symbol?: string
@@ -63,7 +63,9 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
   )
   const rows = answers.flatMap((answer, at) => {
     const side = sides[at]
-    return rowsAt(answer, 'rows').map((row) => cleaned(side === undefined ? row : { side, ...row }))
+    return rowsAt(answer, 'rows').map((row) =>
+      cleanedPayload(side === undefined ? row : { side, ...row }),
+    )
   })
   const counts = answers.map(rowCounts)
   const total = counts.reduce((sum, each) => sum + each.total, 0)

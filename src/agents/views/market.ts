@@ -78,7 +78,7 @@ function ruleSymbol(row: Row): string {
 }
 
 const UNKNOWN_MARKET = { parameter: 'symbol', reason: 'unknown_market' } as const
-const FIND = 'Find the symbol with list_markets.'
+const FIND_SYMBOL_STEP = 'Find the symbol with list_markets.'
 
 function unknownSymbol(word: string, symbols: Symbols): ToolFailure {
   const { near } = nearestSymbol(word, symbols)
@@ -86,19 +86,20 @@ function unknownSymbol(word: string, symbols: Symbols): ToolFailure {
     ...UNKNOWN_MARKET,
     ...(near[0] !== undefined && { suggestion: near[0] }),
     ...(near.length > 1 && { near }),
-    next: near[0] === undefined ? FIND : 'Call again with the symbol meant.',
+    next: near[0] === undefined ? FIND_SYMBOL_STEP : 'Call again with the symbol meant.',
   })
 }
 
 function unknownToWrite(word: string, symbols: Symbols): ToolFailure {
   const { exact, near } = nearestSymbol(word, symbols)
   if (exact !== undefined)
-    return toolRefusal('not_found', { ...UNKNOWN_MARKET, suggestion: exact, next: OTHER_SPELLING })
-  if (near.length === 0) return toolRefusal('not_found', { ...UNKNOWN_MARKET, next: FIND })
+    return toolRefusal('not_found', { ...UNKNOWN_MARKET, suggestion: exact, next: SPELLING_STEP })
+  if (near.length === 0)
+    return toolRefusal('not_found', { ...UNKNOWN_MARKET, next: FIND_SYMBOL_STEP })
   return toolRefusal('not_found', { ...UNKNOWN_MARKET, near, next: ONLY_SIMILAR })
 }
 
-const OTHER_SPELLING = 'Nothing was sent. The symbol of this market is spelled as in suggestion.'
+const SPELLING_STEP = 'Nothing was sent. The symbol of this market is spelled as in suggestion.'
 const ONLY_SIMILAR =
   'Nothing was sent. There is no such market. Those in near only have similar names and are markets of other assets. Ask the user which market is meant.'
 
@@ -149,16 +150,16 @@ export function nearestSymbol(word: string, symbols: Symbols): Nearest {
 
 const NEAR_MAX = 5
 const WORD_MAX_CHARS = 64
-const NOISE = /^PERP(?=.)|(?:PERPETUAL|PERP|FUTURES?|USDC|USDT|USD)$/
+const SYMBOL_AFFIXES = /^PERP(?=.)|(?:PERPETUAL|PERP|FUTURES?|USDC|USDT|USD)$/
 
 function baseIn(word: string): string {
   let base = word
     .slice(0, WORD_MAX_CHARS)
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
-  for (let shorter = base.replace(NOISE, ''); shorter && shorter !== base; ) {
+  for (let shorter = base.replace(SYMBOL_AFFIXES, ''); shorter && shorter !== base; ) {
     base = shorter
-    shorter = base.replace(NOISE, '')
+    shorter = base.replace(SYMBOL_AFFIXES, '')
   }
   return base
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { FILLS_MAX, type PeriodRows, rowTimeMs } from '../../perp/pnl.ts'
 import { accountRead, type QueryValues } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
@@ -51,7 +51,7 @@ export async function allRows(
   const rows = new Map<string, Row>()
   for (let page = 1; page <= LIMITS.reportPagesMax; page += 1) {
     const answer = await accountRead(context, path, { ...query, page, size }).catch(
-      orElse('mcp', null, ClientFailure),
+      defaultOnFailure('mcp', null, ClientFailure),
     )
     if (answer === null) return null
     for (const row of rowsAt(answer, 'rows')) rows.set(JSON.stringify(row), row)

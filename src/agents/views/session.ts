@@ -1,5 +1,5 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { RwaMarkets } from '../../perp/fee-rates.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool.ts'
 export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap<unknown, Row>> {
   const answer = await client
     .get('/api/prep/market-sessions')
-    .catch(orElse('mcp', null, ClientFailure))
+    .catch(defaultOnFailure('mcp', null, ClientFailure))
   return new Map(rowsAt(answer, 'rows').map((row) => [row['symbol'], row]))
 }
 
@@ -16,7 +16,7 @@ export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap
 export async function readRwaMarkets({ client }: ToolContext): Promise<RwaMarkets> {
   const answer = await client
     .get('/api/prep/market-sessions')
-    .catch(orElse('mcp', null, ClientFailure))
+    .catch(defaultOnFailure('mcp', null, ClientFailure))
   const symbols = isObject(answer) ? answer['symbols'] : null
   return Array.isArray(symbols) ? new Set(symbols) : null
 }

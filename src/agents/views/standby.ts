@@ -1,6 +1,6 @@
 import { STANDBY_PATH } from '../../contract/standby.ts'
 import { isObject, type Row } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -21,7 +21,9 @@ export function standbyShown(answer: unknown): Row {
 export async function standbyMember({ client, credentials }: ToolContext): Promise<Row> {
   if (!credentials) return {}
   const call = { method: 'GET', path: STANDBY_PATH } as const
-  const answer = await client.relay(credentials, call).catch(orElse('mcp', null, ClientFailure))
+  const answer = await client
+    .relay(credentials, call)
+    .catch(defaultOnFailure('mcp', null, ClientFailure))
   if (answer === null) return { standby: null }
   const shown = standbyShown(answer)
   return shown['state'] === 'none' ? {} : { standby: shown }

@@ -3,7 +3,7 @@ import { type Row, rowsAt } from '../../core/json.ts'
 import { suggest } from '../../core/settings/suggest.ts'
 import { toolRefusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleanedPayload } from '../untrusted-text.ts'
 
 type SwapToken = { readonly address: string; readonly decimals: number; readonly symbol: string }
 
@@ -79,7 +79,7 @@ export async function tokenNamed(
     parameter,
     reason: another ? 'ambiguous' : 'unknown_token',
     candidates: candidates.map(({ symbol, address, priceUsd }) =>
-      cleaned({ symbol, address, priceUsd }),
+      cleanedPayload({ symbol, address, priceUsd }),
     ),
     untrusted_text: true,
     next: another

@@ -1,6 +1,6 @@
 import type { Policy } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { requestCost } from '../../gateway/limits/gcra.ts'
 import type { Limiter } from '../../gateway/limits/limiter.ts'
@@ -9,7 +9,7 @@ import type { Limiter } from '../../gateway/limits/limiter.ts'
  * Requests of one window that this instance admitted and the engine has not counted yet. `sinceMs`: age of the first
  * request.
  */
-export type Admitted = {
+export type AdmittedRequests = {
   readonly row: string
   readonly policy: Policy
   readonly count: number
@@ -17,13 +17,15 @@ export type Admitted = {
 }
 
 /** Adds admitted requests to the shared windows. Returns the debt of each window, in the same order. Throws EngineAway. */
-export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
+export type PushAdmittedRequests = (
+  admitted: readonly AdmittedRequests[],
+) => Promise<readonly number[]>
 
 type ReconcilerOptions = {
   readonly clock: Clock
   readonly limiter: Pick<Limiter, 'owe'>
   readonly pending: PendingRows
-  readonly push: PushDebts
+  readonly push: PushAdmittedRequests
   /** Maximum number of windows per push. */
   readonly keysMax: number
 }
@@ -63,7 +65,7 @@ export function createReconciler({
       try {
         await pushBatch(all.slice(at, at + keysMax))
       } catch (error) {
-        expected('valkey', error, EngineAway)
+        reportUnexpected('valkey', error, EngineAway)
         pending.putBack(all.slice(at))
         return
       }
@@ -106,7 +108,7 @@ export type PendingRows = {
 type Row = Pending & { count: number }
 
 /** Holds pending requests of at most `rowsMax` windows. Requests of further windows count on this instance only. */
-export function createPending(rowsMax: number): PendingRows {
+export function createPendingRows(rowsMax: number): PendingRows {
   let rows = new Map<string, Row>()
 
   function put(entry: Row): void {

@@ -1,12 +1,12 @@
 import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
-import { expected, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, reportUnexpected } from '../../core/loop/guarded.ts'
 import { decision } from '../../gateway/limits/gcra.ts'
 import { createLimiter, type LimiterOptions } from '../../gateway/limits/limiter.ts'
 import { type RateVerdict, toRateVerdict, unlimited } from '../../gateway/limits/verdict.ts'
 import { rowKey } from '../../gateway/limits/window-admin.ts'
 import type { RateWindows } from '../../gateway/limits/windows.ts'
-import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
+import { createPendingRows, createReconciler, type PushAdmittedRequests } from './reconcile.ts'
 
 /**
  * The engine (Valkey) in which all instances count. Debts are in units of 1/requests of a millisecond. Throws
@@ -18,7 +18,7 @@ export type WindowEngine = {
     row: string,
     policy: Policy,
   ) => Promise<{ readonly allowed: boolean; readonly debt: number }>
-  readonly push: PushDebts
+  readonly push: PushAdmittedRequests
   readonly forget: (row: string) => Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createSharedWindows({
   ...parts
 }: SharedWindowsOptions): SharedWindows {
   const { clock } = parts
-  const pending = createPending(heldKeysMax)
+  const pending = createPendingRows(heldKeysMax)
   const limiter = createLimiter({ ...parts, counted: pending.add })
   const { reconcile, look } = createReconciler({ clock, limiter, pending, ...engine, keysMax })
 
@@ -64,7 +64,7 @@ export function createSharedWindows({
       limiter.owe(row, debt, policy)
       return toRateVerdict(decision(allowed, debt, clock.nowMs(), policy), policy)
     } catch (error) {
-      expected('valkey', error, EngineAway)
+      reportUnexpected('valkey', error, EngineAway)
       return limiter.charge(name, key)
     }
   }
@@ -72,7 +72,8 @@ export function createSharedWindows({
   async function show(name: PolicyName, key: string): Promise<RateVerdict> {
     const policy = limiter.policyOf(name, key)
     // While the engine is away, only this instance's own debt is known.
-    if (policy) await look(rowKey(name, key), policy).catch(orElse('valkey', undefined, EngineAway))
+    if (policy)
+      await look(rowKey(name, key), policy).catch(defaultOnFailure('valkey', undefined, EngineAway))
     return limiter.show(name, key)
   }
 

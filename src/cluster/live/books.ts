@@ -1,9 +1,9 @@
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import type { FeedBus, FeedMessage } from '../../core/feed.ts'
-import { after, expected } from '../../core/loop/guarded.ts'
+import { after, reportUnexpected } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
-import { askText, type FeedEvent } from './wire.ts'
+import { type FeedEvent, feedRequestText } from './wire.ts'
 
 type Answer = Extract<FeedEvent, { kind: 'book' } | { kind: 'no_book' }>
 
@@ -11,7 +11,7 @@ type Answer = Extract<FeedEvent, { kind: 'book' } | { kind: 'no_book' }>
  * Order book snapshots that followers request from the leader. One snapshot serves all callers that wait for the same
  * book, since changes follow it.
  */
-export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
+export function createRequestedBooks(bus: Pick<FeedBus, 'send'>) {
   const waiting = new Map<string, PromiseWithResolvers<FeedMessage>>()
   const asking = new Set<string>()
 
@@ -32,10 +32,12 @@ export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
       asked.reject(new UpstreamError(fault, true))
     }
     const timer = after('upstream', STREAM_LIMITS.feedRequestMs, fail('timeout'))
-    bus.send('asks', askText({ kind: 'book', subjects: [symbol] })).catch((error: unknown) => {
-      expected('upstream', error, EngineAway)
-      fail('reset')()
-    })
+    bus
+      .send('asks', feedRequestText({ kind: 'book', subjects: [symbol] }))
+      .catch((error: unknown) => {
+        reportUnexpected('upstream', error, EngineAway)
+        fail('reset')()
+      })
     try {
       return await asked.promise
     } finally {
@@ -50,7 +52,7 @@ export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
     try {
       return { kind: 'book', subject: symbol, message: await read() }
     } catch (error) {
-      expected('upstream', error, UpstreamError)
+      reportUnexpected('upstream', error, UpstreamError)
       return { kind: 'no_book', subject: symbol }
     } finally {
       asking.delete(symbol)

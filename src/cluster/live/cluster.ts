@@ -1,11 +1,16 @@
 import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import type { Feed, FeedBus, FeedSink } from '../../core/feed.ts'
-import { detached, every, expected, orElse } from '../../core/loop/guarded.ts'
-import { createAskedBooks } from './books.ts'
+import { defaultOnFailure, detached, every, reportUnexpected } from '../../core/loop/guarded.ts'
+import { createRequestedBooks } from './books.ts'
 import { createPublisher } from './publisher.ts'
-import { createHoldings, createTopics, createWanted, type Topics } from './subscriptions.ts'
-import { askText, type FeedEvent, readAsk, readBatch } from './wire.ts'
+import {
+  createFollowerTopics,
+  createTopics,
+  createVenueSubscriptions,
+  type Topics,
+} from './subscriptions.ts'
+import { type FeedEvent, feedRequestText, parseFeedRequest, readBatch } from './wire.ts'
 
 type ClusterFeedOptions = {
   /** This instance's own connection to the venue's live data. */
@@ -25,10 +30,10 @@ export type FeedRole = 'leads' | 'follows' | 'alone' | 'idle'
 
 type State = ClusterFeedOptions & {
   readonly publisher: ReturnType<typeof createPublisher>
-  readonly books: ReturnType<typeof createAskedBooks>
+  readonly books: ReturnType<typeof createRequestedBooks>
   readonly topics: Topics
-  readonly holdings: ReturnType<typeof createHoldings>
-  readonly wanted: ReturnType<typeof createWanted>
+  readonly holdings: ReturnType<typeof createVenueSubscriptions>
+  readonly wanted: ReturnType<typeof createFollowerTopics>
   role: FeedRole
   /**
    * `term`: the highest term that this instance followed. `seq` and `receivedAtMs`: the number and time of its last
@@ -50,10 +55,10 @@ export function clusterFeed(parts: ClusterFeedOptions): ClusterFeed {
   const state: State = {
     ...parts,
     publisher: createPublisher(bus, monotonicMs),
-    books: createAskedBooks(bus),
+    books: createRequestedBooks(bus),
     topics: createTopics(),
-    holdings: createHoldings(own, (event) => takeOwn(state, event)),
-    wanted: createWanted(monotonicMs),
+    holdings: createVenueSubscriptions(own, (event) => handleVenueEvent(state, event)),
+    wanted: createFollowerTopics(monotonicMs),
     role: 'idle',
     term: 0,
     seq: 0,
@@ -69,7 +74,7 @@ export function clusterFeed(parts: ClusterFeedOptions): ClusterFeed {
     account: own.account,
     size: own.size,
     close: () => {
-      rest(state)
+      goIdle(state)
       own.close()
     },
   }
@@ -78,29 +83,29 @@ export function clusterFeed(parts: ClusterFeedOptions): ClusterFeed {
 function subscribe(state: State, name: string, sink: FeedSink): () => void {
   if (state.topics.add(name, sink)) begin(state, name)
   return () => {
-    if (state.topics.drop(name, sink)) holdWanted(state)
+    if (state.topics.drop(name, sink)) syncSubscriptions(state)
   }
 }
 
 /** Starts a topic that got its first listener on this instance. */
 function begin(state: State, name: string): void {
-  if (state.role === 'idle') wake(state)
-  else if (state.role === 'follows') ask(state, [name])
-  else holdWanted(state)
+  if (state.role === 'idle') startRoleTimer(state)
+  else if (state.role === 'follows') requestTopics(state, [name])
+  else syncSubscriptions(state)
   if (state.holdings.isOpen(name)) state.topics.opened(name)
 }
 
-function wake(state: State): void {
+function startRoleTimer(state: State): void {
   if (state.timer !== undefined) return
-  const now = () => detached('upstream', look(state))
+  const now = () => detached('upstream', renewRole(state))
   state.timer = every('upstream', CLUSTER_FEED.lookEveryMs, now)
   now()
 }
 
 /** Takes or renews the lead if it is free or already held here; otherwise follows the leader. */
-async function look(state: State): Promise<void> {
+async function renewRole(state: State): Promise<void> {
   if (state.isAsking || state.timer === undefined) return
-  if (state.topics.names().length === 0 && !isWanted(state)) return rest(state)
+  if (state.topics.names().length === 0 && !isWanted(state)) return goIdle(state)
   state.isAsking = true
   try {
     const askedAtMs = state.monotonicMs()
@@ -110,8 +115,8 @@ async function look(state: State): Promise<void> {
     else if (term === null) follow(state)
     else lead(state, term, askedAtMs)
   } catch (error) {
-    expected('upstream', error, EngineAway)
-    lose(state)
+    reportUnexpected('upstream', error, EngineAway)
+    handleOutage(state)
   } finally {
     state.isAsking = false
   }
@@ -127,7 +132,7 @@ function isWanted(state: State): boolean {
 }
 
 /** Goes idle, when neither this instance nor a follower has a listener. */
-function rest(state: State): void {
+function goIdle(state: State): void {
   clearInterval(state.timer)
   state.timer = undefined
   if (state.role === 'leads') {
@@ -135,11 +140,11 @@ function rest(state: State): void {
     state.publisher.emit({ kind: 'end' })
     state.publisher.flush()
   }
-  become(state, 'idle')
+  takeRole(state, 'idle')
 }
 
 /** Takes a role, and unsubscribes from the channel of the previous role. */
-function become(state: State, role: FeedRole): void {
+function takeRole(state: State, role: FeedRole): void {
   state.unlisten?.()
   state.unlisten = null
   state.role = role
@@ -147,15 +152,15 @@ function become(state: State, role: FeedRole): void {
   if (role === 'leads') state.unlisten = state.bus.listen('asks', (text) => answer(state, text))
   if (role === 'follows') state.unlisten = state.bus.listen('feed', (text) => receive(state, text))
   state.books.lose()
-  holdWanted(state)
+  syncSubscriptions(state)
   for (const name of state.topics.names()) if (!state.holdings.isOpen(name)) state.topics.lost(name)
 }
 
 function lead(state: State, term: number, atMs: number): void {
   const isNew = state.role !== 'leads' || !state.publisher.isOf(term)
   state.publisher.lead(term, atMs + CLUSTER_FEED.leadMs, isNew)
-  if (isNew) become(state, 'leads')
-  else holdWanted(state)
+  if (isNew) takeRole(state, 'leads')
+  else syncSubscriptions(state)
   // Even an empty batch shows followers that the leader is alive.
   state.publisher.flush()
 }
@@ -164,33 +169,33 @@ function follow(state: State): void {
   const nowMs = state.monotonicMs()
   if (state.role !== 'follows') {
     Object.assign(state, { term: 0, receivedAtMs: nowMs })
-    become(state, 'follows')
+    takeRole(state, 'follows')
   }
   // The leader has been silent for as long as a lead lasts. Term 0 accepts any next leader, even one whose clock gives
   // a lower term.
   if (nowMs - state.receivedAtMs > CLUSTER_FEED.leadMs) unfollow(state, 0)
-  ask(state, state.topics.names())
+  requestTopics(state, state.topics.names())
 }
 
 /**
  * Reacts to an outage of Valkey: the leader keeps its connection to the venue, and a follower opens its own once the
  * leader's batches stop.
  */
-function lose(state: State): void {
+function handleOutage(state: State): void {
   const silentMs = state.monotonicMs() - state.receivedAtMs
   if (state.role === 'follows' && silentMs <= CLUSTER_FEED.leadMs) return
-  if (state.role !== 'alone') become(state, 'alone')
+  if (state.role !== 'alone') takeRole(state, 'alone')
 }
 
-function ask({ bus }: State, subjects: readonly string[]): void {
+function requestTopics({ bus }: State, subjects: readonly string[]): void {
   const few = subjects.slice(0, CLUSTER_FEED.topicsMax)
   bus
-    .send('asks', askText({ kind: 'topics', subjects: few }))
-    .catch(orElse('upstream', undefined, EngineAway))
+    .send('asks', feedRequestText({ kind: 'topics', subjects: few }))
+    .catch(defaultOnFailure('upstream', undefined, EngineAway))
 }
 
 /** Subscribes at the venue to exactly the topics that have listeners on this instance or, for a leader, on followers. */
-function holdWanted(state: State): void {
+function syncSubscriptions(state: State): void {
   const { role, topics, wanted, holdings } = state
   holdings.only(
     new Set(role === 'leads' || role === 'alone' ? [...topics.names(), ...wanted.names()] : []),
@@ -198,8 +203,8 @@ function holdWanted(state: State): void {
 }
 
 /** Handles an event of the venue. A leader also publishes it if a follower listens to its topic. */
-function takeOwn(state: State, event: FeedEvent): void {
-  take(state, event)
+function handleVenueEvent(state: State, event: FeedEvent): void {
+  deliverEvent(state, event)
   if (event.kind === 'end') return
   const topic = event.kind === 'message' ? event.message.topic : event.subject
   if (state.wanted.has(topic)) emit(state, event)
@@ -211,12 +216,12 @@ function emit({ role, publisher }: State, event: FeedEvent): void {
 
 /** Handles a follower's request. */
 function answer(state: State, text: string): void {
-  const asked = readAsk(text)
+  const asked = parseFeedRequest(text)
   if (asked?.kind === 'book')
     for (const symbol of asked.subjects) detached('upstream', askBook(state, symbol))
   if (asked?.kind !== 'topics') return
   state.wanted.add(asked.subjects)
-  holdWanted(state)
+  syncSubscriptions(state)
   for (const subject of asked.subjects)
     if (state.holdings.isOpen(subject)) emit(state, { kind: 'opened', subject })
 }
@@ -232,15 +237,15 @@ function receive(state: State, text: string): void {
   if (!batch || batch.term < state.term) return
   if (batch.term > state.term || batch.seq !== state.seq + 1) {
     unfollow(state, batch.term)
-    ask(state, state.topics.names())
+    requestTopics(state, state.topics.names())
   }
   state.seq = batch.seq
   state.receivedAtMs = state.monotonicMs()
   try {
-    for (const event of batch.events) take(state, event)
+    for (const event of batch.events) deliverEvent(state, event)
   } catch (error) {
     // A leader that runs a different version may send events that this instance cannot parse.
-    expected('upstream', error, SyntaxError, RangeError)
+    reportUnexpected('upstream', error, SyntaxError, RangeError)
     unfollow(state, batch.term)
   }
 }
@@ -252,10 +257,10 @@ function unfollow(state: State, term: number): void {
   state.topics.lostAll()
 }
 
-function take(state: State, event: FeedEvent): void {
+function deliverEvent(state: State, event: FeedEvent): void {
   if (event.kind === 'message') state.topics.deliver(event.message)
   else if (event.kind === 'opened') state.topics.opened(event.subject)
   else if (event.kind === 'lost') state.topics.lost(event.subject)
-  else if (event.kind === 'end') detached('upstream', look(state))
+  else if (event.kind === 'end') detached('upstream', renewRole(state))
   else state.books.settle(event)
 }

@@ -1,7 +1,7 @@
 import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import type { FeedBus } from '../../core/feed.ts'
-import { after, detached, expected } from '../../core/loop/guarded.ts'
+import { after, detached, reportUnexpected } from '../../core/loop/guarded.ts'
 import { batchText, eventLine, type FeedEvent } from './wire.ts'
 
 /**
@@ -29,7 +29,7 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
     try {
       await bus.send('feed', text)
     } catch (error) {
-      expected('upstream', error, EngineAway)
+      reportUnexpected('upstream', error, EngineAway)
     } finally {
       sentChars -= text.length
     }

@@ -1,10 +1,10 @@
 import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
-import { afterThis } from '../../core/loop/guarded.ts'
+import { inMicrotask } from '../../core/loop/guarded.ts'
 import type { FeedEvent } from './wire.ts'
 
 /** Topics that followers listen to. A topic expires unless a follower keeps requesting it. */
-export function createWanted(monotonicMs: () => number) {
+export function createFollowerTopics(monotonicMs: () => number) {
   const untilMs = new Map<string, number>()
   return {
     has: (name: string) => untilMs.has(name),
@@ -27,7 +27,10 @@ export function createWanted(monotonicMs: () => number) {
 type Held = { end: () => void; isOpen: boolean }
 
 /** This instance's subscriptions at the venue; `take` is called with each of their events. */
-export function createHoldings(own: Pick<Feed, 'subscribe'>, take: (event: FeedEvent) => void) {
+export function createVenueSubscriptions(
+  own: Pick<Feed, 'subscribe'>,
+  take: (event: FeedEvent) => void,
+) {
   const held = new Map<string, Held>()
 
   function hold(name: string): void {
@@ -79,7 +82,7 @@ export function createTopics() {
       const topic = topics.get(name) ?? { sinks: new Set(), isOpen: false }
       topics.set(name, topic)
       topic.sinks.add(sink)
-      if (topic.isOpen) afterThis('upstream', sink.opened)
+      if (topic.isOpen) inMicrotask('upstream', sink.opened)
       return topic.sinks.size === 1
     },
     /** Removes a listener. Returns whether it was the last listener of its topic. */

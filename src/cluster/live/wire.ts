@@ -27,12 +27,19 @@ export type FeedRequest = { readonly kind: 'topics' | 'book'; readonly subjects:
 
 type IsWanted = (topic: string) => boolean
 
-const SUBJECT = /^[\w@.-]{1,80}$/
-const LETTERS = { message: 'm', opened: 'o', lost: 'l', book: 'b', no_book: 'n', end: 'e' } as const
+const SUBJECT_PATTERN = /^[\w@.-]{1,80}$/
+const KIND_LETTERS = {
+  message: 'm',
+  opened: 'o',
+  lost: 'l',
+  book: 'b',
+  no_book: 'n',
+  end: 'e',
+} as const
 
 /** One line of a batch. */
 export function eventLine(event: FeedEvent): string {
-  const letter = LETTERS[event.kind]
+  const letter = KIND_LETTERS[event.kind]
   if (event.kind === 'end') return letter
   if (event.kind !== 'message' && event.kind !== 'book') return `${letter} ${event.subject}`
   const { topic, atMs, data } = event.message
@@ -64,26 +71,31 @@ function* readLines(lines: readonly string[], isWanted: IsWanted): Iterable<Feed
 
 function readLine(line: string, isWanted: IsWanted): FeedEvent | null {
   const [letter, subject = '', at = ''] = line.split(' ', 3)
-  if (letter === LETTERS.end) return { kind: 'end' }
-  if (!SUBJECT.test(subject)) return null
-  if (letter === LETTERS.opened) return { kind: 'opened', subject }
-  if (letter === LETTERS.lost) return { kind: 'lost', subject }
-  if (letter === LETTERS.no_book) return { kind: 'no_book', subject }
-  if (letter === LETTERS.message && !isWanted(subject)) return null
+  if (letter === KIND_LETTERS.end) return { kind: 'end' }
+  if (!SUBJECT_PATTERN.test(subject)) return null
+  if (letter === KIND_LETTERS.opened) return { kind: 'opened', subject }
+  if (letter === KIND_LETTERS.lost) return { kind: 'lost', subject }
+  if (letter === KIND_LETTERS.no_book) return { kind: 'no_book', subject }
+  if (letter === KIND_LETTERS.message && !isWanted(subject)) return null
   const json = line.slice(`${letter} ${subject} ${at} `.length)
   const message = { topic: subject, atMs: Number(at), data: parseExact(json, LIMITS.scrubDepthMax) }
-  return letter === LETTERS.book ? { kind: 'book', subject, message } : { kind: 'message', message }
+  return letter === KIND_LETTERS.book
+    ? { kind: 'book', subject, message }
+    : { kind: 'message', message }
 }
 
-export function askText({ kind, subjects }: FeedRequest): string {
+export function feedRequestText({ kind, subjects }: FeedRequest): string {
   return [kind, ...subjects].join(' ')
 }
 
 /** Parses a follower's request. Null if it is malformed or has too many subjects. */
-export function readAsk(text: string): FeedRequest | null {
+export function parseFeedRequest(text: string): FeedRequest | null {
   const [kind, ...subjects] = text.split(' ')
   if (kind !== 'topics' && kind !== 'book') return null
-  if (subjects.length > CLUSTER_FEED.topicsMax || !subjects.every((each) => SUBJECT.test(each)))
+  if (
+    subjects.length > CLUSTER_FEED.topicsMax ||
+    !subjects.every((each) => SUBJECT_PATTERN.test(each))
+  )
     return null
   return { kind, subjects }
 }

@@ -7,10 +7,10 @@ import {
   lastPast,
   lastPastDay,
 } from '../../core/agent-journal.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { journalStatements } from '../../store/agent-journal.ts'
 import { statement } from '../../store/connection/statement.ts'
-import type { Queries } from './link.ts'
+import type { Queries } from './primary-queries.ts'
 
 const SHARED = journalStatements('prepd_agent_journal')
 
@@ -30,7 +30,7 @@ const FORGET_OWNERS = statement<object, { day: number }>(
 const BOUNDS = statement<JournalPosition & { name: string }>(
   'SELECT name, sequence, hash FROM prepd_agent_journal_bounds',
 )
-const MOVE = statement<object, JournalPosition>(
+const MOVE_PRUNED_BOUND = statement<object, JournalPosition>(
   `UPDATE prepd_agent_journal_bounds SET sequence = $sequence, hash = $hash
     WHERE name = 'pruned' AND sequence < $sequence`,
 )
@@ -63,13 +63,13 @@ export function postgresJournal({ rows, row, change, transact }: Queries): Journ
     if (last === null) return 0
     const { sequence, hash } = last
     return transact(async ({ ask }) => {
-      await ask(MOVE, { sequence, hash })
+      await ask(MOVE_PRUNED_BOUND, { sequence, hash })
       return (await ask(SHARED.drop, { sequence })).count
     })
   }
 
   return {
-    append: adding(async (group) => (await row(ADD, addedBy(group)))?.last ?? 0),
+    append: createGroupedAppend(async (group) => (await row(ADD, addedBy(group)))?.last ?? 0),
     held: async (owner, nowMs) =>
       (await row(SHARED.held, { owner, day: lastPastDay(nowMs) }))?.held ?? 0,
     after,
@@ -102,7 +102,9 @@ type Waiting = Entry & {
  * Adds one group of entries at a time: the entries that arrived while the previous group was written. An instance thus
  * waits for other instances on at most one connection. `send` resolves to the number of the last entry.
  */
-function adding(send: (entries: readonly Entry[]) => Promise<number>): AgentJournal['append'] {
+function createGroupedAppend(
+  send: (entries: readonly Entry[]) => Promise<number>,
+): AgentJournal['append'] {
   let waiting: Waiting[] = []
   let isSending = false
 
@@ -124,7 +126,7 @@ function adding(send: (entries: readonly Entry[]) => Promise<number>): AgentJour
   return (text, owner) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     waiting.push({ text, owner, resolve, reject })
-    if (!isSending) sendAll().catch(orElse('store', undefined))
+    if (!isSending) sendAll().catch(defaultOnFailure('store', undefined))
     return promise
   }
 }

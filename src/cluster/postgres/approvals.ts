@@ -2,7 +2,7 @@ import { APPROVAL } from '../../contract/approval.ts'
 import type { ApprovalStore } from '../../core/approval.ts'
 import { approvalInEffect, approvalStatements, LIVE_MAX_MS } from '../../store/approvals.ts'
 import { statement } from '../../store/connection/statement.ts'
-import type { Queries } from './link.ts'
+import type { Queries } from './primary-queries.ts'
 
 const SHARED = approvalStatements('prepd_approvals')
 

@@ -3,25 +3,25 @@ import {
   type Claim,
   type ClaimedUse,
   type ClaimStore,
-  claimsWith,
-  type MadeClaim,
+  claimsInCommit,
+  type StoredClaim,
 } from '../../core/claim.ts'
 import { toHex } from '../../core/hex.ts'
-import { expected, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Random } from '../../core/ports.ts'
-import type { Used } from '../../core/spending.ts'
+import type { ReservedUse } from '../../core/spending.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
+import { awaitPostgres, PostgresError } from './errors.ts'
 import type { Fence } from './fence.ts'
 import { type DatabaseLosses, isLost } from './history.ts'
-import { GOES_FIRST, guardedQueries, type Link } from './link.ts'
 import { type OwnClaims, RELEASE_CLAIMS } from './own-claims.ts'
+import { guardedQueries, type Link, PRIORITY_CALLER } from './primary-queries.ts'
 import { standbyNames } from './server.ts'
 import { LOCK, reserveIn } from './spending.ts'
-import { SIGNED, UNREPEATED } from './stats.ts'
-import { awaitPostgres, PostgresError } from './trouble.ts'
+import { SIGNED_CLAIMS, UNIQUE_CLAIMS } from './stats.ts'
 
-type Claiming = {
+type ClaimValues = {
   readonly identity: string
   readonly attempt: string
   readonly expiresAtMs: number
@@ -31,7 +31,7 @@ type Claiming = {
  * Idempotent per attempt. If the statement is repeated after a lost answer, it finds its own row and returns a number
  * again.
  */
-const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
+const CLAIM = statement<Numbered, ClaimValues & { record: string | null }>(
   `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
     VALUES ($identity, $attempt, to_timestamp($expiresAtMs::float8 / 1000), $record, false)
     ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at,
@@ -40,7 +40,7 @@ const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
     RETURNING number`,
 )
 /** Claims a signed write. Also checks `prepd_claims`, where an earlier version stores the claims of signed writes. */
-const CLAIM_SIGNED = statement<Numbered, Claiming>(
+const CLAIM_SIGNED = statement<Numbered, ClaimValues>(
   `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
     SELECT $identity, $expiresAtMs::bigint, prepd_claim_slot($expiresAtMs), $attempt
     WHERE NOT EXISTS (SELECT FROM prepd_claims
@@ -57,13 +57,13 @@ const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
 /** UNION removes duplicates: a claim made by an earlier version is in both tables. */
 const LIST = statement<Pick<Claim, 'identity' | 'expiresAtMs'>, { rowsMax: number }>(
   `SELECT identity, ${EXPIRES} FROM prepd_claims
-    UNION SELECT identity, ${SIGNED_EXPIRES} FROM ${SIGNED}
+    UNION SELECT identity, ${SIGNED_EXPIRES} FROM ${SIGNED_CLAIMS}
     ORDER BY "expiresAtMs" DESC LIMIT $rowsMax`,
 )
 const COUNT = statement<{ count: number }>(
-  `SELECT (SELECT count(*) FROM ${UNREPEATED}) + (SELECT count(*) FROM ${SIGNED}) AS count`,
+  `SELECT (SELECT count(*) FROM ${UNIQUE_CLAIMS}) + (SELECT count(*) FROM ${SIGNED_CLAIMS}) AS count`,
 )
-const FIND = statement<MadeClaim, { identity: string }>(
+const FIND = statement<StoredClaim, { identity: string }>(
   `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $identity
     UNION ALL SELECT ${SIGNED_EXPIRES}, NULL FROM prepd_signed_claims WHERE identity = $identity
     LIMIT 1`,
@@ -93,18 +93,18 @@ type PostgresClaimsOptions = {
 export function postgresClaims(parts: PostgresClaimsOptions): ClaimStore {
   const { own } = parts
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
-  const claim = claimer({ ...parts, link })
+  const claim = createClaimFunction({ ...parts, link })
   const { rows, row } = guardedQueries(link)
   // Releases and outcomes go ahead of other queries: until a write's outcome is stored, a repeat is answered as
   // unknown.
-  const ahead = parts.link.using('claims', GOES_FIRST)
+  const ahead = parts.link.using('claims', PRIORITY_CALLER)
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
       const identities = made.map(({ identity }) => identity)
       await ahead.ask(RELEASE_CLAIMS, { identities, attempts: made.map(({ attempt }) => attempt) })
     } catch (error) {
-      expected('store', error, PostgresError)
+      reportUnexpected('store', error, PostgresError)
       for (const { identity, attempt } of made) own.releaseLater(identity, attempt)
     }
   }
@@ -126,27 +126,38 @@ export function postgresClaims(parts: PostgresClaimsOptions): ClaimStore {
     find: (identity) => row(FIND, { identity }),
     settle: async (identity, record) => {
       own.settle(identity, record)
-      await ahead.ask(SETTLE, { identity, record }).catch(orElse('store', undefined, PostgresError))
+      await ahead
+        .ask(SETTLE, { identity, record })
+        .catch(defaultOnFailure('store', undefined, PostgresError))
     },
   }
 }
 
 /** Claims identities. Throws PostgresError, or the refusal of the write's limits. */
-function claimer({ link, own, random, fence, losses }: PostgresClaimsOptions): ClaimStore['claim'] {
+function createClaimFunction({
+  link,
+  own,
+  random,
+  fence,
+  losses,
+}: PostgresClaimsOptions): ClaimStore['claim'] {
   return async (wanted, nowMs, use) => {
     assertClock(link)
     fence.assertConfirmed()
     const attempt = toHex(random.bytes(ATTEMPT_BYTES))
-    const all = claimsWith(wanted, use)
+    const all = claimsInCommit(wanted, use)
     const asked = link.using('claims', wanted)
     const ask = (endsMs: number) =>
       use
-        ? asked.transact((session) => claimUsing(session, wanted, attempt, use, losses()), endsMs)
+        ? asked.transact(
+            (session) => claimWithReservation(session, wanted, attempt, use, losses()),
+            endsMs,
+          )
         : claimIn(asked, wanted, attempt, endsMs)
     const releaseLater = () => {
       for (const { identity } of all) own.releaseLater(identity, attempt)
     }
-    const number = await won(link, ask, releaseLater)
+    const number = await claimAtCurrentServer(link, ask, releaseLater)
     if (number === null) return false
     fence.note({ claims: number })
     await fence
@@ -176,7 +187,7 @@ type Numbers = Awaited<ReturnType<typeof claimIn>>
  * Repeats the claim until the current server answers. Returns the claim's number, or null if a different attempt holds
  * the identity. Throws PostgresError when the time is up.
  */
-async function won(
+async function claimAtCurrentServer(
   link: Link,
   ask: (endsMs: number) => Promise<Numbers>,
   releaseLater: () => void,
@@ -185,7 +196,7 @@ async function won(
   let isSent = false
   try {
     for (;;) {
-      const answer = await answered(link, () => ask(endsMs))
+      const answer = await answerUnlessLost(link, () => ask(endsMs))
       if (answer !== null) return firstNumber(answer)
       isSent = true
     }
@@ -197,7 +208,7 @@ async function won(
 }
 
 /** Claims the identities of a write and reserves its use of the limits. Throws the limits' refusal, which rolls back. */
-async function claimUsing(
+async function claimWithReservation(
   session: Session,
   wanted: Claim,
   attempt: string,
@@ -214,7 +225,7 @@ async function claimUsing(
     isTaken ||= answer.count === 0 || isLost(id, losses)
     if (answer.count > 0) last = answer
   }
-  const judge = (used: Used) => refusal(used, isTaken)
+  const judge = (used: ReservedUse) => refusal(used, isTaken)
   const refused = await reserveIn(session, reservation, judge, { unseenSinceMs, ...losses })
   if (refused) throw refused
   return last
@@ -224,7 +235,10 @@ async function claimUsing(
  * The answer of PostgreSQL; null if the server was lost. The server's successor may lack the rows that the server
  * confirmed.
  */
-async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise<Answer | null> {
+async function answerUnlessLost<Answer>(
+  link: Link,
+  ask: () => Promise<Answer>,
+): Promise<Answer | null> {
   const generation = link.generation()
   try {
     const answer = await ask()

@@ -1,10 +1,10 @@
 import pg, { type ClientBase, type ClientConfig } from 'pg'
 import { LIMITS } from '../../contract/limits.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { readBounded } from '../../core/settings/files.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
-import { PostgresError, postgresError } from './trouble.ts'
+import { PostgresError, postgresError } from './errors.ts'
 
 /** PostgreSQL ends a transaction that is idle for this long. */
 export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
@@ -37,14 +37,14 @@ export function clientConfig(place: PostgresEndpoint, { host, port }: EngineHost
 const columnParser: typeof pg.types.getTypeParser = (type: number, format) =>
   type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
 
-type Answered<Row> = { readonly rows: readonly Row[]; readonly count: number }
+type AnsweredRows<Row> = { readonly rows: readonly Row[]; readonly count: number }
 
 /** One connection, which runs one query at a time. */
 export type Session = {
   readonly ask: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
-  ) => Promise<Answered<Row>>
+  ) => Promise<AnsweredRows<Row>>
   /** Runs a script of several statements, without values or rows. */
   readonly run: (script: string) => Promise<void>
 }
@@ -56,8 +56,8 @@ export function clientSession(client: ClientBase, waitMaxMs: number): Session {
       statement: Statement<Row, ListedValues>,
       given: ListedValues,
     ) => {
-      const { name, text, members } = numbered(statement.text)
-      const values = members.map((member) => valueNamed(given, member))
+      const { name, text, members } = toPositional(statement.text)
+      const values = members.map((member) => requireValue(given, member))
       const query = { name, text, values, query_timeout: waitMaxMs }
       const { rows, rowCount } = await client.query<Row>(query).catch(refuse)
       return { rows, count: rowCount ?? 0 }
@@ -67,16 +67,16 @@ export function clientSession(client: ClientBase, waitMaxMs: number): Session {
 }
 
 /** A statement in PostgreSQL's form: its text with numbered parameters, and the name under which a connection prepares it. */
-type Numbered = {
+type PositionalStatement = {
   readonly name: string
   readonly text: string
   readonly members: readonly string[]
 }
 
-const known = new Map<string, Numbered>()
+const positionalStatements = new Map<string, PositionalStatement>()
 
-function numbered(sql: string): Numbered {
-  const before = known.get(sql)
+function toPositional(sql: string): PositionalStatement {
+  const before = positionalStatements.get(sql)
   if (before) return before
   const members: string[] = []
   const text = sql.replace(/\$(\w+)/g, (_, member: string) => {
@@ -84,12 +84,12 @@ function numbered(sql: string): Numbered {
     return `$${at < 0 ? members.push(member) : at + 1}`
   })
   const made = { name: Bun.hash(text).toString(36), text, members }
-  known.set(sql, made)
+  positionalStatements.set(sql, made)
   return made
 }
 
 /** Throws for a missing value, which PostgreSQL would take for null. */
-function valueNamed(given: ListedValues, member: string): ListedValues[string] {
+function requireValue(given: ListedValues, member: string): ListedValues[string] {
   const value = given[member]
   if (value === undefined) throw new RangeError(`a statement without its value of $${member}`)
   return value
@@ -111,7 +111,7 @@ export async function inTransaction<Value>(
     return value
   } catch (error) {
     // PostgreSQL rolls back by itself when it loses the connection.
-    await session.run('ROLLBACK').catch(orElse('store', undefined, PostgresError))
+    await session.run('ROLLBACK').catch(defaultOnFailure('store', undefined, PostgresError))
     throw error
   }
 }

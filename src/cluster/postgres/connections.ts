@@ -1,11 +1,11 @@
 import pg, { type Client, type ClientConfig } from 'pg'
+import { releaseReserve } from '../../core/loop/descriptor-reserve.ts'
 import { after, guarded } from '../../core/loop/guarded.ts'
-import { makeRoom } from '../../core/loop/reserve.ts'
 import { clientSession } from './connection.ts'
+import { CrowdedError, ignoreConnectionLoss, PostgresError, postgresError } from './errors.ts'
 import { readServer, type Server } from './server.ts'
-import { CrowdedError, ignore, PostgresError, postgresError } from './trouble.ts'
 
-type Rules = {
+type PoolBounds = {
   /** The number of idle connections that stay open. */
   readonly min: number
   /** Maximum number of connections, including those that are being opened. */
@@ -38,12 +38,12 @@ export type Connections = {
 export function createConnections(
   config: ClientConfig,
   server: Server,
-  { min, max, idleMs, waitMaxMs }: Rules,
+  { min, max, idleMs, waitMaxMs }: PoolBounds,
 ): Connections {
   const opened = new Set<Client>()
-  const opening = createOpenings()
+  const opening = createPendingConnections()
   const idle = new Map<Client, NodeJS.Timeout | null>()
-  let lost = ignore
+  let lost = ignoreConnectionLoss
   let isEnded = false
 
   /**
@@ -68,7 +68,7 @@ export function createConnections(
 
   function discard(client: Client): void {
     forget(client)
-    client.end().catch(ignore)
+    client.end().catch(ignoreConnectionLoss)
   }
 
   function expire(client: Client): void {
@@ -107,7 +107,7 @@ export function createConnections(
 }
 
 /** Connections that are being opened. After `end`, each is closed as soon as it opens. */
-function createOpenings() {
+function createPendingConnections() {
   const ends = new Set<(error: PostgresError) => void>()
 
   async function awaited(coming: Promise<Client>): Promise<Client> {
@@ -116,7 +116,7 @@ function createOpenings() {
     try {
       return await Promise.race([coming, ended])
     } catch (error) {
-      coming.then((client) => client.end()).catch(ignore)
+      coming.then((client) => client.end()).catch(ignoreConnectionLoss)
       throw error
     } finally {
       ends.delete(reject)
@@ -150,13 +150,13 @@ async function openClient(
       guarded('store', () => broken(client)),
     )
   try {
-    makeRoom()
+    releaseReserve()
     await client.connect()
     const { run } = await readServer(clientSession(client, waitMaxMs))
     if (run !== server.run) throw new Error('another server')
     return client
   } catch (error) {
-    client.end().catch(ignore)
+    client.end().catch(ignoreConnectionLoss)
     throw postgresError(error, false)
   }
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../core/ports.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { controlStatements, toAuditedAct } from '../../store/controls.ts'
-import type { Link, Queries } from './link.ts'
+import type { Link, Queries } from './primary-queries.ts'
 
 const SHARED = controlStatements('prepd_')
 

@@ -2,16 +2,11 @@ import type { Claim } from '../../core/claim.ts'
 import type { DatabaseMarks } from '../../core/engines/database.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { toHex } from '../../core/hex.ts'
-import { expected } from '../../core/loop/guarded.ts'
-import { NEW_STORE } from '../../core/loss.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
+import { NEW_STORE_MESSAGE } from '../../core/loss.ts'
 import type { World } from '../../core/ports.ts'
-import {
-  type Confirming,
-  createConfirmation,
-  createNoting,
-  mustBeConfirmed,
-} from './confirmation.ts'
 import type { Session } from './connection.ts'
+import { FencedError, PostgresError } from './errors.ts'
 import {
   type DatabaseHistory,
   type DatabaseLosses,
@@ -20,8 +15,8 @@ import {
   isBehind,
   isRestarted,
   isUnwitnessed,
-  noticeLoss,
-  seeNew,
+  noteCreatedDatabase,
+  recordDatabaseLoss,
 } from './history.ts'
 import {
   type Accepted,
@@ -30,10 +25,15 @@ import {
   type MarkByDeployment,
   NO_MARKS,
 } from './known-database.ts'
+import { createPeerWait, createRestartWait, unknownUntilMs } from './lost-claims.ts'
 import type { Server } from './server.ts'
-import { FencedError, PostgresError } from './trouble.ts'
-import { createRunWaiting, createWaiting, unknownUntilMs } from './unknown.ts'
-import { missingInstances, namedWitness, registerInstance, see } from './witnesses.ts'
+import { missingInstances, namedWitness, recordSeenServer, registerInstance } from './witnesses.ts'
+import {
+  createCommitReporter,
+  createWriteLease,
+  needsWriteLease,
+  type WriteLeaseOptions,
+} from './write-lease.ts'
 
 /** Protects this instance from writing to a server that its peers have left, or that has lost commits unnoticed. */
 export type Fence = {
@@ -60,7 +60,7 @@ export type Fence = {
 }
 
 type FenceOptions = Pick<World, 'monotonicMs' | 'log' | 'random'> &
-  Confirming & {
+  WriteLeaseOptions & {
     /** An identity of the deployment that is configured outside of the database, the same for all its instances. */
     readonly deployment: string
     /** This instance's marks (highest known numbers) of a deployment, kept across restarts. */
@@ -73,9 +73,9 @@ const ADMITTED = { isAdmitted: true, isJoining: false, isContinued: true } as co
 export function createFence(parts: FenceOptions): Fence {
   const { registry } = parts
   const memory = createMemory(parts)
-  const { confirm, ...confirmation } = createConfirmation(parts, memory)
-  const assertWaited = createWaiting(parts)
-  const runEndedMs = createRunWaiting(parts)
+  const { confirm, ...confirmation } = createWriteLease(parts, memory)
+  const assertWaited = createPeerWait(parts)
+  const runEndedMs = createRestartWait(parts)
   /** The witness (the registry's id) that this instance last wrote to the database. */
   let noted = ''
 
@@ -88,7 +88,7 @@ export function createFence(parts: FenceOptions): Fence {
     const isStranger = memory.known()?.deployment !== place.deployment
     const state = { ...place, isAdmitted: !isStranger, isSynchronous, ...(own ?? NO_MARKS) }
     const verdict = await memory.exchange(state)
-    const needsLease = mustBeConfirmed(parts, server)
+    const needsLease = needsWriteLease(parts, server)
     const isWitnessed = own !== null || verdict?.isKnown === true
     const seen = { ...server, isWitnessed }
     const runUntilMs = needsLease ? runEndedMs(database, seen, verdict) : 0
@@ -98,7 +98,7 @@ export function createFence(parts: FenceOptions): Fence {
     const known = { own, verdict, marks, isStranger, isWitnessed, runUntilMs }
     const expected = await expectation(parts, session, { server, database, ...known })
     const leaseFromMs = parts.monotonicMs()
-    const noticed = await noticeAs(registry, session, { ...expected, needsLease })
+    const noticed = await recordLosses(registry, session, { ...expected, needsLease })
     logFound(parts, { ...database, runUntilMs }, { ...noticed, marks })
     noted = expected.witness
     memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
@@ -118,27 +118,28 @@ export function createFence(parts: FenceOptions): Fence {
     const witness = (await confirm(leaseFromMs))?.witness ?? ''
     const isNew = witness !== '' && witness !== noted
     if (!isNew && server.hasStandby === before.hasStandby) return
-    await see(session, { ...server, witness }, await namedWitness(session))
+    await recordSeenServer(session, { ...server, witness }, await namedWitness(session))
     noted = witness
   }
 
-  return { ...confirmation, admit, look, note: createNoting(parts, memory, confirm) }
+  return { ...confirmation, admit, look, note: createCommitReporter(parts, memory, confirm) }
 }
 
 /**
  * Records the losses of a server. An instance that needs leases registers in the database first, and afterwards checks
  * that the database names its witness.
  */
-async function noticeAs(
+async function recordLosses(
   registry: FenceOptions['registry'],
   session: Session,
   expected: ExpectedDatabase & { readonly needsLease: boolean },
 ): Promise<DatabaseHistory> {
   // An operator command has no marks (highest known numbers). If the database is new to the command, the next instance
   // detects losses.
-  if (!registry) return (expected.isStranger ? seeNew : noticeLoss)(session, expected)
+  if (!registry)
+    return (expected.isStranger ? noteCreatedDatabase : recordDatabaseLoss)(session, expected)
   if (expected.needsLease) await registerInstance(session, registry.instance)
-  const noticed = await noticeLoss(session, expected)
+  const noticed = await recordDatabaseLoss(session, expected)
   if (expected.needsLease) await assertNames(session, expected.witness)
   return noticed
 }
@@ -148,7 +149,7 @@ async function assertNames(session: Session, witness: string): Promise<void> {
   if ((await namedWitness(session)) !== witness) throw new FencedError('witness')
 }
 
-type Judged = {
+type JudgedServer = {
   readonly server: Server
   readonly database: DatabaseHistory
   /** This instance's own marks (highest known numbers); null if it has no marks. */
@@ -166,7 +167,7 @@ type Judged = {
 async function expectation(
   parts: FenceOptions,
   session: Session,
-  { server, database, own, verdict, runUntilMs, ...known }: Judged,
+  { server, database, own, verdict, runUntilMs, ...known }: JudgedServer,
 ): Promise<ExpectedDatabase> {
   const { registry } = parts
   const { history, run, nowMs } = server
@@ -179,7 +180,7 @@ async function expectation(
       isBehind: isBehind(found, known.marks),
       isUnwitnessed: isUnwitnessed(found, { run, ...known }),
       alone: registry ? null : own,
-      isStrict: mustBeConfirmed(parts, server),
+      isStrict: needsWriteLease(parts, server),
     })
     if (ms === null) throw new FencedError('witness')
     return isRestarted(found, server) ? Math.max(ms, runUntilMs) : ms
@@ -188,7 +189,7 @@ async function expectation(
   const sinceMs = untilMs(database)
   const published =
     isLosing && verdict && registry
-      ? await registry.published(verdict.witness, sinceMs).catch(rethrowAsAway)
+      ? await registry.published(verdict.witness, sinceMs).catch(rethrowAsUnreachable)
       : []
   const { hasStandby } = server
   const witness = verdict?.witness ?? ''
@@ -199,8 +200,8 @@ async function expectation(
 }
 
 /** Turns an outage of the registry into an error after which the server is tried again. */
-function rethrowAsAway(error: unknown): never {
-  expected('store', error, EngineAway)
+function rethrowAsUnreachable(error: unknown): never {
+  reportUnexpected('store', error, EngineAway)
   throw new PostgresError('unreachable', false, true)
 }
 
@@ -231,12 +232,12 @@ type Found = DatabaseLosses & Pick<DatabaseHistory, 'pauseId'> & { readonly mark
 
 function logFound(
   { log }: FenceOptions,
-  before: DatabaseHistory & Pick<Judged, 'runUntilMs'>,
+  before: DatabaseHistory & Pick<JudgedServer, 'runUntilMs'>,
   { marks, ...found }: Found,
 ): void {
   if (found.pauseId > before.pauseId) log.error('voucher store not adopted', { engine: 'postgres' })
   if (found.beganMs > before.beganMs)
-    log.info('store_created', { engine: 'postgres', message: NEW_STORE })
+    log.info('store_created', { engine: 'postgres', message: NEW_STORE_MESSAGE })
   const isLost = found.lostAtMs > Math.max(before.lostAtMs, before.runUntilMs)
   // A restart alone is no loss.
   if (!isLost && found.recordsLostAtMs <= before.recordsLostAtMs) return

@@ -5,7 +5,7 @@ import { statement } from '../../store/connection/statement.ts'
 import { controlStatements } from '../../store/controls.ts'
 import { inTransaction, type Session } from './connection.ts'
 import { assertPublished } from './own-claims.ts'
-import { type SeenServer, see } from './witnesses.ts'
+import { recordSeenServer, type SeenServer } from './witnesses.ts'
 
 const MAKE = statement<object, { history: string }>(
   `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
@@ -30,13 +30,13 @@ const READ = statement<DatabaseHistory>(
     FROM prepd_lineage`,
 )
 const LOCK = statement('SELECT 1 FROM prepd_lineage FOR UPDATE')
-type Losing = {
+type LossValues = {
   readonly history: string
   readonly claims: number
   readonly untilMs: number
   readonly hasLostRecords: boolean
 }
-const LOSE = statement<object, Losing>(
+const LOSE = statement<object, LossValues>(
   `UPDATE prepd_lineage SET lineage = $history, claims = greatest(claims, $claims::bigint),
     records_lost_at = CASE WHEN $hasLostRecords::boolean THEN clock_timestamp() ELSE records_lost_at END,
     lost_at = greatest(lost_at, to_timestamp($untilMs::float8 / 1000),
@@ -135,7 +135,7 @@ export type ExpectedDatabase = SeenServer & {
  * - a database that is behind pauses vouchers until the operator adopts it,
  * - writes stop until the operator confirms, if records are missing or no instance knows the marks.
  */
-export async function noticeLoss(
+export async function recordDatabaseLoss(
   session: Session,
   expected: ExpectedDatabase,
 ): Promise<DatabaseHistory> {
@@ -148,7 +148,7 @@ export async function noticeLoss(
     untilMs(found) <= found.lostAtMs
   const first = await read(session)
   if (isWhole(first)) {
-    await see(session, expected, first.witness)
+    await recordSeenServer(session, expected, first.witness)
     return first
   }
   return inTransaction(session, async () => {
@@ -168,7 +168,7 @@ async function record(
   const { history } = expected
   const untilMs = expected.untilMs(found)
   const isUnknown = isUnwitnessed(found, expected)
-  await see(session, expected, found.witness)
+  await recordSeenServer(session, expected, found.witness)
   if (isUnknown && isNewDatabase(found, expected)) {
     await session.ask(BEGIN, { history })
     return
@@ -186,7 +186,7 @@ async function record(
   const isUncompared = found.history !== history && found.witness !== expected.witness
   const hasVouchers = found.vouchers > 0 || marks.vouchers > 0
   if ((kind !== null || isUncompared) && hasVouchers) await session.ask(PAUSE, {})
-  if (kind) await putLoss(session, kind, await read(session))
+  if (kind) await storeLoss(session, kind, await read(session))
 }
 
 /** The kind of loss that the marks (highest known numbers) show; null if they show no loss of records. */
@@ -213,12 +213,12 @@ export function isUnwitnessed(
  * Notes the current server run for a database that an operator command created. In this run the database's records are
  * complete.
  */
-export async function seeNew(
+export async function noteCreatedDatabase(
   session: Session,
   expected: ExpectedDatabase,
 ): Promise<DatabaseHistory> {
   const found = await read(session)
-  if (found.run === '' && isEmpty(found)) await see(session, expected, found.witness)
+  if (found.run === '' && isEmpty(found)) await recordSeenServer(session, expected, found.witness)
   return found
 }
 
@@ -238,7 +238,11 @@ function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
   return claims === 0 && vouchers === 0
 }
 
-async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHistory): Promise<void> {
+async function storeLoss(
+  session: Session,
+  kind: Loss['kind'],
+  lost: DatabaseHistory,
+): Promise<void> {
   const loss: Loss = {
     ...{ kind, fromMs: null, atMs: Math.round(lost.recordsLostAtMs) },
     unknownUntilMs: Math.round(lost.lostAtMs),

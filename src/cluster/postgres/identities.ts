@@ -1,13 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { Failure } from '../../core/failure.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { Store } from '../../core/ports.ts'
-import type { KeyPair } from '../../core/standby.ts'
+import type { AccountKey } from '../../core/standby.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { proofStatements } from '../../store/identities.ts'
-import type { Link } from './link.ts'
-import { guardedQueries, type Queries } from './link.ts'
+import type { Link } from './primary-queries.ts'
+import { guardedQueries, type Queries } from './primary-queries.ts'
 
 const PUT_NONCE = statement<object, { nonce: string; expiresAtMs: number }>(
   `INSERT INTO prepd_nonces (nonce, expires_at)
@@ -30,7 +30,9 @@ export function postgresNonces({ rows, row, change }: Queries): Store['nonces'] 
     issue: async (nonce, expiresAtMs) => void (await change(PUT_NONCE, { nonce, expiresAtMs })),
     burn: async (nonce) => (await change(TAKE_NONCE, { nonce })) === 1,
     release: async (nonce, expiresAtMs) =>
-      void (await change(PUT_NONCE, { nonce, expiresAtMs }).catch(orElse('store', 0, Failure))),
+      void (await change(PUT_NONCE, { nonce, expiresAtMs }).catch(
+        defaultOnFailure('store', 0, Failure),
+      )),
     list: async (rowsMax) => {
       const newest = await rows(LIST_NONCES, { rowsMax })
       return { count: (await row(COUNT_NONCES, {}))?.count ?? 0, rows: newest }
@@ -40,13 +42,13 @@ export function postgresNonces({ rows, row, change }: Queries): Store['nonces'] 
 }
 
 const PROOFS = proofStatements('prepd_proofs')
-const PUT_PROOF = statement<object, KeyPair & { nowMs: number }>(
+const PUT_PROOF = statement<object, AccountKey & { nowMs: number }>(
   `INSERT INTO prepd_proofs (account_id, public_key, proven_at)
     VALUES ($accountId, $publicKey, to_timestamp($nowMs::float8 / 1000)) ON CONFLICT DO NOTHING`,
 )
 
 /** How long a cached proof is used without a query. A different instance may learn meanwhile that the proof ended. */
-const BELIEVED_MS = 10_000
+const PROOF_CACHE_MS = 10_000
 
 /**
  * Pairs of account and key that the venue has accepted. A recently seen pair needs no query. While PostgreSQL is away,
@@ -58,7 +60,7 @@ export function postgresProofs(link: Link, monotonicMs: () => number): Store['pr
 
   function isSeen(pair: string): boolean {
     const atMs = seen.get(pair)
-    return atMs !== undefined && (monotonicMs() - atMs < BELIEVED_MS || !link.health.isUp())
+    return atMs !== undefined && (monotonicMs() - atMs < PROOF_CACHE_MS || !link.health.isUp())
   }
 
   return {

@@ -9,10 +9,10 @@ import {
   type PublishedShare,
 } from '../../core/engines/database.ts'
 import { EngineAway } from '../../core/engines/health.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import type { CommitMark } from '../../store/connection/commit-mark.ts'
-import { FencedError } from './trouble.ts'
+import { FencedError } from './errors.ts'
 
 /** Opens the file with the marks (highest known numbers) of a deployment. */
 export type MarkByDeployment = (deployment: string) => CommitMark
@@ -140,7 +140,7 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
     assertNotReplaced(known, state, startedMs - confirmedAtMs >= DEPLOYMENT_KEPT_MS)
     const isLeased = isSameHistory(known, state) && lease.isHeld()
     const asked = registry?.exchange({ ...state, witness, isLeased })
-    const answer = (await asked?.catch(orElse('store', null, EngineAway))) ?? null
+    const answer = (await asked?.catch(defaultOnFailure('store', null, EngineAway))) ?? null
     if (!answer && registry) assertSameBranch(known, state)
     if (!answer) return null
     const verdict = past.note(state, answer)
@@ -159,7 +159,7 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
     publish: async (claims: readonly AheadClaim[], share: PublishedShare): Promise<boolean> => {
       if (!known || !registry || witness === '') return false
       const asked = registry.publish({ ...known, witness }, claims, share)
-      return asked.catch(orElse('store', false, EngineAway))
+      return asked.catch(defaultOnFailure('store', false, EngineAway))
     },
     /**
      * Admits this instance under a witness (the registry's id; '' without a registry). The next verdict starts its

@@ -6,13 +6,13 @@ import {
   mandateStatements,
   toStoredMandate,
 } from '../../store/mandates.ts'
-import { type Acts, countedStatement } from './acts.ts'
-import type { Link } from './link.ts'
+import { type NumberedQueries, numberedStatement } from './numbered-queries.ts'
+import type { Link } from './primary-queries.ts'
 
 const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
 /** Takes the next change number. The update locks the row, so changes become visible in the order of their numbers. */
 const NEXT = 'next AS (UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)'
-const PUT = countedStatement<Omit<MandateRow, 'change' | 'signedAtMs'>>(
+const PUT = numberedStatement<Omit<MandateRow, 'change' | 'signedAtMs'>>(
   `${NEXT}, changed AS (
     INSERT INTO prepd_mandates AS own
       (account_id, limits, counter, frozen_by, changed_at_ms, signed_at_ms, change)
@@ -23,7 +23,7 @@ const PUT = countedStatement<Omit<MandateRow, 'change' | 'signedAtMs'>>(
       change = excluded.change
     WHERE own.counter < excluded.counter RETURNING 1)`,
 )
-const TIGHTEN = countedStatement<Omit<MandateRow, 'counter' | 'signedAtMs'>>(
+const TIGHTEN = numberedStatement<Omit<MandateRow, 'counter' | 'signedAtMs'>>(
   `${NEXT}, changed AS (
     UPDATE prepd_mandates SET limits = $limits, frozen_by = $frozenBy,
       changed_at_ms = $changedAtMs, change = next.last
@@ -49,7 +49,7 @@ type WatchedMandates = MandateStore & {
 /** Mandates shared by all instances. */
 export function postgresMandates(
   { ask }: Pick<Link, 'ask'>,
-  { rows, row, act }: Acts,
+  { rows, row, act }: NumberedQueries,
 ): WatchedMandates {
   return {
     ...watchChanges(ask),

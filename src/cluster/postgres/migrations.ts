@@ -6,6 +6,7 @@ import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text
 import askers from './askers.sql' with { type: 'text' }
 import branches from './branches.sql' with { type: 'text' }
 import { inTransaction, type Session } from './connection.ts'
+import { SchemaNewerError } from './errors.ts'
 import losses from './losses.sql' with { type: 'text' }
 import mandates from './mandates.sql' with { type: 'text' }
 import signedMandates from './mandates-signed.sql' with { type: 'text' }
@@ -19,7 +20,6 @@ import spendingOfOrders from './spending-of-orders.sql' with { type: 'text' }
 import spendingSums from './spending-sums.sql' with { type: 'text' }
 import standbys from './standbys.sql' with { type: 'text' }
 import traffic from './traffic.sql' with { type: 'text' }
-import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
 import webhooks from './webhooks.sql' with { type: 'text' }
 import witnesses from './witnesses.sql' with { type: 'text' }
@@ -60,12 +60,12 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'askers of approvals', statements: askers },
   { name: 'witnesses of histories', statements: witnesses },
 ]
-const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
+const OLDEST_COMPATIBLE_VERSION = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 
 /** The key of an advisory lock: an arbitrary number that other programs on this database are unlikely to use. */
 const LOCK = 0x70726570
 
-const IS_THERE = statement<{ isThere: boolean }>(
+const SCHEMA_EXISTS = statement<{ isThere: boolean }>(
   `SELECT to_regclass('prepd_schema') IS NOT NULL AS "isThere"`,
 )
 /** The version of the tables, and the lowest version that a program must know to use them. */
@@ -86,10 +86,10 @@ export async function migratePostgres(session: Session): Promise<Migration | nul
     throw new SchemaNewerError(
       `the database is of a newer prepd (its tables are of version ${version})`,
     )
-  return version < MIGRATIONS.length ? inTransaction(session, raise) : null
+  return version < MIGRATIONS.length ? inTransaction(session, applyMigrations) : null
 }
 
-async function raise(session: Session): Promise<Migration | null> {
+async function applyMigrations(session: Session): Promise<Migration | null> {
   await session.run(`SELECT pg_advisory_xact_lock(${LOCK})`)
   await session.run(
     `CREATE TABLE IF NOT EXISTS prepd_schema (
@@ -101,7 +101,7 @@ async function raise(session: Session): Promise<Migration | null> {
   if (missing.length === 0) return null
   for (const { statements } of missing) await session.run(statements)
   await session.run(
-    `UPDATE prepd_schema SET version = ${MIGRATIONS.length}, works_with = ${WORKS_WITH}`,
+    `UPDATE prepd_schema SET version = ${MIGRATIONS.length}, works_with = ${OLDEST_COMPATIBLE_VERSION}`,
   )
   return {
     from: version,
@@ -111,7 +111,7 @@ async function raise(session: Session): Promise<Migration | null> {
 }
 
 async function readSchemaVersion(session: Session): Promise<Version> {
-  const { rows: found } = await session.ask(IS_THERE, {})
+  const { rows: found } = await session.ask(SCHEMA_EXISTS, {})
   if (!found[0]?.isThere) return { version: 0, worksWith: 1 }
   const { rows } = await session.ask(VERSION, {})
   return rows[0] ?? { version: 0, worksWith: 1 }

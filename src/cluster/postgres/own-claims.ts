@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { MadeClaim } from '../../core/claim.ts'
+import type { StoredClaim } from '../../core/claim.ts'
 import type { AheadClaim } from '../../core/engines/database.ts'
 import type { Reservation, ReservedWrite } from '../../core/spending.ts'
 import { reservedRows } from '../../store/claims/spending-statements.ts'
@@ -9,7 +9,7 @@ import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 
 /** A claim that this instance made. The attempt identifies its row as this instance's own. */
-type OwnClaim = MadeClaim & { readonly attempt: string; readonly isSigned: boolean }
+type OwnClaim = StoredClaim & { readonly attempt: string; readonly isSigned: boolean }
 
 /** The claims that this instance has made or may have made. They are kept in memory, so they survive the loss of a server. */
 export type OwnClaims = {

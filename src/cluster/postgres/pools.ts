@@ -5,8 +5,8 @@ import { createLanes, type LaneLimits, type Lanes } from '../../core/loop/lanes.
 import { currentRequest } from '../../core/observing/request-context.ts'
 import type { PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { type Connections, createConnections } from './connections.ts'
+import { CrowdedError, PostgresError, sqlState } from './errors.ts'
 import type { Server } from './server.ts'
-import { CrowdedError, PostgresError, sqlState } from './trouble.ts'
 
 /**
  * The use of a connection. Each use has its own connections, so that it never waits for the connections of another use.
@@ -17,7 +17,7 @@ export type ConnectionUse = 'claims' | 'vouchers' | 'other'
  * The owner whose share of the connections a call uses (default: the caller's address), and whether its write only
  * cancels or reduces.
  */
-export type Asker = {
+export type ConnectionCaller = {
   readonly owner?: string | undefined
   readonly isReducing?: (() => boolean) | undefined
 }
@@ -32,7 +32,10 @@ export type PostgresPoolOptions = {
 }
 
 /** A connection that one caller has until its release. `isLost` closes the connection. */
-export type Taken = { readonly client: Client; readonly release: (isLost?: boolean) => void }
+export type PooledConnection = {
+  readonly client: Client
+  readonly release: (isLost?: boolean) => void
+}
 
 /** The connections to one server. */
 export type Pools = {
@@ -40,7 +43,11 @@ export type Pools = {
    * A connection within `waitMs`; waiting owners get connections in turn. If the server accepts no further connection,
    * the call waits until an open connection is free. Throws PostgresError.
    */
-  readonly connect: (use: ConnectionUse, waitMs: number, asker?: Asker) => Promise<Taken>
+  readonly connect: (
+    use: ConnectionUse,
+    waitMs: number,
+    asker?: ConnectionCaller,
+  ) => Promise<PooledConnection>
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
   /** Closes idle connections now, and each other connection at its release. */
@@ -48,25 +55,25 @@ export type Pools = {
 }
 
 /** Vouchers and other queries each get a fifth of the connections, at least one. Claims get the rest. */
-const SHARE = 5
+const CONNECTION_SHARES = 5
 /** SQLSTATE of a server, a database or a role whose connections are all taken. */
-const TOO_MANY = '53300'
+const TOO_MANY_CONNECTIONS = '53300'
 /** After the server refused a connection, this instance opens no further connection for this long. */
-const REFUSED_MS = 1000
+const REFUSED_PAUSE_MS = 1000
 const RETRY_MS = 50
 
 export function openPools(config: ClientConfig, server: Server, rules: PostgresPoolOptions): Pools {
   const { waitMaxMs } = rules.place
   const { idleMs, connectionsMax } = rules
-  const share = Math.max(1, Math.floor(connectionsMax / SHARE))
-  const open = (max: number, min: number, toWidths: ToWidths) => {
+  const share = Math.max(1, Math.floor(connectionsMax / CONNECTION_SHARES))
+  const open = (max: number, min: number, toWidths: ToSlots) => {
     const connections = createConnections(config, server, { min, max, idleMs, waitMaxMs })
     return { connections, connect: createPool(connections, max, toWidths, rules) }
   }
   const pools: Readonly<Record<ConnectionUse, ReturnType<typeof open>>> = {
-    claims: open(connectionsMax - 2 * share, 1, claimWidths),
-    vouchers: open(share, 0, unreserved),
-    other: open(share, 1, unreserved),
+    claims: open(connectionsMax - 2 * share, 1, claimSlots),
+    vouchers: open(share, 0, unreservedSlots),
+    other: open(share, 1, unreservedSlots),
   }
   const all = Object.values(pools)
   return {
@@ -81,17 +88,20 @@ export function openPools(config: ClientConfig, server: Server, rules: PostgresP
 }
 
 /** Computes the slots for a number of open connections. */
-type ToWidths = (
+type ToSlots = (
   connections: number,
 ) => Required<Pick<LaneLimits, 'concurrentMax' | 'reducingReserved'>>
 
 /** A fifth of the connections for claims, rounded up, is reserved for reductions; 0 if there is only one. */
-const claimWidths: ToWidths = (connections) => {
-  const reducingReserved = Math.min(connections - 1, Math.ceil(connections / SHARE))
+const claimSlots: ToSlots = (connections) => {
+  const reducingReserved = Math.min(connections - 1, Math.ceil(connections / CONNECTION_SHARES))
   return { concurrentMax: connections - reducingReserved, reducingReserved }
 }
 
-const unreserved: ToWidths = (connections) => ({ concurrentMax: connections, reducingReserved: 0 })
+const unreservedSlots: ToSlots = (connections) => ({
+  concurrentMax: connections,
+  reducingReserved: 0,
+})
 
 /**
  * Gives connections to owners in turn. The number of slots follows the number of open connections, so a call with a
@@ -101,14 +111,17 @@ const unreserved: ToWidths = (connections) => ({ concurrentMax: connections, red
 function createPool(
   connections: Connections,
   max: number,
-  toWidths: ToWidths,
+  toWidths: ToSlots,
   { monotonicMs }: PostgresPoolOptions,
-): (waitMs: number, asker?: Asker) => Promise<Taken> {
+): (waitMs: number, asker?: ConnectionCaller) => Promise<PooledConnection> {
   const limits = openSlots(connections, toWidths, { growsTo: max, elapsedMs: monotonicMs })
   const lanes = createLanes('store', limits, () => new CrowdedError())
   const { grow, taken } = createOpening(connections, lanes, max, monotonicMs)
 
-  async function enter(waitMs: number, { owner, isReducing }: Asker): Promise<() => void> {
+  async function enter(
+    waitMs: number,
+    { owner, isReducing }: ConnectionCaller,
+  ): Promise<() => void> {
     const free = lanes.take({ queue: 'write', owner })
     if (free) return free
     const queue = isReducing?.() === true ? 'reducing' : 'write'
@@ -139,7 +152,7 @@ function createPool(
 /** One slot per open connection. Without an open connection one call is admitted, which opens the first. */
 function openSlots(
   { size }: Connections,
-  toWidths: ToWidths,
+  toWidths: ToSlots,
   fixed: Pick<LaneLimits, 'growsTo' | 'elapsedMs'>,
 ): LaneLimits {
   const widths = () => toWidths(Math.max(1, size()))
@@ -171,7 +184,7 @@ function createOpening(
 
   /** Returns whether the server has no connection left, and notes the time if so. */
   function noteRefusal(error: unknown): boolean {
-    const isRefused = sqlState(error) === TOO_MANY
+    const isRefused = sqlState(error) === TOO_MANY_CONNECTIONS
     if (isRefused) refusedAtMs = monotonicMs()
     return isRefused
   }
@@ -184,7 +197,7 @@ function createOpening(
   /** Opens connections one by one while calls wait. */
   function grow(): void {
     const size = connections.size()
-    const isRefused = monotonicMs() - refusedAtMs < REFUSED_MS
+    const isRefused = monotonicMs() - refusedAtMs < REFUSED_PAUSE_MS
     const isWanted = lanes.load('write').queued > 0 && size > 0 && size < max
     if (isGrowing || isRefused || !isWanted) return
     isGrowing = true

@@ -1,9 +1,9 @@
-import type { EnginePulse } from '../../core/engines/health.ts'
+import type { EngineHealthRecorder } from '../../core/engines/health.ts'
 import { detached } from '../../core/loop/guarded.ts'
 import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { World } from '../../core/ports.ts'
+import { fencedReason, isPermanent, PostgresError, sqlState, unreachableCause } from './errors.ts'
 import { type FoundServer, findServer, type Search } from './search.ts'
-import { fencedReason, isForGood, PostgresError, sqlState, unreachableCause } from './trouble.ts'
 
 const LOOK_EVERY_MS = 100
 
@@ -21,7 +21,8 @@ export type Primary = {
   readonly close: () => void
 }
 
-type PrimaryOptions = Pick<World, 'monotonicMs' | 'log'> & Search & { readonly pulse: EnginePulse }
+type PrimaryOptions = Pick<World, 'monotonicMs' | 'log'> &
+  Search & { readonly pulse: EngineHealthRecorder }
 
 /**
  * Searches for the server, and continues in the background if the first search fails. Throws only errors that the
@@ -32,7 +33,7 @@ export async function openPrimary(parts: PrimaryOptions): Promise<Primary> {
   try {
     take(await findServer(parts))
   } catch (error) {
-    if (isForGood(error)) throw error
+    if (isPermanent(error)) throw error
     // A fenced server has answered; `miss` logs why nothing is written to it.
     if (fencedReason(error) === undefined) {
       const [state, cause] = [sqlState(error), unreachableCause(error) ?? undefined]
@@ -48,7 +49,7 @@ function createPrimary(parts: PrimaryOptions) {
   let found: FoundServer | null = null
   let [generation, lostAtMs, isClosed] = [0, Number.NEGATIVE_INFINITY, false]
   let back = Promise.withResolvers<void>()
-  const note = createNotes(parts)
+  const note = createReasonLog(parts)
 
   function take(next: FoundServer): void {
     if (isClosed) end(next)
@@ -107,7 +108,7 @@ function createPrimary(parts: PrimaryOptions) {
 }
 
 /** Notes why no server was found; null if a server was found. Logs a reason when it changes. */
-function createNotes({ pulse, log }: PrimaryOptions): (error: unknown) => void {
+function createReasonLog({ pulse, log }: PrimaryOptions): (error: unknown) => void {
   let last: string | undefined
   return (error) => {
     const reason = fencedReason(error)

@@ -1,17 +1,17 @@
 import pg from 'pg'
+import { releaseReserve } from '../../core/loop/descriptor-reserve.ts'
 import { guarded } from '../../core/loop/guarded.ts'
-import { makeRoom } from '../../core/loop/reserve.ts'
 import type { EngineHost } from '../../core/settings/engine-urls.ts'
 import { clientConfig, clientSession, type Session } from './connection.ts'
+import { FencedError, ignoreConnectionLoss, postgresError } from './errors.ts'
 import { type ConnectionUse, openPools, type Pools, type PostgresPoolOptions } from './pools.ts'
 import { readServer, type Server } from './server.ts'
-import { FencedError, ignore, postgresError } from './trouble.ts'
 
 /** Maximum time to greet a new server. It may first have to store many claims, so it gets longer than a request. */
 const GREETING_MAX_MS = 10_000
 
 /** Uses that keep one connection open each: for claims, and for checks of the server. */
-const KEPT: readonly ConnectionUse[] = ['claims', 'other']
+const KEPT_OPEN_USES: readonly ConnectionUse[] = ['claims', 'other']
 
 /** A server that takes writes, and connections to it alone. */
 export type FoundServer = { readonly server: Server; readonly pools: Pools }
@@ -38,22 +38,22 @@ async function openAt(host: EngineHost, search: Search): Promise<FoundServer> {
   const { place, greet } = search
   const config = clientConfig(place, host)
   const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
-  client.on('error', guarded('store', ignore))
+  client.on('error', guarded('store', ignoreConnectionLoss))
   try {
-    makeRoom()
+    releaseReserve()
     await client.connect().catch(refuse)
     const server = await readServer(clientSession(client, place.waitMaxMs), place.hosts.length)
     await greet(clientSession(client, GREETING_MAX_MS), server)
     return { server, pools: await reserved(openPools(config, server, search), place.waitMaxMs) }
   } finally {
-    client.end().catch(ignore)
+    client.end().catch(ignoreConnectionLoss)
   }
 }
 
 /** Opens the connections that stay open. Throws PostgresError if the server has no free connection. */
 async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
   try {
-    for (const use of KEPT) (await pools.connect(use, waitMaxMs)).release()
+    for (const use of KEPT_OPEN_USES) (await pools.connect(use, waitMaxMs)).release()
     return pools
   } catch (error) {
     pools.end()

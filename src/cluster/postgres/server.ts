@@ -1,6 +1,6 @@
 import { statement } from '../../store/connection/statement.ts'
 import { IDLE_IN_TRANSACTION_MAX_MS, type Session } from './connection.ts'
-import { PoolerError, PostgresError } from './trouble.ts'
+import { PoolerError, PostgresError } from './errors.ts'
 
 /** The server behind a connection. A restart or a failover makes it a different server. */
 export type Server = {
@@ -32,11 +32,11 @@ type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs' | 'standbyNam
  * SQL: whether the session has a setting that this connection requested. Behind a pooler the session has the pooler's
  * settings.
  */
-export const KEEPS = `current_setting('idle_in_transaction_session_timeout')::interval
+export const KEEPS_SESSION_SETTINGS = `current_setting('idle_in_transaction_session_timeout')::interval
         = '${IDLE_IN_TRANSACTION_MAX_MS} ms'`
 
 /** The number of standbys that follow a server now. Base backups and logical replication do not count. */
-export const STANDBYS_NOW = `(SELECT count(*)::int FROM pg_stat_replication AS follower
+export const STANDBY_COUNT = `(SELECT count(*)::int FROM pg_stat_replication AS follower
         WHERE state IS DISTINCT FROM 'backup' AND NOT EXISTS (SELECT FROM pg_replication_slots
           WHERE active_pid = follower.pid AND slot_type = 'logical'))`
 
@@ -46,11 +46,11 @@ const LOOK = statement<Row>(
       CASE WHEN pg_is_in_recovery() THEN ''
         ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
           substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history,
-      ${KEEPS} AS keeps,
+      ${KEEPS_SESSION_SETTINGS} AS keeps,
       pg_postmaster_start_time()::text || ' ' ||
         (SELECT oid FROM pg_database WHERE datname = current_database()) AS run,
       current_setting('synchronous_standby_names') AS "standbyNames",
-      ${STANDBYS_NOW} AS standbys,
+      ${STANDBY_COUNT} AS standbys,
       EXISTS (SELECT FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary)
         OR (EXISTS (SELECT FROM pg_stat_replication)
           AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE temporary)) AS "hasStandby",

@@ -1,13 +1,13 @@
-import { expected, orElse } from '../../core/loop/guarded.ts'
-import type { Reservation, ReservedWrite, SpendingStore, Used } from '../../core/spending.ts'
+import { defaultOnFailure, reportUnexpected } from '../../core/loop/guarded.ts'
+import type { Reservation, ReservedUse, ReservedWrite, SpendingStore } from '../../core/spending.ts'
 import {
   dayAfterLoss,
   dayStartMs,
   forgottenMax,
   minuteStartMs,
   reservedRows,
-  rowsBeyond,
   rowsOverMs,
+  rowsToFold,
   spendingStatements,
   sumsOver,
   UNSEEN_KEPT_MS,
@@ -16,10 +16,10 @@ import {
 } from '../../store/claims/spending-statements.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
+import { awaitPostgres, PostgresError } from './errors.ts'
 import type { DatabaseLosses } from './history.ts'
-import type { Link } from './link.ts'
 import type { OwnClaims } from './own-claims.ts'
-import { awaitPostgres, PostgresError } from './trouble.ts'
+import type { Link } from './primary-queries.ts'
 
 const SHARED = spendingStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
 
@@ -65,19 +65,19 @@ export function postgresSpending(
       own.refuse(identity, refused)
       const orderIds = orders.map(({ orderId }) => orderId)
       const settled = settledIn(link, { scope, identity, wallMs, orderIds, refused })
-      await settled.catch(orElse('store', undefined, PostgresError))
+      await settled.catch(defaultOnFailure('store', undefined, PostgresError))
     },
     fill: async (scope, fills) => {
       const ids = fills.map(({ orderId }) => orderId)
       const filled = ask(FILL, { scope, ids, micros: fills.map(({ micros }) => micros) })
-      await filled.catch(orElse('store', undefined, PostgresError))
+      await filled.catch(defaultOnFailure('store', undefined, PostgresError))
     },
     release: async ({ scope, identity }) => {
       own.giveBack({ scope, identity })
       try {
         await ask(SHARED.drop, { scope, identity })
       } catch (error) {
-        expected('store', error, PostgresError)
+        reportUnexpected('store', error, PostgresError)
         own.releaseReservedLater({ scope, identity })
       }
     },
@@ -106,7 +106,7 @@ type ReservedSince = Pick<DatabaseLosses, 'recordsLostAtMs'> & { readonly unseen
 export async function reserveIn<Refusal extends object>(
   session: Session,
   reservation: Reservation,
-  refusal: (used: Used) => Refusal | null,
+  refusal: (used: ReservedUse) => Refusal | null,
   { unseenSinceMs, recordsLostAtMs }: ReservedSince,
 ): Promise<Refusal | null> {
   const { scope, identity, atMs } = reservation
@@ -131,7 +131,7 @@ async function bound(session: Session, { scope, atMs, uses }: Reservation): Prom
   })
   await session.ask(SHARED.forgetSums, { scope, ...sumsOver(atMs) })
   const held = await session.ask(SHARED.held, { scope })
-  const rowsMax = rowsBeyond(held.rows[0]?.orders, uses.length)
+  const rowsMax = rowsToFold(held.rows[0]?.orders, uses.length)
   if (rowsMax === 0) return
   const folded = await session.ask(SHARED.fold, { scope, rowsMax })
   for (const row of folded.rows) await session.ask(SHARED.addBack, { scope, ...row })
@@ -141,7 +141,7 @@ async function readUsed(
   { ask }: Pick<Session, 'ask'>,
   { scope, atMs }: { readonly scope: string; readonly atMs: number },
   unseenSinceMs: number,
-): Promise<Used> {
+): Promise<ReservedUse> {
   const day = await ask(SHARED.minutes, { scope, sinceMs: dayStartMs(atMs) })
   const minute = await ask(SHARED.seconds, { scope, sinceMs: minuteStartMs(atMs) })
   const unseen = await ask(SHARED.unseen, { scope, sinceMs: unseenStartMs(unseenSinceMs) })

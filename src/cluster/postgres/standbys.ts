@@ -2,7 +2,7 @@ import { STANDBY } from '../../contract/standby.ts'
 import type { StandbyStore } from '../../core/standby.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { standbyRow, standbyStatements, toStandby } from '../../store/standbys.ts'
-import type { Queries } from './link.ts'
+import type { Queries } from './primary-queries.ts'
 
 const SHARED = standbyStatements('prepd_standbys', 'FOR UPDATE SKIP LOCKED')
 

@@ -1,22 +1,22 @@
 import type { StoreStats } from '../../core/ports.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { COUNTED_MAX_ROWS } from '../../store/stats.ts'
-import type { Link } from './link.ts'
+import type { Link } from './primary-queries.ts'
 
 /** The attempt in a row that has only the number of an action and no claim. */
-export const ACT = 'act'
+export const ACTION_ATTEMPT = 'act'
 /** The claims of signed writes. */
-export const SIGNED = `prepd_signed_claims WHERE attempt <> '${ACT}'`
+export const SIGNED_CLAIMS = `prepd_signed_claims WHERE attempt <> '${ACTION_ATTEMPT}'`
 /** SQL: the claims without a duplicate among signed claims. A claim that an earlier version makes is in both tables. */
-export const UNREPEATED = `prepd_claims WHERE NOT (is_of_earlier AND EXISTS (
+export const UNIQUE_CLAIMS = `prepd_claims WHERE NOT (is_of_earlier AND EXISTS (
   SELECT FROM prepd_signed_claims AS signed WHERE signed.identity = prepd_claims.identity))`
 
 type Row = { readonly proofs: number; readonly claims: number; readonly bytes: number }
 
 const FIGURES = statement<Row, { rowsMax: number }>(
   `SELECT (SELECT count(*) FROM (SELECT 1 FROM prepd_proofs LIMIT $rowsMax) AS p) AS proofs,
-      (SELECT count(*) FROM (SELECT 1 FROM ${UNREPEATED}
-        UNION ALL SELECT 1 FROM ${SIGNED} LIMIT $rowsMax) AS c) AS claims,
+      (SELECT count(*) FROM (SELECT 1 FROM ${UNIQUE_CLAIMS}
+        UNION ALL SELECT 1 FROM ${SIGNED_CLAIMS} LIMIT $rowsMax) AS c) AS claims,
       pg_database_size(current_database()) AS bytes`,
 )
 

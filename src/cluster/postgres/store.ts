@@ -1,31 +1,31 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { DatabaseRegistry } from '../../core/engines/database.ts'
 import type { EngineHealth } from '../../core/engines/health.ts'
-import { every, expected } from '../../core/loop/guarded.ts'
+import { every, reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import type { CommitMark } from '../../store/connection/commit-mark.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
-import { countedQueries } from './acts.ts'
 import { postgresJournal } from './agent-journal.ts'
 import { FORGET_APPROVALS, postgresApprovals } from './approvals.ts'
 import { DROP_SIGNED, postgresClaims } from './claims.ts'
 import type { Session } from './connection.ts'
 import { postgresControls } from './controls.ts'
+import { CrowdedError, PostgresError } from './errors.ts'
 import { createFence } from './fence.ts'
 import type { DatabaseLosses } from './history.ts'
 import { postgresNonces, postgresProofs } from './identities.ts'
-import { GOES_FIRST, guardedQueries, type Link, openLink } from './link.ts'
 import { postgresMandates } from './mandates.ts'
 import { migratePostgres } from './migrations.ts'
+import { numberedQueries } from './numbered-queries.ts'
 import { createOwnClaims, type OwnClaims } from './own-claims.ts'
+import { guardedQueries, type Link, openLink, PRIORITY_CALLER } from './primary-queries.ts'
 import type { Server } from './server.ts'
 import { postgresSpending } from './spending.ts'
 import { FORGET_STANDBYS, postgresStandbys } from './standbys.ts'
 import { createStats } from './stats.ts'
 import { postgresTraffic } from './traffic.ts'
-import { CrowdedError, PostgresError } from './trouble.ts'
 import { sharedVouchers, signerTable } from './vouchers.ts'
 import { FORGET_MESSAGES, GIVE_UP_MESSAGES, postgresWebhooks } from './webhooks.ts'
 
@@ -73,9 +73,9 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
   }
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
-  const [queries, acts] = [guardedQueries(link), countedQueries(link, fence)]
+  const [queries, acts] = [guardedQueries(link), numberedQueries(link, fence)]
   // These checks go ahead of callers' queries, because without them mandates count as unknown.
-  const ahead = { ...link, ...link.using('other', GOES_FIRST) }
+  const ahead = { ...link, ...link.using('other', PRIORITY_CALLER) }
   const [controls, mandates] = [postgresControls(ahead, acts), postgresMandates(ahead, acts)]
   const [stats, agentJournal] = [createStats(link), postgresJournal(queries)]
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
@@ -91,7 +91,7 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
     } catch (error) {
       // The link has already noted the error. A mere lack of free connections does not change the database.
       if (!(error instanceof CrowdedError) || generation() !== before) mandates.miss()
-      expected('store', error, PostgresError)
+      reportUnexpected('store', error, PostgresError)
     }
   }
 
@@ -106,8 +106,8 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
     ...{ approvals: postgresApprovals(acts), webhooks: postgresWebhooks(queries, acts) },
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
     health: meteredHealth(link, () => reasserted),
-    ...{ traffic: postgresTraffic(queries), check: async () => writesRefused(link) },
-    sweep: sweeping({ link, own, agentJournal }),
+    ...{ traffic: postgresTraffic(queries), check: async () => writeRefusalReason(link) },
+    sweep: createSweep({ link, own, agentJournal }),
     close: () => {
       clearInterval(timer)
       link.close()
@@ -116,7 +116,7 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
 }
 
 /** Why this instance takes no writes although PostgreSQL answers; null if it takes writes. */
-function writesRefused({ health }: Pick<Link, 'health'>): string | null {
+function writeRefusalReason({ health }: Pick<Link, 'health'>): string | null {
   if (health.fault() === 'fenced') return `PostgreSQL is not written to: ${health.reason()}`
   const skewMs = Math.round(health.clockSkewMs() ?? 0)
   if (Math.abs(skewMs) < LIMITS.engineSkewMaxMs) return null
@@ -150,14 +150,14 @@ const EXPIRED = [
   FORGET_MESSAGES,
 ]
 
-type Sweeping = {
+type SweepOptions = {
   readonly link: Link
   readonly own: OwnClaims
   readonly agentJournal: ReturnType<typeof postgresJournal>
 }
 
 /** Deletes expired rows, at most `rowsMax` per table, and the signed claims of whole past minutes. Returns their number. */
-function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
+function createSweep({ link, own, agentJournal }: SweepOptions): Store['sweep'] {
   return async (nowMs, rowsMax) => {
     own.sweep(nowMs)
     if (!link.health.isUp()) return 0

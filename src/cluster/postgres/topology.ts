@@ -5,10 +5,10 @@ import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { clientConfig, clientSession } from './connection.ts'
-import { awaitsEveryStandby, KEEPS, STANDBYS_NOW } from './server.ts'
-import { ignore, unreachableCause } from './trouble.ts'
+import { ignoreConnectionLoss, unreachableCause } from './errors.ts'
+import { awaitsEveryStandby, KEEPS_SESSION_SETTINGS, STANDBY_COUNT } from './server.ts'
 
-type Facts = Readonly<
+type TopologyFacts = Readonly<
   Record<
     | 'isStandby'
     | 'keeps'
@@ -28,11 +28,11 @@ type Facts = Readonly<
   readonly connectionsMax: number
 }
 
-const FACTS = statement<Facts>(
+const FACTS = statement<TopologyFacts>(
   `SELECT current_setting('server_version') AS version,
       pg_is_in_recovery() AS "isStandby",
       current_setting('synchronous_standby_names') AS "standbyNames",
-      ${STANDBYS_NOW} AS standbys,
+      ${STANDBY_COUNT} AS standbys,
       current_setting('fsync') = 'on' AS "isSynced",
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       to_regclass('prepd_schema') IS NOT NULL AS "hasTables",
@@ -42,7 +42,7 @@ const FACTS = statement<Facts>(
       current_setting('archive_mode') <> 'off' AS "isArchived",
       coalesce((SELECT last_failed_time > coalesce(last_archived_time, '-infinity')
         FROM pg_stat_archiver), false) AS "isArchivingBroken",
-      ${KEEPS} AS keeps,
+      ${KEEPS_SESSION_SETTINGS} AS keeps,
       current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
         - (SELECT count(*)::int FROM pg_stat_activity
@@ -76,32 +76,35 @@ function hostLabel({ hosts, database }: PostgresEndpoint, at: number): string {
 }
 
 /** A server's facts, or the reason as text if they cannot be read. */
-async function readServerFacts(place: PostgresEndpoint, host: EngineHost): Promise<Facts | string> {
+async function readServerFacts(
+  place: PostgresEndpoint,
+  host: EngineHost,
+): Promise<TopologyFacts | string> {
   try {
     const client = new pg.Client(clientConfig(place, host))
-    client.on('error', guarded('store', ignore))
+    client.on('error', guarded('store', ignoreConnectionLoss))
     try {
       await client.connect()
       const { rows } = await clientSession(client, place.waitMaxMs).ask(FACTS, {})
       return rows[0] ?? 'it says nothing'
     } finally {
-      client.end().catch(ignore)
+      client.end().catch(ignoreConnectionLoss)
     }
   } catch (error) {
     return unreachableCause(error) ?? 'it cannot be reached'
   }
 }
 
-function serverFindings(name: string, look: Facts | string, instance: Instance): Finding[] {
+function serverFindings(name: string, look: TopologyFacts | string, instance: Instance): Finding[] {
   if (typeof look === 'string')
     return [fail(`${name}: ${look}`, 'Look at PREPD_POSTGRES, its server and its pg_hba.conf.')]
   if (look.isStandby) return [ok(`${name} is a standby, ${look.version}`)]
-  return [ok(`${name} takes writes, ${look.version}`), ...wrongs(name, look, instance)]
+  return [ok(`${name} takes writes, ${look.version}`), ...topologyProblems(name, look, instance)]
 }
 
-function wrongs(
+function topologyProblems(
   name: string,
-  look: Facts,
+  look: TopologyFacts,
   { postgres, connectionsMax, nowMs }: Instance,
 ): Finding[] {
   const skewMs = Math.round(Math.abs(look.nowMs - nowMs()))

@@ -3,7 +3,7 @@ import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import type { TrafficStore } from '../../core/traffic.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { MINUTE_COLUMNS, type MinuteRow, minuteRow, toMinute } from '../../store/traffic.ts'
-import type { Queries } from './link.ts'
+import type { Queries } from './primary-queries.ts'
 
 const SEE = statement<object, InstanceRow>(
   `INSERT INTO prepd_instances (name, version, since_ms, seen_ms, is_ready)

@@ -5,11 +5,11 @@ import { voucherBooks } from '../../store/voucher/books.ts'
 import type { VoucherBooks, VoucherStore } from '../../store/voucher/port.ts'
 import { agreeOnSigner, SIGNER_KEPT_MS, type SigningPeer } from '../../store/voucher/signers.ts'
 import type { Session } from './connection.ts'
+import { awaitPostgres } from './errors.ts'
 import type { Fence } from './fence.ts'
-import { guardedQueries, type Link, type Queries } from './link.ts'
-import { awaitPostgres } from './trouble.ts'
+import { guardedQueries, type Link, type Queries } from './primary-queries.ts'
 
-const booksOn = voucherBooks('prepd_', {
+const voucherBooksOn = voucherBooks('prepd_', {
   redeemable: statement(
     `SELECT coalesce(sum(amount), 0) AS amount FROM prepd_vouchers
      WHERE destination_chain_id = $destinationChainId AND token = $token
@@ -29,7 +29,7 @@ const LOCK = 0x70726571
  * Transactions run one after the other, so that they commit in the order of their audit numbers. Otherwise a standby could
  * have the highest number and lack a lower one.
  */
-const ALONE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
+const LOCK_EXCLUSIVE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
 
 const LAST = statement<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM prepd_voucher_audit')
 
@@ -46,10 +46,10 @@ export function sharedVouchers(
   ): Promise<Value> {
     assertConfirmed()
     const { value, last, hasRecorded } = await transact(async (session) => {
-      await session.ask(ALONE, { lock: LOCK })
+      await session.ask(LOCK_EXCLUSIVE, { lock: LOCK })
       const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
       const recorded: number[] = []
-      const value = await steps(booksOn(rows, (id) => recorded.push(id)))
+      const value = await steps(voucherBooksOn(rows, (id) => recorded.push(id)))
       const [last] = (await session.ask(LAST, {})).rows
       return { value, last: last?.id ?? 0, hasRecorded: recorded.length > 0 }
     })
@@ -63,7 +63,7 @@ export function sharedVouchers(
   }
 
   return {
-    ...booksOn(rows),
+    ...voucherBooksOn(rows),
     record: (entry) => awaitPostgres(transacted((books) => books.record(entry))),
     atomically: (_, steps, isSigned) => awaitPostgres(transacted(steps, isSigned)),
   }
@@ -78,7 +78,7 @@ const FORGET_SIGNERS = statement(
 const PEERS = statement<SigningPeer, { instance: string }>(
   'SELECT signer, accepted FROM prepd_voucher_signers WHERE instance <> $instance',
 )
-const LIVING = statement<SigningPeer>(
+const LIVE_SIGNERS = statement<SigningPeer>(
   `SELECT signer, accepted FROM prepd_voucher_signers
     WHERE seen_at > clock_timestamp() - ${SIGNER_KEPT_MS} * interval '1 millisecond'`,
 )
@@ -112,7 +112,7 @@ export function signerTable(
 
   return {
     registerSigner: (own) => transact((session) => register(session, own)),
-    signingPeers: () => rows(LIVING, {}),
+    signingPeers: () => rows(LIVE_SIGNERS, {}),
     leaveSigners: async () => void (await change(LEAVE, { instance })),
   }
 }

@@ -2,14 +2,14 @@ import { WEBHOOK } from '../../contract/webhook.ts'
 import type { AccountEvent, WebhookStore } from '../../core/webhook.ts'
 import { statement } from '../../store/connection/statement.ts'
 import {
+  eventInList,
+  SUBSCRIBES_TO_EVENT,
   toWebhook,
-  WANTS,
-  wanted,
   webhookConditions,
   webhookRow,
   webhookStatements,
 } from '../../store/webhooks.ts'
-import type { Queries } from './link.ts'
+import type { Queries } from './primary-queries.ts'
 
 const SHARED = webhookStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
 const { waiting: WAITING } = webhookConditions('prepd_')
@@ -28,7 +28,7 @@ const REMOVE = statement<object, { accountId: string; id: string }>(
 const PUBLISH = statement<object, Omit<AccountEvent, 'event'> & { event: string }>(
   `WITH wanting AS (
       SELECT id, ${WAITING} < ${WEBHOOK.waitingMax} AS has_room FROM prepd_webhooks
-      WHERE account_id = $accountId AND ${WANTS} AND created_at_ms <= $atMs
+      WHERE account_id = $accountId AND ${SUBSCRIBES_TO_EVENT} AND created_at_ms <= $atMs
         AND NOT EXISTS (SELECT 1 FROM prepd_webhook_messages
           WHERE webhook_id = prepd_webhooks.id AND key = $key)),
     dropped AS (UPDATE prepd_webhooks SET dropped = dropped + 1
@@ -73,11 +73,11 @@ export function postgresWebhooks({ rows, change }: Queries, acts: Queries): Webh
     remove: async (accountId, id) => (await acts.change(REMOVE, { accountId, id })) === 1,
     list: async (accountId) => (await rows(SHARED.list, { accountId })).map(toWebhook),
     accountsFor: async (event, rowsMax) => {
-      const found = await rows(SHARED.accounts, { event: wanted(event), rowsMax })
+      const found = await rows(SHARED.accounts, { event: eventInList(event), rowsMax })
       return found.map(({ accountId }) => accountId)
     },
-    keysFor: (event, rowsMax) => rows(SHARED.keys, { event: wanted(event), rowsMax }),
-    publish: ({ event, ...message }) => change(PUBLISH, { ...message, event: wanted(event) }),
+    keysFor: (event, rowsMax) => rows(SHARED.keys, { event: eventInList(event), rowsMax }),
+    publish: ({ event, ...message }) => change(PUBLISH, { ...message, event: eventInList(event) }),
     take: async (nowMs, untilMs, rowsMax) => {
       const taken = (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(toWebhook)
       if (taken.length === 0) return []

@@ -12,7 +12,7 @@ export type SeenServer = {
  * An empty `$witness` keeps the stored witness. If instances with different witnesses write at once, the first write
  * wins.
  */
-const SEE = statement<object, SeenServer & { before: string }>(
+const RECORD_SEEN_SERVER = statement<object, SeenServer & { before: string }>(
   `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
       has_standby = has_standby OR $hasStandby
     WHERE witness = $before
@@ -31,12 +31,12 @@ const INSTANCES = statement<{ name: string; seenMs: number }>(
 )
 
 /** Records an instance's findings about its server, if the database still names the witness `before`. */
-export async function see(
+export async function recordSeenServer(
   session: Session,
   { run, witness, hasStandby }: SeenServer,
   before: string,
 ): Promise<void> {
-  await session.ask(SEE, { run, witness, hasStandby, before })
+  await session.ask(RECORD_SEEN_SERVER, { run, witness, hasStandby, before })
 }
 
 /** Registers this instance before it is admitted, so that later instances know of it. */
@@ -50,7 +50,7 @@ export async function namedWitness(session: Session): Promise<string> {
 }
 
 /** An instance that has been silent for this long counts as ended. */
-const LIVING_MS = 180_000
+const INSTANCE_SILENCE_MAX_MS = 180_000
 
 /**
  * Compares the database's list of instances with `members`. `living` or `silent`: the state of missing instances;
@@ -64,5 +64,7 @@ export async function missingInstances(
   const { rows } = await session.ask(INSTANCES, {})
   const missing = rows.filter(({ name }) => !members.includes(name))
   if (missing.length === 0) return 'none'
-  return missing.some(({ seenMs }) => nowMs - seenMs < LIVING_MS) ? 'living' : 'silent'
+  return missing.some(({ seenMs }) => nowMs - seenMs < INSTANCE_SILENCE_MAX_MS)
+    ? 'living'
+    : 'silent'
 }

@@ -1,10 +1,14 @@
 import type { Redis } from 'ioredis'
-import { createWaits, EngineAway, type EnginePulse } from '../../core/engines/health.ts'
+import {
+  createEngineWaits,
+  EngineAway,
+  type EngineHealthRecorder,
+} from '../../core/engines/health.ts'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
 import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { Log } from '../../core/ports.ts'
-import { replyWord, toEngineAway, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
+import { replyErrorCode, skipIfAway, toEngineAway } from './engine-errors.ts'
 import type { Script } from './script.ts'
 
 /** An argument of a script, in addition to its keys. */
@@ -28,7 +32,7 @@ type ValkeyEngineOptions = {
   readonly redis: Redis
   /** Maximum time that one request may wait for the engine, over all its calls. */
   readonly waitMaxMs: number
-  readonly pulse: EnginePulse
+  readonly pulse: EngineHealthRecorder
   readonly monotonicMs: () => number
   readonly log: Log
 }
@@ -41,9 +45,9 @@ export function createEngine({
   log,
 }: ValkeyEngineOptions): ValkeyEngine {
   // The breaker's ping is not charged to the wait of the request that triggered it.
-  const ping = () => attempt(() => redis.ping()).catch(whileAway)
+  const ping = () => attempt(() => redis.ping()).catch(skipIfAway)
   const breaker = createBreaker(ping)
-  const waits = createWaits(monotonicMs, waitMaxMs)
+  const waits = createEngineWaits(monotonicMs, waitMaxMs)
   const availability = createAvailability({ pulse, log })
 
   function failed(error: unknown, tookMs: number): EngineAway {
@@ -60,7 +64,9 @@ export function createEngine({
     // The client's own timeout is the maximum wait of a request. Only a request that has already waited needs a shorter
     // timeout.
     const bounded = () =>
-      leftMs < waitMaxMs ? settledWithin('valkey', leftMs, command(redis), late) : command(redis)
+      leftMs < waitMaxMs
+        ? settledWithin('valkey', leftMs, command(redis), throwTimeout)
+        : command(redis)
     return attempt(() => waits.counted(bounded))
   }
 
@@ -96,7 +102,7 @@ export function createEngine({
   }
 }
 
-function late(): never {
+function throwTimeout(): never {
   throw new EngineAway('timeout')
 }
 
@@ -109,7 +115,7 @@ async function runScript(
     return await redis.callBuffer('EVALSHA', [sha, ...args])
   } catch (error) {
     // The engine refused the script without running it: the script is new to it, or a restart cleared its cache.
-    if (replyWord(error) !== 'NOSCRIPT') throw error
+    if (replyErrorCode(error) !== 'NOSCRIPT') throw error
     return redis.callBuffer('EVAL', [lua, ...args])
   }
 }

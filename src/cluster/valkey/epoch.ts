@@ -1,5 +1,5 @@
-import { whileAway } from './away.ts'
 import type { ValkeyEngine } from './engine.ts'
+import { skipIfAway } from './engine-errors.ts'
 import type { PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
@@ -46,7 +46,7 @@ export function createEpoch({ engine, pubSub, newName, purged }: EpochOptions): 
 
   pubSub.subscribe('purged', adopt)
   // A purge message may have been lost while the connection was down.
-  engine.onReturn(() => void read().catch(whileAway))
+  engine.onReturn(() => void read().catch(skipIfAway))
   return {
     name: () => name ?? read(),
     renew: async () => {

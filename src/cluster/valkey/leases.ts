@@ -1,11 +1,11 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
-import { every, expected } from '../../core/loop/guarded.ts'
+import { every, reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../../core/ports.ts'
 import { isOutageCode, type LoadLeases, type Turn } from '../../gateway/cache/load-lease.ts'
-import { whileAway } from './away.ts'
 import type { ValkeyEngine } from './engine.ts'
+import { skipIfAway } from './engine-errors.ts'
 import type { Epoch } from './epoch.ts'
 import type { PubSub } from './pub-sub.ts'
 import { answerKey, RESPONSE_HEAD_BYTES, readAnswer } from './responses.ts'
@@ -60,14 +60,14 @@ export function valkeyLeases({
       const [value, engineNowMs] = Array.isArray(reply) ? reply : []
       return readAnswer(value, engineNowMs, clock.nowMs()) ?? startTurn(key, holder)
     } catch (error) {
-      expected('valkey', error, EngineAway)
+      reportUnexpected('valkey', error, EngineAway)
       return { end: () => undefined }
     }
   }
 
   function startTurn(key: string, holder: string): Turn {
     const run = (...args: Parameters<ValkeyEngine['run']>) =>
-      void engine.run(...args).catch(whileAway)
+      void engine.run(...args).catch(skipIfAway)
     const renewal = every('valkey', VALKEY_LIMITS.leaseRenewMs, () =>
       run(RENEW, [leaseKey(key)], [holder, VALKEY_LIMITS.leaseMs]),
     )

@@ -1,20 +1,20 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import type { DatabaseRegistry } from '../../core/engines/database.ts'
 import {
-  createPulse,
+  createEngineHealth,
   EngineAway,
   type EngineHealth,
-  type EnginePulse,
+  type EngineHealthRecorder,
 } from '../../core/engines/health.ts'
 import type { FeedBus } from '../../core/feed.ts'
-import { every, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, every } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
 import type { LoadLeases } from '../../gateway/cache/load-lease.ts'
 import type { WindowEngine } from '../limits/shared.ts'
-import { whileAway } from './away.ts'
 import { createEngine, type ValkeyEngine } from './engine.ts'
+import { skipIfAway } from './engine-errors.ts'
 import { createEpoch } from './epoch.ts'
 import { valkeyFeedBus } from './feed-bus.ts'
 import { valkeyLeases } from './leases.ts'
@@ -52,7 +52,7 @@ type ValkeyWorld = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
 async function readClock(
   { ask }: ValkeyEngine,
   { clock }: ValkeyWorld,
-  { clockRead }: EnginePulse,
+  { clockRead }: EngineHealthRecorder,
 ) {
   const [seconds, micros] = await ask((redis) => redis.time())
   clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
@@ -71,7 +71,7 @@ export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Pro
   const { clock, random, monotonicMs, instance } = parts
   const { Redis } = await import('ioredis')
   const options = clientOptions(place)
-  const health = createPulse('valkey')
+  const health = createEngineHealth('valkey')
   const redis = new Redis(options)
   const engine = createEngine({ ...parts, redis, pulse: health, waitMaxMs: place.waitMaxMs })
   const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
@@ -84,7 +84,7 @@ export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Pro
   }
   const epoch = createEpoch({ engine, pubSub, newName, purged })
   const pinging = every('valkey', PING_EVERY_MS, () => {
-    readClock(engine, parts, health).catch(whileAway)
+    readClock(engine, parts, health).catch(skipIfAway)
     pubSub.ping()
   })
   // Waits a moment for the engine, so that it counts the first requests.
@@ -127,7 +127,7 @@ function valkeyNoticeLeases(engine: Pick<ValkeyEngine, 'run'>, instance: string)
       const args = [instance, VALKEY_LIMITS.noticeLeaseMs]
       const taken = await engine
         .run(TAKE, [noticeKey(condition)], args)
-        .catch(orElse('valkey', 1, EngineAway))
+        .catch(defaultOnFailure('valkey', 1, EngineAway))
       return taken === 1
     },
   }

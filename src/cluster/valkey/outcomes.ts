@@ -1,12 +1,12 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { KeptWrite } from '../../core/claim.ts'
+import type { StoredWrite } from '../../core/claim.ts'
 import { decryptBytes, deriveKey, encryptBytes, IV_BYTES } from '../../core/crypto/aes-gcm.ts'
 import { EngineAway } from '../../core/engines/health.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Clock, Random } from '../../core/ports.ts'
-import { whileAway } from './away.ts'
 import type { ValkeyEngine } from './engine.ts'
+import { skipIfAway } from './engine-errors.ts'
 import type { MessageKind, PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
@@ -34,12 +34,12 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
   const publish = (kind: MessageKind, identity: string) =>
     engine.ask((redis) => redis.publish(pubSub.channel, pubSub.message(kind, identity)))
 
-  function keep(write: KeptWrite, outcome: Uint8Array): void {
+  function keep(write: StoredWrite, outcome: Uint8Array): void {
     const { identity, expiresAtMs } = write
     if (outcome.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
     const encrypted = encrypt(write, outcome, random.bytes(IV_BYTES))
     own.put(identity, { encrypted, expiresAtMs }, encrypted.byteLength)
-    push(identity, { encrypted, expiresAtMs }).catch(whileAway)
+    push(identity, { encrypted, expiresAtMs }).catch(skipIfAway)
   }
 
   async function push(identity: string, { encrypted, expiresAtMs }: Encrypted): Promise<void> {
@@ -53,7 +53,7 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
     for (const [identity, outcome] of [...own.entries()]) await push(identity, outcome)
   }
 
-  async function look(write: KeptWrite, maxMs: number): Promise<Uint8Array | 'sending' | null> {
+  async function look(write: StoredWrite, maxMs: number): Promise<Uint8Array | 'sending' | null> {
     const { identity } = write
     const written = pubSub.waitFor('written', identity)
     const sending = pubSub.waitFor('sending', identity)
@@ -65,7 +65,7 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
       if ((await written.within(maxMs)) !== null) return await read(engine, write)
       return (await sender) === null ? null : 'sending'
     } catch (error) {
-      expected('valkey', error, EngineAway)
+      reportUnexpected('valkey', error, EngineAway)
       return null
     } finally {
       written.stop()
@@ -74,14 +74,14 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
   }
 
   // If the engine goes away again during this push, the engine's next return repeats the push.
-  engine.onReturn(() => void pushAll().catch(whileAway))
+  engine.onReturn(() => void pushAll().catch(skipIfAway))
   return {
     keep,
-    release: (identity: string) => void publish('written', identity).catch(whileAway),
+    release: (identity: string) => void publish('written', identity).catch(skipIfAway),
     look,
     answerWith: (isSending: (identity: string) => boolean) =>
       pubSub.subscribe('asked', (identity) => {
-        if (isSending(identity)) publish('sending', identity).catch(whileAway)
+        if (isSending(identity)) publish('sending', identity).catch(skipIfAway)
       }),
     isAway: engine.isAway,
   }
@@ -89,7 +89,7 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: OutcomesOption
 
 async function read(
   { ask }: Pick<ValkeyEngine, 'ask'>,
-  write: KeptWrite,
+  write: StoredWrite,
 ): Promise<Uint8Array | null> {
   const encrypted = await ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
   return encrypted && decrypt(write, encrypted)
@@ -99,11 +99,11 @@ function outcomeKey(identity: string): string {
   return `prepd:outcome:${identity}`
 }
 
-function encrypt({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
+function encrypt({ identity, signature }: StoredWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
   return encryptBytes(signatureKey(signature), plain, identity, iv)
 }
 
-function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Array {
+function decrypt({ identity, signature }: StoredWrite, encrypted: Buffer): Uint8Array {
   return decryptBytes(signatureKey(signature), encrypted, identity) ?? new Uint8Array()
 }
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
-import { toEngineAway } from './away.ts'
+import { toEngineAway } from './engine-errors.ts'
 
 /**
  * Messages between instances:

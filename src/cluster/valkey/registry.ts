@@ -8,7 +8,7 @@ import type {
   PublishedShare,
 } from '../../core/engines/database.ts'
 import { EngineAway } from '../../core/engines/health.ts'
-import { branchText, exchanged, type WitnessRecord } from '../../core/engines/witness.ts'
+import { branchText, registryExchange, type WitnessRecord } from '../../core/engines/witness.ts'
 import type { ValkeyEngine } from './engine.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
@@ -86,9 +86,15 @@ export function databaseRegistry({
   async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
     const { nowMs, run, fields } = await read(engine)
     const moment = { nowMs, run, newId: newName(), instance }
-    const result = exchanged(recordFrom(fields), state, moment)
+    const result = registryExchange(recordFrom(fields), state, moment)
     if ('refused' in result) return result
-    const args = [run, fields.get('version') ?? '', 'version', newName(), ...texts(result.record)]
+    const args = [
+      run,
+      fields.get('version') ?? '',
+      'version',
+      newName(),
+      ...recordFields(result.record),
+    ]
     return (await engine.run(WRITE, [KEY], args)) === 1 ? result.verdict : null
   }
 
@@ -100,7 +106,7 @@ export function databaseRegistry({
     const { witness, deployment, cluster } = history
     const place = [witness, deployment, cluster, branchText(history)]
     const keys = [KEY, AHEAD_KEY, `${AHEAD_KEY}:${owner}`]
-    const rows = claims.flatMap((claim) => [claim.sinceMs, aheadText(claim)])
+    const rows = claims.flatMap((claim) => [claim.sinceMs, aheadClaimText(claim)])
     const within = (bounds: readonly number[]) =>
       engine.run(PUBLISH, keys, [...place, ...bounds, ...rows])
     const { aheadMax, aheadOwnersMin } = VALKEY_LIMITS
@@ -124,7 +130,7 @@ export function databaseRegistry({
       const reply = await engine.run(PUBLISHED, [KEY, AHEAD_KEY], [witness, sinceMs])
       if (!Array.isArray(reply)) throw new EngineAway('refused')
       const rows = reply.map(String)
-      return rows.flatMap((text, at) => (at % 2 === 0 ? aheadFrom(text, rows[at + 1]) : []))
+      return rows.flatMap((text, at) => (at % 2 === 0 ? parseAheadClaims(text, rows[at + 1]) : []))
     },
   }
 }
@@ -159,7 +165,7 @@ function recordFrom(fields: Fields): WitnessRecord | null {
 }
 
 /** The fields of a record, names and values alternately. */
-function texts(record: WitnessRecord): string[] {
+function recordFields(record: WitnessRecord): string[] {
   const fields: Readonly<Record<string, string | number | boolean>> = {
     ...{ deployment: record.deployment, cluster: record.cluster, branch: record.branch },
     ...{ timeline: record.timeline, admitted: record.isAdmitted, seen: record.seenMs },
@@ -174,11 +180,11 @@ function texts(record: WitnessRecord): string[] {
   ])
 }
 
-function aheadText({ identity, expiresAtMs, isSigned }: AheadClaim): string {
+function aheadClaimText({ identity, expiresAtMs, isSigned }: AheadClaim): string {
   return `${Number(isSigned)} ${expiresAtMs} ${identity}`
 }
 
-function aheadFrom(text: string, score = ''): AheadClaim[] {
+function parseAheadClaims(text: string, score = ''): AheadClaim[] {
   const [, signed, expires, identity = ''] = /^([01]) (\d+) (.+)$/s.exec(text) ?? []
   if (signed === undefined) return []
   const claim = { identity, sinceMs: Number(score), expiresAtMs: Number(expires) }

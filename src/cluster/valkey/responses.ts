@@ -1,10 +1,10 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../../core/ports.ts'
-import { whileAway } from './away.ts'
 import type { ValkeyEngine } from './engine.ts'
+import { skipIfAway } from './engine-errors.ts'
 import type { Epoch } from './epoch.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
@@ -55,7 +55,7 @@ export function valkeyResponses({
     const known = reading.get(key)
     if (known) return known
     const answer = read(key)
-      .catch(orElse('valkey', null, EngineAway))
+      .catch(defaultOnFailure('valkey', null, EngineAway))
       .finally(() => reading.delete(key))
     reading.set(key, answer)
     return answer
@@ -75,10 +75,10 @@ export function valkeyResponses({
 
   async function list(prefix: string, rowsMax: number): Promise<Listing<KeptResponse>> {
     const start = answerKey(await epoch.name(), '')
-    const keys = await matching(engine, start + prefix)
+    const keys = await scanKeys(engine, start + prefix)
     const rows: KeptResponse[] = []
-    for (let at = 0; at < keys.length; at += LOOKED_AT) {
-      const some = keys.slice(at, at + LOOKED_AT)
+    for (let at = 0; at < keys.length; at += KEYS_PER_CALL) {
+      const some = keys.slice(at, at + KEYS_PER_CALL)
       rows.push(
         ...keptResponses(await engine.run(SIZES, some, []), some, start.length, clock.nowMs()),
       )
@@ -89,27 +89,27 @@ export function valkeyResponses({
 
   return {
     get,
-    put: (...of) => put(...of).catch(whileAway),
+    put: (...of) => put(...of).catch(skipIfAway),
     clear: () => epoch.renew().catch(unavailable),
     list: (...of) => list(...of).catch(unavailable),
   }
 }
 
 /** Maximum keys per call, so that a call does not block the engine for long. */
-const LOOKED_AT = 500
+const KEYS_PER_CALL = 500
 
 function unavailable(cause: unknown): never {
   throw new Failure('store_unavailable', undefined, { cause })
 }
 
 /** The keys with a prefix, among the first `listedKeysMax` keys that the engine scans. */
-async function matching({ ask }: ValkeyEngine, start: string): Promise<string[]> {
+async function scanKeys({ ask }: ValkeyEngine, start: string): Promise<string[]> {
   const pattern = `${start.replace(/[\\*?[\]]/g, '\\$&')}*`
   const keys = new Set<string>()
   let cursor = '0'
-  for (let looked = 0; looked < VALKEY_LIMITS.listedKeysMax; looked += LOOKED_AT) {
+  for (let looked = 0; looked < VALKEY_LIMITS.listedKeysMax; looked += KEYS_PER_CALL) {
     const [next, some] = await ask((redis) =>
-      redis.scan(cursor, 'MATCH', pattern, 'COUNT', LOOKED_AT),
+      redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_CALL),
     )
     for (const key of some) keys.add(key)
     cursor = next

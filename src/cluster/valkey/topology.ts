@@ -4,8 +4,8 @@ import { LIMITS } from '../../contract/limits.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { guarded } from '../../core/loop/guarded.ts'
 import type { ValkeyEndpoint } from '../../core/settings/engine-urls.ts'
-import { replyWord, toEngineAway } from './away.ts'
-import { FEED_KEY, leadIn } from './feed-bus.ts'
+import { replyErrorCode, toEngineAway } from './engine-errors.ts'
+import { FEED_KEY, parseFeedLead } from './feed-bus.ts'
 import { clientOptions } from './options.ts'
 
 /** Checks the engine without changing it. Findings never contain a password. */
@@ -24,9 +24,9 @@ export async function checkValkey(
   redis.on('error', noted)
   try {
     await redis.connect()
-    return await lookAt(redis, name, place, nowMs)
+    return await inspectServer(redis, name, place, nowMs)
   } catch (error) {
-    return [fail(`${name}: ${whyNot(trouble ?? error)}`, REMEDIES.unreachable)]
+    return [fail(`${name}: ${unreachableReason(trouble ?? error)}`, REMEDIES.unreachable)]
   } finally {
     redis.disconnect()
   }
@@ -42,8 +42,8 @@ const REMEDIES = {
   skew: 'Run chrony on both machines.',
 } as const
 
-function whyNot(error: unknown): string {
-  const word = replyWord(error)
+function unreachableReason(error: unknown): string {
+  const word = replyErrorCode(error)
   return word === '' ? `it is ${toEngineAway(error).fault}` : `it refuses us (${word})`
 }
 
@@ -54,14 +54,14 @@ async function readFeedLead(redis: Redis): Promise<string> {
     redis.pttl(FEED_KEY),
     redis.time(),
   ])
-  const lead = leadIn(held)
+  const lead = parseFeedLead(held)
   if (!lead) return 'no instance leads the live data, since nobody listens'
   const sinceSeconds = Math.max(0, Math.round(Number(seconds) - lead.sinceMs / 1000))
   const ageMs = Math.max(0, CLUSTER_FEED.leadMs - leftMs)
   return `${lead.instance} has led the live data for ${sinceSeconds} s, renewed ${ageMs} ms ago`
 }
 
-async function lookAt(
+async function inspectServer(
   redis: Redis,
   name: string,
   { sentinelName }: ValkeyEndpoint,

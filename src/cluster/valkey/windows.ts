@@ -1,6 +1,6 @@
 import type { Policy } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
-import type { Admitted } from '../limits/reconcile.ts'
+import type { AdmittedRequests } from '../limits/reconcile.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyEngine } from './engine.ts'
 import type { Script } from './script.ts'
@@ -24,7 +24,7 @@ export function valkeyWindows(
         await engine.run(
           scripts.push,
           admitted.map(({ row }) => PREFIX + row),
-          admitted.flatMap(pushed),
+          admitted.flatMap(pushArguments),
         ),
         admitted.length,
       ),
@@ -38,7 +38,11 @@ function policyFigures({ requests, seconds, burst }: Policy): number[] {
   return [requests, seconds, burst]
 }
 
-function pushed({ policy: { requests, seconds }, count, sinceMs }: Admitted): number[] {
+function pushArguments({
+  policy: { requests, seconds },
+  count,
+  sinceMs,
+}: AdmittedRequests): number[] {
   return [requests, seconds, count, sinceMs]
 }
 

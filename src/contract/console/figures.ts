@@ -33,7 +33,7 @@ export type ConsoleReason = {
   /** The measured figure as a sentence; '' without one. */
   readonly figure: string
   readonly action: string
-  readonly at: ConsolePlace
+  readonly at: ConsoleSection
   /** The tile at the top of the console that this reason colours. */
   readonly tile?: Tile
 }
@@ -42,7 +42,7 @@ export type ConsoleReason = {
 export type Tile = 'failed' | 'slowest' | 'venue' | 'loop'
 
 /** The parts of the console that can be linked to. */
-export type ConsolePlace =
+export type ConsoleSection =
   | 'charts'
   | 'operations'
   | 'venue'
@@ -73,7 +73,7 @@ export type OperationFigures = Latency & {
   readonly misses: number
 }
 
-export type Count = { readonly name: string; readonly count: number }
+export type NamedCount = { readonly name: string; readonly count: number }
 
 /** Metrics of a shared engine (database or Valkey), as this instance has measured them since it started. */
 export type EngineFigures = {
@@ -84,7 +84,7 @@ export type EngineFigures = {
   /** Upper bounds of the 50th and 99th percentile, from the metric's buckets. */
   readonly p50MaxMs: number | null
   readonly p99MaxMs: number | null
-  readonly faults: readonly Count[]
+  readonly faults: readonly NamedCount[]
   /** How far the engine's clock is ahead of this machine's. */
   readonly clockSkewMs: number | null
   /** Age of the oldest counted read that is not yet reported to the engine; null for an engine without counted reads. */
@@ -188,17 +188,17 @@ export type ConsoleFigures = {
     readonly books: LiveBooks | null
   }
   readonly operations: readonly OperationFigures[]
-  readonly refusals: readonly Count[]
-  readonly writes: readonly Count[]
+  readonly refusals: readonly NamedCount[]
+  readonly writes: readonly NamedCount[]
   /** The number of standby cancels per state. Ended standby cancels count for 30 days. */
-  readonly standbys: readonly Count[]
+  readonly standbys: readonly NamedCount[]
   /** Accounts with a mandate, per freezing party; `none` means not frozen. */
-  readonly mandates: readonly Count[]
+  readonly mandates: readonly NamedCount[]
   /** Approvals of the last two hours, by state. */
-  readonly approvals: readonly Count[]
+  readonly approvals: readonly NamedCount[]
   /** The newest entries of the agents' journal, newest first. */
   readonly agentWrites: readonly AgentWriteRow[]
-  readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
+  readonly upstream: Latency & { readonly total: number; readonly faults: readonly NamedCount[] }
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
   readonly store: {
     /** Null with a shared database. */
@@ -222,7 +222,7 @@ export type ConsoleFigures = {
   readonly swap: 'embedded' | 'live' | 'off'
   readonly errors: readonly ErrorRow[]
   /** Failures since the start by code, the most frequent first. */
-  readonly codes: readonly Count[]
+  readonly codes: readonly NamedCount[]
   /** Reasons why the deployment is not healthy, worst first; empty when healthy. */
   readonly verdict: readonly ConsoleReason[]
   /** Null for a figure that does not exist or is unknown. */

@@ -20,7 +20,7 @@ export const BACKUP_LIMITS = {
 } as const
 
 /** A file in the data directory whose modification time is the time of the last restore drill. */
-export const DRILL_MARK = 'prepd.drill'
+export const DRILL_MARK_FILE = 'prepd.drill'
 
 const count = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description }))

@@ -1,15 +1,15 @@
 /** A header that identifies the answering process: its id and the location of its records, as a query string. */
 export const PROCESS_HEADER = 'x-prepd-process'
 /** A file in the data directory whose modification time is that of the last backup. */
-export const BACKUP_MARK = 'prepd.backup'
+export const BACKUP_MARK_FILE = 'prepd.backup'
 
 /** The parts of this process that own timers, callbacks and detached work. Unexpected errors are counted per part. */
 // biome-ignore format: read as a list
-export const PARTS = [
+export const PROCESS_PARTS = [
   'cache', 'client', 'gateway', 'http', 'mcp', 'process', 'store', 'stream', 'upstream', 'valkey', 'venue',
 ] as const
 
-export type Part = (typeof PARTS)[number]
+export type ProcessPart = (typeof PROCESS_PARTS)[number]
 
 /** Bounds of the log. */
 export const LOGGING = {

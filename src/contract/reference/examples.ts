@@ -1,13 +1,19 @@
-type PractisedName = 'address' | 'accountId' | 'key' | 'vaultId' | 'providerAddress' | 'approvalId'
+type ExampleValueName =
+  | 'address'
+  | 'accountId'
+  | 'key'
+  | 'vaultId'
+  | 'providerAddress'
+  | 'approvalId'
 
 /**
  * Values for the examples: an account, a vault with its manager, and a write that waits for approval. For a live venue,
  * values that belong to no user.
  */
-export type Practised = Readonly<Record<PractisedName, string>>
+export type ExampleValues = Readonly<Record<ExampleValueName, string>>
 
 /** Placeholder values of the right shape that belong to no user. */
-export const NOBODY: Practised = {
+export const PLACEHOLDER_VALUES: ExampleValues = {
   address: `0x${'11'.repeat(20)}`,
   accountId: `0x${'11'.repeat(32)}`,
   key: `ed25519:${'1'.repeat(32)}`,
@@ -16,7 +22,7 @@ export const NOBODY: Practised = {
   approvalId: '11'.repeat(16),
 }
 
-type Example = string | number | ((practised: Practised) => string)
+type Example = string | number | ((practised: ExampleValues) => string)
 
 const address: Example = (practised) => practised.address
 const accountId: Example = (practised) => practised.accountId
@@ -39,7 +45,7 @@ const providerAddress: Example = (practised) => practised.providerAddress
 
 /** Examples for operations in which a parameter has a different meaning. */
 // biome-ignore format: one operation a row
-const OWN: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
+const OPERATION_EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
   'charts.klineHistory': { resolution: '1h', type: 'mark' },
   'vault.info': { status: 'live' },
   'vault.performanceChart': { type: 'TVL' },
@@ -58,8 +64,8 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
 export function parameterExample(
   id: string,
   name: string,
-  practised: Practised,
+  practised: ExampleValues,
 ): string | number | undefined {
-  const example = OWN[id]?.[name] ?? EXAMPLES[name]
+  const example = OPERATION_EXAMPLES[id]?.[name] ?? EXAMPLES[name]
   return typeof example === 'function' ? example(practised) : example
 }

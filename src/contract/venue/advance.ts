@@ -8,9 +8,9 @@ import { SYMBOL_PATTERN } from '../market/symbols.ts'
 export const ADVANCE_PATH = '/venue/advance'
 
 /** The callers who may move a shared virtual clock. */
-export const CLOCK_MOVERS = ['operator', 'accounts'] as const
+export const CLOCK_CONTROLLERS = ['operator', 'accounts'] as const
 
-export type ClockMover = (typeof CLOCK_MOVERS)[number]
+export type ClockController = (typeof CLOCK_CONTROLLERS)[number]
 
 /** Sizes of one advance. */
 export const ADVANCE_LIMITS = {

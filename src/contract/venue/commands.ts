@@ -46,7 +46,7 @@ export type CommandRow = {
 }
 
 const SYMBOL = { kind: 'symbols', meaning: 'The market, or all.' } as const
-const FOR = {
+const DURATION_PARAMETER = {
   kind: 'duration',
   meaning: "How long, such as 90s, 15m, 8h, 3d, of the venue's time.",
 } as const
@@ -60,7 +60,7 @@ const NAME = { kind: 'name', meaning: 'Letters, digits, - and _, at most 32.' } 
 // biome-ignore format: one parameter a row
 export const VENUE_COMMANDS = {
   'clock advance': { summary: 'Move a virtual clock forward.', parameters: {
-    by: FOR,
+    by: DURATION_PARAMETER,
   } },
   'clock run': { summary: 'Run a virtual clock at a multiple of real time; 0 stops it.', parameters: {
     rate: { kind: 'rate', meaning: '0 to 100000.' },
@@ -82,26 +82,26 @@ export const VENUE_COMMANDS = {
   'price trend': { summary: 'Let an index gain or lose a share of itself evenly over some time.', parameters: {
     symbol: SYMBOL,
     share: { kind: 'move', meaning: 'The share, such as 0.2 or 20%.' },
-    for: FOR,
+    for: DURATION_PARAMETER,
   } },
   'price freeze': { summary: 'Hold an index.', parameters: {
     symbol: SYMBOL,
-    for: FOR,
+    for: DURATION_PARAMETER,
   } },
   'price lean': { summary: 'Let makers quote beside the index: a premium, and with it funding.', parameters: {
     symbol: SYMBOL,
     share: { kind: 'move', meaning: 'By this share of it.' },
-    for: FOR,
+    for: DURATION_PARAMETER,
   } },
   'book thin': { summary: 'Let makers quote a part of their usual sizes.', parameters: {
     symbol: SYMBOL,
     share: { kind: 'size', meaning: 'The part, above 0 to 1.' },
-    for: FOR,
+    for: DURATION_PARAMETER,
   } },
   'book one-sided': { summary: 'Remove the makers from one side of the book.', parameters: {
     symbol: SYMBOL,
     side: { kind: 'side', meaning: 'The empty side: BUY or SELL.' },
-    for: FOR,
+    for: DURATION_PARAMETER,
   } },
   crowd: { summary: 'Add a trader who takes one side at the market with all its margin.', parameters: {
     symbol: SYMBOL,
@@ -121,7 +121,7 @@ export const VENUE_COMMANDS = {
     path: { kind: 'path', optional: true, meaning: `Where: a path or a live topic, with * for any part of it [${FAULT_DEFAULTS.path}].` },
     probability: { kind: 'probability', optional: true, meaning: `Of each call or message, 0 to 1 [${FAULT_DEFAULTS.probability}].` },
     count: { kind: 'count', optional: true, meaning: 'Maximum number of times [no limit].' },
-    for: { ...FOR, optional: true },
+    for: { ...DURATION_PARAMETER, optional: true },
     ms: { kind: 'delay', optional: true, meaning: `Milliseconds of delay and skew [${FAULT_DEFAULTS.ms}].` },
     share: { kind: 'size', optional: true, meaning: `Of a partial fill, above 0 to 1 [${FAULT_DEFAULTS.share}].` },
     sigma: { kind: 'sigma', optional: true, meaning: `Spread of a lognormal delay, 0 to ${FAULT_LIMITS.sigmaMax} [${FAULT_DEFAULTS.sigma}].` },
@@ -141,8 +141,8 @@ export const VENUE_COMMANDS = {
   } },
   'maintenance on': { summary: 'Announce maintenance of the venue. It still accepts writes.', parameters: {
     message: { kind: 'text', optional: true, meaning: 'Its text.' },
-    after: { ...FOR, optional: true, meaning: 'Time until it begins [now].' },
-    for: { ...FOR, optional: true, meaning: 'Its length [until maintenance off].' },
+    after: { ...DURATION_PARAMETER, optional: true, meaning: 'Time until it begins [now].' },
+    for: { ...DURATION_PARAMETER, optional: true, meaning: 'Its length [until maintenance off].' },
   } },
   'maintenance off': { summary: 'Announce the end of maintenance.', parameters: {} },
   snapshot: { summary: 'Save the state of the venue under a name.', parameters: {
@@ -184,7 +184,7 @@ export function commandPath(name: CommandName): string {
  * Commands that change prices, books and announcements. They are unavailable on mirrored markets, where prices, books
  * and announcements come from the live venue.
  */
-const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
+const SIMULATED_MARKET_COMMANDS: ReadonlySet<string> = new Set<CommandName>([
   'price shock',
   'price gap',
   'price trend',
@@ -201,8 +201,8 @@ const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
 ])
 
 /** Whether a command needs simulated markets. */
-export function isOfOwnMarkets(name: CommandName): boolean {
-  return OF_OWN_MARKETS.has(name)
+export function needsSimulatedMarkets(name: CommandName): boolean {
+  return SIMULATED_MARKET_COMMANDS.has(name)
 }
 
 /** Whether a command of this name exists. */

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../durations.ts'
 
 /** The place where a fault acts: a call before it reaches the venue, the venue's answer, or live messages. */
-type FaultPlace = 'before' | 'after' | 'stream'
+type FaultStage = 'before' | 'after' | 'stream'
 
 type FaultRow = {
-  readonly place: FaultPlace
+  readonly place: FaultStage
   /** Whether an affected write takes effect. */
   readonly takesEffect: boolean
   readonly meaning: string

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../operations.ts'
 
 /** The embedded venue's refusal of an order while the market's live book is unknown. The order had no effect. */
-export const AWAY = 'The live market is away.'
+export const BOOK_UNKNOWN_REFUSAL = 'The live market is away.'
 
 /** State of the live books behind practice trading. */
 export type LiveBooks = {

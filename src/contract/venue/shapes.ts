@@ -27,7 +27,7 @@ export const SHAPE_LIMITS = {
 } as const
 
 /** The date of the venue's documentation that these shapes follow. */
-export const SHAPES_OF = '2026-08-21'
+export const SHAPES_DATE = '2026-08-21'
 
 const META: Shape = { total: 'num', records_per_page: 'num', current_page: 'num' }
 

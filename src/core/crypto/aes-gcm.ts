@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-import { expected } from '../loop/guarded.ts'
+import { reportUnexpected } from '../loop/guarded.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -37,7 +37,7 @@ export function decryptBytes(key: Uint8Array, encrypted: Uint8Array, owner: stri
     return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()])
   } catch (error) {
     // With valid lengths, the cipher's only error is a failed authentication.
-    expected('store', error, Error)
+    reportUnexpected('store', error, Error)
     return null
   }
 }

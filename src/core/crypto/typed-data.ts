@@ -7,7 +7,7 @@ import {
 } from './eip712.ts'
 
 /** The venue's structs that wallets sign. The venue defines names, types and order of the fields, and the hash covers them. */
-export const STRUCTS = {
+export const WALLET_STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },
     { name: 'chainId', type: 'uint256' },
@@ -71,9 +71,9 @@ export function ledgerContract(chainName: string): (typeof LEDGER_CONTRACTS)[num
   return TEST_NETWORK.test(chainName) ? test : main
 }
 
-export type StructName = keyof typeof STRUCTS
+export type StructName = keyof typeof WALLET_STRUCTS
 
-export type StructMessage<S extends StructName> = ValuesOf<(typeof STRUCTS)[S]>
+export type StructMessage<S extends StructName> = ValuesOf<(typeof WALLET_STRUCTS)[S]>
 
 /** The variable part of the venue's domain: the wallet's chain and the verifying contract. */
 type Domain = Pick<AnyDomain, 'chainId' | 'verifyingContract'>
@@ -85,7 +85,7 @@ export function typedDataDigest<S extends StructName>(
   domain: Domain,
 ): Uint8Array {
   return structDigest(
-    { name: struct, fields: STRUCTS[struct], values: message },
+    { name: struct, fields: WALLET_STRUCTS[struct], values: message },
     { ...domain, ...DOMAIN },
   )
 }
@@ -96,7 +96,7 @@ export function typedTextDigest(
   textOf: (name: string) => string,
   domain: Domain,
 ): Uint8Array {
-  const fields: readonly Field[] = STRUCTS[struct]
+  const fields: readonly Field[] = WALLET_STRUCTS[struct]
   const values = Object.fromEntries(fields.map(({ name }) => [name, textOf(name)]))
   return structDigest({ name: struct, fields, values }, { ...domain, ...DOMAIN })
 }
@@ -111,7 +111,7 @@ export function typedDataDocument<S extends StructName>(
   domain: Domain,
 ): string {
   return structDocument(
-    { name: struct, fields: STRUCTS[struct], values: message },
+    { name: struct, fields: WALLET_STRUCTS[struct], values: message },
     { ...domain, ...DOMAIN },
   )
 }

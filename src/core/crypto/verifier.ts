@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { Point } from '@noble/ed25519'
 import { createBoundedMap } from '../bounded-map.ts'
-import { expected } from '../loop/guarded.ts'
+import { reportUnexpected } from '../loop/guarded.ts'
 import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
-import { createVerified } from './verified.ts'
+import { createVerifiedSignatures } from './verified-signatures.ts'
 
 /**
  * `malformed_…`: the key or signature has an invalid form. `wrong`: the signature is well-formed, but not by this key
@@ -33,7 +33,7 @@ type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
  * signatures.
  */
 export function createVerifier({ keysMax, memory = null }: VerifierOptions): Verifier {
-  const verified = memory && createVerified(memory)
+  const verified = memory && createVerifiedSignatures(memory)
   const judged = createBoundedMap<string, Judged | null>(keysMax)
 
   function judge(publicKey: string): Judged | null {
@@ -78,7 +78,7 @@ function isStrictPoint(bytes: Uint8Array): boolean {
   try {
     return !Point.fromBytes(bytes, false).isSmallOrder()
   } catch (error) {
-    expected('gateway', error, Error)
+    reportUnexpected('gateway', error, Error)
     return false
   }
 }

@@ -73,7 +73,7 @@ export function withRecovery(signature: string): string {
 }
 
 /** Whether a text is longer than any signature of a private key, as signatures of contract wallets are (ERC-1271, ERC-6492). */
-export function isOfContract(signature: string): boolean {
+export function isContractSignature(signature: string): boolean {
   return signature.length > SIGNATURE_CHARS && /^0x[0-9a-fA-F]+$/.test(signature)
 }
 

@@ -112,7 +112,7 @@ export const LEASE_MS = 3000
 export const NOTHING_LOST_MS = 1
 
 /** How long a registry waits for silent instances before it accepts a different history. */
-export const CONFIRMED_MS = 5000
+export const SILENT_INSTANCE_WAIT_MS = 5000
 
 /** How long a deployment is remembered after its last confirmation; longer than the lifetime of any claim. */
 export const DEPLOYMENT_KEPT_MS = 600_000

@@ -44,7 +44,7 @@ export type EngineHealth = {
 }
 
 /** An engine's health, with the functions by which calls update it. */
-export type EnginePulse = EngineHealth & {
+export type EngineHealthRecorder = EngineHealth & {
   readonly answered: (tookMs: number) => void
   readonly failed: (fault: EngineFault, tookMs: number, reason?: string) => void
   /** Counts a call that got no connection; the last fault stays unchanged. */
@@ -53,7 +53,7 @@ export type EnginePulse = EngineHealth & {
 }
 
 /** Creates the health of an engine, before its first call. */
-export function createPulse(name: EngineName): EnginePulse {
+export function createEngineHealth(name: EngineName): EngineHealthRecorder {
   let last: EngineFault | null = null
   let lastReason: string | null = null
   let skewMs: number | null = null
@@ -106,7 +106,7 @@ type Waits = {
   readonly counted: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
 
-export function createWaits(nowMs: () => number, maxMs: number): Waits {
+export function createEngineWaits(nowMs: () => number, maxMs: number): Waits {
   const waitedMs = new WeakMap<RequestContext, number>()
 
   const waited = (request: RequestContext | undefined) => (request && waitedMs.get(request)) ?? 0
@@ -119,7 +119,7 @@ export function createWaits(nowMs: () => number, maxMs: number): Waits {
       return await work()
     } finally {
       const tookMs = nowMs() - startedMs
-      if (tookMs > NOTED_MS) waitedMs.set(request, waited(request) + tookMs)
+      if (tookMs > CHARGED_WAIT_MIN_MS) waitedMs.set(request, waited(request) + tookMs)
     }
   }
 
@@ -127,4 +127,4 @@ export function createWaits(nowMs: () => number, maxMs: number): Waits {
 }
 
 /** Waits below this are not charged to the request. */
-const NOTED_MS = 10
+const CHARGED_WAIT_MIN_MS = 10

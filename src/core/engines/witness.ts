@@ -1,11 +1,11 @@
 import {
-  CONFIRMED_MS,
   type DatabaseMarks,
   type DatabaseState,
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
   LEASE_MS,
   NOTHING_LOST_MS,
+  SILENT_INSTANCE_WAIT_MS,
 } from './database.ts'
 
 /** The registry's record of the newest history. */
@@ -40,25 +40,25 @@ export type WitnessMoment = {
 }
 
 type Refusal = Extract<DatabaseVerdict, { refused: string }>
-type Exchanged = { readonly record: WitnessRecord; readonly verdict: DatabaseVerdict }
+type RegistryExchange = { readonly record: WitnessRecord; readonly verdict: DatabaseVerdict }
 
 const MEMBERS_MAX = 64
 
 /** The registry's new record and its verdict after an instance registers its database. A refusal changes nothing. */
-export function exchanged(
+export function registryExchange(
   before: WitnessRecord | null,
   state: DatabaseState,
   moment: WitnessMoment,
-): Exchanged | Refusal {
-  const known = current(before, moment)
+): RegistryExchange | Refusal {
+  const known = currentRecord(before, moment)
   const change = historyChange(known, state)
   // Another history may have taken over while an instance slept. The instance then has to be admitted again.
   const isUnjudged = change !== 'same' && !state.isJoining
   const refused = refusal(known, state, moment.nowMs) ?? (isUnjudged ? 'branch' : null)
   if (refused) return { refused }
-  const held = change === 'same' ? known : succeeded(known, moment.nowMs)
+  const held = change === 'same' ? known : successorRecord(known, moment.nowMs)
   const isKnown = known.deployment === state.deployment && isAdmittedBefore(known)
-  const record = registered(held, state, moment, { isKnown, isOther: change === 'other' })
+  const record = registeredRecord(held, state, moment, { isKnown, isOther: change === 'other' })
   return { record, verdict: verdictFrom(record, isKnown, moment.nowMs) }
 }
 
@@ -76,7 +76,7 @@ const NOTHING: Omit<WitnessRecord, 'witness' | 'opensAtMs'> = {
  * An empty memory, or one from a previous process of the registry, becomes a new witness once the old witness's leases
  * have ended.
  */
-function current(before: WitnessRecord | null, { run, nowMs, newId }: WitnessMoment) {
+function currentRecord(before: WitnessRecord | null, { run, nowMs, newId }: WitnessMoment) {
   if (before?.witness.startsWith(`${run} `)) return before
   const { deployment, cluster, timeline, branch, isAdmitted, seenMs, ...marks } = before ?? NOTHING
   const { claims, vouchers, signedMs } = marks
@@ -93,10 +93,10 @@ function refusal(known: WitnessRecord, state: DatabaseState, nowMs: number) {
   if (known.deployment === '') return null
   if (known.deployment !== state.deployment)
     return silentMs < DEPLOYMENT_KEPT_MS ? 'deployment' : null
-  if (known.cluster !== state.cluster) return silentMs < CONFIRMED_MS ? 'cluster' : null
+  if (known.cluster !== state.cluster) return silentMs < SILENT_INSTANCE_WAIT_MS ? 'cluster' : null
   if (known.timeline > state.timeline) return 'timeline'
   const isOther = historyChange(known, state) === 'other'
-  return isOther && silentMs < CONFIRMED_MS ? 'branch' : null
+  return isOther && silentMs < SILENT_INSTANCE_WAIT_MS ? 'branch' : null
 }
 
 /** How a history relates to the newest known one: the same, its successor, or a replacement. */
@@ -109,7 +109,7 @@ function historyChange(known: WitnessRecord, state: DatabaseState) {
 }
 
 /** The record for a successor history, which begins when the predecessor's leases end. */
-function succeeded(known: WitnessRecord, nowMs: number): WitnessRecord {
+function successorRecord(known: WitnessRecord, nowMs: number): WitnessRecord {
   const { isSynced, lostUntilMs, leaseEndMs, opensAtMs } = known
   return {
     ...known,
@@ -126,7 +126,7 @@ export function branchText({ timeline, branch }: Pick<DatabaseState, 'timeline' 
 
 type Compared = { readonly isKnown: boolean; readonly isOther: boolean }
 
-function registered(
+function registeredRecord(
   held: WitnessRecord,
   state: DatabaseState,
   { nowMs, instance }: WitnessMoment,

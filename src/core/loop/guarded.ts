@@ -1,4 +1,4 @@
-import type { Part } from '../../contract/operator/process.ts'
+import type { ProcessPart } from '../../contract/operator/process.ts'
 import { outsideRequest } from '../observing/request-context.ts'
 
 /**
@@ -6,7 +6,7 @@ import { outsideRequest } from '../observing/request-context.ts'
  * the process. Only this file starts timers (a test enforces it).
  */
 
-type Report = (part: Part, error: unknown) => void
+type Report = (part: ProcessPart, error: unknown) => void
 
 /** The default report: throws the error as if it were not guarded. */
 const rethrow: Report = (_part, error) => {
@@ -16,7 +16,7 @@ const rethrow: Report = (_part, error) => {
 }
 
 let report: Report = rethrow
-const counts = new Map<Part, number>()
+const faultCounts = new Map<ProcessPart, number>()
 
 /** Sets the receiver of this process's error reports. Returns a function that restores the default. */
 export function reportFaultsTo(next: Report): () => void {
@@ -27,12 +27,12 @@ export function reportFaultsTo(next: Report): () => void {
 }
 
 /** The number of unexpected errors of a part in this process. */
-export function faultCount(part: Part): number {
-  return counts.get(part) ?? 0
+export function faultCount(part: ProcessPart): number {
+  return faultCounts.get(part) ?? 0
 }
 
-function fault(part: Part, error: unknown): void {
-  counts.set(part, faultCount(part) + 1)
+function reportFault(part: ProcessPart, error: unknown): void {
+  faultCounts.set(part, faultCount(part) + 1)
   report(part, error)
 }
 
@@ -40,18 +40,22 @@ function fault(part: Part, error: unknown): void {
 export type Expected = (abstract new (...given: never[]) => Error) | string
 
 /** Ignores an expected error; reports and counts any other. Never throws. */
-export function expected(part: Part, error: unknown, ...kinds: readonly Expected[]): void {
-  if (!kinds.some((kind) => matchesKind(kind, error))) fault(part, error)
+export function reportUnexpected(
+  part: ProcessPart,
+  error: unknown,
+  ...kinds: readonly Expected[]
+): void {
+  if (!kinds.some((kind) => matchesKind(kind, error))) reportFault(part, error)
 }
 
 /** A rejection handler that returns a default value; unexpected errors are reported and counted. */
-export function orElse<Value>(
-  part: Part,
+export function defaultOnFailure<Value>(
+  part: ProcessPart,
   value: Value,
   ...kinds: readonly Expected[]
 ): (error: unknown) => Value {
   return (error) => {
-    expected(part, error, ...kinds)
+    reportUnexpected(part, error, ...kinds)
     return value
   }
 }
@@ -71,12 +75,12 @@ export function systemErrorCode(error: unknown): string {
 
 /** A callback whose errors are reported; after an error, `repair` gets the first argument to clean it up. */
 export function guarded<Args extends readonly unknown[]>(
-  part: Part,
+  part: ProcessPart,
   work: (...args: Args) => unknown,
   repair?: (error: unknown, subject: NoInfer<Args[0]>) => void,
 ): (...args: Args) => void {
   const failed = (error: unknown, args: Args) => {
-    fault(part, error)
+    reportFault(part, error)
     if (repair) attempt(part, () => repair(error, args[0]))
   }
   return (...args) => {
@@ -89,16 +93,16 @@ export function guarded<Args extends readonly unknown[]>(
   }
 }
 
-function attempt(part: Part, work: () => void): void {
+function attempt(part: ProcessPart, work: () => void): void {
   try {
     work()
   } catch (error) {
-    fault(part, error)
+    reportFault(part, error)
   }
 }
 
 /** Repeats work every `ms` milliseconds, outside any request's context. The timer does not keep the process alive. */
-export function every(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
+export function every(part: ProcessPart, ms: number, work: () => unknown): NodeJS.Timeout {
   return setInterval(
     guarded(part, () => outsideRequest(work)),
     ms,
@@ -106,33 +110,33 @@ export function every(part: Part, ms: number, work: () => unknown): NodeJS.Timeo
 }
 
 /** Runs work once after `ms` milliseconds. */
-export function after(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
+export function after(part: ProcessPart, ms: number, work: () => unknown): NodeJS.Timeout {
   return setTimeout(guarded(part, work), ms)
 }
 
 /** Runs work in the event loop's next turn. */
-export function nextTurn(part: Part, work: () => unknown): NodeJS.Immediate {
+export function nextTurn(part: ProcessPart, work: () => unknown): NodeJS.Immediate {
   return setImmediate(guarded(part, work))
 }
 
 /** Runs work in a microtask, after the current code has returned. */
-export function afterThis(part: Part, work: () => unknown): void {
+export function inMicrotask(part: ProcessPart, work: () => unknown): void {
   queueMicrotask(guarded(part, work))
 }
 
 /** Reports the rejection of a promise that has no other handler. */
-export function detached(part: Part, promise: Promise<unknown>): void {
-  promise.catch((error: unknown) => fault(part, error))
+export function detached(part: ProcessPart, promise: Promise<unknown>): void {
+  promise.catch((error: unknown) => reportFault(part, error))
 }
 
 /** Resolves in the event loop's next turn, so that other callers are served between two parts of long work. */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** The result of a promise, or of `late` if the promise takes longer than `ms`. The work continues in either case. */
 export async function settledWithin<Value, Late>(
-  part: Part,
+  part: ProcessPart,
   ms: number,
   promise: Promise<Value>,
   late: () => Late,

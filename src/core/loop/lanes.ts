@@ -1,4 +1,4 @@
-import type { Part } from '../../contract/operator/process.ts'
+import type { ProcessPart } from '../../contract/operator/process.ts'
 import type { UpstreamRequest } from '../ports.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
@@ -37,17 +37,17 @@ export type LaneLimits = {
 export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
 /** A call that needs a slot. A call without an owner is the service's own, and has no share limit. */
-export type Asking = { readonly queue: Queue; readonly owner?: string | undefined }
+export type SlotRequest = { readonly queue: Queue; readonly owner?: string | undefined }
 
 export type Lanes = {
   /** Takes a free slot within the owner's share. Returns the function that releases it; null if there is no such slot. */
-  readonly take: (asking: Asking) => (() => void) | null
+  readonly take: (asking: SlotRequest) => (() => void) | null
   /**
    * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws the error of `refused`
    * - as soon as a slot cannot free up in time for `deadlineMs`,
    * - at once if the queue is full and this owner already has the most calls in it.
    */
-  readonly enter: (asking: Asking, deadlineMs: number) => Promise<() => void>
+  readonly enter: (asking: SlotRequest, deadlineMs: number) => Promise<() => void>
   /** Admits waiting calls after the number of slots has increased. */
   readonly admit: () => void
   /** The load of a lane; reductions count as writes. */
@@ -63,7 +63,7 @@ export type Lanes = {
  *
  * `refused` makes the error of a call that gets no slot. Errors of timers are reported for `part`.
  */
-export function createLanes(part: Part, widths: LaneLimits, refused: () => Error): Lanes {
+export function createLanes(part: ProcessPart, widths: LaneLimits, refused: () => Error): Lanes {
   const { shares = 0, queuedMax } = widths
   const open = (width: () => number) => openLane(width, createWaitingLine(part, refused))
   const lanes: AllLanes = {
@@ -71,7 +71,7 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
     write: open(() => widths.concurrentMax),
     reducing: open(() => widths.concurrentMax + (widths.reducingReserved ?? 0)),
   }
-  const admitWrite = createTurns(lanes, widths)
+  const admitWrite = createWriteTurns(lanes, widths)
 
   function hasRoom(lane: OneLane, owner = ''): boolean {
     const free = freeSlots(lane, lanes, widths)
@@ -81,9 +81,9 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
 
   function openSlot(lane: OneLane, owner = ''): () => void {
     const startedMs = widths.elapsedMs()
-    countFor(lane, owner, 1)
+    addInFlight(lane, owner, 1)
     return () => {
-      countFor(lane, owner, -1)
+      addInFlight(lane, owner, -1)
       lane.took.note(widths.elapsedMs() - startedMs)
       admitWaiting()
     }
@@ -100,17 +100,17 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
     return hasRoom(lane) && lane.line.admitFirst((owner) => hasRoom(lane, owner))
   }
 
-  function take({ queue, owner }: Asking): (() => void) | null {
+  function take({ queue, owner }: SlotRequest): (() => void) | null {
     const lane = lanes[queue]
     return hasRoom(lane, owner) ? openSlot(lane, owner) : null
   }
 
-  async function enter(asking: Asking, deadlineMs: number): Promise<() => void> {
+  async function enter(asking: SlotRequest, deadlineMs: number): Promise<() => void> {
     const free = take(asking)
     if (free) return free
     const { queue, owner = '' } = asking
     const lane = lanes[queue]
-    const waitMaxMs = deadlineMs - leftMs(queue, lane, deadlineMs * answerShare(widths))
+    const waitMaxMs = deadlineMs - neededAfterWaitMs(queue, lane, deadlineMs * answerShare(widths))
     const isFull = lane.line.size() >= queuedMax[queue === 'read' ? 'read' : 'write']
     if (leastWaitMs(lane, owner, widths) > waitMaxMs || (isFull && !lane.line.displaceFor(owner)))
       throw refused()
@@ -128,7 +128,7 @@ type AllLanes = Readonly<Record<Queue, OneLane>>
  * Admits the next waiting write with room: in reserved slots a reduction, in shared slots reductions and other writes
  * by turns.
  */
-function createTurns({ reducing, write }: AllLanes, widths: LaneLimits) {
+function createWriteTurns({ reducing, write }: AllLanes, widths: LaneLimits) {
   let lastShared = write
   return (admitFirst: (lane: OneLane) => boolean): boolean => {
     const isReserved = reducing.inFlight < (widths.reducingReserved ?? 0)
@@ -160,7 +160,7 @@ type OneLane = {
   inFlight: number
 }
 
-function countFor(lane: OneLane, owner: string, added: number): void {
+function addInFlight(lane: OneLane, owner: string, added: number): void {
   lane.inFlight += added
   if (owner === '') return
   const count = (lane.inFlightOf.get(owner) ?? 0) + added
@@ -185,7 +185,7 @@ const answerShare = ({ answerShare: share = 0.5 }: LaneLimits): number => share
 
 // The time that a call needs after its wait. A read needs the duration of the slowest recent call. A write needs its
 // share of the deadline, because its outcome would be unknown if the answer came too late.
-function leftMs(name: Queue, { took }: OneLane, shareMs: number): number {
+function neededAfterWaitMs(name: Queue, { took }: OneLane, shareMs: number): number {
   return name === 'read' ? Math.min(shareMs, took.slowestMs()) : shareMs
 }
 
@@ -208,7 +208,7 @@ type Durations = {
 }
 
 /** Number of remembered durations: more than a single stall of the event loop can distort. */
-const REMEMBERED = 512
+const DURATIONS_KEPT = 512
 
 function createDurations(): Durations {
   const last: number[] = []
@@ -216,7 +216,7 @@ function createDurations(): Durations {
   return {
     note: (tookMs) => {
       last[next] = tookMs
-      next = (next + 1) % REMEMBERED
+      next = (next + 1) % DURATIONS_KEPT
     },
     fastestMs: () => (last.length === 0 ? 0 : Math.min(...last)),
     slowestMs: () => (last.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...last)),

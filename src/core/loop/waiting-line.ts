@@ -1,4 +1,4 @@
-import type { Part } from '../../contract/operator/process.ts'
+import type { ProcessPart } from '../../contract/operator/process.ts'
 import { createDepths } from './depths.ts'
 import { after } from './guarded.ts'
 import { createList, type List, type ListEntry } from './list.ts'
@@ -32,8 +32,8 @@ type Waiting = { readonly admit: () => void; readonly refuse: () => void }
  * Creates an empty line. `refused` makes the error of a call that is not admitted. Errors of timers are reported for
  * `part`.
  */
-export function createWaitingLine(part: Part, refused: () => Error): WaitingLine {
-  const { put, ...calls } = createTurns()
+export function createWaitingLine(part: ProcessPart, refused: () => Error): WaitingLine {
+  const { put, ...calls } = createOwnerTurns()
 
   function wait<Slot>(owner: string, waitMaxMs: number, admit: () => Slot): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>()
@@ -61,7 +61,7 @@ export function createWaitingLine(part: Part, refused: () => Error): WaitingLine
 type Owned = { readonly calls: List<Waiting>; turn: ListEntry<string> }
 
 /** Waiting calls by their owners in turn. `put` returns the function that removes the call. */
-function createTurns() {
+function createOwnerTurns() {
   const owners = new Map<string, Owned>()
   const turns = createList<string>()
   const depths = createDepths()

@@ -68,7 +68,7 @@ export function createMeter(elapsedMs: () => number): Meter {
         ? [...(histograms.get(name)?.all() ?? [])].flatMap(([labels, series]) =>
             printBuckets(name, row, labels, series),
           )
-        : samples(name).map(({ labels, value }) => line(name, row.labels, labels, value))
+        : samples(name).map(({ labels, value }) => sampleLine(name, row.labels, labels, value))
     if (lines.length === 0) return []
     return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
   }
@@ -79,28 +79,30 @@ export function createMeter(elapsedMs: () => number): Meter {
     tick: () => {
       coarseMs = elapsedMs()
     },
-    counter: (name, ...labels) => entry(figures, name, () => createFamily(createCount)).of(labels),
+    counter: (name, ...labels) =>
+      getOrAdd(figures, name, () => createFamily(createCount)).of(labels),
     histogram: (name, ...labels) => {
       const { buckets } = METRICS[name]
-      return entry(histograms, name, () => createFamily(() => createBuckets(buckets))).of(labels)
+      return getOrAdd(histograms, name, () => createFamily(() => createBuckets(buckets))).of(labels)
     },
-    reading: (name, read, ...labels) => void entry(readings, name, () => []).push([labels, read]),
+    reading: (name, read, ...labels) =>
+      void getOrAdd(readings, name, () => []).push([labels, read]),
     samples,
     durations: (name, ...labels) => {
       const known = [...(histograms.get(name)?.all() ?? [])]
       return known.find(([own]) => own.join('\n') === labels.join('\n'))?.[1] ?? null
     },
-    text: () => `${names().flatMap(printed).join('\n')}\n`,
+    text: () => `${metricNames().flatMap(printed).join('\n')}\n`,
   }
 }
 
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = map.get(key) ?? make()
   map.set(key, value)
   return value
 }
 
-function names(): MetricName[] {
+function metricNames(): MetricName[] {
   return Object.keys(METRICS).filter((name): name is MetricName => Object.hasOwn(METRICS, name))
 }
 
@@ -115,16 +117,16 @@ function printBuckets(
   const counts = [...series.upTo(), series.count()]
   const bounds = [...buckets.map(String), '+Inf']
   const bucketLines = counts.map((count, at) =>
-    line(`${name}_bucket`, [...named, 'le'], [...labels, bounds[at] ?? ''], count),
+    sampleLine(`${name}_bucket`, [...named, 'le'], [...labels, bounds[at] ?? ''], count),
   )
   return [
     ...bucketLines,
-    line(`${name}_sum`, named, labels, series.sum()),
-    line(`${name}_count`, named, labels, series.count()),
+    sampleLine(`${name}_sum`, named, labels, series.sum()),
+    sampleLine(`${name}_count`, named, labels, series.count()),
   ]
 }
 
-function line(
+function sampleLine(
   name: string,
   labels: readonly string[],
   values: readonly string[],

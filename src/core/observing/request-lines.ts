@@ -12,7 +12,7 @@ export type RequestLines = {
 const LINES_MAX = 2000
 
 /** Fields removed from kept lines: they identify callers and accounts, or repeat the request. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['request', 'traceparent', 'caller', 'account'])
+const OMITTED_FIELDS: ReadonlySet<string> = new Set(['request', 'traceparent', 'caller', 'account'])
 
 /** Keeps the newest lines of a log that name a request. */
 export function keepRequestLines(log: Log, clock: Clock): RequestLines {
@@ -23,7 +23,7 @@ export function keepRequestLines(log: Log, clock: Clock): RequestLines {
     return (event, fields = {}) => {
       const { request } = fields
       if (typeof request === 'string') {
-        const shown = Object.entries(fields).filter(([name]) => !LEFT_OUT.has(name))
+        const shown = Object.entries(fields).filter(([name]) => !OMITTED_FIELDS.has(name))
         const line = { atMs: clock.nowMs(), level, event, fields: Object.fromEntries(shown) }
         kept[next] = { ...line, request }
         next = (next + 1) % LINES_MAX

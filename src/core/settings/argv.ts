@@ -35,7 +35,7 @@ function addFlag(
   rest: Iterator<string>,
   takesValue: (flag: string) => boolean,
 ): void {
-  const [given, inline] = halves(word)
+  const [given, inline] = splitAtEquals(word)
   const flag = SHORT.get(given) ?? given
   const takes = takesValue(flag)
   if (flags.has(flag)) throw new UsageError(`${flag} is given twice`)
@@ -43,7 +43,7 @@ function addFlag(
   flags.set(flag, takes ? (inline ?? nextValue(flag, rest)) : '')
 }
 
-function halves(word: string): [flag: string, inline: string | undefined] {
+function splitAtEquals(word: string): [flag: string, inline: string | undefined] {
   const equals = word.indexOf('=')
   return equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)]
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { LIMITS } from '../../contract/limits.ts'
-import { expected } from '../loop/guarded.ts'
+import { reportUnexpected } from '../loop/guarded.ts'
 import { printable, UsageError } from './usage-error.ts'
 
 /** The file access of settings. */
@@ -19,7 +19,7 @@ export function diskFiles(platform: string): Files {
     stat: (path) => {
       const facts = statSync(path, { throwIfNoEntry: false })
       if (!facts) return null
-      return { directory: facts.isDirectory(), mode: knownMode(facts.mode, platform) }
+      return { directory: facts.isDirectory(), mode: meaningfulMode(facts.mode, platform) }
     },
     read: readBounded,
     list: (path) => (statSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : []),
@@ -27,7 +27,7 @@ export function diskFiles(platform: string): Files {
 }
 
 /** The mode bits. On Windows, the bits of group and others are cleared, because they do not control access there. */
-function knownMode(mode: number, platform: string): number {
+function meaningfulMode(mode: number, platform: string): number {
   return platform === 'win32' ? mode & ~0o077 : mode
 }
 
@@ -41,7 +41,7 @@ export function readTextFile(files: Files, path: string, maxBytes?: number): str
   try {
     return files.read(path, maxBytes)
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return null
   }
 }

@@ -2,11 +2,11 @@ import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
 import type { SettingKind } from '../../contract/settings.ts'
 import { TOOL_GROUPS } from '../../contract/tool-groups.ts'
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../base-url.ts'
-import { type Cidr, ipVersion, isIn, parseCidrs } from '../client-address.ts'
+import { type Cidr, ipVersion, isInAnyBlock, parseCidrs } from '../client-address.ts'
 import { isAccountTag } from '../crypto/account-tag.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import { isHash } from '../hex.ts'
-import { expected } from '../loop/guarded.ts'
+import { reportUnexpected } from '../loop/guarded.ts'
 import type { TextKind } from '../text-kind.ts'
 import { parsePostgres, parseValkey } from './engine-urls.ts'
 import {
@@ -101,7 +101,7 @@ const KINDS = {
       'address blocks such as 10.0.0.0/8 and none of all addresses, separated by commas, or none',
     parse: parseBlocks,
   },
-  boolean: { expects: 'on or off', parse: onOrOff },
+  boolean: { expects: 'on or off', parse: parseOnOff },
   brokerId: {
     expects: 'letters, digits, _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
@@ -130,7 +130,7 @@ const KINDS = {
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   },
   listen: { expects: 'host:port or [IPv6]:port', parse: parseListenAddress },
-  listenOrOff: { expects: 'host:port, [IPv6]:port or off', parse: orOff(parseListenAddress) },
+  listenOrOff: { expects: 'host:port, [IPv6]:port or off', parse: withOff(parseListenAddress) },
   logLevel: {
     expects: 'error, warn, info or debug',
     parse: oneOf(['error', 'warn', 'info', 'debug']),
@@ -145,8 +145,8 @@ const KINDS = {
     parse: keyLines,
   },
   path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
-  pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
-  policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(parsePolicy) },
+  pathOrOff: { expects: 'a path or off', parse: withOff(matching(/^[^\0]+$/)) },
+  policy: { expects: 'written as 600/60s burst 120, or off', parse: withOff(parsePolicy) },
   rate: { expects: 'a decimal from 0 to 1', parse: parseRate },
   // Lower case; null means no allowlist.
   routers: {
@@ -164,12 +164,12 @@ const KINDS = {
   signature: { expects: '0x and 130 hex characters', parse: matching(/^0x[0-9a-fA-F]{130}$/) },
   stream: {
     expects: 'embedded, off, or a wss base URL (ws to loopback only) without path or credentials',
-    parse: orOff((text) => (text === 'embedded' ? text : socketUrl(text))),
+    parse: withOff((text) => (text === 'embedded' ? text : socketUrl(text))),
   },
   swap: {
     expects:
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
-    parse: orOff(embeddedOrUrl),
+    parse: withOff(embeddedOrUrl),
   },
   tradingKeyOrKeychain: { expects: 'keychain, or a trading key', parse: parseAgentKey },
   // The 32 bytes of an Ed25519 secret.
@@ -179,12 +179,12 @@ const KINDS = {
   },
   // The value is in micro-USDC.
   usdc: { expects: 'an amount with at most six decimals', parse: parseUsdc },
-  usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(parseUsdc) },
+  usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: withOff(parseUsdc) },
   venue: {
     expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
     parse: embeddedOrUrl,
   },
-  venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
+  venueLimits: { expects: 'live or off', parse: withOff(oneOf(['live'])) },
   // The 32 bytes of secp256k1 secrets: the current key first, then the previous one.
   walletKeys: {
     expects: 'one line, or two, each of 64 hex characters, not all zero',
@@ -214,11 +214,11 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
   return (text: string): Word | undefined => words.find((word) => word === text)
 }
 
-function onOrOff(text: string): boolean | undefined {
+function parseOnOff(text: string): boolean | undefined {
   return text === 'on' || text === 'off' ? text === 'on' : undefined
 }
 
-function orOff<Value>(parse: (text: string) => Value | undefined) {
+function withOff<Value>(parse: (text: string) => Value | undefined) {
   return (text: string): Value | null | undefined => (text === 'off' ? null : parse(text))
 }
 
@@ -266,9 +266,9 @@ function parseBlocks(text: string): readonly Cidr[] | undefined {
   if (text === 'none') return []
   try {
     const blocks = parseCidrs(text.split(','))
-    return blocks.some(holdsEverybody) ? undefined : blocks
+    return blocks.some(coversAllAddresses) ? undefined : blocks
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return undefined
   }
 }
@@ -277,11 +277,11 @@ function parseBlocks(text: string): readonly Cidr[] | undefined {
  * Whether a block contains all IPv4 or all IPv6 addresses; if such a block were trusted, any client could forge its
  * address.
  */
-function holdsEverybody(block: Cidr): boolean {
-  return ENDS.some((ends) => ends.every((address) => isIn([block], address)))
+function coversAllAddresses(block: Cidr): boolean {
+  return ADDRESS_RANGE_ENDS.some((ends) => ends.every((address) => isInAnyBlock([block], address)))
 }
 
-const ENDS = [
+const ADDRESS_RANGE_ENDS = [
   ['0.0.0.0', '255.255.255.255'],
   ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]

@@ -28,7 +28,7 @@ export function refuseMisspeltLimits(env: Environment): void {
     const near = upper.startsWith(AGENT_PREFIX)
       ? suggest(upper.slice(AGENT_PREFIX.length), names)
       : undefined
-    const meant = limitSpelledAs(variable) ?? near
+    const meant = limitInVariable(variable) ?? near
     return meant === undefined ? undefined : AGENT_PREFIX + meant
   })
 }
@@ -37,7 +37,7 @@ export function refuseMisspeltLimits(env: Environment): void {
 export function refuseMisspeltOperatorLimits(env: Environment): void {
   refuse(env, (variable) => {
     if (variable.startsWith('PREPD_') || !OPERATOR_LIMIT.test(variable)) return undefined
-    const meant = limitSpelledAs(variable)
+    const meant = limitInVariable(variable)
     return meant === undefined ? undefined : OPERATOR_PREFIX + meant
   })
 }
@@ -48,13 +48,13 @@ const OPERATOR_LIMIT = /^(?:PREPD_)?AGENT_/i
 export function refuseOperatorLimits(entries: readonly GivenSetting[]): void {
   const lines = entries.flatMap(({ name, spelling, origin, text }) =>
     name.startsWith('AGENT_') && origin !== 'default' && text !== 'off'
-      ? [`${spelling} ${NOT_OPERATOR} ${AGENT_PREFIX}${name.slice('AGENT_'.length)}`]
+      ? [`${spelling} ${REMOTE_LIMIT_REFUSAL} ${AGENT_PREFIX}${name.slice('AGENT_'.length)}`]
       : [],
   )
   if (lines.length > 0) throw new UsageError(...lines)
 }
 
-const NOT_OPERATOR =
+const REMOTE_LIMIT_REFUSAL =
   'does not hold beside SERVICE_API_URL, because the operator of that service limits its agents: limit this agent with'
 
 /** Whether a variable is known; a secret also has a `_FILE` variable. */
@@ -66,12 +66,12 @@ function isKnown(variable: string): boolean {
 }
 
 /** The limit that a variable names, in any case, with any prefix or without one. A limit has no `_FILE` variable. */
-function limitSpelledAs(variable: string): string | undefined {
-  const name = variable.toUpperCase().replaceAll(/[-.]/g, '_').replace(AROUND_LIMIT, '')
+function limitInVariable(variable: string): string | undefined {
+  const name = variable.toUpperCase().replaceAll(/[-.]/g, '_').replace(LIMIT_AFFIXES, '')
   return Object.hasOwn(AGENT_LIMITS, name) ? name : undefined
 }
 
-const AROUND_LIMIT = /^(?:X_|SERVICE_|PREPD_|AGENT_)+|_FILE$/g
+const LIMIT_AFFIXES = /^(?:X_|SERVICE_|PREPD_|AGENT_)+|_FILE$/g
 
 function refuse(env: Environment, meantBy: (variable: string) => string | undefined): void {
   const lines = Object.keys(env).flatMap((variable) => {

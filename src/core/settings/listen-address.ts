@@ -11,7 +11,7 @@ export const LOOPBACK_OF_ANY: ReadonlyMap<string, string> = new Map([
 
 /** Parses `host:port` or `[v6]:port`; undefined for anything else. Both parts are required. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
-  const [, v6, name, digits] = LISTEN.exec(text) ?? []
+  const [, v6, name, digits] = LISTEN_ADDRESS.exec(text) ?? []
   const host = v6 ?? name
   const port = Number(digits)
   if (host === undefined || port > PORT_MAX) return undefined
@@ -22,7 +22,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
 /** Whether a text is an IPv4 address or a host name of RFC 1123: labels of letters, digits and inner hyphens. */
 export function isHostName(text: string): boolean {
   // Dotted digits must be a valid IPv4 address: 127.0.0.256 is not a host name.
-  return DOTTED.test(text) ? ipVersion(text) === 4 : HOST_NAME.test(text)
+  return DIGITS_AND_DOTS.test(text) ? ipVersion(text) === 4 : HOST_NAME.test(text)
 }
 
 /** A host for a URL or a Host header: IPv6 in brackets. */
@@ -36,8 +36,8 @@ export function localUrl({ host, port }: ListenAddress): string {
 }
 
 const PORT_MAX = 65_535
-const LISTEN = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(0|[1-9]\d{0,4})$/
-const DOTTED = /^[\d.]+$/
+const LISTEN_ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(0|[1-9]\d{0,4})$/
+const DIGITS_AND_DOTS = /^[\d.]+$/
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 

@@ -13,11 +13,11 @@ import { sendsHeadersInClear, type TraceSettings } from './traces.ts'
 import { UsageError } from './usage-error.ts'
 import {
   entryTexts,
-  need,
+  optionalSetting,
   policyLimits,
   refuseMalformed,
-  type Texts,
-  want,
+  requiredSetting,
+  type SettingTexts,
   withDerived,
 } from './values.ts'
 import { type VenueSettings, venueSettings } from './venue-settings.ts'
@@ -50,21 +50,21 @@ export function toAgentSettings(entries: readonly Entry[]) {
   refuseMalformed(entries, rows)
   const texts = entryTexts(entries)
   return {
-    apiUrl: want(texts, 'SERVICE_API_URL'),
-    accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
-    secret: want(texts, 'SERVICE_TRADING_KEY'),
+    apiUrl: optionalSetting(texts, 'SERVICE_API_URL'),
+    accountId: optionalSetting(texts, 'SERVICE_ACCOUNT_ID'),
+    secret: optionalSetting(texts, 'SERVICE_TRADING_KEY'),
     /** Limits that a model cannot change. */
-    limits: agentLimits((name) => need(texts, `SERVICE_${name}`)),
+    limits: agentLimits((name) => requiredSetting(texts, `SERVICE_${name}`)),
     /** The folder in which one user's agents share sent orders and used limits; null means the user's state directory. */
-    stateDir: want(texts, 'SERVICE_STATE_DIR'),
+    stateDir: optionalSetting(texts, 'SERVICE_STATE_DIR'),
     /** The groups of tools that exist; null means every group. */
-    toolGroups: need(texts, 'SERVICE_TOOLS'),
+    toolGroups: requiredSetting(texts, 'SERVICE_TOOLS'),
   } as const
 }
 
 /** Pairs of settings that contradict each other. */
 const CONTRADICTIONS: readonly {
-  readonly found: (settings: Settings, texts: Texts) => boolean
+  readonly found: (settings: Settings, texts: SettingTexts) => boolean
   readonly line: string
 }[] = [
   {
@@ -141,9 +141,9 @@ function isOnOtherMachine({ at }: VenueSettings, stream: KindValues['stream']): 
   return stream !== null && (at === 'embedded') !== (stream === 'embedded')
 }
 
-function typedSettings(texts: Texts) {
-  const must = <N extends SettingName>(name: N) => need(texts, name)
-  const may = <N extends SettingName>(name: N) => want(texts, name)
+function typedSettings(texts: SettingTexts) {
+  const must = <N extends SettingName>(name: N) => requiredSetting(texts, name)
+  const may = <N extends SettingName>(name: N) => optionalSetting(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
   return {
@@ -182,7 +182,7 @@ function typedSettings(texts: Texts) {
     /** A policy that is off is absent. */
     limits: policyLimits(texts),
     /** The operator's limits for every agent. */
-    agentLimits: agentLimits((name) => need(texts, `AGENT_${name}`)),
+    agentLimits: agentLimits((name) => requiredSetting(texts, `AGENT_${name}`)),
     log: {
       level: must('LOG'),
       requestsPerSecond: must('LOG_REQUESTS'),
@@ -194,17 +194,19 @@ function typedSettings(texts: Texts) {
   } as const
 }
 
-function traceSettings(texts: Texts): TraceSettings | null {
-  const collector = need(texts, 'OTEL_EXPORTER_OTLP_ENDPOINT')
-  const headers = want(texts, 'OTEL_EXPORTER_OTLP_HEADERS') ?? {}
-  return collector && { collector, headers, serviceName: need(texts, 'OTEL_SERVICE_NAME') }
+function traceSettings(texts: SettingTexts): TraceSettings | null {
+  const collector = requiredSetting(texts, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  const headers = optionalSetting(texts, 'OTEL_EXPORTER_OTLP_HEADERS') ?? {}
+  return (
+    collector && { collector, headers, serviceName: requiredSetting(texts, 'OTEL_SERVICE_NAME') }
+  )
 }
 
-function swapSettings(texts: Texts) {
+function swapSettings(texts: SettingTexts) {
   return {
-    at: need(texts, 'SWAP'),
-    key: want(texts, 'SWAP_KEY'),
-    integrator: want(texts, 'SWAP_INTEGRATOR'),
-    routers: need(texts, 'SWAP_ROUTERS'),
+    at: requiredSetting(texts, 'SWAP'),
+    key: optionalSetting(texts, 'SWAP_KEY'),
+    integrator: optionalSetting(texts, 'SWAP_INTEGRATOR'),
+    routers: requiredSetting(texts, 'SWAP_ROUTERS'),
   } as const
 }

@@ -43,11 +43,11 @@ function settingKey(name: string): string {
 
 /** The variable of a setting: `PREPD_DATA_DIR` for `DATA_DIR`. A standard variable such as OTEL_… keeps its name. */
 export function settingVariable(name: string): string {
-  return isForeign(name) ? name : `${PREFIX}${name}`
+  return isOpenTelemetryName(name) ? name : `${PREFIX}${name}`
 }
 
 /** Whether the name is a standard variable of OpenTelemetry. */
-function isForeign(name: string): boolean {
+function isOpenTelemetryName(name: string): boolean {
   return name.startsWith('OTEL_')
 }
 
@@ -62,8 +62,8 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
   const given = (name: string): Entry | null =>
     fromFlag(flags, name) ?? fromEnvironment(env, name) ?? (table && fromTable(table, name))
   return SETTING_ROWS.map((row) => {
-    if (!row.secret) return given(row.name) ?? byDefault(row)
-    return secretEntry(row, given, files) ?? credentialEntry(row, env, files) ?? byDefault(row)
+    if (!row.secret) return given(row.name) ?? defaultEntry(row)
+    return secretEntry(row, given, files) ?? credentialEntry(row, env, files) ?? defaultEntry(row)
   })
 }
 
@@ -83,7 +83,7 @@ export function readAgentEntries(env: Environment, files: Files): Entry[] {
     const entry = row.secret
       ? secretEntry(row, given, files)
       : given(name, typeof row.default !== 'string')
-    return entry ?? { ...byDefault(row), spelling: name }
+    return entry ?? { ...defaultEntry(row), spelling: name }
   })
 }
 
@@ -98,8 +98,8 @@ export function fileSettingName(name: string): string {
 
 const PREFIX = 'PREPD_'
 const FLAG_NAMES = ['MODE', 'CONFIG']
-const OTHERS_MAY_READ = 0o077
-const LISTED = 'prepd --help lists them'
+const READABLE_BY_OTHERS = 0o077
+const SETTINGS_LIST_HINT = 'prepd --help lists them'
 
 type Table = { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
 
@@ -111,7 +111,7 @@ function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | nul
 
 function fromEnvironment(env: Environment, name: string): Entry | null {
   // OpenTelemetry defines an empty variable as unset.
-  const text = isForeign(name) ? env[name] || undefined : env[settingVariable(name)]
+  const text = isOpenTelemetryName(name) ? env[name] || undefined : env[settingVariable(name)]
   return text === undefined
     ? null
     : { name, text, origin: 'environment', spelling: settingVariable(name) }
@@ -123,7 +123,7 @@ function fromTable({ path, values }: Table, name: string): Entry | null {
   return { name, text: tomlText(values[settingKey(name)], spelling), origin: 'file', spelling }
 }
 
-function byDefault(row: SettingRow): Entry {
+function defaultEntry(row: SettingRow): Entry {
   const text = typeof row.default === 'string' ? row.default : null
   return { name: row.name, text, origin: 'default', spelling: settingVariable(row.name) }
 }
@@ -156,7 +156,7 @@ function secretEntry(
 function readSecret(files: Files, { text, spelling }: Entry): string {
   const path = text ?? ''
   const facts = files.stat(path)
-  if (facts !== null && (facts.mode & OTHERS_MAY_READ) !== 0) {
+  if (facts !== null && (facts.mode & READABLE_BY_OTHERS) !== 0) {
     throw new UsageError(`${spelling} names a file that others may use: chmod 600 it`)
   }
   const secret = readTextFile(files, path)
@@ -190,7 +190,7 @@ function refuseUnknownVariables(env: Environment): void {
     .filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const hint = (name: string): string =>
-    didYouMean(name, [...known, ...FLAG_NAMES], LISTED, spelled)
+    didYouMean(name, [...known, ...FLAG_NAMES], SETTINGS_LIST_HINT, shownSettingName)
   throw new UsageError(
     ...unknown
       .sort()
@@ -199,7 +199,7 @@ function refuseUnknownVariables(env: Environment): void {
 }
 
 /** A setting's name for messages: the mode and the settings file have only a flag. */
-function spelled(name: string): string {
+function shownSettingName(name: string): string {
   return FLAG_NAMES.includes(name) ? settingFlag(name) : settingVariable(name)
 }
 
@@ -231,7 +231,7 @@ function refuseUnknownKeys(keys: readonly string[], path: string): void {
   )
   const unknown = keys.filter((key) => !known.includes(key))
   if (unknown.length === 0) return
-  const hint = (key: string): string => didYouMean(key, known, LISTED)
+  const hint = (key: string): string => didYouMean(key, known, SETTINGS_LIST_HINT)
   throw new UsageError(
     ...unknown.map(
       (key) => `${printable(key)} in ${printable(path)} is not a setting; ${hint(key)}`,

@@ -1,5 +1,5 @@
 /** Minimum length of a prefix that is completed. */
-const BEGUN_MIN_CHARS = 4
+const PREFIX_MIN_CHARS = 4
 
 /** Letters of a word per allowed edit. */
 const LETTERS_PER_EDIT = 3
@@ -10,11 +10,11 @@ const LETTERS_PER_EDIT = 3
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const given = word.toLowerCase()
-  return begunAs(given, candidates) ?? nearestTo(given, candidates, LETTERS_PER_EDIT)
+  return prefixMatch(given, candidates) ?? nearestTo(given, candidates, LETTERS_PER_EDIT)
 }
 
-function begunAs(given: string, candidates: readonly string[]): string | undefined {
-  if (given.length < BEGUN_MIN_CHARS) return undefined
+function prefixMatch(given: string, candidates: readonly string[]): string | undefined {
+  if (given.length < PREFIX_MIN_CHARS) return undefined
   const [only, another] = candidates.filter((name) => name.toLowerCase().startsWith(given))
   return another === undefined ? only : undefined
 }
@@ -34,7 +34,7 @@ export function nearestTo(
     const allowed = Math.max(1, Math.floor(candidate.length / lettersPerEdit))
     // Skips the costly comparison if the lengths alone rule a match out.
     if (Math.abs(given.length - candidate.length) > allowed) continue
-    const count = edits(given, candidate.toLowerCase(), allowed)
+    const count = editDistance(given, candidate.toLowerCase(), allowed)
     if (count > allowed || count >= fewest) continue
     nearest = candidate
     fewest = count
@@ -58,12 +58,12 @@ export function didYouMean(
  * alignment), counted up to `allowed`. `fastest-levenshtein` has neither a maximum nor swaps, the most common typing
  * mistake.
  */
-function edits(from: string, to: string, allowed: number): number {
-  const same = sharedStart(from, to)
+function editDistance(from: string, to: string, allowed: number): number {
+  const same = commonPrefixLength(from, to)
   return distance(from.slice(same), to.slice(same), allowed)
 }
 
-function sharedStart(from: string, to: string): number {
+function commonPrefixLength(from: string, to: string): number {
   let at = 0
   while (at < from.length && from[at] === to[at]) at += 1
   return at
@@ -76,7 +76,7 @@ function distance(from: string, to: string, allowed: number): number {
   let last: Row = before.map((_, at) => at)
   for (let at = 0; at < from.length; at += 1) {
     const next = nextRow(from, at, { to, last, before })
-    if (least(next) > allowed && least(last) > allowed) return allowed + 1
+    if (smallestInRow(next) > allowed && smallestInRow(last) > allowed) return allowed + 1
     before = last
     last = next
   }
@@ -100,7 +100,7 @@ function nextRow(from: string, row: number, { to, last, before }: Grid): Row {
   return next
 }
 
-function least(row: Row): number {
+function smallestInRow(row: Row): number {
   return row.reduce((best, value) => Math.min(best, value))
 }
 

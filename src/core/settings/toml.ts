@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { expected } from '../loop/guarded.ts'
+import { reportUnexpected } from '../loop/guarded.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -20,7 +20,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return { ...Bun.TOML.parse(text) }
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return null
   }
 }

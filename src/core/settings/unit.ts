@@ -1,4 +1,4 @@
-import { expected } from '../loop/guarded.ts'
+import { reportUnexpected } from '../loop/guarded.ts'
 import { type Files, readTextFile } from './files.ts'
 import type { Environment } from './sources.ts'
 import { printable, UsageError } from './usage-error.ts'
@@ -19,7 +19,7 @@ export type Unit = {
 }
 
 /** The folders of systemd units, in order of precedence (systemd.unit). */
-const PLACES = ['/etc', '/run', '/usr/local/lib', '/usr/lib', '/lib'].map(
+const UNIT_FOLDERS = ['/etc', '/run', '/usr/local/lib', '/usr/lib', '/lib'].map(
   (root) => `${root}/systemd/system`,
 )
 /** The folders of credentials that LoadCredential names without a path (systemd.exec). */
@@ -34,7 +34,7 @@ const ENCRYPTED = /^(?:Load|Set)CredentialEncrypted$|^ImportCredential$/
 export function readUnit(files: Files, name: string): Unit {
   const path = unitPath(files, name)
   const sources = [path, ...dropIns(files, path)]
-  const lines = sources.flatMap((source) => serviceLines(needText(files, source)))
+  const lines = sources.flatMap((source) => serviceLines(readRequiredText(files, source)))
   const specifiers = specifiersFor(path)
   const values = (directive: string) =>
     directiveValues(lines, directive).map((value) => expanded(value, specifiers))
@@ -42,7 +42,7 @@ export function readUnit(files: Files, name: string): Unit {
     environmentFile(files, value),
   )
   const credentials = new Map(values('LoadCredential').flatMap((value) => credential(files, value)))
-  const inline = values('Environment').flatMap(words).map(inPair)
+  const inline = values('Environment').flatMap(words).map(splitAssignment)
   const given = [...inline, ...environmentFiles.flatMap(({ text }) => assignments(text))]
   const unset = new Set(values('UnsetEnvironment').flatMap(words))
   const kept = given.filter(([key, value]) => !unset.has(key) && !unset.has(`${key}=${value}`))
@@ -91,7 +91,7 @@ function isEncryptedSecret(isEncrypted: Unit['isEncrypted'], name: string, value
 
 /** The path of an installed unit; null without one of this name. */
 export function installedUnit(files: Files, name: string): string | null {
-  return PLACES.map((place) => `${place}/${name}`).find((path) => files.stat(path)) ?? null
+  return UNIT_FOLDERS.map((place) => `${place}/${name}`).find((path) => files.stat(path)) ?? null
 }
 
 function unitPath(files: Files, name: string): string {
@@ -107,7 +107,7 @@ function unitPath(files: Files, name: string): string {
 function dropIns(files: Files, path: string): readonly string[] {
   const at = path.lastIndexOf('/')
   const [folder, name] = [path.slice(0, at), path.slice(at + 1)]
-  const folders = [...new Set(PLACES.includes(folder) ? PLACES : [folder])]
+  const folders = [...new Set(UNIT_FOLDERS.includes(folder) ? UNIT_FOLDERS : [folder])]
   const found = new Map<string, string>()
   for (const place of folders) {
     for (const file of files.list(`${place}/${name}.d`).filter((entry) => entry.endsWith('.conf')))
@@ -136,7 +136,7 @@ function specifiersFor(path: string): Readonly<Record<string, string>> {
 function environmentFile(files: Files, value: string) {
   const path = value.replace(/^-/, '')
   if (value.startsWith('-') && statPath(files, path) === null) return []
-  return [{ path, text: needText(files, path) }]
+  return [{ path, text: readRequiredText(files, path) }]
 }
 
 /** A credential and its source file; empty if systemd would pass no credential. */
@@ -180,12 +180,12 @@ function statPath(files: Files, path: string) {
   try {
     return files.stat(path)
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
     throw new UsageError(`${printable(path)} cannot be looked at: run this as root`)
   }
 }
 
-function needText(files: Files, path: string): string {
+function readRequiredText(files: Files, path: string): string {
   const text = statPath(files, path) && readTextFile(files, path)
   if (text !== null) return text
   throw new UsageError(`${printable(path)} of --unit cannot be read, or is larger than 1 MiB`)
@@ -194,11 +194,11 @@ function needText(files: Files, path: string): string {
 /** The directives of the section [Service] with their values, in order (systemd.syntax). */
 function serviceLines(text: string): readonly (readonly [key: string, value: string])[] {
   let section = ''
-  return joined(text).flatMap((line) => {
+  return logicalLines(text).flatMap((line) => {
     const [, name] = /^\[(.*)\]$/.exec(line) ?? []
     if (name !== undefined) section = name
     if (section !== 'Service' || !line.includes('=')) return []
-    const [key, value] = inPair(line)
+    const [key, value] = splitAssignment(line)
     return [[key.trim(), value.trim()] as const]
   })
 }
@@ -206,7 +206,7 @@ function serviceLines(text: string): readonly (readonly [key: string, value: str
 /**
  * Joins continued lines: a line that ends with a backslash continues in the next; comments between them are skipped.
  */
-function joined(text: string): string[] {
+function logicalLines(text: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*[#;]/.test(line))
   return lines
     .join('\n')
@@ -216,15 +216,15 @@ function joined(text: string): string[] {
 }
 
 /** Splits a word `NAME=value` of Environment=. */
-function inPair(word: string): readonly [name: string, value: string] {
+function splitAssignment(word: string): readonly [name: string, value: string] {
   const at = word.indexOf('=')
   return at === -1 ? [word, ''] : [word.slice(0, at), word.slice(at + 1)]
 }
 
 /** The variables of an environment file, one `NAME=value` per line. */
 function assignments(text: string): readonly (readonly [name: string, value: string])[] {
-  return joined(text).flatMap((line) => {
-    const [name, value] = inPair(line)
+  return logicalLines(text).flatMap((line) => {
+    const [name, value] = splitAssignment(line)
     return /^[A-Za-z_]\w*$/.test(name.trim())
       ? [[name.trim(), unquoted(value.trim())] as const]
       : []

@@ -13,7 +13,7 @@ import type { Entry } from './sources.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The text of each setting that has a value. */
-export type Texts = ReadonlyMap<string, string>
+export type SettingTexts = ReadonlyMap<string, string>
 
 /** The entries, with derived defaults filled in. */
 export function withDerived(entries: readonly Entry[]): Entry[] {
@@ -25,14 +25,14 @@ export function withDerived(entries: readonly Entry[]): Entry[] {
 }
 
 /** The entries' texts by name. */
-export function entryTexts(entries: readonly Entry[]): Texts {
+export function entryTexts(entries: readonly Entry[]): SettingTexts {
   return new Map(
     entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
   )
 }
 
 /** Defaults that depend on other settings. */
-const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
+const DERIVED: Readonly<Record<string, (texts: SettingTexts) => string | null>> = {
   VENUE_VAULTS: (texts) => (isPaper(texts) ? 'embedded' : (texts.get('VENUE') ?? null)),
   VENUE_STREAM: (texts) =>
     isPaper(texts)
@@ -47,15 +47,15 @@ const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
     listenHosts(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
 }
 
-function embeddedWithVenue(texts: Texts): string {
+function embeddedWithVenue(texts: SettingTexts): string {
   return isPractice(texts) ? 'embedded' : 'off'
 }
 
-function isPaper(texts: Texts): boolean {
+function isPaper(texts: SettingTexts): boolean {
   return texts.get('VENUE') === 'paper'
 }
 
-function isPractice(texts: Texts): boolean {
+function isPractice(texts: SettingTexts): boolean {
   return texts.get('VENUE') === 'embedded' || isPaper(texts)
 }
 
@@ -85,23 +85,23 @@ type Kind<N extends Name> = (typeof TABLE)[N]['kind']
 type Value<N extends Name> = KindValues[Kind<N>]
 
 /** The value of a setting that always has a value. Throws RangeError without a value, which would be a bug. */
-export function need<N extends Name>(texts: Texts, name: N): Value<N> {
-  const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
+export function requiredSetting<N extends Name>(texts: SettingTexts, name: N): Value<N> {
+  const value = parseSetting<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
   if (value === undefined) throw new RangeError(`${name} has no value`)
   return value
 }
 
 /** The value of a setting that may be absent; null without a value. */
-export function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
-  return texts.has(name) ? need(texts, name) : null
+export function optionalSetting<N extends Name>(texts: SettingTexts, name: N): Value<N> | null {
+  return texts.has(name) ? requiredSetting(texts, name) : null
 }
 
-function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
+function parseSetting<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
   return SETTING_KINDS[kind].parse(text)
 }
 
 /** The rate limits that are not off, by policy. */
-export function policyLimits(texts: Texts): Partial<Record<PolicyName, Policy>> {
+export function policyLimits(texts: SettingTexts): Partial<Record<PolicyName, Policy>> {
   const limits: Partial<Record<PolicyName, Policy>> = {}
   for (const { name, policy } of LIMIT_SETTINGS) {
     const limit = SETTING_KINDS.policy.parse(texts.get(name) ?? '')

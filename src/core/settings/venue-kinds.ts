@@ -1,5 +1,5 @@
 import { ACTIVITIES } from '../../contract/venue/activity.ts'
-import { CLOCK_MOVERS } from '../../contract/venue/advance.ts'
+import { CLOCK_CONTROLLERS } from '../../contract/venue/advance.ts'
 import { LATENCY_MAX_MS, type LatencyLeg, type VenueLatency } from '../../contract/venue/latency.ts'
 import { parseBaseUrl } from '../base-url.ts'
 
@@ -19,7 +19,7 @@ export const VENUE_KINDS = {
   },
   clockMover: {
     expects: 'operator or accounts',
-    parse: (text: string) => CLOCK_MOVERS.find((mover) => mover === text),
+    parse: (text: string) => CLOCK_CONTROLLERS.find((mover) => mover === text),
   },
   latency: {
     expects: 'ms and deviation of each way such as feed=20/5,entry=10/2,answer=10/2, or off',
@@ -32,12 +32,12 @@ export const VENUE_KINDS = {
   },
 }
 
-const LEG = /^(feed|entry|answer)=(\d{1,5})(?:\/(\d{1,5}))?$/
-const NONE = { meanMs: 0, jitterMs: 0 } as const
+const LATENCY_LEG = /^(feed|entry|answer)=(\d{1,5})(?:\/(\d{1,5}))?$/
+const NO_LATENCY = { meanMs: 0, jitterMs: 0 } as const
 
 /** Parses latencies per leg. Each leg may occur once; an omitted leg takes no time. */
 function parseLatency(text: string): VenueLatency | undefined {
-  const parts = text.split(',').map((part) => LEG.exec(part))
+  const parts = text.split(',').map((part) => LATENCY_LEG.exec(part))
   const legs = new Map(
     parts.map((part) => [
       part?.[1],
@@ -49,6 +49,6 @@ function parseLatency(text: string): VenueLatency | undefined {
     ({ meanMs, jitterMs }) => Math.max(meanMs, jitterMs) <= LATENCY_MAX_MS,
   )
   if (!isGood || !isShort) return undefined
-  const leg = (name: LatencyLeg) => legs.get(name) ?? NONE
+  const leg = (name: LatencyLeg) => legs.get(name) ?? NO_LATENCY
   return { feed: leg('feed'), entry: leg('entry'), answer: leg('answer') }
 }

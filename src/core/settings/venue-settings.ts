@@ -1,6 +1,6 @@
 import type { SettingName } from '../../contract/settings.ts'
 import type { VenueKind } from '../../contract/venue/kind.ts'
-import { need, type Texts, want } from './values.ts'
+import { optionalSetting, requiredSetting, type SettingTexts } from './values.ts'
 
 export type VenueSettings = ReturnType<typeof venueSettings>
 
@@ -11,13 +11,13 @@ export function chosenVenueKind({ at, paperOf }: VenueSettings): VenueKind {
 }
 
 /** The settings of the venue; those after `vaults` are for the embedded venue only. */
-export function venueSettings(texts: Texts) {
-  const must = <N extends SettingName>(name: N) => need(texts, name)
+export function venueSettings(texts: SettingTexts) {
+  const must = <N extends SettingName>(name: N) => requiredSetting(texts, name)
   const venue = must('VENUE')
   return {
     at: venue === 'paper' ? 'embedded' : venue,
     /** The live venue whose markets the embedded venue mirrors; null for simulated or recorded markets. */
-    paperOf: venue === 'paper' ? want(texts, 'PAPER_OF') : null,
+    paperOf: venue === 'paper' ? optionalSetting(texts, 'PAPER_OF') : null,
     vaults: must('VENUE_VAULTS'),
     seed: must('VENUE_SEED'),
     markets: must('VENUE_MARKETS'),

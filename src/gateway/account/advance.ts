@@ -1,10 +1,10 @@
 import type { Envelope } from '../../contract/envelope.ts'
-import { ADVANCE_LIMITS, AdvanceBody, type ClockMover } from '../../contract/venue/advance.ts'
+import { ADVANCE_LIMITS, AdvanceBody, type ClockController } from '../../contract/venue/advance.ts'
 import type { AdvanceClock, SteppedClock } from '../../core/advance.ts'
 import type { Caller } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import type { RelayAccess } from '../relay/relay.ts'
 import { admitSigner, claimAct, type ServiceActAccess } from '../relay/service-act.ts'
 
@@ -13,7 +13,7 @@ export type AdvanceAccess = ServiceActAccess & {
   readonly scrub: RelayAccess['scrub']
   /** Advances the embedded venue's virtual clock; null with real time. */
   readonly advanceClock: AdvanceClock | null
-  readonly clockMover: ClockMover
+  readonly clockMover: ClockController
 }
 
 /**
@@ -29,23 +29,26 @@ export async function advanceAct(
   caller: Caller,
 ): Promise<Answer> {
   const { advanceClock, clockMover } = deps
-  if (envelope.method !== 'POST') throw refused('not_relayed', 'POST')
-  if (advanceClock === null) throw refused('not_relayed', 'PREPD_VENUE_CLOCK=virtual')
+  if (envelope.method !== 'POST') throw pathRefusal('not_relayed', 'POST')
+  if (advanceClock === null) throw pathRefusal('not_relayed', 'PREPD_VENUE_CLOCK=virtual')
   const pair = await admitSigner(deps, envelope, caller)
-  if (clockMover === 'operator') throw refused('operator_only', 'PREPD_VENUE_ADVANCE=accounts')
+  if (clockMover === 'operator') throw pathRefusal('operator_only', 'PREPD_VENUE_ADVANCE=accounts')
   const { steps } = parseAdvance(envelope.body ?? '')
   for (const [at, step] of steps.entries())
     for (const operators of ['account', 'calls'] as const)
-      if (step[operators] !== undefined) throw invalid(`steps.${at}.${operators}`, 'conflicting')
+      if (step[operators] !== undefined)
+        throw invalidParameter(`steps.${at}.${operators}`, 'conflicting')
   await claimAct(deps, envelope)
-  const stepped = await advanceClock(steps, { by: 'key', pair }, NEVER)
-  return fresh(deps.scrub.text(advanceText(stepped, steps.length), { audience: 'private' }))
+  const stepped = await advanceClock(steps, { by: 'key', pair }, NEVER_ABORTED)
+  return uncachedAnswer(
+    deps.scrub.text(advanceText(stepped, steps.length), { audience: 'private' }),
+  )
 }
 
 /** Never aborts: an advance that has begun continues after its caller disconnects. */
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
-function refused(reason: 'not_relayed' | 'operator_only', expected: string) {
+function pathRefusal(reason: 'not_relayed' | 'operator_only', expected: string) {
   return new Failure('forbidden', { parameter: 'path', reason, expected })
 }
 
@@ -54,7 +57,7 @@ export function parseAdvance(text: string): AdvanceBody {
   const body = parseBody(AdvanceBody, text)
   const wholeMs = body.steps.reduce((sum, { ms }) => sum + ms, 0)
   if (wholeMs > ADVANCE_LIMITS.msMax)
-    throw invalid('steps', 'out_of_range', { max: ADVANCE_LIMITS.msMax })
+    throw invalidParameter('steps', 'out_of_range', { max: ADVANCE_LIMITS.msMax })
   return body
 }
 

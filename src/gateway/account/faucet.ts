@@ -1,7 +1,7 @@
 import type { Envelope } from '../../contract/envelope.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import { admitSigner, claimAct, notRelayed, type ServiceActAccess } from '../relay/service-act.ts'
 import type { Scrub } from '../scrub/scrub.ts'
@@ -73,7 +73,7 @@ export async function faucetAct(
   const { faucet } = deps
   if (!faucet || faucet.fullMicros <= 0n) throw new Failure('not_configured')
   if (envelope.method !== 'POST') throw notRelayed('POST')
-  if (envelope.body) throw invalid('body', 'conflicting')
+  if (envelope.body) throw invalidParameter('body', 'conflicting')
   const { accountId } = await admitSigner(deps, envelope, caller)
   await claimAct(deps, envelope)
   const credited = await faucet.fill(accountId)

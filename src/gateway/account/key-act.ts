@@ -1,15 +1,15 @@
 import type { Envelope } from '../../contract/envelope.ts'
 import { type LimitsBody, TightenBody } from '../../contract/mandate.ts'
 import type { Caller } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { lossText } from '../../core/loss.ts'
 import {
   bodyLimits,
+  combinedLimits,
   type Limits,
   limitsBody,
   type Mandate,
   type StoredMandate,
-  tightest,
 } from '../../core/mandate.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import type { Store } from '../../core/ports.ts'
@@ -38,7 +38,7 @@ export async function mandateAct(
 ): Promise<Answer> {
   const { method, body } = envelope
   if (method !== 'GET' && method !== 'PUT') throw notRelayed('GET or PUT')
-  if (body && method === 'GET') throw invalid('body', 'conflicting')
+  if (body && method === 'GET') throw invalidParameter('body', 'conflicting')
   const { accountId } = await admitSigner(deps, envelope, caller)
   if (method === 'PUT') await tighten(deps, envelope, accountId)
   return showMandate(deps, accountId)
@@ -55,7 +55,7 @@ async function tighten(deps: MandateAccess, envelope: Envelope, accountId: strin
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const found = await requireMandate(mandates, accountId)
     const next = {
-      limits: tightest(found.limits, bodyLimits(limits)),
+      limits: combinedLimits(found.limits, bodyLimits(limits)),
       frozenBy: frozen && found.frozenBy === 'none' ? 'key' : found.frozenBy,
       changedAtMs: deps.clock.nowMs(),
     } as const
@@ -77,10 +77,10 @@ async function requireMandate(mandates: Mandates, accountId: string): Promise<St
 /** Throws invalid_request for the first limit that is looser than the present limit. */
 function assertTighter({ limits: held }: StoredMandate, asked: LimitsBody): void {
   const wanted = bodyLimits(asked)
-  const merged = tightest(held, wanted)
+  const merged = combinedLimits(held, wanted)
   const looser = LIMIT_NAMES.find((name) => !isSame(merged[name], wanted[name]))
   if (looser === undefined) return
-  throw invalid(`limits.${looser}`, 'out_of_range', {
+  throw invalidParameter(`limits.${looser}`, 'out_of_range', {
     expected: `No more than ${JSON.stringify(limitsBody(held)[looser])}; only the wallet loosens it.`,
   })
 }

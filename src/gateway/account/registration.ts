@@ -4,7 +4,7 @@ import type { RegisterAnswer, RegisterBody } from '../../contract/wallet-message
 import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { typedDataDigest } from '../../core/crypto/typed-data.ts'
 import { withRecovery } from '../../core/crypto/wallet-signature.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import {
   accountLookupPath,
@@ -12,7 +12,7 @@ import {
   registrationStruct,
   walletBody,
 } from '../../upstream/wire/wire.ts'
-import { type Answer, fresh, privateAnswer } from '../cache/answer.ts'
+import { type Answer, privateAnswer, uncachedAnswer } from '../cache/answer.ts'
 import { confirmByVenue, readPayload, readVenue } from '../venue/read.ts'
 import {
   assertWalletSigned,
@@ -25,7 +25,7 @@ import {
 
 /** Issues a registration nonce of the venue: `{nonce}`. This service accepts the nonce once, within two minutes. */
 export async function registrationNonce(deps: WalletCallAccess): Promise<Answer> {
-  return fresh(
+  return uncachedAnswer(
     deps.scrub.value({ nonce: await issueRegistrationNonce(deps) }, { audience: 'public' }),
   )
 }
@@ -59,7 +59,7 @@ export async function registerWallet(deps: WalletCallAccess, body: RegisterBody)
     // A used nonce is probably a repeat after a lost answer. The signature is valid, so the answer is the present
     // state.
     if (await accountExists(deps, body.address)) return registrationAnswer(deps, { created: false })
-    throw invalid(NONCE, 'spent')
+    throw invalidParameter(NONCE, 'spent')
   }
   // Checks again: using up the nonce takes time, and the process may have been suspended meanwhile.
   assertWalletTime(timestamp, deps.clock.nowMs())
@@ -79,7 +79,7 @@ const NONCE = 'message.registrationNonce'
 
 function nonceText(nonce: number | string): string {
   const text = String(nonce)
-  if (!/^[0-9]{1,77}$/.test(text)) throw invalid(NONCE)
+  if (!/^[0-9]{1,77}$/.test(text)) throw invalidParameter(NONCE)
   return text
 }
 

@@ -6,7 +6,7 @@ import { parsePublicKey } from '../../core/crypto/signing.ts'
 import { typedDataDigest } from '../../core/crypto/typed-data.ts'
 import { withRecovery } from '../../core/crypto/wallet-signature.ts'
 import { sha256Hex } from '../../core/digest.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import {
@@ -41,7 +41,7 @@ export async function bindTradingKey(
   deps.controls.assertParty(body.address)
   assertWalletTime(timestamp, nowMs)
   assertExpiration(deps, expiration, nowMs)
-  if (!parsePublicKey(tradingKey)) throw invalid('message.tradingKey')
+  if (!parsePublicKey(tradingKey)) throw invalidParameter('message.tradingKey')
   const message = bindingStruct(deps.operator.brokerId, body.message)
   const digest = typedDataDigest('AddOrderlyKey', message, offChainDomain(chainId))
   assertWalletSigned(digest, body)
@@ -71,7 +71,7 @@ export function assertExpiration(
 ): void {
   const lifeMaxMs = venueClock === clock ? LIMITS.keyLifeMaxMs : LIMITS.keyLifeVirtualMaxMs
   if (expirationMs <= nowMs || expirationMs > nowMs + lifeMaxMs) {
-    throw invalid(parameter, 'out_of_range')
+    throw invalidParameter(parameter, 'out_of_range')
   }
 }
 
@@ -135,7 +135,7 @@ function assertUsable({ clock }: Pick<WalletCallAccess, 'clock'>, row: KeyRow): 
   if (!row) return
   const { expiration, key_status: status = 'ACTIVE' } = row
   if (status === 'ACTIVE' && !(Number(expiration) <= clock.nowMs())) return
-  throw invalid('message.tradingKey', 'spent', {
+  throw invalidParameter('message.tradingKey', 'spent', {
     next: 'Make a new key pair. A key that expired or was revoked cannot be bound again.',
   })
 }

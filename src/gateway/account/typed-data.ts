@@ -7,13 +7,13 @@ import {
   typedDataDigest,
   typedDataDocument,
 } from '../../core/crypto/typed-data.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import { parsedJson, rowsAt } from '../../core/json.ts'
 import { bindingStruct, registrationStruct } from '../../upstream/wire/wire.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
+import type { MarketAccess } from '../market/cached-answers.ts'
 import { depositChains } from '../market/funds.ts'
-import type { MarketAccess } from '../market/shaped.ts'
 import { issueRegistrationNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { approvalToSign, type DecisionAccess } from './wallet-approval.ts'
@@ -45,7 +45,7 @@ export async function typedData(
   const answer = await messageToSign(deps, body, host)
   // Keeps `brokerId`, because the wallet signs it and the relay forwards these bodies unchanged.
   const keeps = body.kind === 'withdraw' || body.kind === 'settle' ? (['brokerId'] as const) : []
-  return fresh(deps.scrub.value(answer, { audience: 'private', keeps }))
+  return uncachedAnswer(deps.scrub.value(answer, { audience: 'private', keeps }))
 }
 
 async function messageToSign(deps: TypedDataAccess, body: TypedDataBody, host: string) {
@@ -73,7 +73,7 @@ function bindingToSign(
   const { chainId, tradingKey, expiration } = body
   const scope = body.scope.replaceAll(' ', '')
   const timestamp = deps.clock.nowMs()
-  if (!parsePublicKey(tradingKey)) throw invalid('tradingKey')
+  if (!parsePublicKey(tradingKey)) throw invalidParameter('tradingKey')
   assertExpiration(deps, expiration, timestamp, 'expiration')
   const message = { chainId, tradingKey, scope, timestamp, expiration }
   return toSign('AddOrderlyKey', bindingStruct(deps.operator.brokerId, message), message)

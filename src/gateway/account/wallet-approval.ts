@@ -10,11 +10,11 @@ import type { Approval } from '../../core/approval.ts'
 import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
 import { sha256Hex } from '../../core/digest.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import { type Query, required } from '../../core/query.ts'
+import { type Query, requiredValue } from '../../core/query.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { Scrub } from '../scrub/scrub.ts'
@@ -35,8 +35,8 @@ export type DecisionAccess = {
  * Finds an approval by its id and describes it as text. Decides nothing. Throws Failure: invalid_request, not_found.
  */
 export async function showApproval(deps: DecisionAccess, query: Query): Promise<Answer> {
-  const id = required(query, 'id')
-  if (!ID.test(id)) throw invalid('id')
+  const id = requiredValue(query, 'id')
+  if (!ID.test(id)) throw invalidParameter('id')
   return approvalAnswer(deps, await findApproval(deps, id))
 }
 

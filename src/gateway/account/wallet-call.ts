@@ -2,10 +2,14 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { MandateBody, WebhookBody } from '../../contract/wallet-messages.ts'
 import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { OFF_CHAIN_CONTRACT } from '../../core/crypto/typed-data.ts'
-import { isOfContract, recoverSigner, withRecovery } from '../../core/crypto/wallet-signature.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import {
+  isContractSignature,
+  recoverSigner,
+  withRecovery,
+} from '../../core/crypto/wallet-signature.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { type Clock, type Store, type Upstream, UpstreamError } from '../../core/ports.ts'
-import { openEnvelope, saysAlready } from '../../upstream/wire/envelope.ts'
+import { isAlreadyExists, openEnvelope } from '../../upstream/wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../upstream/wire/failures.ts'
 import { publicHeaders } from '../../upstream/wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
@@ -34,7 +38,7 @@ export function assertOwnHost({ hosts }: Service, host: string): void {
 
 /** Throws invalid_request for a message that was signed for a different service. */
 export function assertForService({ hosts }: Service, message: { readonly service: string }): void {
-  if (!hosts.includes(message.service)) throw invalid('message.service', 'conflicting')
+  if (!hosts.includes(message.service)) throw invalidParameter('message.service', 'conflicting')
 }
 
 type Named = Pick<WalletCallAccess, 'controls'> & {
@@ -53,7 +57,8 @@ export function accountNamed(
   controls.assertParty(address)
   assertWalletTime(message.timestamp, nowMs)
   const accountId = mainAccountId(address, operator.brokerId)
-  if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
+  if (message.account.toLowerCase() !== accountId)
+    throw invalidParameter('message.account', 'conflicting')
   assertForService(operator, message)
   return accountId
 }
@@ -63,7 +68,7 @@ export function assertWalletSigned(
   digest: Uint8Array,
   { signature, address }: { readonly signature: string; readonly address: string },
 ): void {
-  if (isOfContract(signature)) {
+  if (isContractSignature(signature)) {
     const next = 'Sign with a wallet that has a private key. Contract wallets are not supported.'
     throw new Failure('invalid_signature', {
       ...{ parameter: 'signature', reason: 'contract_wallet', next },
@@ -101,7 +106,7 @@ export async function sendWallet(
       lane: 'write',
       deadlineMs: LIMITS.upstreamWriteDeadlineMs,
     })
-    if (saysAlready(response)) return { kind: 'already' }
+    if (isAlreadyExists(response)) return { kind: 'already' }
     const text = openEnvelope(response, 'data', 'write', { missing: 'empty' })
     return { kind: 'accepted', payload: parsePayload(text) }
   } catch (error) {

@@ -5,7 +5,7 @@ import { withoutBrackets } from '../../core/base-url.ts'
 import { ipVersion } from '../../core/client-address.ts'
 import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { toHex, toPrefixedHex } from '../../core/hex.ts'
 import type { Random, Store } from '../../core/ports.ts'
 import type { Webhook } from '../../core/webhook.ts'
@@ -126,11 +126,11 @@ function assertAct({ action, url, events, webhook }: Partial<Message>, prefix: s
   const given = { url, events, webhook }
   for (const [name, value] of Object.entries(given)) {
     const isOf = name === 'webhook' ? action === 'delete' : action === 'add'
-    if (isOf && value === undefined) throw invalid(`${prefix}${name}`, 'missing')
-    if (!isOf && value !== undefined) throw invalid(`${prefix}${name}`, 'conflicting')
+    if (isOf && value === undefined) throw invalidParameter(`${prefix}${name}`, 'missing')
+    if (!isOf && value !== undefined) throw invalidParameter(`${prefix}${name}`, 'conflicting')
   }
   if (url !== undefined && !mayBeCalled(url))
-    throw invalid(`${prefix}url`, 'malformed', { expected: EXPECTED })
+    throw invalidParameter(`${prefix}url`, 'malformed', { expected: EXPECTED })
 }
 
 const EXPECTED = 'https, a public host by name, port 443, no user, no fragment'

@@ -5,24 +5,24 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
-import { type Limits, tightest, toUsdcMicros } from '../../core/mandate.ts'
+import { combinedLimits, type Limits, toUsdcMicros } from '../../core/mandate.ts'
 import type { Clock, Random, Store } from '../../core/ports.ts'
 import { exceedsDay } from '../../core/spending.ts'
 import type { KeptFigures } from '../mandate/figures.ts'
 import { isRefused } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { KeptModes } from '../mandate/modes.ts'
-import { unproven } from '../mandate/refusals.ts'
-import { isUnbounded } from '../mandate/reserve.ts'
+import { unprovenKeyFailure } from '../mandate/refusals.ts'
+import { needsNoMandate } from '../mandate/reserve.ts'
 import { unapprovedScope } from '../mandate/scopes.ts'
-import type { MarketAccess } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/cached-answers.ts'
 import type { Reply } from '../scrub/reply.ts'
-import type { AccountEvents, Happened } from '../webhook/events.ts'
-import { type ApprovalQuestion, type AskingWrite, composeQuestion } from './asked.ts'
+import type { AccountEventInput, AccountEvents } from '../webhook/events.ts'
 import { createOwners } from './owners.ts'
+import { type ApprovalQuestion, composeQuestion, type WriteInQuestion } from './question.ts'
 
 /** A write of an account, as it was signed. */
-export type ApprovableWrite = AskingWrite & {
+export type ApprovableWrite = WriteInQuestion & {
   /** Lower case. */
   readonly accountId: string
   /** The trading key that signed the write. */
@@ -97,7 +97,7 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
   async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
     const asked = await readQuestion(deps, write, sent.get(write.accountId) ?? 0)
     if (!asked) return NOTHING_USED
-    const unapproved = await useUnapproved(deps, write, asked)
+    const unapproved = await tryReserveUnapproved(deps, write, asked)
     if (unapproved) return unapproved
     const id = await useApproval(write, asked)
     return () => giveBack(id)
@@ -109,7 +109,7 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
     const approval = newApproval(deps, write, asked)
     const found = await ask(approval)
     if (found.state !== 'approved') throw approvalRequired(approvalMeta(found))
-    const isTooDear = isWorse(asked, found)
+    const isTooDear = exceedsApproved(asked, found)
     const isUsable = !isTooDear && (await tryClaimUse(deps, found))
     await store.approvals.mark(found.id, isTooDear ? 'expired' : 'used')
     if (!isUsable) throw approvalRequired(approvalMeta(await ask(approval)))
@@ -122,7 +122,7 @@ export function createApprovals(deps: ApprovalAccess): Approvals {
     if (!found) throw approvalRequired({ reason: 'too_many', next: TOO_MANY })
     if (found.id === approval.id) {
       count('asked')
-      await deps.events.publish(wantedEvent(approval))
+      await deps.events.publish(approvalRequestedEvent(approval))
     }
     return found
   }
@@ -155,7 +155,7 @@ async function assertAskable(
   { accountId, body, proven }: ApprovableWrite,
   hasOwner: (accountId: string) => Promise<boolean>,
 ): Promise<void> {
-  if (!proven) throw unproven()
+  if (!proven) throw unprovenKeyFailure()
   if (body.length > APPROVAL.bodyMaxChars) throw new Failure('payload_too_large')
   if (!(await hasOwner(accountId))) throw approvalRequired({ reason: 'sub_account' })
 }
@@ -171,10 +171,10 @@ async function readQuestion(
   write: ApprovableWrite,
   sentAtMs: number,
 ): Promise<ApprovalQuestion | null> {
-  if (isUnbounded(deps, write)) return null
+  if (needsNoMandate(deps, write)) return null
   const mandate = await deps.mandates.of(write.accountId)
   if (!mandate && !write.needsApproval) return null
-  const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
+  const limits = mandate ? combinedLimits(mandate.limits, deps.agentLimits) : {}
   const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
   // Ignores positions that were read before the latest write, because that write may have changed them.
   const account = kept && kept.positionsAtMs > sentAtMs ? kept : null
@@ -185,7 +185,7 @@ async function readQuestion(
  * Reserves the value of a write in the day's unapproved amount. Returns a function that releases the value; null if the
  * write needs an approval.
  */
-async function useUnapproved(
+async function tryReserveUnapproved(
   { store: { spending }, venueClock, random }: ApprovalAccess,
   { accountId }: ApprovableWrite,
   { unapproved }: ApprovalQuestion,
@@ -226,7 +226,13 @@ function newApproval(
 }
 
 /** The webhook event about a new approval, for its owner. */
-function wantedEvent({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
+function approvalRequestedEvent({
+  accountId,
+  id,
+  order,
+  worstUsdc,
+  decideUntilMs,
+}: Approval): AccountEventInput {
   const data = {
     ...{ approval: id, page: APPROVAL_PAGE + id, order: order.split('\n') },
     ...(worstUsdc !== null && { worstUsdc }),
@@ -236,7 +242,7 @@ function wantedEvent({ accountId, id, order, worstUsdc, decideUntilMs }: Approva
 }
 
 /** Whether the write's largest value is now unknown or above the worst value that the owner approved. */
-function isWorse({ mostMicros }: ApprovalQuestion, { worstUsdc }: Approval): boolean {
+function exceedsApproved({ mostMicros }: ApprovalQuestion, { worstUsdc }: Approval): boolean {
   if (worstUsdc === null) return false
   const worst = toUsdcMicros(worstUsdc)
   return mostMicros === null || worst === undefined || mostMicros > worst
@@ -247,7 +253,7 @@ function useIdentity(id: string): string {
 }
 
 const TOO_MANY = 'Have the owner decide the others, or wait until their time is over.'
-const ASK =
+const ASK_OWNER_STEP =
   'Give the owner the link. Once it is approved, send exactly the same body again with the same trading key.'
 const REFUSED = 'The owner has refused this. Do not ask again; tell the user.'
 
@@ -257,7 +263,7 @@ function approvalMeta(approval: Approval): FailureMeta {
     ...{ approval: id, state, order: order.split('\n'), decideUntilMs },
     ...(costUsdc !== null && { costUsdc }),
     ...(worstUsdc !== null && { worstUsdc }),
-    next: state === 'refused' ? REFUSED : ASK,
+    next: state === 'refused' ? REFUSED : ASK_OWNER_STEP,
   }
 }
 

@@ -1,5 +1,5 @@
 import { absolute, formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
-import { amountText, divided, fromMicros, times } from '../../perp/amounts.ts'
+import { amountText, fromMicros, product, quotient } from '../../perp/amounts.ts'
 import { MARGIN_MODES, type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import type { StrictObject } from '../../perp/strict-json.ts'
 import type { MarketBound, OpeningOrder } from '../../perp/worst-case.ts'
@@ -68,12 +68,12 @@ export function settingEffects(
 const UNKNOWN = 'not known'
 
 /** A signed quantity in a margin mode; null: unknown. */
-type Sized = { readonly mode: MarginMode | null; readonly quantity: bigint | null }
+type ModeQuantity = { readonly mode: MarginMode | null; readonly quantity: bigint | null }
 
 /** The effect of filled orders on the positions in a market, one line per margin mode, since each mode can have a position. */
 function positionEffects(
   symbol: string,
-  placed: readonly Sized[],
+  placed: readonly ModeQuantity[],
   account: KeptAccount | null,
 ): readonly string[] {
   const held = (account?.positions ?? []).filter((row) => {
@@ -85,7 +85,7 @@ function positionEffects(
   const isOneUnknown = known.length === 0
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {
-    const inMode = (rows: readonly Sized[]) =>
+    const inMode = (rows: readonly ModeQuantity[]) =>
       sumIfAllKnown(rows.filter((row) => row.mode === mode).map(({ quantity }) => quantity))
     const before = account && inMode(held)
     const change = used.has(null) && !isOneUnknown ? null : inMode(placed)
@@ -106,7 +106,7 @@ const sizeWith =
   ({ symbol, side, quantity, amount }: OpeningOrder): bigint | null => {
     const mark = bounds.get(symbol ?? '')?.mark ?? 0n
     const ofAmount =
-      amount === null || mark === 0n ? null : rounded(divided(amount, mark), SIZE_STEP)
+      amount === null || mark === 0n ? null : rounded(quotient(amount, mark), SIZE_STEP)
     const size = quantity ?? ofAmount
     if (size === null || side === null) return null
     return side === 'BUY' ? size : -size
@@ -144,10 +144,10 @@ function accountLeverage(
   const values = [...markets.values()].map((rows) => {
     const quantity = sumIfAllKnown(rows.map((row) => row.quantity))
     const mark = rows[0]?.mark ?? null
-    return quantity === null || mark === null ? null : times(absolute(quantity), mark)
+    return quantity === null || mark === null ? null : product(absolute(quantity), mark)
   })
   const [total, value] = [sumIfAllKnown(values), fromMicros(shown.valueMicros)]
-  return total === null || value <= 0n ? null : divided(total, value)
+  return total === null || value <= 0n ? null : quotient(total, value)
 }
 
 function leverageSetting(

@@ -1,7 +1,7 @@
 import { formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
 import { Decimal, objectsIn, type StrictObject, type StrictValue } from '../../perp/strict-json.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
-import { PRICED } from '../../perp/write-effects.ts'
+import { LIMIT_PRICE_TYPES } from '../../perp/write-effects.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>
 
@@ -20,7 +20,7 @@ type Sentences = (body: StrictObject, bounds: Bounds) => readonly string[]
 const SENTENCES: Readonly<Record<string, Sentences>> = {
   'POST /v1/order': (body, bounds) => [plainOrder(body, bounds)],
   'PUT /v1/order': (body, bounds) => [
-    `Change order ${shown(body.get('order_id'))} to: ${plainOrder(body, bounds, ['order_id'])}${STAYS}`,
+    `Change order ${quotedValue(body.get('order_id'))} to: ${plainOrder(body, bounds, ['order_id'])}${UNCHANGED_REST}`,
   ],
   'POST /v1/batch-order': (body, bounds) => {
     const orders = objectsIn(body.get('orders'))
@@ -28,16 +28,16 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
   },
   'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(bodySymbol(body))),
   'PUT /v1/algo/order': (body) => [
-    `Change conditional order ${shown(body.get('order_id'))}${restText(body, ['order_id'])}${STAYS}`,
+    `Change conditional order ${quotedValue(body.get('order_id'))}${restText(body, ['order_id'])}${UNCHANGED_REST}`,
   ],
   'POST /v1/client/leverage': leverage,
   'POST /v1/client/leverages': leverage,
   'POST /v1/client/margin_mode': (body) => [
-    `Set the margin mode of ${marketText(body)} to ${shown(body.get('default_margin_mode'))}` +
+    `Set the margin mode of ${marketText(body)} to ${quotedValue(body.get('default_margin_mode'))}` +
       restText(body, ['symbol', 'default_margin_mode']),
   ],
   'POST /v1/position_margin': (body) => [
-    `${shown(body.get('type'))} ${shown(body.get('amount'))} USDC margin of ${marketText(body)}` +
+    `${quotedValue(body.get('type'))} ${quotedValue(body.get('amount'))} USDC margin of ${marketText(body)}` +
       restText(body, ['type', 'amount', 'symbol']),
   ],
   'POST /v1/withdraw_request': withdrawal,
@@ -45,14 +45,14 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
 
 function leverage(body: StrictObject): readonly string[] {
   const rest = restText(body, ['symbol', 'leverage'])
-  return [`Set the leverage of ${marketText(body)} to ${shown(body.get('leverage'))}${rest}`]
+  return [`Set the leverage of ${marketText(body)} to ${quotedValue(body.get('leverage'))}${rest}`]
 }
 
 function withdrawal(body: StrictObject): readonly string[] {
   const message = body.get('message')
   if (!(message instanceof Map)) return [`Withdraw${restText(body, [])}`]
   const [amount, token, receiver, chain] = ['amount', 'token', 'receiver', 'chainId'].map((name) =>
-    shown(message.get(name)),
+    quotedValue(message.get(name)),
   )
   return [
     `Withdraw ${amount} of the smallest units of ${token} to ${receiver} on chain ${chain}` +
@@ -62,28 +62,28 @@ function withdrawal(body: StrictObject): readonly string[] {
 }
 
 /** The end of a sentence about a change. The quantity of a changed order includes the part that was already executed. */
-const STAYS = '. What is not named stays as it is; a quantity is the whole order’s.'
+const UNCHANGED_REST = '. What is not named stays as it is; a quantity is the whole order’s.'
 
-const NAMED = ['symbol', 'side', 'order_type', 'order_quantity', 'order_amount']
+const NAMED_MEMBERS = ['symbol', 'side', 'order_type', 'order_quantity', 'order_amount']
 
 function plainOrder(body: StrictObject, bounds: Bounds, named: readonly string[] = []): string {
-  const isPriced = PRICED.has(body.get('order_type'))
+  const isPriced = LIMIT_PRICE_TYPES.has(body.get('order_type'))
   const others = isPriced ? ['order_price', ...named] : named
-  const kind = `, ${shown(body.get('order_type'))} order`
+  const kind = `, ${quotedValue(body.get('order_type'))} order`
   const at = isPriced
     ? atPrice(body.get('order_price'))
     : atMarket(body, bounds.get(bodySymbol(body)), (mark) => `, now ${mark} USDC`)
-  return `${sideText(body)} ${orderSizeText(body)}${kind}${at}${restText(body, [...NAMED, ...others])}`
+  return `${sideText(body)} ${orderSizeText(body)}${kind}${at}${restText(body, [...NAMED_MEMBERS, ...others])}`
 }
 
 function orderSizeText(body: StrictObject): string {
   const [quantity, amount] = [body.get('order_quantity'), body.get('order_amount')]
-  const value = amount === undefined ? '' : ` for ${shown(amount)} USDC`
-  return `${quantity === undefined ? '' : `${shown(quantity)} `}${marketText(body)}${value}`
+  const value = amount === undefined ? '' : ` for ${quotedValue(amount)} USDC`
+  return `${quantity === undefined ? '' : `${quotedValue(quantity)} `}${marketText(body)}${value}`
 }
 
 function atPrice(price: StrictValue | undefined): string {
-  return price === undefined ? ' without a new price' : ` at ${shown(price)} USDC`
+  return price === undefined ? ' without a new price' : ` at ${quotedValue(price)} USDC`
 }
 
 /** Describes how far from the mark price the venue executes an order without a price. */
@@ -114,11 +114,13 @@ function algoOrder(
 ): readonly string[] {
   const [kind, , side, quantity, type, trigger] = ALGO_NAMED.map((name) => body.get(name))
   const parts = [
-    `${mark}${shown(kind)} order${body.has('symbol') ? ` in ${marketText(body)}` : ''}`,
+    `${mark}${quotedValue(kind)} order${body.has('symbol') ? ` in ${marketText(body)}` : ''}`,
     ...(side === undefined ? [] : [sideText(body).toLowerCase()]),
-    ...(quantity === undefined ? [] : [shown(quantity)]),
-    ...(type === undefined ? [] : [`as ${shown(type)} order${conditionalPriceText(body, bound)}`]),
-    ...(trigger === undefined ? [] : [`when the price reaches ${shown(trigger)} USDC`]),
+    ...(quantity === undefined ? [] : [quotedValue(quantity)]),
+    ...(type === undefined
+      ? []
+      : [`as ${quotedValue(type)} order${conditionalPriceText(body, bound)}`]),
+    ...(trigger === undefined ? [] : [`when the price reaches ${quotedValue(trigger)} USDC`]),
   ]
   const named = [...ALGO_NAMED, 'child_orders', ...(type === 'LIMIT' ? ['price'] : [])]
   const legs = objectsIn(body.get('child_orders'))
@@ -141,7 +143,7 @@ const SIDES: ReadonlyMap<unknown, string> = new Map([
 
 function sideText(body: StrictObject): string {
   const side = body.get('side')
-  return SIDES.get(side) ?? `Side ${shown(side)}:`
+  return SIDES.get(side) ?? `Side ${quotedValue(side)}:`
 }
 
 function bodySymbol(body: StrictObject): string {
@@ -150,20 +152,20 @@ function bodySymbol(body: StrictObject): string {
 }
 
 function marketText(body: StrictObject): string {
-  return body.has('symbol') ? shown(body.get('symbol')) : 'all markets'
+  return body.has('symbol') ? quotedValue(body.get('symbol')) : 'all markets'
 }
 
 /** The remaining members of the body, in brackets. */
 function restText(body: StrictObject, named: readonly string[]): string {
   const rest = [...body].filter(([name]) => !named.includes(name))
   if (rest.length === 0) return ''
-  return ` (${rest.map(([name, value]) => `${name} ${shown(value)}`).join('; ')})`
+  return ` (${rest.map(([name, value]) => `${name} ${quotedValue(value)}`).join('; ')})`
 }
 
 const PLAIN = /^[\w.:+-]{1,64}$/
 
 /** A value, written so that it cannot be mistaken for this service's own words. */
-function shown(value: StrictValue | undefined): string {
+function quotedValue(value: StrictValue | undefined): string {
   if (value === undefined) return 'nothing'
   if (value instanceof Decimal) return value.text
   if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value)
@@ -173,5 +175,5 @@ function shown(value: StrictValue | undefined): string {
 }
 
 function listed(value: StrictValue): string {
-  return Array.isArray(value) ? value.map(shown).join(', ') : ''
+  return Array.isArray(value) ? value.map(quotedValue).join(', ') : ''
 }

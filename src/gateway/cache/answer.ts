@@ -13,7 +13,7 @@ export type Answer = {
 export const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /** An answer that must not be cached (`no-store`). */
-export function fresh(reply: Reply, headers?: Readonly<Record<string, string>>): Answer {
+export function uncachedAnswer(reply: Reply, headers?: Readonly<Record<string, string>>): Answer {
   return { status: 200, reply, headers: headers ? { ...NO_STORE, ...headers } : NO_STORE }
 }
 
@@ -22,10 +22,10 @@ export function privateAnswer(
   { scrub }: { readonly scrub: Pick<Scrub, 'value'> },
   value: unknown,
 ): Answer {
-  return fresh(scrub.value(value, { audience: 'private' }))
+  return uncachedAnswer(scrub.value(value, { audience: 'private' }))
 }
 
 /** An answer from the cache, with its age and lifetime. */
-export function cached(served: Served, lifetime: Lifetime): Answer {
+export function cachedAnswer(served: Served, lifetime: Lifetime): Answer {
   return { status: 200, reply: served.reply, headers: cacheHeaders(served, lifetime) }
 }

@@ -1,7 +1,7 @@
 import type { Lifetime } from '../../contract/limits.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { createLeasedLoad, isOutage, type LoadLeases } from './load-lease.ts'
-import { type CachedReply, freshnessAt, isPaused, newMaxMs, usefulMs } from './memory.ts'
+import { type CachedReply, freshnessAt, isPaused, newAnswerAgeMaxMs, usableMs } from './memory.ts'
 import {
   createResponseCache,
   errorName,
@@ -83,7 +83,7 @@ export function createCache(parts: CacheOptions): Cache {
 
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationName(key)} is never cached`)
-    const keep = async () => responses.keep(key, await load(), usefulMs(lifetime))
+    const keep = async () => responses.keep(key, await load(), usableMs(lifetime))
     const run = () => leasedLoad(key, lifetime, keep)
     const held = responses.held(key, clock.nowMs())
     const entry = isToBeRestored(flights, key, held) ? await responses.restore(key) : held
@@ -157,7 +157,7 @@ function freshHit(entry: CachedReply, lifetime: Lifetime, nowMs: number): Served
   if (freshnessAt(entry, lifetime, nowMs) !== 'fresh') return null
   const { reply, fetchedAtMs } = entry
   const { ageSeconds } = served(entry, 'hit', nowMs)
-  const toMs = fetchedAtMs + Math.min(1000 * (ageSeconds + 1), newMaxMs(lifetime))
+  const toMs = fetchedAtMs + Math.min(1000 * (ageSeconds + 1), newAnswerAgeMaxMs(lifetime))
   const made = { reply, ageSeconds, state: 'hit' } as const
   entry.hit = { served: made, lifetime, fromMs: nowMs, toMs }
   return made

@@ -2,7 +2,7 @@ import type { FailureCode } from '../../contract/failures.ts'
 import type { Lifetime } from '../../contract/limits.ts'
 import { Failure } from '../../core/failure.ts'
 import type { StoredResponse } from '../../core/ports.ts'
-import { type CachedReply, newMaxMs } from './memory.ts'
+import { type CachedReply, newAnswerAgeMaxMs } from './memory.ts'
 import type { ResponseCache } from './responses.ts'
 import { isRefusal, withinDeadline } from './single-flight.ts'
 
@@ -30,7 +30,7 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOpt
   return (key, lifetime, load) => withinDeadline(inTurn(key, lifetime, load), waitMaxMs)
 
   async function inTurn(...[key, lifetime, load]: Parameters<LeasedLoad>): Promise<CachedReply> {
-    const turn = await begin(key, newMaxMs(lifetime), waitMaxMs)
+    const turn = await begin(key, newAnswerAgeMaxMs(lifetime), waitMaxMs)
     if ('bytes' in turn) return responses.takeIn(key, turn) ?? load()
     try {
       const entry = await load()

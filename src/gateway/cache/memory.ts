@@ -4,18 +4,18 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Reply } from '../scrub/reply.ts'
 
 /** How the last attempt to renew an entry failed. */
-type Setback = { readonly atMs: number; readonly outage: boolean }
+type FailedRenewal = { readonly atMs: number; readonly outage: boolean }
 
 /** One answer held in memory. */
 export type CachedReply = {
   readonly reply: Reply
   fetchedAtMs: number
-  setback?: Setback
-  hit?: Hit
+  setback?: FailedRenewal
+  hit?: ServedHit
 }
 
 /** A fresh answer in the form that was served. It is reused while the age in whole seconds stays the same. */
-type Hit = {
+type ServedHit = {
   readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
   readonly lifetime: Lifetime
   readonly fromMs: number
@@ -86,12 +86,12 @@ export function freshnessAt(entry: CachedReply, lifetime: Lifetime, nowMs: numbe
 }
 
 /** Maximum age at which a different instance's answer counts as new. */
-export function newMaxMs({ freshSeconds }: Lifetime): number {
+export function newAnswerAgeMaxMs({ freshSeconds }: Lifetime): number {
   return 1000 * freshSeconds * (1 - RENEWAL_SHARE)
 }
 
 /** How long an entry is usable, fresh or stale. */
-export function usefulMs(lifetime: Lifetime): number {
+export function usableMs(lifetime: Lifetime): number {
   const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime
   return 1000 * (freshSeconds + Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds))
 }

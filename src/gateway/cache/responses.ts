@@ -79,7 +79,7 @@ export function createResponseCache(parts: ResponseCacheOptions): ResponseCache 
     const fetchedAtMs = clock.nowMs()
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
-    if (usefulMs < storeCosts.lifeMinMs || !isAfforded(share, reply, wallClock.nowMs()))
+    if (usefulMs < storeCosts.lifeMinMs || !isWithinShare(share, reply, wallClock.nowMs()))
       return entry
     const row = withChecksum(key, { bytes: reply.bytes, fetchedAtMs })
     store.put(key, row, wallClock.nowMs() + usefulMs).catch((error: unknown) => {
@@ -109,7 +109,7 @@ function toCachedReply(
 }
 
 /** Whether the caller's share allows the write. A load outside a request has no caller and is always allowed. */
-function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean {
+function isWithinShare(share: StoreShare, { bytes }: Reply, nowMs: number): boolean {
   const request = currentRequest()
   return !request || share.take(request.limitKey, bytes.byteLength, nowMs)
 }

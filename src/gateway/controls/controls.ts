@@ -4,7 +4,7 @@ import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { addressKey } from '../../core/client-address.ts'
 import { sha256Bytes, sha256Hex } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
-import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
+import { LOSS_CONTROL, type Loss, lossText, parseLoss } from '../../core/loss.ts'
 import { networkBits, networkKey, networksAround } from '../../core/networks.ts'
 import type { ControlChange, Store } from '../../core/ports.ts'
 import { SETTING_KINDS } from '../../core/settings/kinds.ts'
@@ -39,7 +39,7 @@ export type Controls = LimitRules & {
 }
 
 /** Makes changes in their stored form. */
-export const CHANGES = {
+export const CONTROL_CHANGES = {
   block: (caller: string, atMs: number | null): ControlChange => ({
     kind: 'block',
     key: caller,
@@ -77,20 +77,20 @@ export function parseParty(text: string): string | null {
  * controls stay empty until it can be read.
  */
 export async function loadControls(store: Store['controls']): Promise<Controls> {
-  let kept = nothingKept()
+  let kept = emptyControls()
   const policies = new Map<string, Policy | null>()
   const blocks = createBlocks(() => kept.block)
 
   async function reload(): Promise<void> {
     const controls = await store.load()
-    kept = nothingKept()
+    kept = emptyControls()
     blocks.changed()
     policies.clear()
     for (const control of controls) apply(control)
   }
 
   function apply({ kind, key, value }: ControlChange): void {
-    const rows = Object.hasOwn(kept, kind) ? kept[kind as keyof Kept] : undefined
+    const rows = Object.hasOwn(kept, kind) ? kept[kind as keyof StoredControls] : undefined
     if (value === null) rows?.delete(key)
     else rows?.set(key, value)
     if (kind === 'limit') applyLimit(key, value)
@@ -120,7 +120,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
       if (sentence !== undefined) throw new Failure('not_available', { sentence })
     },
     isFrozen: (accountId) => kept.freeze.size > 0 && kept.freeze.has(accountId),
-    loss: () => (kept.loss.size > 0 ? lossIn(kept.loss.get(LOSS_CONTROL.key)) : null),
+    loss: () => (kept.loss.size > 0 ? parseLoss(kept.loss.get(LOSS_CONTROL.key)) : null),
     assertParty: (party) => assertNotBlocked({ isBlocked }, party.toLowerCase()),
     shown: () => shownControls(kept),
     commit: async (entry, changes = []) => {
@@ -130,7 +130,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
   }
 }
 
-type Kept = Readonly<
+type StoredControls = Readonly<
   Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>
 >
 
@@ -152,7 +152,7 @@ function createBlocks(blocked: () => ReadonlyMap<string, string>) {
   }
 }
 
-function nothingKept(): Kept {
+function emptyControls(): StoredControls {
   const [block, freeze, limit] = [new Map(), new Map(), new Map()]
   return { block, freeze, limit, loss: new Map(), maintenance: new Map() }
 }
@@ -166,9 +166,9 @@ function shownControls({
   limit,
   loss,
   maintenance,
-}: Kept): ReturnType<Controls['shown']> {
+}: StoredControls): ReturnType<Controls['shown']> {
   return {
-    loss: shownLoss(lossIn(loss.get(LOSS_CONTROL.key))),
+    loss: shownLoss(parseLoss(loss.get(LOSS_CONTROL.key))),
     maintenance: maintenance.get('') ?? null,
     blocks: [...block].map(([caller, atMs]) => ({ caller, blockedAtMs: Number(atMs) })),
     freezes: [...freeze].map(([account, atMs]) => ({ account, frozenAtMs: Number(atMs) })),

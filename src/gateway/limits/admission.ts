@@ -15,39 +15,39 @@ export class RateLimited extends Failure {
 }
 
 /** The windows that reads are charged to, in this process only. */
-export type ReadCharging = Pick<RateWindows, 'charge' | 'isBlocked'>
-export type Charging = ReadCharging & Pick<RateWindows, 'take'>
+export type ReadWindows = Pick<RateWindows, 'charge' | 'isBlocked'>
+export type ChargeableWindows = ReadWindows & Pick<RateWindows, 'take'>
 
 /**
  * Charges one request to a window that all instances share. Throws RateLimited if the window is full, and forbidden for
  * a blocked caller. A policy that is off admits every other caller.
  */
 export async function admit(
-  limiter: Charging,
+  limiter: ChargeableWindows,
   policy: PolicyName,
   key: string,
 ): Promise<RateVerdict> {
   assertNotBlocked(limiter, key)
-  return admitted(await limiter.take(policy, key))
+  return requireAdmitted(await limiter.take(policy, key))
 }
 
 /** A limiter that returns no verdict for admitted requests. */
-export type QuickCharging = Pick<RateWindows, 'refusal' | 'isBlocked'>
+export type QuickReadWindows = Pick<RateWindows, 'refusal' | 'isBlocked'>
 
 /** Admits as `admitRead` does, without a verdict for an admitted caller. */
-export function admitQuickly(limiter: QuickCharging, key: string): void {
+export function admitQuickly(limiter: QuickReadWindows, key: string): void {
   assertNotBlocked(limiter, key)
   const refusal = limiter.refusal('read', key)
   if (refusal) throw new RateLimited(refusal)
 }
 
 /** Like `admit`, but decided synchronously, in this process only. */
-export function admitRead(limiter: ReadCharging, key: string): RateVerdict {
+export function admitRead(limiter: ReadWindows, key: string): RateVerdict {
   assertNotBlocked(limiter, key)
-  return admitted(limiter.charge('read', key))
+  return requireAdmitted(limiter.charge('read', key))
 }
 
-function admitted(verdict: RateVerdict): RateVerdict {
+function requireAdmitted(verdict: RateVerdict): RateVerdict {
   if (!verdict.allowed) throw new RateLimited(verdict)
   return verdict
 }
@@ -57,7 +57,7 @@ function admitted(verdict: RateVerdict): RateVerdict {
  * All other calls are charged to shared windows, because anyone can name a victim's account.
  */
 export async function admitAccount(
-  limiter: Charging,
+  limiter: ChargeableWindows,
   proofs: Pick<Store['proofs'], 'has'>,
   policy: 'account' | 'cancel',
   signed: { readonly accountId: string; readonly key: string },
@@ -75,8 +75,8 @@ export async function admitAccount(
 }
 
 /** Number of shares of the account-wide cap of unproven calls, so that one address cannot use up the cap alone. */
-const SHARES = 16
+const UNPROVEN_CAP_SHARES = 16
 
 function shareNumber(address: string): number {
-  return Bun.hash.crc32(address) % SHARES
+  return Bun.hash.crc32(address) % UNPROVEN_CAP_SHARES
 }

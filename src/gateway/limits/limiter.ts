@@ -53,7 +53,7 @@ export function createLimiter({
   const isShared = counted !== undefined
   const table = createWindowTable(keysMax)
   const findWindow = createWindowFinder(table)
-  const chargeOverflow = createOverflow()
+  const chargeOverflow = createOverflowWindows()
 
   const policyOf = policyFinder(namePolicies(policies), rules)
 
@@ -109,7 +109,7 @@ export function createLimiter({
  * Charges the windows that new keys share when the table is full. There are many such windows, so that one caller fills
  * few of them.
  */
-function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => RateVerdict {
+function createOverflowWindows(): (policy: NamedPolicy, key: string, nowMs: number) => RateVerdict {
   const times = new Map<string, number>()
   return (policy, key, nowMs) => {
     const window = `${policy.name} ${Bun.hash.wyhash(key) % BigInt(LIMITS.overflowWindows)}`

@@ -18,7 +18,7 @@ export type RateWindows = Pick<
 }
 
 /** The windows of a process that runs alone. */
-export function windowsAlone(limiter: Limiter): RateWindows {
+export function localRateWindows(limiter: Limiter): RateWindows {
   return {
     ...limiter,
     take: limiter.charge,

@@ -3,7 +3,7 @@ import { parsedJson } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { type AccountReads, FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.ts'
-import { answeredTotal, type DayTotals, type PeriodRows } from '../../perp/pnl.ts'
+import { type DayTotals, type PeriodRows, parseDayTotal } from '../../perp/pnl.ts'
 import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
@@ -152,9 +152,9 @@ export function createKeptFigures() {
     ) => {
       const { day } = keptFor(accountId)
       if (!selectsAllOpen(path) || askedAtMs < day[name].askedAtMs) return
-      const total = answeredTotal(parsedJson(answer), name, venueMs)
+      const total = parseDayTotal(parsedJson(answer), name, venueMs)
       // Keeps the earlier total, because a shorter page may not reach as far back.
-      if (total === null && newTotals(day, askedAtMs)[name] !== null) return
+      if (total === null && recentTotals(day, askedAtMs)[name] !== null) return
       put(accountId, { day: { ...day, [name]: { askedAtMs, total } } })
     },
     /** Keeps the answer to a read of open orders. */
@@ -177,10 +177,10 @@ export function createKeptFigures() {
 
 function keptAccount({ account, day }: Kept, nowMs: number): KeptAccount | null {
   if (!account || !isNew(account.shown, nowMs)) return null
-  return { ...account, day: newTotals(day, nowMs) }
+  return { ...account, day: recentTotals(day, nowMs) }
 }
 
-function newTotals(day: Kept['day'], nowMs: number): DayTotals {
+function recentTotals(day: Kept['day'], nowMs: number): DayTotals {
   const total = (name: keyof PeriodRows) =>
     isNew(day[name], nowMs, DAY_AGES_MAX_MS[name]) ? day[name].total : null
   return { fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') }

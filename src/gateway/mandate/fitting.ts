@@ -15,7 +15,7 @@ export type AskedOrder = {
   readonly bound: SizedBound | null
 }
 
-const OF_VALUE: ReadonlySet<Excess['reason']> = new Set([
+const VALUE_REASONS: ReadonlySet<Excess['reason']> = new Set([
   'order_value',
   'daily_value',
   'position',
@@ -32,13 +32,13 @@ export function largestFitting(
   [only, ...others]: readonly AskedOrder[],
   check: Parameters<typeof roomFor>[1],
 ): FailureMeta {
-  if (!only || others.length > 0 || !OF_VALUE.has(reason)) return {}
+  if (!only || others.length > 0 || !VALUE_REASONS.has(reason)) return {}
   const { order, planned, bound } = only
   const room = roomFor(planned, check)
   const fits = { fitsUsdc: usdcNumber(room) }
   const price = worstPrice(order, bound)
   if (!price || !bound || order.amount !== null) return fits
-  const quantity = sizeWithin(order, bound, quantityWithin(room, price))
+  const quantity = acceptedSize(order, bound, quantityWithin(room, price))
   return {
     ...fits,
     worstPrice: toNumber(price, SCALE),
@@ -47,7 +47,7 @@ export function largestFitting(
 }
 
 /** The largest size up to `quantity` that the market accepts; 0 if every such size is too small. */
-function sizeWithin({ highest }: OpeningOrder, bound: SizedBound, quantity: bigint): bigint {
+function acceptedSize({ highest }: OpeningOrder, bound: SizedBound, quantity: bigint): bigint {
   const { mark, step, sizeMin, valueMin } = bound
   const size = quantity - (quantity % step)
   const value = mulDiv(size, highest || mark, ONE, 'floor')

@@ -2,8 +2,8 @@ import type { MandateUse } from '../../contract/mandate.ts'
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, parsedJson, type Row } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
-import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { combinedLimits, type Limits, type Mandate } from '../../core/mandate.ts'
 import { endedOrderFills, isAcceptedOrder, rowOrderId } from '../../core/order-fills.ts'
 import type { OrderOutcome } from '../../core/spending.ts'
 import { needsDayResult } from '../../perp/limit-figures.ts'
@@ -15,7 +15,7 @@ import {
   type AskedWrite,
   type GateAccess,
   isReducing,
-  isUnbounded,
+  needsNoMandate,
   refusedUse,
   type WriteUse,
   writeUse,
@@ -65,11 +65,11 @@ type Learn = (read: AnsweredRead, answer: Reply) => Promise<void>
 /** Creates the mandate gate. */
 export function createMandateGate(parts: GateAccess): MandateGate {
   const { figures, modes } = parts
-  const bounded = (keep: Keep) => whereBounded(parts, keep)
+  const bounded = (keep: Keep) => forMandatedAccounts(parts, keep)
   const settle = settleFills(parts)
   return {
     bound: (write) => boundWrite(parts, write),
-    effectiveLimits: (limits) => tightest(limits, parts.agentLimits),
+    effectiveLimits: (limits) => combinedLimits(limits, parts.agentLimits),
     usedOf: (accountId, limits) => readMandateUse(parts, accountId, limits),
     stillOpening: (mandate) => stillOpening(parts, mandate),
     learns: new Map([
@@ -117,7 +117,7 @@ function boundWrite(parts: GateAccess, write: AskedWrite): BoundWrite {
       } catch (error) {
         known(isRefused(error) ? 0 : write.expiresAtMs)
         // Releasing a claim also releases its reservation.
-        if (isRefused(error) && !isClaimGivenBack(error)) await giveBack(parts, used)
+        if (isRefused(error) && !isClaimGivenBack(error)) await releaseUse(parts, used)
         throw error
       }
     },
@@ -130,7 +130,7 @@ function boundWrite(parts: GateAccess, write: AskedWrite): BoundWrite {
  */
 async function prepareUse(parts: GateAccess, write: AskedWrite): Promise<WriteUse | null> {
   try {
-    if (isUnbounded(parts, write)) return null
+    if (needsNoMandate(parts, write)) return null
     const mandate = await parts.mandates.of(write.accountId)
     return mandate && (await writeUse(parts, write, mandate))
   } catch (error) {
@@ -152,7 +152,7 @@ async function settleOutcomes(
   const { store, clock } = parts
   const outcomes = orderOutcomes(used.orders, parsedJson(reply.text()))
   if (outcomes.length > 0 && outcomes.every(({ isRefused }) => isRefused))
-    return giveBack(parts, used)
+    return releaseUse(parts, used)
   const orders = name.endsWith(CONDITIONAL) ? [] : outcomes
   await store.spending.settle(used.reservation, clock.nowMs(), orders)
   for (const [at, { isRefused }] of orders.entries()) {
@@ -163,7 +163,7 @@ async function settleOutcomes(
 
 const CONDITIONAL = ' /v1/algo/order'
 
-async function giveBack({ store }: GateAccess, { reservation, ids }: ClaimedUse): Promise<void> {
+async function releaseUse({ store }: GateAccess, { reservation, ids }: ClaimedUse): Promise<void> {
   await store.spending.release(reservation)
   for (const { identity } of ids) await store.once.release(identity)
 }
@@ -176,9 +176,11 @@ export function isRefused(error: unknown): boolean {
 type Keep = (read: AnsweredRead, answer: string, mandate: Mandate) => unknown
 
 /** Learns only from answers for accounts with a mandate. */
-function whereBounded({ mandates }: GateAccess, keep: Keep): Learn {
+function forMandatedAccounts({ mandates }: GateAccess, keep: Keep): Learn {
   return async (read, answer) => {
-    const mandate = await mandates.of(read.accountId).catch(orElse('gateway', null, Failure))
+    const mandate = await mandates
+      .of(read.accountId)
+      .catch(defaultOnFailure('gateway', null, Failure))
     if (mandate) await keep(read, answer.text(), mandate)
   }
 }
@@ -190,7 +192,7 @@ function always(keep: (read: AnsweredRead, answer: string) => void): Learn {
 function keepDay(parts: GateAccess, name: keyof PeriodRows): Keep {
   const { figures, venueClock, agentLimits } = parts
   return (read, answer, { limits }) => {
-    if (needsDayResult(tightest(limits, agentLimits)))
+    if (needsDayResult(combinedLimits(limits, agentLimits)))
       figures.keepDay(name, read, answer, venueClock.nowMs())
   }
 }
@@ -198,7 +200,7 @@ function keepDay(parts: GateAccess, name: keyof PeriodRows): Keep {
 /** Lowers the use of limits by ended orders to their fills. The venue's answer shows which orders have ended. */
 function settleFills({ store, agentLimits }: GateAccess): Keep {
   return async (_, answer, { accountId, limits }) => {
-    if (tightest(limits, agentLimits).maxDailyUsdc === undefined) return
+    if (combinedLimits(limits, agentLimits).maxDailyUsdc === undefined) return
     const fills = endedOrderFills(parsedJson(answer))
     if (fills.length > 0) await store.spending.fill(spendingScope(accountId), fills)
   }

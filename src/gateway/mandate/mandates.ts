@@ -51,18 +51,19 @@ export function createMandates(
       const mandate = await read(accountId)
       const lost = loss()
       if (lost && (mandate?.signedAtMs ?? 0) <= lost.atMs)
-        return { ...(mandate ?? unsigned(accountId)), loss: lost, ...frozenBy(accountId) }
-      if (isFrozen(accountId)) return { ...(mandate ?? unsigned(accountId)), frozenBy: 'operator' }
-      return mandate && holdsAnything(mandate) ? mandate : null
+        return { ...(mandate ?? unsignedMandate(accountId)), loss: lost, ...frozenBy(accountId) }
+      if (isFrozen(accountId))
+        return { ...(mandate ?? unsignedMandate(accountId)), frozenBy: 'operator' }
+      return mandate && restrictsAccount(mandate) ? mandate : null
     },
   }
 }
 
-function unsigned(accountId: string): Mandate {
+function unsignedMandate(accountId: string): Mandate {
   return { accountId, limits: {}, counter: 0, frozenBy: 'none' }
 }
 
-function holdsAnything({ limits, frozenBy }: StoredMandate): boolean {
+function restrictsAccount({ limits, frozenBy }: StoredMandate): boolean {
   return frozenBy !== 'none' || Object.values<Limits[keyof Limits]>(limits).some(isSet)
 }
 

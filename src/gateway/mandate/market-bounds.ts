@@ -2,8 +2,8 @@ import { rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
 import { type SizedBound, toMarketBound } from '../../perp/worst-case.ts'
+import type { MarketAccess } from '../market/cached-answers.ts'
 import { marketRules, markets } from '../market/markets.ts'
-import type { MarketAccess } from '../market/shaped.ts'
 
 /**
  * Mark price, price range and order sizes of markets, from cached answers. A market without a price range is left out,

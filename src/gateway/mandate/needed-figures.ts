@@ -3,11 +3,11 @@ import type { FailureMeta } from '../../core/failure.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { AccountFigures } from '../../perp/exposure.ts'
 import {
+  CONDITIONAL_UNREAD_STEP,
   limitFigures,
   NO_READS,
   requiredReads,
   type UnknownFigures,
-  WAITING_LEFT_OUT,
 } from '../../perp/limit-figures.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
 import type { KeptAccount } from './figures.ts'
@@ -29,7 +29,9 @@ export function neededFigures(
 
 function nextStep(limits: Limits, kept: KeptAccount | null, unknown: UnknownFigures): string {
   if (unknown === 'bound') return CANCEL_WAITING
-  return unknown === 'waiting' && kept?.isWaitingLeftOut ? WAITING_LEFT_OUT : readFirst(limits)
+  return unknown === 'waiting' && kept?.isWaitingLeftOut
+    ? CONDITIONAL_UNREAD_STEP
+    : readFirst(limits)
 }
 
 function readFirst(limits: Limits): string {

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Claim } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import type { Used } from '../../core/spending.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
+import type { ReservedUse } from '../../core/spending.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
 import { mandateExceeded } from './refusals.ts'
 
@@ -19,7 +19,7 @@ export function idClaims(
   orders: readonly OpeningOrder[],
 ): readonly Claim[] {
   const given = orders.map(({ clientOrderId }) => clientOrderId)
-  if (given.includes(null)) throw invalid(ID, 'missing')
+  if (given.includes(null)) throw invalidParameter(ID, 'missing')
   if (new Set(given).size < given.length) throw repeatedId()
   return given.map((id) => {
     const identity = sha256Hex(JSON.stringify(['mandate order', accountId, id]))
@@ -29,7 +29,10 @@ export function idClaims(
 }
 
 /** The refusal of ids beyond an account's share of held ids; null if the ids are within it. */
-export function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Failure | null {
+export function idsExcess(
+  { length }: readonly Claim[],
+  { dayOrders }: ReservedUse,
+): Failure | null {
   const limit = LIMITS.orderIdsHeldMax
   const requested = dayOrders + length
   if (length === 0 || requested <= limit) return null

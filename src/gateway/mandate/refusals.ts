@@ -1,9 +1,9 @@
 import { Failure, type FailureMeta } from '../../core/failure.ts'
-import { AFTER_LOSS, type Loss, lossText } from '../../core/loss.ts'
+import { LOSS_NEXT_STEP, type Loss, lossText } from '../../core/loss.ts'
 import type { Excess } from '../../perp/limits.ts'
 
 /** The refusal of a key that the venue has not accepted for the account. */
-export function unproven(): Failure {
+export function unprovenKeyFailure(): Failure {
   return new Failure('unauthorized', {
     reason: 'key_unknown',
     next: 'Relay any signed read with this key first.',
@@ -21,10 +21,10 @@ export function excessMeta({ name: _, limit, ...excess }: Excess): FailureMeta {
 }
 
 /** The refusal of a write that opens positions or moves money while a loss of records is unconfirmed. */
-export function afterLoss(loss: Loss): Failure {
+export function recordsLostFailure(loss: Loss): Failure {
   return new Failure('not_available', {
     reason: 'restored',
     sentence: lossText(loss),
-    next: AFTER_LOSS,
+    next: LOSS_NEXT_STEP,
   })
 }

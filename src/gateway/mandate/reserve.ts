@@ -1,8 +1,8 @@
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
-import { type Limits, type Mandate, reduceOnlyCause, tightest } from '../../core/mandate.ts'
+import { combinedLimits, type Limits, type Mandate, reduceOnlyCause } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import { NOTHING_USED, type Use } from '../../core/spending.ts'
+import { NOTHING_USED, type OrderUse } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
@@ -20,7 +20,7 @@ import { changeExcess } from '../../perp/verdict.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
 import { parseWrite, type WriteEffect } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
-import type { MarketAccess } from '../market/shaped.ts'
+import type { MarketAccess } from '../market/cached-answers.ts'
 import type { KeptFigures } from './figures.ts'
 import { type AskedOrder, largestFitting } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
@@ -28,7 +28,7 @@ import { readMarketBounds } from './market-bounds.ts'
 import { assertModeLeverage, type KeptModes } from './modes.ts'
 import { neededFigures, readAfterMs } from './needed-figures.ts'
 import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
-import { afterLoss, excessMeta, mandateExceeded, unproven } from './refusals.ts'
+import { excessMeta, mandateExceeded, recordsLostFailure, unprovenKeyFailure } from './refusals.ts'
 import { spendingScope, transferScope } from './scopes.ts'
 
 /** Access of the gate for accounts with a mandate. */
@@ -75,10 +75,10 @@ export async function writeUse(
   write: AskedWrite,
   mandate: Mandate,
 ): Promise<WriteUse | null> {
-  const limits = tightest(mandate.limits, deps.agentLimits)
+  const limits = combinedLimits(mandate.limits, deps.agentLimits)
   const read = boundedWrite(deps, write)
   if (read.kind === 'reduces') return null
-  if (!write.proven) throw unproven()
+  if (!write.proven) throw unprovenKeyFailure()
   assertOpen(deps, mandate, limits, read)
   if (read.kind === 'other') return null
   if (read.kind === 'transfers') return transferUse(deps, write, limits, read.micros)
@@ -97,18 +97,18 @@ type WriteText = Pick<AskedWrite, 'accountId' | 'name' | 'body'>
 
 /** Whether a write is known to only cancel or reduce; false for a body that cannot be parsed. */
 export function isReducing({ figures }: KnownReductions, write: WriteText): boolean {
-  return reduces(() => {
+  return onlyReduces(() => {
     const reducing = figures.reducing(write.accountId)
     return parseWrite(write.name, strictBody(write), reducing)
   })
 }
 
 /** Whether a write only cancels or reduces, with a body that every mandate accepts. The mandate of such a write is not read. */
-export function isUnbounded(deps: KnownReductions, write: WriteText): boolean {
-  return reduces(() => boundedWrite(deps, write))
+export function needsNoMandate(deps: KnownReductions, write: WriteText): boolean {
+  return onlyReduces(() => boundedWrite(deps, write))
 }
 
-function reduces(read: () => WriteEffect): boolean {
+function onlyReduces(read: () => WriteEffect): boolean {
   try {
     return read().kind === 'reduces'
   } catch (error) {
@@ -136,7 +136,7 @@ function assertOpen(
   { kind }: WriteEffect,
 ): void {
   if (reduceOnlyCause(mandate) === 'frozen') throw mandateExceeded({ reason: 'frozen' })
-  if (mandate.loss) throw afterLoss(mandate.loss)
+  if (mandate.loss) throw recordsLostFailure(mandate.loss)
   const found = openingExcess(limits, clock.nowMs())
   // `reduce_only` allows moving money, which opens no position.
   const isMoney = kind === 'other' || kind === 'transfers'
@@ -195,7 +195,7 @@ async function ordersUse(
   const bounds = await readNeededBounds(deps, limits, [...orders, ...(kept?.waiting ?? [])])
   const figures = isJudged ? neededFigures(limits, kept, bounds) : null
   const isConditionalEdit = write.name === 'PUT /v1/algo/order'
-  const next = isConditionalEdit ? READ_CONDITIONAL : NAME_ALL
+  const next = isConditionalEdit ? READ_CONDITIONAL_STEP : NAME_ALL_STEP
   const asked = orders.map((order) =>
     askedOrder({ limits, next }, order, bounds.get(order.symbol ?? '')),
   )
@@ -216,7 +216,7 @@ async function ordersUse(
       const check = { limits, used, figures }
       const [first] = valueExcess({ ...check, orders: planned })
       if (!first) return isTaken ? repeatedId() : idsExcess(ids, used)
-      const mayFit = fitsOnceRead({ ...check, orders: planned }, deps.clock.nowMs())
+      const mayFit = fitsAfterRead({ ...check, orders: planned }, deps.clock.nowMs())
       return mandateExceeded({
         ...excessMeta(first),
         ...(mayFit ? readAfterMs(limits, CLOCKS_APART_MS) : largestFitting(first, asked, check)),
@@ -230,7 +230,7 @@ async function ordersUse(
  * Whether the orders will pass once the figures are read again. The orders must fit the figures alone, and new figures
  * must include every order that now counts in addition.
  */
-function fitsOnceRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
+function fitsAfterRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
   const { unseenUntilMs = 0, ...used } = check.used
   if (unseenUntilMs > nowMs + CLOCKS_APART_MS) return false
   return valueExcess({ ...check, used: { ...used, unseen: NOTHING_USED.unseen } }).length === 0
@@ -261,11 +261,11 @@ function askedOrder(
 
 const NO_BOUNDS: ReadonlyMap<string, SizedBound> = new Map()
 
-const NAME_ALL =
+const NAME_ALL_STEP =
   'The worst case does not stand in the body: give price and quantity, or cancel and place anew.'
 
-const READ_CONDITIONAL = `Relay GET ${FIGURE_READS[0]} first: then an edit of an order that can only reduce goes. Cancel one that opens, and place it anew.`
+const READ_CONDITIONAL_STEP = `Relay GET ${FIGURE_READS[0]} first: then an edit of an order that can only reduce goes. Cancel one that opens, and place it anew.`
 
-function toUse({ symbol, side, dayMicros }: PlannedOrder): Use {
+function toUse({ symbol, side, dayMicros }: PlannedOrder): OrderUse {
   return { symbol: reservedMarket(symbol, side), micros: dayMicros, orders: 1 }
 }

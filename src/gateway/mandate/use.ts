@@ -1,12 +1,12 @@
 import type { MandateUse } from '../../contract/mandate.ts'
 import {
+  combinedLimits,
   type Limits,
   type Mandate,
   reduceOnlyCause,
-  tightest,
   usdcText,
 } from '../../core/mandate.ts'
-import type { Used } from '../../core/spending.ts'
+import type { ReservedUse } from '../../core/spending.ts'
 import type { AccountFigures } from '../../perp/exposure.ts'
 import { limitFigures, needsFigures } from '../../perp/limit-figures.ts'
 import { figureUse, openingExcess } from '../../perp/limits.ts'
@@ -56,7 +56,7 @@ export async function readMandateUse(
 }
 
 /** The amount used in 24 hours; while it is unknown, the whole limit. */
-function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
+function dayText({ dayMicros }: ReservedUse, limit: bigint | undefined): string {
   return usdcText(dayMicros ?? limit ?? 0n)
 }
 
@@ -68,7 +68,7 @@ export function stillOpening(
   mandate: Mandate,
 ): Pick<MandateUse, 'stillOpening'> {
   const nowMs = clock.nowMs()
-  const forbidden = openingExcess(tightest(mandate.limits, agentLimits), nowMs)
+  const forbidden = openingExcess(combinedLimits(mandate.limits, agentLimits), nowMs)
   if (reduceOnlyCause(mandate) === null && forbidden.length === 0) return {}
   return { stillOpening: figures.stillOpening(mandate.accountId, nowMs)?.slice() ?? null }
 }

@@ -3,32 +3,40 @@ import { PublicTradeRow } from '../../contract/market.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, type Row, toFloat } from '../../core/json.ts'
-import { count, type Query } from '../../core/query.ts'
+import { clampedCount, type Query } from '../../core/query.ts'
 import { requiredSymbol } from '../../upstream/wire/symbol.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
+import {
+  answerFromCache,
+  cachePolicyWith,
+  type MarketAccess,
+  publicReply,
+  readParsed,
+} from './cached-answers.ts'
 import { readListed } from './operations.ts'
 import { listIn } from './rows.ts'
-import { keptBy, type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
-import { keptRows, typedRows } from './typed.ts'
+import { convertibleRows, typedRows } from './typed-rows.ts'
 
 /** `{trades}`: the public trades of one market without identities, newest first as the venue sends them. */
 export async function trades(deps: MarketAccess, query: Query): Promise<Answer> {
   const symbol = requiredSymbol(query)
-  const limit = count(query, 'limit', CLAMPS.trades)
+  const limit = clampedCount(query, 'limit', CLAMPS.trades)
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
   const read = async () => listIn(await readParsed(deps, path))
   const rows = await readListed(deps, symbol, read, (found) => !found?.length)
-  return fresh(publicReply(deps, { trades: typedRows(deps, 'trades', PublicTradeRow, rows) }))
+  return uncachedAnswer(
+    publicReply(deps, { trades: typedRows(deps, 'trades', PublicTradeRow, rows) }),
+  )
 }
 
 /** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. Malformed rows are left out and counted. */
 export function liquidations(deps: MarketAccess, query: Query): Promise<Answer> {
-  const size = count(query, 'size', CLAMPS.liquidations)
-  return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
+  const size = clampedCount(query, 'size', CLAMPS.liquidations)
+  return answerFromCache(deps, cachePolicyWith(ROUTES.liquidations, { size }), async () => {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
     const listed = listIn(payload)
     if (!listed) throw new Failure('upstream_unavailable')
-    const rows = keptRows(deps, 'liquidations', listed, liquidation)
+    const rows = convertibleRows(deps, 'liquidations', listed, liquidation)
     return publicReply(deps, { rows })
   })
 }

@@ -2,24 +2,24 @@ import { INTERVALS, type Interval } from '../../contract/durations.ts'
 import { CLAMPS } from '../../contract/limits.ts'
 import { CANDLE_FIELDS } from '../../contract/market.ts'
 import { ROUTES } from '../../contract/routes.ts'
-import { invalid } from '../../core/failure.ts'
+import { invalidParameter } from '../../core/failure.ts'
 import { isObject, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
-import { count, one, type Query } from '../../core/query.ts'
+import { clampedCount, optionalValue, type Query } from '../../core/query.ts'
 import { requiredSymbol } from '../../upstream/wire/symbol.ts'
 import type { Answer } from '../cache/answer.ts'
 import { chosenRows, type DecimalRows, lastRows, rowShape } from '../scrub/decimal-rows.ts'
 import { parsePayload, queriedPayload, readVenue, sendQuery } from '../venue/read.ts'
-import { readListed } from './operations.ts'
-import { decimalText, listIn, plainRows } from './rows.ts'
 import {
-  keptBy,
+  answerFromCache,
+  cachePolicyWith,
   type MarketAccess,
   publicRowsReply,
   type TimedMarketAccess,
-  throughCache,
-} from './shaped.ts'
-import { keptRows, toInteger } from './typed.ts'
+} from './cached-answers.ts'
+import { readListed } from './operations.ts'
+import { decimalText, listIn, plainRows } from './rows.ts'
+import { convertibleRows, toInteger } from './typed-rows.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
 
@@ -27,9 +27,9 @@ type Asked = { readonly symbol: string; readonly interval: Interval; readonly li
 export function candles(deps: TimedMarketAccess, query: Query): Promise<Answer> {
   const symbol = requiredSymbol(query)
   const interval = parseInterval(query)
-  const limit = count(query, 'limit', CLAMPS.candles)
+  const limit = clampedCount(query, 'limit', CLAMPS.candles)
   const asked = { symbol, interval, limit }
-  return throughCache(deps, keptBy(ROUTES.candles, asked), async () => {
+  return answerFromCache(deps, cachePolicyWith(ROUTES.candles, asked), async () => {
     const read = () => (interval === '12h' ? readChartBars(deps, asked) : queryCandles(deps, asked))
     const rows = await readListed(deps, symbol, read, isNone)
     return publicRowsReply(deps, rows)
@@ -45,7 +45,7 @@ function isNone(rows: Rows): boolean {
 
 /** The text of the last `limit` rows, oldest first. */
 function candleRowsText(deps: MarketAccess, rows: readonly unknown[], limit: number): string {
-  const shown = oldestFirst(keptRows(deps, 'candles', rows, candleRow)).slice(-limit)
+  const shown = oldestFirst(convertibleRows(deps, 'candles', rows, candleRow)).slice(-limit)
   return JSON.stringify(shown).slice(1, -1)
 }
 
@@ -69,10 +69,10 @@ function oldestFirst(rows: readonly Row[]): readonly Row[] {
 }
 
 function parseInterval(query: Query): Interval {
-  if (query.get('interval')?.includes('')) throw invalid('interval')
-  const text = one(query, 'interval') ?? '1h'
+  if (query.get('interval')?.includes('')) throw invalidParameter('interval')
+  const text = optionalValue(query, 'interval') ?? '1h'
   const interval = INTERVALS.find((known) => known === text)
-  if (!interval) throw invalid('interval')
+  if (!interval) throw invalidParameter('interval')
   return interval
 }
 

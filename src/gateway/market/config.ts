@@ -2,12 +2,12 @@ import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, toFloat } from '../../core/json.ts'
 import type { Answer } from '../cache/answer.ts'
-import { type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
-import { toVenueNumber, usableRows } from './typed.ts'
+import { answerFromCache, type MarketAccess, publicReply, readParsed } from './cached-answers.ts'
+import { toVenueNumber, usableRows } from './typed-rows.ts'
 
 /** `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure if the venue states no usable value. */
 export function config(deps: MarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.config, async () => {
+  return answerFromCache(deps, ROUTES.config, async () => {
     const payload = await readParsed(deps, '/v1/public/config')
     const list = isObject(payload) ? payload['available_futures_leverage'] : undefined
     const steps = usableRows(deps, 'config', stepsIn(list), leverageStep)

@@ -4,9 +4,9 @@ import { isAddress } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt, toFloat } from '../../core/json.ts'
 import type { Answer } from '../cache/answer.ts'
 import { readVenue, scrubRead } from '../venue/read.ts'
+import { answerFromCache, type MarketAccess, publicReply, readParsed } from './cached-answers.ts'
 import { listIn } from './rows.ts'
-import { type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
-import { typedRows } from './typed.ts'
+import { typedRows } from './typed-rows.ts'
 
 const NAMED_ROWS = ['name'] as const
 
@@ -15,7 +15,7 @@ const NAMED_ROWS = ['name'] as const
  * numbers and strings.
  */
 export function tokens(deps: MarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.tokens, async () => {
+  return answerFromCache(deps, ROUTES.tokens, async () => {
     const listed = listIn(await readParsed(deps, '/v1/public/token'))
     const rows = listed?.map((row) => (isObject(row) ? { chain_details: [], ...row } : row))
     return publicReply(deps, { rows: typedRows(deps, 'tokens', TokenRow, rows) })
@@ -29,7 +29,7 @@ function chainId(chain: Row): string {
 
 /** `{rows}`: chains on which USDC can be deposited. A chain without an address of its vault or USDC is left out. */
 export function depositChains(deps: MarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.depositChains, async () => {
+  return answerFromCache(deps, ROUTES.depositChains, async () => {
     const brokerId = encodeURIComponent(deps.operator.brokerId)
     const [chains, tokenRows] = await Promise.all([
       readParsed(deps, `/v1/public/chain_info?broker_id=${brokerId}`),
@@ -69,7 +69,7 @@ function isEvmAddress(value: unknown): boolean {
 
 /** The insurance fund, as the venue's object. */
 export function insuranceFund(deps: MarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.insuranceFund, async () => {
+  return answerFromCache(deps, ROUTES.insuranceFund, async () => {
     const text = await readVenue(deps, { path: '/v1/public/insurancefund' })
     return scrubRead(deps.scrub, text, { audience: 'public' })
   })

@@ -5,20 +5,20 @@ import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
 import { abbreviate, isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { lenient, lenientCount, type Query } from '../../core/query.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { lenientCount, lenientValue, type Query } from '../../core/query.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { noneIfNotFound, queryVenue } from '../venue/read.ts'
-import { listIn } from './rows.ts'
 import {
-  keptBy,
+  answerFromCache,
+  cachePolicyWith,
   type MarketAccess,
   publicReply,
   readParsed,
   type TimedMarketAccess,
-  throughCache,
-} from './shaped.ts'
-import { toInteger, typedRows } from './typed.ts'
+} from './cached-answers.ts'
+import { listIn } from './rows.ts'
+import { toInteger, typedRows } from './typed-rows.ts'
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]
@@ -32,8 +32,8 @@ type Ranking = {
  * this answer.
  */
 export function leaderboard(deps: TimedMarketAccess, query: Query): Promise<Answer> {
-  const window = lenient(query, 'window')
-  const sort = lenient(query, 'sort')
+  const window = lenientValue(query, 'window')
+  const sort = lenientValue(query, 'sort')
   return readRanking(deps, 'leaderboard', {
     window: LEADERBOARD_WINDOWS.find((known) => known === window) ?? '24h',
     sort: LEADERBOARD_SORTS.find((known) => known === sort) ?? 'volume',
@@ -52,23 +52,27 @@ function readRanking(
   route: 'leaderboard' | 'whales',
   { window, sort, limit }: Ranking,
 ): Promise<Answer> {
-  return throughCache(deps, keptBy(ROUTES[route], { window, sort, limit }), async () => {
-    const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
-    const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
-    const listed = listIn(payload)?.map((trader) => traderRow(trader, window))
-    // Ranks the rows here, since the venue's sequence is not guaranteed. Rows with equal amounts keep the venue's
-    // sequence.
-    const rows = typedRows(deps, route, LeaderboardRow, listed)
-      .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
-      .slice(0, limit)
-      .map((trader, index) => ({ ...trader, rank: index + 1 }))
-    const updatedAt = isObject(payload) ? toInteger(payload['last_updated_time']) : undefined
-    return publicReply(deps, {
-      rows,
-      total: rows.length,
-      updatedAt: updatedAt ?? deps.venueClock.nowMs(),
-    })
-  })
+  return answerFromCache(
+    deps,
+    cachePolicyWith(ROUTES[route], { window, sort, limit }),
+    async () => {
+      const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
+      const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
+      const listed = listIn(payload)?.map((trader) => traderRow(trader, window))
+      // Ranks the rows here, since the venue's sequence is not guaranteed. Rows with equal amounts keep the venue's
+      // sequence.
+      const rows = typedRows(deps, route, LeaderboardRow, listed)
+        .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
+        .slice(0, limit)
+        .map((trader, index) => ({ ...trader, rank: index + 1 }))
+      const updatedAt = isObject(payload) ? toInteger(payload['last_updated_time']) : undefined
+      return publicReply(deps, {
+        rows,
+        total: rows.length,
+        updatedAt: updatedAt ?? deps.venueClock.nowMs(),
+      })
+    },
+  )
 }
 
 /** A trader's amounts of one window, before the ranking; null for a malformed row. */
@@ -95,13 +99,13 @@ const OFF = { enabled: false, merits: null, epochs: null } as const
  * Failure: invalid_address, or the failure that the venue answers, so that a timeout never looks like "no points".
  */
 export async function points(deps: RewardsAccess, query: Query): Promise<Answer> {
-  const address = lenient(query, 'address') ?? ''
+  const address = lenientValue(query, 'address') ?? ''
   if (!isAddress(address))
     throw new Failure('invalid_address', { parameter: 'address', reason: 'malformed' })
-  if (!deps.operator.points) return fresh(publicReply(deps, OFF))
+  if (!deps.operator.points) return uncachedAnswer(publicReply(deps, OFF))
   const [merits, epochs] = await Promise.all([
     readParsed(deps, `/v1/client/points?address=${address}`).catch(noneIfNotFound),
     readParsed(deps, '/v1/public/points/epoch_dates').catch(noneIfNotFound),
   ])
-  return fresh(publicReply(deps, { enabled: true, merits, epochs }))
+  return uncachedAnswer(publicReply(deps, { enabled: true, merits, epochs }))
 }

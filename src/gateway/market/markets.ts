@@ -4,17 +4,23 @@ import { isObject, type Row, toFloat } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
 import { baseAsset, requiredSymbol } from '../../upstream/wire/symbol.ts'
 import type { Answer } from '../cache/answer.ts'
+import {
+  answerFromCache,
+  cachePolicyWith,
+  type MarketAccess,
+  publicReply,
+  readParsed,
+} from './cached-answers.ts'
 import { readListed } from './operations.ts'
 import { changePercent, isActive, isShared, listIn } from './rows.ts'
-import { keptBy, type MarketAccess, publicReply, readParsed, throughCache } from './shaped.ts'
-import { toVenueNumber, typedObject, typedRows } from './typed.ts'
+import { toVenueNumber, typedObject, typedRows } from './typed-rows.ts'
 
 /**
  * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A missing 24-hour
  * figure is 0, and the change is then 0 too. A market that lacks another figure is left out.
  */
 export function markets(deps: MarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.markets, async () => {
+  return answerFromCache(deps, ROUTES.markets, async () => {
     const rows = sharedRows(await readParsed(deps, '/v1/public/futures'), marketRow)
     const typed = typedRows(deps, 'markets', MarketRow, rows)
     return publicReply(deps, {
@@ -51,7 +57,7 @@ function marketRow(row: Row): Row | null {
 
 /** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */
 export function marketRules(deps: MarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.marketRules, async () => {
+  return answerFromCache(deps, ROUTES.marketRules, async () => {
     const rows = sharedRows(await readParsed(deps, '/v1/public/info'), ruleRow)
     return publicReply(deps, { rules: typedRows(deps, 'marketRules', MarketRuleRow, rows) })
   })
@@ -78,7 +84,7 @@ function maxLeverage(baseImr: unknown): number | undefined {
 /** Funding of one market: estimated and last rate, next time (ms), and the running sum. */
 export function funding(deps: MarketAccess, query: Query): Promise<Answer> {
   const symbol = requiredSymbol(query)
-  return throughCache(deps, keptBy(ROUTES.funding, { symbol }), async () => {
+  return answerFromCache(deps, cachePolicyWith(ROUTES.funding, { symbol }), async () => {
     const read = () => readParsed(deps, `/v1/public/funding_rate/${symbol}`)
     const row = await readListed(deps, symbol, read)
     return publicReply(deps, typedObject(deps, 'funding', FundingAnswer, row))

@@ -8,15 +8,15 @@ import {
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import { rowsAt } from '../../core/json.ts'
-import { lenient, type Query } from '../../core/query.ts'
+import { lenientValue, type Query } from '../../core/query.ts'
 import { type OperationCall, operationCall } from '../../upstream/wire/operation-path.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { isSuffixed, type ScrubPolicy, sharedColumns } from '../scrub/scrub.ts'
 import { type Operator, type OperatorCallAccess, readAsOperator } from '../venue/operator-call.ts'
 import { parsePayload, readVenue, scrubRead } from '../venue/read.ts'
-import { suggestion } from './explained.ts'
-import { type MarketAccess, publicReply, throughCache } from './shaped.ts'
+import { answerFromCache, type MarketAccess, publicReply } from './cached-answers.ts'
+import { suggestion } from './parameter-faults.ts'
 
 /** Access for catalogued reads: the venue, and the operator's key if it is set. */
 export type OperationAccess = MarketAccess &
@@ -35,11 +35,11 @@ export async function readOperation(
 ): Promise<Answer> {
   if (!isOperationId(id)) throw unknownOperation(id)
   const operation = OPERATIONS[id]
-  if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
+  if (isSuffixed(lenientValue(query, 'symbol'))) throw new Failure('not_found')
   const call = operationCall(id, query, deps.operator.brokerId)
-  if (operation.answers === 'here') return fresh(publicReply(deps, ipInfo(caller)))
+  if (operation.answers === 'here') return uncachedAnswer(publicReply(deps, ipInfo(caller)))
   if (operation.answers === 'signed') return serveSignedOperation(deps, id, call)
-  if (operation.freshSeconds === 0) return fresh(await loadOperation(deps, id, call.path))
+  if (operation.freshSeconds === 0) return uncachedAnswer(await loadOperation(deps, id, call.path))
   return serveOperation(deps, id, call)
 }
 
@@ -57,7 +57,7 @@ function serveOperation(
   { path, cacheKey }: OperationCall,
 ): Promise<Answer> {
   const load = () => loadOperation(deps, id, path)
-  return throughCache(deps, { cacheKey, lifetime: operationLifetime(id) }, load)
+  return answerFromCache(deps, { cacheKey, lifetime: operationLifetime(id) }, load)
 }
 
 /**
@@ -71,7 +71,7 @@ function serveSignedOperation(
 ): Promise<Answer> {
   const { venueKey } = deps.operator
   if (!venueKey) throw new Failure('not_configured')
-  return throughCache(deps, { cacheKey, lifetime: operationLifetime(id) }, async () =>
+  return answerFromCache(deps, { cacheKey, lifetime: operationLifetime(id) }, async () =>
     scrubRead(deps.scrub, await readAsOperator(deps, venueKey, path), { audience: 'public' }),
   )
 }

@@ -3,13 +3,13 @@ import { isObject, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
 import { requiredSymbol } from '../../upstream/wire/symbol.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import { rowShape } from '../scrub/decimal-rows.ts'
 import { queriedPayload, sendQuery } from '../venue/read.ts'
+import { publicText, type TimedMarketAccess } from './cached-answers.ts'
 import { readListed } from './operations.ts'
 import { decimalText, plainRows } from './rows.ts'
-import { publicText, type TimedMarketAccess } from './shaped.ts'
-import { keptRows, toInteger } from './typed.ts'
+import { convertibleRows, toInteger } from './typed-rows.ts'
 
 const BOOK_LEVELS = 100
 
@@ -20,7 +20,7 @@ export async function orderbook(deps: TimedMarketAccess, asked: Query): Promise<
   const read = async () => bookIn(deps, await sendQuery(deps, query))
   const book = await readListed(deps, symbol, read, (found) => found === null)
   if (!book) throw new Failure('upstream_unavailable')
-  return fresh(publicText(deps, orderbookText(symbol, book, deps.venueClock.nowMs())))
+  return uncachedAnswer(publicText(deps, orderbookText(symbol, book, deps.venueClock.nowMs())))
 }
 
 type Book = {
@@ -64,7 +64,7 @@ function orderbookText(symbol: string, { payload, asks, bids }: Book, nowMs: num
 }
 
 function bookLevels(deps: TimedMarketAccess, side: unknown): readonly Row[] {
-  return keptRows(deps, 'orderbook', Array.isArray(side) ? side : [], toLevel)
+  return convertibleRows(deps, 'orderbook', Array.isArray(side) ? side : [], toLevel)
 }
 
 /** Parses a level, `{price, quantity}` or `[price, quantity]`; null unless both are amounts. */

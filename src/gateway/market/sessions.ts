@@ -2,20 +2,25 @@ import { ROUTES } from '../../contract/routes.ts'
 import { isObject, type Row } from '../../core/json.ts'
 import type { Answer } from '../cache/answer.ts'
 import { noneIfNotFound } from '../venue/read.ts'
+import {
+  answerFromCache,
+  publicReply,
+  readParsed,
+  type TimedMarketAccess,
+} from './cached-answers.ts'
 import { isShared, listIn } from './rows.ts'
-import { publicReply, readParsed, type TimedMarketAccess, throughCache } from './shaped.ts'
-import { keptRows, toInteger } from './typed.ts'
+import { convertibleRows, toInteger } from './typed-rows.ts'
 
 /**
  * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours, possibly empty. `symbols`
  * also contains markets with unknown hours, since these have special fee rates too.
  */
 export function marketSessions(deps: TimedMarketAccess): Promise<Answer> {
-  return throughCache(deps, ROUTES.marketSessions, async () => {
+  return answerFromCache(deps, ROUTES.marketSessions, async () => {
     const payload = await readParsed(deps, '/v1/public/rwa/info').catch(noneIfNotFound)
     const listed = listIn(payload) ?? []
     const nowMs = deps.venueClock.nowMs()
-    const rows = keptRows(
+    const rows = convertibleRows(
       deps,
       'marketSessions',
       listed.filter((row) => !isObject(row) || typeof row['symbol'] !== 'string' || isShared(row)),
@@ -34,7 +39,7 @@ function sessionRow(row: unknown, nowMs: number): Row | null {
   if (!isObject(row) || typeof row['symbol'] !== 'string') return null
   const [opening, close] = [row['next_open'], row['next_close']].map(toTimeMs)
   if (opening === undefined || close === undefined) return null
-  const [opensAt, closesAt] = [ahead(opening, nowMs), ahead(close, nowMs)]
+  const [opensAt, closesAt] = [futureTime(opening, nowMs), futureTime(close, nowMs)]
   // A market without hours is always open.
   const isAlwaysOpen = opening === null && close === null
   if (!isAlwaysOpen && opensAt === null && closesAt === null) return null
@@ -42,7 +47,7 @@ function sessionRow(row: unknown, nowMs: number): Row | null {
   return { symbol: row['symbol'], open, opensAt, closesAt, note: open ? '' : CLOSED }
 }
 
-function ahead(time: number | null, nowMs: number): number | null {
+function futureTime(time: number | null, nowMs: number): number | null {
   return time !== null && time > nowMs ? time : null
 }
 

@@ -2,11 +2,16 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../../contract/referral.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { sha256Hex } from '../../core/digest.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import { type Query, required } from '../../core/query.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
+import { type Query, requiredValue } from '../../core/query.ts'
 import { AFFILIATE_PATHS, creationBody } from '../../upstream/wire/affiliate.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
-import { keptBy, type MarketAccess, publicReply, throughCache } from '../market/shaped.ts'
+import {
+  answerFromCache,
+  cachePolicyWith,
+  type MarketAccess,
+  publicReply,
+} from '../market/cached-answers.ts'
 import type { VenueKey } from '../venue/operator-call.ts'
 import { confirmByVenue } from '../venue/read.ts'
 import { codeFault, isLookUpCode, normalCode } from './code-text.ts'
@@ -135,9 +140,9 @@ export async function referralVerify(
   deps: Pick<MarketAccess, 'upstream' | 'cache' | 'scrub'>,
   query: Query,
 ): Promise<Answer> {
-  const code = required(query, 'code')
-  if (!isLookUpCode(code)) throw invalid('code')
-  return throughCache(deps, keptBy(ROUTES.referralVerify, { code }), async () =>
+  const code = requiredValue(query, 'code')
+  if (!isLookUpCode(code)) throw invalidParameter('code')
+  return answerFromCache(deps, cachePolicyWith(ROUTES.referralVerify, { code }), async () =>
     publicReply(deps, { code, valid: await isCodeHeld(deps, code) }),
   )
 }

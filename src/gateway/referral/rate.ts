@@ -20,12 +20,12 @@ export async function setReferralRate(deps: RateAccess, body: ReferralRateBody):
   const accountId = body.accountId.toLowerCase()
   return privateAnswer(
     deps,
-    await rates.take(accountId, () => attemptUpdate(deps, key, accountId), adopted),
+    await rates.take(accountId, () => attemptUpdate(deps, key, accountId), adoptedRateOutcome),
   )
 }
 
 /** The outcome of a call that waited for an update: the rate is already set. */
-function adopted(earlier: RateOutcome): RateOutcome {
+function adoptedRateOutcome(earlier: RateOutcome): RateOutcome {
   return earlier.updated ? alreadySet(earlier.rate) : earlier
 }
 

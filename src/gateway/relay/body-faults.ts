@@ -1,16 +1,21 @@
 import type { Reason } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type Member, type Members, type When, WRITE_BODIES } from '../../contract/write-bodies.ts'
-import type { Fault } from '../../core/failure.ts'
+import {
+  type BodyMember,
+  type BodyMembers,
+  type MemberCondition,
+  WRITE_BODIES,
+} from '../../contract/write-bodies.ts'
+import type { RequestFault } from '../../core/failure.ts'
 import { isObject, type Row, toFloat } from '../../core/json.ts'
 import { schemaExpectation } from '../../core/parse-body.ts'
-import { suggestion } from '../market/explained.ts'
+import { suggestion } from '../market/parameter-faults.ts'
 
 /**
  * The faults of a write's body according to the table of its members, each with its path such as `child_orders.0.side`.
  * `write`: method and path. Empty for a body without faults, or a write without a table.
  */
-export function bodyFaults(write: string, body: unknown): readonly Fault[] {
+export function bodyFaults(write: string, body: unknown): readonly RequestFault[] {
   const members = Object.hasOwn(WRITE_BODIES, write) ? WRITE_BODIES[write] : undefined
   if (!members) return []
   if (!isObject(body))
@@ -18,7 +23,7 @@ export function bodyFaults(write: string, body: unknown): readonly Fault[] {
   return [...objectFaults(body, members, '').take(LIMITS.bodyFaultsMax)]
 }
 
-function* objectFaults(object: Row, members: Members, path: string): Generator<Fault> {
+function* objectFaults(object: Row, members: BodyMembers, path: string): Generator<RequestFault> {
   for (const [name, member] of Object.entries(members)) {
     const reason = faultReason(object, name, member)
     if (reason !== null) yield { parameter: path + name, reason, ...expectation(member) }
@@ -31,18 +36,18 @@ function* objectFaults(object: Row, members: Members, path: string): Generator<F
       yield { parameter: path + name, reason: 'unknown_argument', ...suggestion(name, known) }
 }
 
-function* listFaults(list: unknown, { kind }: Member, path: string): Iterable<Fault> {
+function* listFaults(list: unknown, { kind }: BodyMember, path: string): Iterable<RequestFault> {
   if (typeof kind !== 'object' || !Array.isArray(list)) return
   for (const [at, item] of list.entries()) yield* objectFaults(item, kind, `${path}.${at}.`)
 }
 
 const MEMBER_NAME = /^[A-Za-z_]{1,32}$/
 
-function expectation({ words, expected }: Member): Pick<Fault, 'expected'> {
+function expectation({ words, expected }: BodyMember): Pick<RequestFault, 'expected'> {
   return schemaExpectation({ enum: words, description: expected })
 }
 
-function faultReason(object: Row, name: string, member: Member): Reason | null {
+function faultReason(object: Row, name: string, member: BodyMember): Reason | null {
   const { required, instead = '', only, kind } = member
   const value = object[name] ?? undefined
   const hasOther = (object[instead] ?? undefined) !== undefined
@@ -55,7 +60,7 @@ function faultReason(object: Row, name: string, member: Member): Reason | null {
 }
 
 /** Whether a rule applies: the member that it depends on has one of the rule's values. */
-function holds(when: When, object: Row): boolean {
+function holds(when: MemberCondition, object: Row): boolean {
   return Object.entries(when).some(([name, words]) => words.includes(String(object[name])))
 }
 
@@ -64,7 +69,7 @@ function listReason(value: unknown): Reason | null {
   return value.length === 0 ? 'too_short' : null
 }
 
-function valueReason(value: unknown, member: Member): Reason | null {
+function valueReason(value: unknown, member: BodyMember): Reason | null {
   if (typeof member.kind === 'object' || !IS_KIND[member.kind](value)) return 'malformed'
   const { words, pattern, maxChars = Number.POSITIVE_INFINITY } = member
   if (member.kind === 'number' || member.kind === 'decimal')
@@ -74,7 +79,7 @@ function valueReason(value: unknown, member: Member): Reason | null {
   return pattern && !pattern.test(String(value)) ? 'malformed' : null
 }
 
-function isWithin(value: number, { min, above, max }: Member): boolean {
+function isWithin(value: number, { min, above, max }: BodyMember): boolean {
   return (
     (min === undefined || value >= min) &&
     (above === undefined || value > above) &&
@@ -85,7 +90,9 @@ function isWithin(value: number, { min, above, max }: Member): boolean {
 const isNumber = (value: unknown) => toFloat(value) !== undefined
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-const IS_KIND: Readonly<Record<Exclude<Member['kind'], Members>, (value: unknown) => boolean>> = {
+const IS_KIND: Readonly<
+  Record<Exclude<BodyMember['kind'], BodyMembers>, (value: unknown) => boolean>
+> = {
   text: isText,
   number: isNumber,
   flag: (value) => typeof value === 'boolean',

@@ -1,7 +1,7 @@
 import { isFailureCode } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { KeptWrite } from '../../core/claim.ts'
+import type { StoredWrite } from '../../core/claim.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
@@ -15,14 +15,14 @@ export type OwnedOutcome = { readonly owner: string; readonly outcome: WriteOutc
 /** Stores outcomes of writes where all instances can read them. */
 export type KeptOutcomes = {
   /** Stores an outcome until the claim of its write expires. Best effort. */
-  readonly keep: (write: KeptWrite, outcome: Uint8Array) => void
+  readonly keep: (write: StoredWrite, outcome: Uint8Array) => void
   /** Announces to other instances that a write's claim was released without an outcome. */
   readonly release: (identity: string) => void
   /**
    * The stored outcome of a write. Waits at most `maxMs` for its announcement. `sending`: no outcome yet, but a
    * different instance announced that it is sending the write. Null: other instances know nothing about the write.
    */
-  readonly look: (write: KeptWrite, maxMs: number) => Promise<Uint8Array | 'sending' | null>
+  readonly look: (write: StoredWrite, maxMs: number) => Promise<Uint8Array | 'sending' | null>
   /** Sets the function by which other instances ask whether this instance is sending a write. */
   readonly answerWith: (isSending: (identity: string) => boolean) => void
   /** Whether the shared outcomes are unreachable. */
@@ -88,7 +88,7 @@ export function createAnswers(maxBytes: number): Answers {
 
 /** The outcomes of writes that other instances claimed. */
 export type PeerOutcomes = {
-  readonly keep: (write: KeptWrite, ended: OwnedOutcome) => void
+  readonly keep: (write: StoredWrite, ended: OwnedOutcome) => void
   readonly release: (identity: string) => void
   /**
    * Waits a short time for the outcome of a write that a different instance claimed. `sending`: an instance is sending
@@ -96,7 +96,7 @@ export type PeerOutcomes = {
    * the outcome stays unknown.
    */
   readonly ended: (
-    write: KeptWrite,
+    write: StoredWrite,
     waitedMs: number,
   ) => Promise<OwnedOutcome | 'sending' | 'again' | null>
   /** Sets the function by which other instances ask whether this instance is sending a write. */
@@ -112,7 +112,7 @@ export const NO_PEERS: PeerOutcomes = {
 }
 
 export function createPeerOutcomes(kept: KeptOutcomes): PeerOutcomes {
-  async function ended(write: KeptWrite, waitedMs: number) {
+  async function ended(write: StoredWrite, waitedMs: number) {
     const leftMs = Math.max(0, LIMITS.upstreamWriteDeadlineMs - waitedMs)
     const found = await kept.look(write, Math.min(leftMs, LIMITS.peerLookEveryMs))
     if (found !== null && found !== 'sending') return readOutcome(found)

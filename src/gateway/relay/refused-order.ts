@@ -1,12 +1,12 @@
 import type { Envelope } from '../../contract/envelope.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { Failure, type FailureMeta, faulty } from '../../core/failure.ts'
+import { Failure, type FailureMeta, faultsFailure } from '../../core/failure.ts'
 import { isObject, parseExact, type Row, rowsAt, toFloat } from '../../core/json.ts'
-import { expected, orElse } from '../../core/loop/guarded.ts'
-import { suggestion } from '../market/explained.ts'
+import { defaultOnFailure, reportUnexpected } from '../../core/loop/guarded.ts'
+import type { MarketAccess } from '../market/cached-answers.ts'
 import { marketRules, markets } from '../market/markets.ts'
-import type { MarketAccess } from '../market/shaped.ts'
+import { suggestion } from '../market/parameter-faults.ts'
 import { bodyFaults } from './body-faults.ts'
 import {
   boundsAtMark,
@@ -32,12 +32,14 @@ export async function explainRefusedOrder(
   const parsed = parsedBody(body ?? '')
   if (error.code === 'invalid_request') return malformedWrite(error, write, parsed)
   const orders = sentOrders(parsed)
-  if (orders.length === 0 || !JUDGED.includes(error.code)) return error
-  const meta = await readOrderMeta(deps, error, orders).catch(orElse('gateway', null, Failure))
+  if (orders.length === 0 || !EXPLAINED_CODES.includes(error.code)) return error
+  const meta = await readOrderMeta(deps, error, orders).catch(
+    defaultOnFailure('gateway', null, Failure),
+  )
   return meta ? new Failure(error.code, meta, { cause: error }) : error
 }
 
-const JUDGED: readonly FailureCode[] = [
+const EXPLAINED_CODES: readonly FailureCode[] = [
   'price_out_of_range',
   'size_out_of_range',
   'notional_too_small',
@@ -51,7 +53,7 @@ function malformedWrite(error: Failure, write: string, body: unknown): Failure {
   const [first, ...others] = bodyFaults(write, body).toSorted(
     (a, b) => Number(b.reason === reason) - Number(a.reason === reason),
   )
-  if (first) return faulty(error.code, [first, ...others])
+  if (first) return faultsFailure(error.code, [first, ...others])
   if (write !== MARGIN_MODE) return error
   const next = 'Close the position and cancel the orders of the market before you change its mode.'
   const meta = { parameter: 'default_margin_mode', reason: 'in_use', next } as const
@@ -62,7 +64,7 @@ function parsedBody(body: string): unknown {
   try {
     return parseExact(body, LIMITS.httpBodyDepthMax)
   } catch (error) {
-    expected('gateway', error, SyntaxError, RangeError)
+    reportUnexpected('gateway', error, SyntaxError, RangeError)
     return null
   }
 }
@@ -103,8 +105,9 @@ async function readMarkPrices(
 function unknownMarket({ path, symbol }: SentOrder, rules: readonly Row[]): FailureMeta {
   const symbols = rules.map((row) => String(row['symbol']))
   const { suggestion: similar } = suggestion(symbol, symbols)
-  const next = similar && `${similar} has a similar name and is another market. ${MEANT}`
+  const next =
+    similar && `${similar} has a similar name and is another market. ${MEANT_MARKET_NOTE}`
   return { parameter: `${path}symbol`, reason: 'unknown_market', ...(next && { next }) }
 }
 
-const MEANT = 'Send the write for it only if it is the market that was meant.'
+const MEANT_MARKET_NOTE = 'Send the write for it only if it is the market that was meant.'

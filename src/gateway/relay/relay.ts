@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import type { Verifier } from '../../core/crypto/verifier.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import {
   type Clock,
@@ -18,12 +18,12 @@ import { openEnvelope } from '../../upstream/wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../upstream/wire/failures.ts'
 import { signedHeaders } from '../../upstream/wire/wire.ts'
 import { type ApprovableWrite, type Approvals, NotApproved } from '../approval/approvals.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import type { Controls } from '../controls/controls.ts'
-import { admit, admitAccount, admitRead, type Charging } from '../limits/admission.ts'
+import { admit, admitAccount, admitRead, type ChargeableWindows } from '../limits/admission.ts'
 import type { MandateGate } from '../mandate/gate.ts'
 import type { AskedWrite } from '../mandate/reserve.ts'
-import { suggestion } from '../market/explained.ts'
+import { suggestion } from '../market/parameter-faults.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { scrubRead } from '../venue/read.ts'
@@ -34,7 +34,7 @@ import { REPLAY, type WriteLedger, type Written } from './write-ledger.ts'
 export type RelayAccess = {
   readonly upstream: Upstream
   readonly clock: Clock
-  readonly limiter: Charging
+  readonly limiter: ChargeableWindows
   readonly verifier: Verifier
   readonly store: Pick<Store, 'proofs'>
   readonly writes: Pick<WriteLedger, 'once'>
@@ -96,14 +96,14 @@ export async function relay(
   passFreshness(deps, call)
   passSignature(deps, call)
   await passAccountWindow(deps, call)
-  if (!call.match.writes) return fresh(await relayRead(deps, call, needsApproval))
+  if (!call.match.writes) return uncachedAnswer(await relayRead(deps, call, needsApproval))
   const write = { ...askedWrite(deps, call), needsApproval, program }
   const bound = passMandate(deps, call, write)
   const { reply, replayed } = await passClaim(deps, call, write, bound, () => {
     const isReducing = bound.isReducing()
     return passApproval(deps, call, write, () => passVenue(deps, call, isReducing))
   })
-  return replayed ? fresh(reply, REPLAY) : fresh(reply)
+  return replayed ? uncachedAnswer(reply, REPLAY) : uncachedAnswer(reply)
 }
 
 /** Path gate: the allowlist contains the method and path. An unlisted path is charged to the caller as malformed. */
@@ -282,7 +282,7 @@ function askedWrite(
 }
 
 /** Charges a malformed request to the caller's window for malformed requests. Throws rate_limited. */
-export function chargeMalformed(limiter: Charging, caller: Caller): void {
+export function chargeMalformed(limiter: ChargeableWindows, caller: Caller): void {
   admitRead(limiter, `malformed:${caller.limitKey}`)
 }
 
@@ -290,8 +290,8 @@ export function chargeMalformed(limiter: Charging, caller: Caller): void {
 function listedPath({ method, path, body }: Envelope): RelayMatch | Failure {
   try {
     const match = matchRelay(method, path)
-    if (body && method === 'GET') return invalid('body', 'conflicting')
-    return body && !body.isWellFormed() ? invalid('body') : match
+    if (body && method === 'GET') return invalidParameter('body', 'conflicting')
+    return body && !body.isWellFormed() ? invalidParameter('body') : match
   } catch (error) {
     if (error instanceof Failure) return error
     throw error

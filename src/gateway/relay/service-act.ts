@@ -3,7 +3,7 @@ import { type Claim, claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import type { KeyPair } from '../../core/standby.ts'
+import type { AccountKey } from '../../core/standby.ts'
 import { admitAccount } from '../limits/admission.ts'
 import type { RelayAccess } from './relay.ts'
 import { assertFresh, assertSignature, callIdentity, callText } from './signed.ts'
@@ -21,7 +21,7 @@ export async function admitSigner(
   deps: ServiceActAccess,
   envelope: Envelope,
   caller: Caller,
-): Promise<KeyPair> {
+): Promise<AccountKey> {
   const { auth } = envelope
   assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
   assertSignature(deps.verifier, { ...auth, text: callText(envelope) }, 'auth.')
@@ -33,7 +33,7 @@ export async function admitSigner(
 /** Throws unauthorized for a pair that the venue has not accepted, because anyone can sign and name a victim's account. */
 export async function admitPair(
   { limiter, store }: ServiceActAccess,
-  { accountId, publicKey: key }: KeyPair,
+  { accountId, publicKey: key }: AccountKey,
   { limitKey }: Caller,
 ): Promise<void> {
   const signed = { accountId, key }

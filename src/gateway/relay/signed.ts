@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { signedText } from '../../core/crypto/signed-text.ts'
 import { parseSignature } from '../../core/crypto/signing.ts'
 import type { Verifier } from '../../core/crypto/verifier.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { writeIdentity } from './write-ledger.ts'
 
 /**
@@ -32,13 +32,13 @@ export function assertSignature(
   prefix = '',
 ): void {
   const verdict = verifier.verify(key, text, signature)
-  if (verdict === 'malformed_key') throw invalid(`${prefix}key`)
-  if (verdict === 'malformed_signature') throw invalid(`${prefix}signature`)
+  if (verdict === 'malformed_key') throw invalidParameter(`${prefix}key`)
+  if (verdict === 'malformed_signature') throw invalidParameter(`${prefix}signature`)
   if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
 /** Verifies the signature of a future call, so that a verifier with a memory of valid signatures knows it. */
-export function verifyAhead(verifier: Pick<Verifier, 'verify'>, envelope: Envelope): void {
+export function rememberSignature(verifier: Pick<Verifier, 'verify'>, envelope: Envelope): void {
   const { key, signature } = envelope.auth
   verifier.verify(key, callText(envelope), signature)
 }
@@ -55,13 +55,13 @@ export function callIdentity(
   text: string,
 ): string {
   const publicKey = verifier.keyBytes(key)
-  if (!publicKey) throw invalid('auth.key')
+  if (!publicKey) throw invalidParameter('auth.key')
   return writeIdentity(publicKey, text)
 }
 
 /** The bytes of an envelope's signature. Throws invalid_request. */
 export function signatureBytes({ auth: { signature: text } }: Envelope): Uint8Array {
   const signature = parseSignature(text)
-  if (!signature) throw invalid('auth.signature')
+  if (!signature) throw invalidParameter('auth.signature')
   return signature
 }

@@ -1,6 +1,6 @@
 import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { ClaimedUse, KeptWrite } from '../../core/claim.ts'
+import type { ClaimedUse, StoredWrite } from '../../core/claim.ts'
 import { createSha256 } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
@@ -15,7 +15,7 @@ import {
 
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 
-export type WriteAttempt = KeptWrite & {
+export type WriteAttempt = StoredWrite & {
   /** The identity of the write, see `writeIdentity`. Attempts with the same identity are the same write. */
   readonly identity: string
   /** The account of the write. The signature does not cover the account, so only this account gets the answer. */

@@ -5,7 +5,7 @@ import { venueNames } from './venue-name.ts'
 /** The kind of a row's member: a quoted decimal, or a number of thirteen digits (milliseconds). */
 type Member = 'decimal' | 'time'
 
-const SOURCES: Readonly<Record<Member, string>> = {
+const PATTERN_SOURCES: Readonly<Record<Member, string>> = {
   decimal: String.raw`"\d{1,64}(?:\.\d{1,64})?"`,
   time: String.raw`[1-9]\d{12}`,
 }
@@ -15,7 +15,9 @@ export type RowShape = Shape
 
 /** The shape of rows with these members. */
 export function rowShape(members: readonly (readonly [name: string, member: Member])[]): RowShape {
-  return new Shape(members.map(([name, member]) => `${JSON.stringify(name)}:${SOURCES[member]}`))
+  return new Shape(
+    members.map(([name, member]) => `${JSON.stringify(name)}:${PATTERN_SOURCES[member]}`),
+  )
 }
 
 /** Rows of one shape, checked value by value. Only the keys contain letters, and all rows have the same keys. */

@@ -47,7 +47,7 @@ class ScrubbedBytes {
     this.#packed ??= new Map()
     const known = this.#packed.get(encoding)
     if (known !== undefined) return known
-    const made = packed(this.bytes, encoding, 'many')
+    const made = compressedBytes(this.bytes, encoding, 'many')
     this.#packed.set(encoding, made)
     return made
   }
@@ -82,7 +82,7 @@ const FIRST_LEVEL_MAX_BYTES = 128 * 1024
  * Compressors for bodies that are compressed once and sent often. zstd gives smaller bodies than gzip in a quarter of
  * the time.
  */
-const THOROUGH: Readonly<Record<Encoding, Packer>> = {
+const THOROUGH_PACKERS: Readonly<Record<Encoding, Packer>> = {
   zstd: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes, { level: zstdLevel(bytes) })),
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 6, library: 'libdeflate' }),
 }
@@ -92,8 +92,8 @@ function zstdLevel({ byteLength }: Bytes): number {
 }
 
 /** Compressors for bodies that are sent only once. */
-const QUICK: Readonly<Record<Encoding, Packer>> = {
-  zstd: THOROUGH.zstd,
+const QUICK_PACKERS: Readonly<Record<Encoding, Packer>> = {
+  zstd: THOROUGH_PACKERS.zstd,
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' }),
 }
 
@@ -103,8 +103,12 @@ function isPackable({ byteLength }: Bytes): boolean {
 }
 
 /** Compresses bytes, for one answer or for many answers; null if the bytes are few or do not shrink. */
-export function packed(bytes: Bytes, encoding: Encoding, answers: 'one' | 'many'): Bytes | null {
+export function compressedBytes(
+  bytes: Bytes,
+  encoding: Encoding,
+  answers: 'one' | 'many',
+): Bytes | null {
   if (!isPackable(bytes)) return null
-  const shorter = (answers === 'one' ? QUICK : THOROUGH)[encoding](bytes)
+  const shorter = (answers === 'one' ? QUICK_PACKERS : THOROUGH_PACKERS)[encoding](bytes)
   return shorter.byteLength < bytes.byteLength ? shorter : null
 }

@@ -140,7 +140,7 @@ function scrubRules(
   const removed = REMOVED.difference(new Set(keeps))
   return {
     keyOf: isPublic
-      ? remembered((key) => publicKey(key, isName))
+      ? memoizedByKey((key) => publicKey(key, isName))
       : (key) => keyWithout(removed, key),
     removedValues: REMOVED_VALUES,
     blanks: (value, owner) => !exempted.has(owner) && isName(value),
@@ -181,7 +181,7 @@ function keyWithout(removed: ReadonlySet<string>, key: string): string | null {
 const KEYS_REMEMBERED_MAX = 2000
 
 // Remembers the result per key: rows repeat their keys, and a lookup is faster than comparing with every name.
-function remembered<T>(judge: (key: string) => T): (key: string) => T {
+function memoizedByKey<T>(judge: (key: string) => T): (key: string) => T {
   const verdicts = createBoundedMap<string, T>(KEYS_REMEMBERED_MAX)
   return (key) => {
     const known = verdicts.get(key)
@@ -226,11 +226,11 @@ export function sharedColumns(text: string): string {
   const symbols = isObject(payload) ? payload['symbol'] : undefined
   if (!isObject(payload) || !Array.isArray(symbols) || !symbols.some(isSuffixed)) return text
   const kept = symbols.map((symbol) => !isSuffixed(symbol))
-  const columns = Object.entries(payload).map(([name, column]) => [name, keep(column, kept)])
+  const columns = Object.entries(payload).map(([name, column]) => [name, keptColumn(column, kept)])
   return JSON.stringify(Object.fromEntries(columns))
 }
 
-function keep(column: unknown, kept: readonly boolean[]): unknown {
+function keptColumn(column: unknown, kept: readonly boolean[]): unknown {
   const isColumn = Array.isArray(column) && column.length === kept.length
   return isColumn ? column.filter((_, position) => kept[position]) : column
 }

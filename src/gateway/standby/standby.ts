@@ -7,9 +7,9 @@ import {
   type StandbyBody,
 } from '../../contract/standby.ts'
 import type { Caller } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
-import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
+import type { AccountKey, SignedCancel, Standby } from '../../core/standby.ts'
 import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { RelayAccess } from '../relay/relay.ts'
 import { admitPair, admitSigner, claimAct, notRelayed } from '../relay/service-act.ts'
@@ -35,13 +35,13 @@ export async function armStandby(
   caller: Caller,
 ): Promise<Answer> {
   const nowMs = deps.clock.nowMs()
-  const pair = commonPair(envelopes)
-  assertSpaced(envelopes, nowMs)
+  const pair = commonAccountKey(envelopes)
+  assertNoGaps(envelopes, nowMs)
   for (const [at, envelope] of envelopes.entries()) assertCancel(deps, envelope, at)
   await admitPair(deps, pair, caller)
   const endsAtMs = sendUntilMs(envelopes.at(-1)?.auth.timestamp ?? '0')
   if (nowMs + afterMs > endsAtMs)
-    throw invalid('afterMs', 'out_of_range', { max: endsAtMs - nowMs })
+    throw invalidParameter('afterMs', 'out_of_range', { max: endsAtMs - nowMs })
   for (const [at, envelope] of envelopes.entries()) await assertUnsent(deps, envelope, at)
   const standby: Standby = {
     ...pair,
@@ -70,7 +70,7 @@ export async function standbyAct(
 ): Promise<Answer> {
   const { method } = envelope
   if (method !== 'GET' && method !== 'DELETE') throw notRelayed('GET or DELETE')
-  if (envelope.body) throw invalid('body', 'conflicting')
+  if (envelope.body) throw invalidParameter('body', 'conflicting')
   const pair = await admitSigner(deps, envelope, caller)
   if (method === 'DELETE') {
     await claimAct(deps, envelope)
@@ -85,20 +85,20 @@ function sendUntilMs(timestamp: string): number {
 }
 
 /** The account and key of the envelopes. Throws invalid_request unless all envelopes have the same account and key. */
-function commonPair(envelopes: readonly Envelope[]): KeyPair {
+function commonAccountKey(envelopes: readonly Envelope[]): AccountKey {
   const [first, ...others] = envelopes
-  if (!first) throw invalid('envelopes', 'too_short')
+  if (!first) throw invalidParameter('envelopes', 'too_short')
   const { accountId, key } = first.auth
   for (const [at, { auth }] of others.entries()) {
-    if (auth.key !== key) throw invalid(`envelopes.${at + 1}.auth.key`, 'conflicting')
+    if (auth.key !== key) throw invalidParameter(`envelopes.${at + 1}.auth.key`, 'conflicting')
     if (auth.accountId.toLowerCase() !== accountId.toLowerCase())
-      throw invalid(`envelopes.${at + 1}.auth.accountId`, 'conflicting')
+      throw invalidParameter(`envelopes.${at + 1}.auth.accountId`, 'conflicting')
   }
   return { accountId: accountId.toLowerCase(), publicKey: key }
 }
 
 /** Throws if the signed times leave a gap in which no cancel could be sent. */
-function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
+function assertNoGaps(envelopes: readonly Envelope[], nowMs: number): void {
   for (const [at, { auth }] of envelopes.entries()) {
     const parameter = `envelopes.${at}.auth.timestamp`
     const before = envelopes[at - 1]
@@ -108,19 +108,20 @@ function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
       continue
     }
     const laterMs = Number(auth.timestamp) - Number(before.auth.timestamp)
-    if (laterMs <= 0 || laterMs > STANDBY.renewWithinMs) throw invalid(parameter, 'out_of_range')
+    if (laterMs <= 0 || laterMs > STANDBY.renewWithinMs)
+      throw invalidParameter(parameter, 'out_of_range')
   }
 }
 
 function assertCancel({ verifier }: StandbyAccess, envelope: Envelope, at: number): void {
   const prefix = `envelopes.${at}.`
   if (envelope.method !== 'DELETE')
-    throw invalid(`${prefix}method`, 'malformed', { expected: 'DELETE' })
+    throw invalidParameter(`${prefix}method`, 'malformed', { expected: 'DELETE' })
   if (!STANDBY_CANCEL.test(envelope.path))
-    throw invalid(`${prefix}path`, 'malformed', {
+    throw invalidParameter(`${prefix}path`, 'malformed', {
       expected: '/v1/orders, with ?symbol=, or /v1/order or /v1/algo/order with ?order_id=&symbol=',
     })
-  if (envelope.body) throw invalid(`${prefix}body`, 'conflicting')
+  if (envelope.body) throw invalidParameter(`${prefix}body`, 'conflicting')
   assertSignature(verifier, { ...envelope.auth, text: callText(envelope) }, `${prefix}auth.`)
 }
 

@@ -1,11 +1,11 @@
 import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { STANDBY } from '../../contract/standby.ts'
 import { Failure } from '../../core/failure.ts'
-import { orElse } from '../../core/loop/guarded.ts'
-import { everyInUse, inUse } from '../../core/loop/rest.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { markInUse, repeatWhileInUse } from '../../core/loop/idle-timers.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Log } from '../../core/ports.ts'
-import type { KeyPair, SignedCancel, Standby, StandbyChange } from '../../core/standby.ts'
+import type { AccountKey, SignedCancel, Standby, StandbyChange } from '../../core/standby.ts'
 import { certainlyNotDone } from '../../upstream/wire/failures.ts'
 import { relay } from '../relay/relay.ts'
 import type { AccountEvents } from '../webhook/events.ts'
@@ -16,7 +16,7 @@ type StandbyOptions = StandbyAccess & {
   readonly log: Log
   readonly meter: Meter
   /** The pairs whose live connections were last seen after `sinceMs`, with the time. */
-  readonly lastSeen: (sinceMs: number) => readonly (KeyPair & { readonly atMs: number })[]
+  readonly lastSeen: (sinceMs: number) => readonly (AccountKey & { readonly atMs: number })[]
 }
 
 type Standbys = ReturnType<typeof createStandbys>
@@ -31,8 +31,10 @@ export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
 export function startStandbys({ send, postpone }: Standbys, isStepped: boolean): () => void {
   if (isStepped) return () => undefined
   const stops = [
-    everyInUse('gateway', STANDBY.lookEveryMs, (nextMs) => send(nextMs > STANDBY.lookEveryMs)),
-    everyInUse('gateway', STANDBY.postponeEveryMs, postpone),
+    repeatWhileInUse('gateway', STANDBY.lookEveryMs, (nextMs) =>
+      send(nextMs > STANDBY.lookEveryMs),
+    ),
+    repeatWhileInUse('gateway', STANDBY.postponeEveryMs, postpone),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -50,7 +52,7 @@ export function startStandbys({ send, postpone }: Standbys, isStepped: boolean):
  */
 export function createStandbys(parts: StandbyOptions) {
   const { store, clock, lastSeen } = parts
-  const failed = orElse('gateway', undefined, Failure)
+  const failed = defaultOnFailure('gateway', undefined, Failure)
   let sending = 0
   let lookedMs = 0
 
@@ -60,7 +62,7 @@ export function createStandbys(parts: StandbyOptions) {
     sending += placesMax
     const due = await store.standbys
       .take(nowMs, nowMs + STANDBY.leaseMs, placesMax)
-      .catch(orElse('gateway', [], Failure))
+      .catch(defaultOnFailure('gateway', [], Failure))
     sending -= placesMax - due.length
     return due
   }
@@ -78,7 +80,7 @@ export function createStandbys(parts: StandbyOptions) {
     let next: Standby | undefined = first
     while (next) {
       const standby: Standby = next
-      await finish(parts, standby).catch(failed)
+      await finishStandby(parts, standby).catch(failed)
       sending -= 1
       next = isFull ? (await takeDue(1))[0] : undefined
     }
@@ -93,9 +95,9 @@ export function createStandbys(parts: StandbyOptions) {
   return {
     send: async (isResting = false): Promise<void> => {
       await sendDue()
-      if (isResting && (await isAnyArmed().catch(failed))) inUse()
+      if (isResting && (await isAnyArmed().catch(failed))) markInUse()
     },
-    dueMs: async (pair: KeyPair): Promise<number | null> => {
+    dueMs: async (pair: AccountKey): Promise<number | null> => {
       const standby = await store.standbys.find(pair)
       const isWaiting = standby?.state === 'armed' || standby?.state === 'sending'
       return isWaiting ? standby.dueAtMs : null
@@ -108,7 +110,7 @@ export function createStandbys(parts: StandbyOptions) {
   }
 }
 
-async function finish(parts: StandbyOptions, standby: Standby): Promise<void> {
+async function finishStandby(parts: StandbyOptions, standby: Standby): Promise<void> {
   const { store, meter, log, events } = parts
   const next = await sendFirst(parts, standby)
   const isOwn = await store.standbys.put(standby, next)
@@ -136,7 +138,7 @@ async function sendFirst(deps: StandbyAccess, standby: Standby): Promise<Standby
   try {
     // A separate rate window, which callers cannot exhaust.
     const caller = { address: '', limitKey: `standby:${accountId}` }
-    const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
+    const { headers } = await relay({ ...deps, writes: claimingLedger(deps) }, envelope, caller)
     if (!(REPLAY_HEADER in headers)) return nextPathChange(deps, first, others)
     // Skips the cancel: it was sent before, and orders may have been placed since.
     return retryChange(deps, others, 'duplicate_request')
@@ -171,7 +173,7 @@ function nextPathChange(
   const [next] = cancels
   if (!next) return endedChange(deps, 'cancelled', null)
   const nowMs = deps.clock.nowMs()
-  const dueAtMs = Math.max(nowMs, freshAtMs(next))
+  const dueAtMs = Math.max(nowMs, sendableFromMs(next))
   return { state: 'armed', failure: null, cancels, dueAtMs, changedAtMs: nowMs }
 }
 
@@ -179,7 +181,7 @@ function nextPathChange(
  * A ledger that sends a cancel only after its claim is stored. Otherwise an instance that takes over would send the
  * same signature again.
  */
-function claimedAlone({ writes }: StandbyAccess): StandbyAccess['writes'] {
+function claimingLedger({ writes }: StandbyAccess): StandbyAccess['writes'] {
   return { ...writes, once: (attempt) => writes.once({ ...attempt, goesUnclaimed: false }) }
 }
 
@@ -202,7 +204,7 @@ function endedChange(
 }
 
 /** The earliest time at which a cancel with a future timestamp may be sent. */
-function freshAtMs({ timestamp }: SignedCancel): number {
+function sendableFromMs({ timestamp }: SignedCancel): number {
   return Number(timestamp) - STANDBY.sendWithinMs
 }
 
@@ -215,6 +217,6 @@ function retryChange(
   const [next] = cancels
   if (!next) return endedChange(deps, 'lapsed', failure)
   const nowMs = deps.clock.nowMs()
-  const dueAtMs = Math.max(nowMs + STANDBY.retryMs, freshAtMs(next))
+  const dueAtMs = Math.max(nowMs + STANDBY.retryMs, sendableFromMs(next))
   return { state: 'armed', failure, cancels, dueAtMs, changedAtMs: nowMs }
 }

@@ -13,7 +13,7 @@ import { tokenUsdValue } from './text.ts'
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
 /** Facts for the checks of a quote, in addition to the order. */
-export type QuoteGround = {
+export type QuoteFacts = {
   /** The provider's routers; null: any contract, but only calls of known router functions (`ROUTER_CALLS`). */
   readonly routers: ReadonlySet<string> | null
   /** The native coin of the source chain with its cached price; null if the cached list lacks it. */
@@ -28,7 +28,7 @@ export type QuoteGround = {
 export function failedCheck(
   order: SwapOrder,
   quote: SwapQuote,
-  ground: QuoteGround,
+  ground: QuoteFacts,
 ): FailedCheck | null {
   for (const [name, passes] of tableEntries(QUOTE_CHECKS)) if (!passes(order, quote)) return name
   if (order.wallets === null) return null
@@ -44,11 +44,16 @@ export function failedCheck(
  * Whether a quote returns less than a quarter of the value that it takes, at cached prices. False for amounts below
  * `RUIN_WATCHED_USD` or without a price.
  */
-export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
+export function losesMostValue({
+  fromToken,
+  toToken,
+  fromAmount,
+  toAmountMin,
+}: SwapQuote): boolean {
   const given = tokenUsdValue(fromAmount, fromToken)
   const returned = tokenUsdValue(toAmountMin, toToken)
-  if (given === null || returned === null || given < RUIN_WATCHED_USD) return false
-  return returned * RUIN_DENOMINATOR < given
+  if (given === null || returned === null || given < LOSS_CHECK_MIN_USD) return false
+  return returned * LOSS_DENOMINATOR < given
 }
 
 type QuoteCheck = (order: SwapOrder, quote: SwapQuote) => boolean
@@ -56,7 +61,7 @@ type TransactionCheck = (
   order: SwapOrder,
   quote: SwapQuote,
   transaction: SwapTransaction,
-  ground: QuoteGround,
+  ground: QuoteFacts,
 ) => boolean
 
 const QUOTE_CHECKS = {
@@ -75,7 +80,10 @@ const TRANSACTION_CHECKS = {
   sender: ({ wallets }, _, { from }) => from === wallets?.from,
   value: (order, quote, { value }) => isFairValue(order, quote, value),
   costs: (order, quote, { value }, { coin }) =>
-    isBearable(value - ownCoins(order), quote, { coin, freeUsd: SWAP_LIMITS.costsFreeUsd }),
+    isBearable(value - swappedNativeAmount(order), quote, {
+      coin,
+      freeUsd: SWAP_LIMITS.costsFreeUsd,
+    }),
   gas: (_, quote, transaction, ground) => isFairGas(quote, transaction, ground),
   calldata: (_, __, { data }) => isSwapCall(data),
   call: (_, __, { data }, { routers }) => routers !== null || ROUTER_CALLS.has(selectorIn(data)),
@@ -87,11 +95,11 @@ const TRANSACTION_CHECKS = {
 /** One US dollar, with 18 decimals. */
 const DOLLAR = 10n ** 18n
 /** Below this value, the fixed costs of a transfer can legitimately be most of the value; the quote shows the costs. */
-const RUIN_WATCHED_USD = 20n * DOLLAR
+const LOSS_CHECK_MIN_USD = 20n * DOLLAR
 const COSTS_DENOMINATOR = 4n
 /** Gas that is assumed for a transaction without a gas limit. */
 const GAS_LIMIT_USUAL = 1_000_000n
-const RUIN_DENOMINATOR = 4n
+const LOSS_DENOMINATOR = 4n
 
 /** Declared fees are estimates: the transaction is built slightly later and may contain a slightly higher fee. */
 const DECLARED_FEE_SLACK = { numerator: 5n, denominator: 4n } as const
@@ -116,7 +124,7 @@ function isNative({ fromToken }: SwapOrder): boolean {
 
 /** Whether the native value is at least the swapped native amount, and at most that plus the declared native fees. */
 function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): boolean {
-  const own = ownCoins(order)
+  const own = swappedNativeAmount(order)
   const declared = fees
     .filter(({ included, token }) => !included && token && isNativeCoin(token, order.fromChainId))
     .reduce((sum, { amount }) => sum + amount, 0n)
@@ -125,7 +133,7 @@ function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): bool
 }
 
 /** The part of a transaction's native value that is the swapped amount. */
-function ownCoins(order: SwapOrder): bigint {
+function swappedNativeAmount(order: SwapOrder): bigint {
   return isNative(order) ? order.fromAmount : 0n
 }
 
@@ -149,7 +157,7 @@ function isBearable(
 function isFairGas(
   quote: SwapQuote,
   { gasLimit, gasPrice }: SwapTransaction,
-  { coin }: QuoteGround,
+  { coin }: QuoteFacts,
 ): boolean {
   const { gasLimitMax, gasPriceMaxWei, gasFreeUsd } = SWAP_LIMITS
   if ((gasLimit ?? 0n) > gasLimitMax || (gasPrice ?? 0n) > gasPriceMaxWei) return false
@@ -177,7 +185,7 @@ function selectorIn(data: string): string {
 function isRouter(
   { fromToken, wallets }: SwapOrder,
   contract: string,
-  routers: QuoteGround['routers'],
+  routers: QuoteFacts['routers'],
 ): boolean {
   const strangers = [NATIVE_ADDRESS, fromToken, wallets?.from, wallets?.to]
   return !strangers.includes(contract) && (routers === null || routers.has(contract))

@@ -1,19 +1,19 @@
 import { ROUTES } from '../../contract/routes.ts'
 import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../../contract/swap.ts'
 import type { SwapChainRow, SwapTokenRow } from '../../contract/swap-answers.ts'
-import { invalid } from '../../core/failure.ts'
-import { count, one, type Query } from '../../core/query.ts'
-import { type Answer, cached } from '../cache/answer.ts'
+import { invalidParameter } from '../../core/failure.ts'
+import { clampedCount, optionalValue, type Query } from '../../core/query.ts'
+import { type Answer, cachedAnswer } from '../cache/answer.ts'
 import type { Served } from '../cache/cache.ts'
 import type { Reply } from '../scrub/reply.ts'
+import { requireProvider, type SwapAccess, swapReply } from './access.ts'
 import { chainRow, matchingTokens, tokenRow } from './answers.ts'
-import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
 import { assertServed, readChain } from './order.ts'
 import { NATIVE_ADDRESS } from './provider.ts'
 
 /** `{rows}`: the chains between which swaps are possible. Throws Failure. */
 export async function swapChains(deps: SwapAccess): Promise<Answer> {
-  return cached(await readChainList(deps), SWAP_LIFETIMES.chains)
+  return cachedAnswer(await readChainList(deps), SWAP_LIFETIMES.chains)
 }
 
 /**
@@ -23,13 +23,13 @@ export async function swapChains(deps: SwapAccess): Promise<Answer> {
 export async function swapTokens(deps: SwapAccess, query: Query): Promise<Answer> {
   const chainId = readChain(query, 'chainId')
   const search = readSearch(query)
-  const limit = count(query, 'limit', SWAP_TOKENS_CLAMP)
+  const limit = clampedCount(query, 'limit', SWAP_TOKENS_CLAMP)
   const { isServed } = await readServedChains(deps)
   assertServed(chainId, 'chainId', isServed)
   const list = await readTokenList(deps, chainId)
   const found = matchingTokens(tokensIn(list.reply), search)
   const reply = swapReply(deps, { rows: found.slice(0, limit), total: found.length })
-  return cached({ ...list, reply }, SWAP_LIFETIMES.tokens)
+  return cachedAnswer({ ...list, reply }, SWAP_LIFETIMES.tokens)
 }
 
 /** Returns a token from its chain's cached list; null if the list lacks it. */
@@ -65,9 +65,9 @@ export async function readServedChains(deps: SwapAccess) {
 }
 
 function readSearch(query: Query): string | undefined {
-  const search = one(query, 'search')
+  const search = optionalValue(query, 'search')
   if (search !== undefined && search.length > SWAP_LIMITS.searchMaxChars)
-    throw invalid('search', 'too_long')
+    throw invalidParameter('search', 'too_long')
   return search
 }
 
@@ -115,7 +115,7 @@ const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>(
 function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
   const known = CHAINS.get(reply)
   if (known) return known
-  const chains = new Map(ownRows<SwapChainRow>(reply).map((row) => [row.chainId, row]))
+  const chains = new Map(parseOwnRows<SwapChainRow>(reply).map((row) => [row.chainId, row]))
   CHAINS.set(reply, chains)
   return chains
 }
@@ -123,7 +123,7 @@ function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
 function tokensIn(reply: Reply): readonly SwapTokenRow[] {
   const known = TOKENS.get(reply)
   if (known) return known
-  const rows = ownRows<SwapTokenRow>(reply)
+  const rows = parseOwnRows<SwapTokenRow>(reply)
   TOKENS.set(reply, rows)
   return rows
 }
@@ -137,7 +137,7 @@ function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
 }
 
 /** Parses the rows of a list. This file made the list, so the shape of its JSON is not checked. */
-function ownRows<Row>(reply: Reply): readonly Row[] {
+function parseOwnRows<Row>(reply: Reply): readonly Row[] {
   const { rows } = JSON.parse(reply.text()) as { readonly rows: readonly Row[] }
   return rows
 }

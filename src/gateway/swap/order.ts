@@ -1,9 +1,9 @@
 import type { ReasonOf } from '../../contract/failures.ts'
 import { SWAP_LIMITS, SWAP_PREFERENCES, type SwapPreference } from '../../contract/swap.ts'
 import { isEip55 } from '../../core/crypto/checksum.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { isAddress } from '../../core/hex.ts'
-import { one, type Query, required } from '../../core/query.ts'
+import { optionalValue, type Query, requiredValue } from '../../core/query.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
 
 /** The exclusive maximum of an amount on a chain. */
@@ -19,7 +19,8 @@ export function readSwapOrder(query: Query): SwapOrder {
   const toChainId = readChain(query, 'toChain')
   const fromToken = readToken(query, 'fromToken')
   const toToken = readToken(query, 'toToken')
-  if (fromChainId === toChainId && fromToken === toToken) throw invalid('toToken', 'conflicting')
+  if (fromChainId === toChainId && fromToken === toToken)
+    throw invalidParameter('toToken', 'conflicting')
   return {
     fromChainId,
     toChainId,
@@ -34,8 +35,8 @@ export function readSwapOrder(query: Query): SwapOrder {
 
 /** A required chain id, 1 to 16 digits. Throws Failure invalid_request naming the parameter. */
 export function readChain(query: Query, name: string): number {
-  const text = required(query, name)
-  if (!CHAIN_ID.test(text)) throw invalid(name)
+  const text = requiredValue(query, name)
+  if (!CHAIN_ID.test(text)) throw invalidParameter(name)
   return Number(text)
 }
 
@@ -67,15 +68,15 @@ const AMOUNT = /^[1-9][0-9]{0,77}$/
 const OTHER_NATIVE_ADDRESS = `0x${'e'.repeat(40)}`
 
 function readToken(query: Query, name: string): string {
-  const address = required(query, name)
-  if (!isAddress(address)) throw invalid(name)
+  const address = requiredValue(query, name)
+  if (!isAddress(address)) throw invalidParameter(name)
   return tokenAddress(address)
 }
 
 function readAmount(query: Query): bigint {
-  const text = required(query, 'fromAmount')
+  const text = requiredValue(query, 'fromAmount')
   const amount = AMOUNT.test(text) ? BigInt(text) : UINT256_LIMIT
-  if (amount >= UINT256_LIMIT) throw invalid('fromAmount')
+  if (amount >= UINT256_LIMIT) throw invalidParameter('fromAmount')
   return amount
 }
 
@@ -87,7 +88,7 @@ function readWallets(query: Query): SwapOrder['wallets'] {
 }
 
 function readWallet(query: Query, name: string): string | undefined {
-  const address = one(query, name)
+  const address = optionalValue(query, name)
   if (address === undefined) return undefined
   const lower = address.toLowerCase()
   if (!isEip55(address) || lower === NATIVE_ADDRESS) throw badAddress(name, 'malformed')
@@ -95,19 +96,19 @@ function readWallet(query: Query, name: string): string | undefined {
 }
 
 function readSlippage(query: Query): number {
-  const text = one(query, 'slippageBps')
+  const text = optionalValue(query, 'slippageBps')
   if (text === undefined) return SWAP_LIMITS.slippageDefaultBps
   const bps = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : 0
   if (bps < SWAP_LIMITS.slippageMinBps || bps > SWAP_LIMITS.slippageMaxBps) {
-    throw invalid('slippageBps', 'out_of_range')
+    throw invalidParameter('slippageBps', 'out_of_range')
   }
   return bps
 }
 
 function readPreference(query: Query): SwapPreference {
-  const text = one(query, 'order') ?? SWAP_PREFERENCES[0]
+  const text = optionalValue(query, 'order') ?? SWAP_PREFERENCES[0]
   const preference = SWAP_PREFERENCES.find((known) => known === text)
-  if (preference === undefined) throw invalid('order')
+  if (preference === undefined) throw invalidParameter('order')
   return preference
 }
 

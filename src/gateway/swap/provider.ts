@@ -128,7 +128,7 @@ export type SwapTransfer = {
 }
 
 /** A transfer that the provider has not seen yet. */
-export const UNSEEN_TRANSFER: SwapTransfer = {
+export const UNKNOWN_TRANSFER: SwapTransfer = {
   state: { status: 'NOT_FOUND', substatus: null },
   sending: null,
   receiving: null,

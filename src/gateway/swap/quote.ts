@@ -4,12 +4,12 @@ import { Failure } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import { withinDeadline } from '../cache/single-flight.ts'
 import type { Reply } from '../scrub/reply.ts'
+import { requireProvider, type SwapAccess, swapReply } from './access.ts'
 import { quoteAnswer } from './answers.ts'
-import { failedCheck, isRuinous, type QuoteGround } from './checks.ts'
-import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
+import { failedCheck, losesMostValue, type QuoteFacts } from './checks.ts'
 import { type KeptTokens, readKeptTokens, readServedChains } from './lists.ts'
 import { assertServed, readSwapOrder } from './order.ts'
 import {
@@ -42,9 +42,10 @@ async function answerQuote(deps: SwapAccess, query: Query): Promise<Answer> {
   const key = `${ROUTES.swapQuote.cacheKey}?at=${origin}&${orderKey(order)}`
   const run = () => loadQuote(deps, order)
   const { quoteDeadlineMs } = SWAP_LIMITS
-  if (order.wallets !== null) return fresh(await deps.quotes.join(key, run, quoteDeadlineMs))
+  if (order.wallets !== null)
+    return uncachedAnswer(await deps.quotes.join(key, run, quoteDeadlineMs))
   const lifetime = SWAP_LIFETIMES.indicativeQuote
-  return fresh(
+  return uncachedAnswer(
     (
       deps.cache.peek(key, lifetime) ??
       (await deps.cache.serve(key, lifetime, run, quoteDeadlineMs))
@@ -56,7 +57,7 @@ async function loadQuote(deps: SwapAccess, order: SwapOrder): Promise<Reply> {
   const provider = requireProvider(deps)
   const kept = await readKeptTokens(deps, [order.fromChainId, order.toChainId])
   assertListed(order, kept)
-  const quote = repriced(await provider.quote(order), kept)
+  const quote = withListedPrices(await provider.quote(order), kept)
   const coin = kept({ chainId: order.fromChainId, address: NATIVE_ADDRESS })
   assertSound(deps, order, quote, { routers: provider.routers, coin })
   const made = { id: randomUuid(deps.random), atMs: deps.clock.nowMs() }
@@ -68,14 +69,14 @@ function assertSound(
   { log }: SwapAccess,
   order: SwapOrder,
   quote: SwapQuote,
-  ground: QuoteGround,
+  ground: QuoteFacts,
 ): void {
   const check = failedCheck(order, quote, ground)
   if (check !== null) {
     log.error('swap.quote_refused', { check, chain: order.fromChainId })
     throw new Failure('upstream_unavailable')
   }
-  if (isRuinous(quote)) throw new Failure('no_route', { reason: 'price_impact' })
+  if (losesMostValue(quote)) throw new Failure('no_route', { reason: 'price_impact' })
 }
 
 /**
@@ -108,7 +109,7 @@ function randomUuid(random: Random): string {
  * Replaces the tokens and USD values of a quote by the values of the cached lists, so that a compromised provider
  * cannot make a loss look fair. Parts with unlisted tokens are left out where possible.
  */
-function repriced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
+function withListedPrices(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)
   const toToken = kept(quote.toToken) ?? unpriced(quote.toToken)
   return {

@@ -1,11 +1,15 @@
-import { type NoRouteReason, STATUS_REFUSALS, type StatusRefusalName } from '../../contract/swap.ts'
+import {
+  type NoRouteReason,
+  type StatusRefusalName,
+  SWAP_STATUS_REFUSALS,
+} from '../../contract/swap.ts'
 import { Failure, Refusal, type RefusalOptions, toRefusal } from '../../core/failure.ts'
 
 /** The refusal of a transfer status. */
 export class StatusRefusal extends Refusal<StatusRefusalName> {
   override readonly name = 'StatusRefusal'
   constructor(refusal: StatusRefusalName, options?: RefusalOptions) {
-    super(refusal, STATUS_REFUSALS[refusal], options)
+    super(refusal, SWAP_STATUS_REFUSALS[refusal], options)
   }
 }
 

@@ -2,11 +2,11 @@ import { ROUTES } from '../../contract/routes.ts'
 import { type StatusRefusalName, SWAP_LIFETIMES, SWAP_LIMITS } from '../../contract/swap.ts'
 import { Failure } from '../../core/failure.ts'
 import { isHash } from '../../core/hex.ts'
-import { one, type Query } from '../../core/query.ts'
-import { type Answer, fresh } from '../cache/answer.ts'
+import { optionalValue, type Query } from '../../core/query.ts'
+import { type Answer, uncachedAnswer } from '../cache/answer.ts'
 import type { Reply } from '../scrub/reply.ts'
+import { requireProvider, type SwapAccess, swapReply } from './access.ts'
 import { statusAnswer } from './answers.ts'
-import { requireProvider, type SwapAccess, swapReply } from './deps.ts'
 import { readServedChains } from './lists.ts'
 import { isChainId } from './order.ts'
 import type { TransferQuery } from './provider.ts'
@@ -18,7 +18,7 @@ import { StatusRefusal, toStatusRefusal } from './refusal.ts'
  */
 export async function swapStatus(deps: SwapAccess, query: Query): Promise<Answer> {
   try {
-    return fresh(await readStatus(deps, readTransferQuery(query)))
+    return uncachedAnswer(await readStatus(deps, readTransferQuery(query)))
   } catch (error) {
     throw toStatusRefusal(error) ?? error
   }
@@ -94,7 +94,7 @@ function readChainHint(query: Query, name: string): number | null {
 /** The value of a parameter. Throws the given refusal of this route if it is invalid. */
 function readParameter(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
   try {
-    return one(query, name)
+    return optionalValue(query, name)
   } catch (error) {
     if (error instanceof Failure) throw new StatusRefusal(refusal, { cause: error })
     throw error

@@ -10,7 +10,12 @@ import { createNameTest } from '../scrub/venue-name.ts'
  */
 export function toLabel(value: unknown, maxChars: number): string {
   if (typeof value !== 'string' || value.length > LABEL_READ_MAX_CHARS) return ''
-  const label = value.toWellFormed().replace(UNSEEN, '').trim().slice(0, maxChars).toWellFormed()
+  const label = value
+    .toWellFormed()
+    .replace(INVISIBLE_CHARACTERS, '')
+    .trim()
+    .slice(0, maxChars)
+    .toWellFormed()
   return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
 }
 
@@ -83,7 +88,7 @@ function scaledUsd(text: string | null): bigint {
 
 // Control, format (such as direction marks), private-use and unassigned characters, and line and paragraph separators.
 // Names never need them.
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]/gu
 const LABEL_READ_MAX_CHARS = 1024
 /** A venue name with a dot, slash or space, or a brand phrase, is blanked: it is a site, firm or slogan rather than a token. */
 const SITE_TRACE = /[./\s]/

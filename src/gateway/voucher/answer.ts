@@ -1,7 +1,7 @@
 import { PENDING_RETRY_SECONDS, VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../../contract/voucher.ts'
 import { toEip55 } from '../../core/crypto/checksum.ts'
 import type { VoucherRow } from '../../store/voucher/port.ts'
-import { type Answer, fresh, privateAnswer } from '../cache/answer.ts'
+import { type Answer, privateAnswer, uncachedAnswer } from '../cache/answer.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 
 /** The answer with a signed voucher, and all values that are needed to redeem it or to verify its signature. */
@@ -37,5 +37,5 @@ export function issuedAnswer(scrub: Scrub, row: VoucherRow): Answer {
 export function pendingAnswer(scrub: Scrub, blocksRemaining: bigint): Answer {
   const body = { status: 'pending', blocksRemaining: Number(blocksRemaining) }
   const headers = { 'retry-after': String(PENDING_RETRY_SECONDS) }
-  return { ...fresh(scrub.value(body, { audience: 'private' }), headers), status: 202 }
+  return { ...uncachedAnswer(scrub.value(body, { audience: 'private' }), headers), status: 202 }
 }

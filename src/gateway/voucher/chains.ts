@@ -2,7 +2,7 @@ import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { SourceChain } from './config.ts'
 import { logEmitters } from './events.ts'
-import { agree, type EndpointHead, type EndpointView, headFault } from './quorum.ts'
+import { combinedViews, type EndpointHead, type EndpointView, headFault } from './quorum.ts'
 import { type BlockHead, parseBlock, parseReceipt, quantity } from './receipt.ts'
 import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 
@@ -51,19 +51,19 @@ export function createChains(parts: {
 
 type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
 
-const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
+const SILENT_VIEW: EndpointView = { kind: 'failed', fault: 'silent' }
 
 /** Returns all views, or the views that have arrived a short time after a quorum agrees. */
 async function awaitViews(
   asked: readonly Promise<EndpointView>[],
   quorum: number,
 ): Promise<readonly EndpointView[]> {
-  const views = asked.map(() => SILENT)
+  const views = asked.map(() => SILENT_VIEW)
   const enough = Promise.withResolvers<void>()
   const all = Promise.all(
     asked.map(async (view, at) => {
       views[at] = await view
-      const agreement = agree(views, quorum)
+      const agreement = combinedViews(views, quorum)
       if (agreement.kind !== 'unsafe' || agreement.reason === 'disagreement') enough.resolve()
     }),
   )
@@ -81,7 +81,7 @@ type EndpointOptions = {
 
 function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointOptions): Endpoint {
   const deadline = () => AbortSignal.timeout(deadlineMs)
-  const headNow = remembered(clock, () => readHead(chain, rpc, deadline()))
+  const headNow = readWhileFresh(clock, () => readHead(chain, rpc, deadline()))
   const emitters = logEmitters(chain)
   return async (txHash, leaving) => {
     try {
@@ -98,7 +98,7 @@ function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointOptions): End
 }
 
 /** Shares one reading, successful or failed, for as long as a head is fresh. */
-function remembered<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+function readWhileFresh<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let last: { readonly atMs: number; readonly reading: Promise<T> } | undefined
   return () => {
     const nowMs = clock.nowMs()

@@ -112,12 +112,14 @@ function isCovered(
   vault: string,
 ): boolean {
   const alike = deposits.filter((other) => other.token === token && other.amount === amount)
-  const arrivals = logs.filter((log) => log.address === token && arrived(log, vault) === amount)
+  const arrivals = logs.filter(
+    (log) => log.address === token && arrivedAmount(log, vault) === amount,
+  )
   return arrivals.length >= alike.length
 }
 
 /** The amount of a transfer into the vault from a different address; null for any other log. */
-function arrived(log: ChainLog, vault: string): bigint | null {
+function arrivedAmount(log: ChainLog, vault: string): bigint | null {
   const words = decodeLog(log, TRANSFER_EVENT)
   if (!words || address(words, 'to') !== vault || address(words, 'from') === vault) return null
   return word(words, 'value')

@@ -86,7 +86,7 @@ type Verdict = { readonly row: VoucherRow } | Refused
 const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
 
 /** Access inside the deciding transaction. */
-type Deciding = IssueAccess & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
+type DecidingAccess = IssueAccess & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
 
 /** The subjects to lock: the deposit, its position on the chain, and each token that may be paid, because of its cap. */
 async function readSubjects(books: VoucherBooks, claim: DepositClaim): Promise<readonly string[]> {
@@ -100,7 +100,7 @@ async function readSubjects(books: VoucherBooks, claim: DepositClaim): Promise<r
   ]
 }
 
-async function decideVoucher(deps: Deciding, claim: DepositClaim): Promise<Verdict> {
+async function decideVoucher(deps: DecidingAccess, claim: DepositClaim): Promise<Verdict> {
   const { books, signers, clock } = deps
   // Checks again, because the store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
@@ -112,7 +112,7 @@ async function decideVoucher(deps: Deciding, claim: DepositClaim): Promise<Verdi
   if (kept.released && kept.depositKey === claim.depositKey) return issueAnew(deps, claim, kept)
   if (!isSame(kept, claim)) return holdDeposit(deps, kept)
   if (isUsable(kept, signers, clock.nowMs())) return { row: kept }
-  return writeDraft(deps, 'reissued', { ...kept, ...earlier(kept, claim) })
+  return writeDraft(deps, 'reissued', { ...kept, ...continuedValues(kept, claim) })
 }
 
 // biome-ignore format: read as a list
@@ -132,25 +132,32 @@ async function findKeptAt(books: VoucherBooks, { sourceChainId, txHash, logIndex
 
 const NOT_PAID: Refused = { refusal: 'not_redeemable', reason: 'pays nothing, or too much' }
 
-async function issueFirst(deps: Deciding, { terms, ...facts }: DepositClaim): Promise<Verdict> {
+async function issueFirst(
+  deps: DecidingAccess,
+  { terms, ...facts }: DepositClaim,
+): Promise<Verdict> {
   if (!terms) return NOT_PAID
   const beginning = { generation: 1, createdAtMs: deps.clock.nowMs(), redeemableUntil: 0 }
   return writeDraft(deps, 'issued', { ...facts, ...terms, ...beginning })
 }
 
 /** Issues a voucher from the current facts and terms, once all earlier vouchers have expired. */
-async function issueAnew(deps: Deciding, claim: DepositClaim, kept: VoucherRow): Promise<Verdict> {
+async function issueAnew(
+  deps: DecidingAccess,
+  claim: DepositClaim,
+  kept: VoucherRow,
+): Promise<Verdict> {
   if (!isSpent(kept, deps.clock.nowMs())) {
     return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
   }
   const { terms, ...facts } = claim
   return terms
-    ? writeDraft(deps, 'reissued', { ...facts, ...terms, ...earlier(kept, claim) })
+    ? writeDraft(deps, 'reissued', { ...facts, ...terms, ...continuedValues(kept, claim) })
     : NOT_PAID
 }
 
 /** The values that a new voucher takes over from earlier vouchers. `payableUntil` may become earlier, never later. */
-function earlier(kept: VoucherRow, claim: DepositClaim) {
+function continuedValues(kept: VoucherRow, claim: DepositClaim) {
   const { createdAtMs, redeemableUntil } = kept
   const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)
   return { generation: kept.generation + 1, createdAtMs, redeemableUntil, payableUntil }
@@ -164,7 +171,7 @@ type Draft = DepositFacts &
 
 /** Stores an unsigned voucher, unless it is too late or the cap is reached. */
 async function writeDraft(
-  deps: Deciding,
+  deps: DecidingAccess,
   event: 'issued' | 'reissued',
   draft: Draft,
 ): Promise<Verdict> {
@@ -193,13 +200,16 @@ async function writeDraft(
 }
 
 /** Whether a draft is within its cap. A deposit counts once, however often its voucher was reissued. */
-async function isWithinCap({ service, books, clock }: Deciding, draft: Draft): Promise<boolean> {
+async function isWithinCap(
+  { service, books, clock }: DecidingAccess,
+  draft: Draft,
+): Promise<boolean> {
   const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
   const others = await readRedeemable({ books, clock }, draft, draft.depositKey)
   return others + draft.amount <= cap
 }
 
-async function holdDeposit({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdict> {
+async function holdDeposit({ books, clock }: DecidingAccess, kept: VoucherRow): Promise<Verdict> {
   const nowMs = clock.nowMs()
   const reason = 'facts changed'
   await books.hold(kept.depositKey, reason, nowMs)

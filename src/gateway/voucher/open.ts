@@ -1,6 +1,6 @@
 import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
 import { Failure } from '../../core/failure.ts'
-import { detached, every, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, detached, every } from '../../core/loop/guarded.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 import { createChains } from './chains.ts'
@@ -40,7 +40,9 @@ export async function openVouchers(
   const { service, watch } = await openService(settings, parts)
   const timers = [
     ...(service?.signers ? [every('store', RENEW_MS, service.signers.renew)] : []),
-    ...(watch ? [every('store', VOUCHER_LIMITS.watchEveryMs, unlessAway(watch.look))] : []),
+    ...(watch
+      ? [every('store', VOUCHER_LIMITS.watchEveryMs, ignoringStoreFailure(watch.look))]
+      : []),
   ]
   return {
     vouchers: createVouchers({ clock, log, scrub, service }),
@@ -49,15 +51,15 @@ export async function openVouchers(
     close: async () => {
       timers.forEach(clearInterval)
       // If the store is unreachable, the registration expires by itself.
-      await service?.store.leaveSigners().catch(orElse('store', undefined, Error))
+      await service?.store.leaveSigners().catch(defaultOnFailure('store', undefined, Error))
       service?.store.close()
     },
   }
 }
 
 /** Wraps a check so that a failure of the store is ignored; the next check tries again. */
-function unlessAway(look: () => Promise<void>): () => Promise<void> {
-  return () => look().catch(orElse('store', undefined, Failure))
+function ignoringStoreFailure(look: () => Promise<void>): () => Promise<void> {
+  return () => look().catch(defaultOnFailure('store', undefined, Failure))
 }
 
 async function openService(
@@ -85,7 +87,7 @@ async function openService(
   })
   const service = openVoucherService({ config, chains, signers, store, clock })
   const watch = createVoucherWatch(service, remote, clock)
-  detached('store', unlessAway(watch.look)())
+  detached('store', ignoringStoreFailure(watch.look)())
   return { service, watch }
 }
 

@@ -1,4 +1,4 @@
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { type Files, fileProblems, readTextFile, UNREADABLE } from '../../core/settings/files.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { printable } from '../../core/settings/usage-error.ts'
@@ -55,7 +55,7 @@ function keyProblems(keys: readonly Uint8Array[]): string[] {
     keys.forEach(voucherSigner)
     return []
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return ['PREPD_VOUCHER_KEY is no secp256k1 secret']
   }
 }

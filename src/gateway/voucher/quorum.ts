@@ -67,8 +67,8 @@ export function headFault(
  * endpoint without the transaction contradicts the others once its final block has reached the transaction's block;
  * before that it may only be behind.
  */
-export function agree(views: readonly EndpointView[], quorum: number): Agreement {
-  const mined = views.map(settled).filter((view) => view.kind === 'mined')
+export function combinedViews(views: readonly EndpointView[], quorum: number): Agreement {
+  const mined = views.map(unlessReorganised).filter((view) => view.kind === 'mined')
   const [first] = mined
   const absent = views.filter((view) => view.kind === 'absent')
   const isDenied = absent.some(
@@ -85,7 +85,7 @@ export function agree(views: readonly EndpointView[], quorum: number): Agreement
 }
 
 /** Turns a view into a failed view if the receipt's block is no longer the block at its height. */
-export function settled(view: EndpointView): EndpointView {
+export function unlessReorganised(view: EndpointView): EndpointView {
   if (view.kind !== 'mined' || view.canonicalHash === view.receipt.blockHash) return view
   return { kind: 'failed', fault: 'reorganised' }
 }

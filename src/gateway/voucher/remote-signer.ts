@@ -3,7 +3,7 @@ import { keccak256 } from '../../core/crypto/keccak.ts'
 import { recoverSigner, withLegacyRecovery } from '../../core/crypto/wallet-signature.ts'
 import { Failure } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { type FetchSession, openFetchSession } from '../../upstream/fetch-session.ts'
 import { readText } from '../../upstream/http-body.ts'
 import type { RemoteKey } from './config.ts'
@@ -51,7 +51,7 @@ export function remoteSigner(
       ended(null)
       return signature
     } catch (error) {
-      expected('upstream', error, Error)
+      reportUnexpected('upstream', error, Error)
       ended(error instanceof SignerFault ? error.message : 'unreachable')
       throw new Failure('not_available', undefined, { cause: error })
     }

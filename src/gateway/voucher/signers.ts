@@ -1,7 +1,7 @@
 import { keccak256 } from '../../core/crypto/keccak.ts'
 import { signDigest, toWalletAddress } from '../../core/crypto/wallet-signature.ts'
 import { Failure } from '../../core/failure.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Log } from '../../core/ports.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 import { SIGNER_KEPT_MS, type SignerAgreement } from '../../store/voucher/signers.ts'
@@ -108,7 +108,7 @@ function signerAddress(secret: Uint8Array): string {
   try {
     return toWalletAddress(secret)
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     // Replaces the library's error, whose message may describe the bytes.
     throw new RangeError('the voucher key is no secp256k1 secret')
   }

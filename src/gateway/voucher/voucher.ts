@@ -9,7 +9,7 @@ import { toDepositKey } from './digest.ts'
 import { isServed, parseDeposits, payoutTerms, type VaultDeposit } from './events.ts'
 import { serviceFigures, type VoucherMetric } from './figures.ts'
 import { type DepositClaim, issueVoucher, isUsable } from './issue.ts'
-import { type Agreement, agree, settled } from './quorum.ts'
+import { type Agreement, combinedViews, unlessReorganised } from './quorum.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigners } from './signers.ts'
@@ -51,13 +51,13 @@ async function requestVoucher(deps: VoucherAccess, body: VoucherBody): Promise<A
   if (!service?.signers) throw new VoucherRefusal('unavailable')
   const chain = service.config.chains.get(body.chainId)
   if (!chain) throw new VoucherRefusal('unsupported_chain')
-  const order = { deps, service, signers: service.signers, chain, ...wanted(body) }
+  const order = { deps, service, signers: service.signers, chain, ...requestedLog(body) }
   const key = `${order.chain.chainId}:${order.txHash}:${order.logIndex ?? ''}`
   return service.flights.join(key, () => answerOrder(order))
 }
 
 /** A request and the parts that are needed to answer it. */
-type Order = {
+type VoucherRequest = {
   readonly deps: VoucherAccess
   readonly service: VoucherService
   readonly signers: VoucherSigners
@@ -66,11 +66,14 @@ type Order = {
   readonly logIndex: number | undefined
 }
 
-function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logIndex'> {
+function requestedLog({
+  txHash,
+  logIndex,
+}: VoucherBody): Pick<VoucherRequest, 'txHash' | 'logIndex'> {
   return { txHash: txHash.toLowerCase(), logIndex }
 }
 
-async function answerOrder(order: Order): Promise<Answer> {
+async function answerOrder(order: VoucherRequest): Promise<Answer> {
   const { deps, service, chain } = order
   const { store } = service
   if ((await store.isPaused()) || !(await store.isAdopted()))
@@ -97,7 +100,7 @@ async function findKeptVoucher({
   chain,
   txHash,
   logIndex,
-}: Order): Promise<VoucherRow | null> {
+}: VoucherRequest): Promise<VoucherRow | null> {
   const rows = await service.store.byTransaction(chain.chainId, txHash)
   const [row] = rows.filter((other) => logIndex === undefined || other.logIndex === logIndex)
   if (!row) return null
@@ -108,18 +111,23 @@ async function findKeptVoucher({
   return usable && row.signature !== null ? row : null
 }
 
-type Read = Extract<Agreement, { kind: 'mined' }>
+type MinedAgreement = Extract<Agreement, { kind: 'mined' }>
 
-async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Read> {
+async function readReceipt({
+  deps,
+  service,
+  chain,
+  txHash,
+}: VoucherRequest): Promise<MinedAgreement> {
   const { chainId } = chain
   const key = `${chainId}:${txHash}`
   if (service.unknown.has(key)) throw new VoucherRefusal('unknown_transaction')
   const views = await service.chains.read(chainId, txHash)
-  for (const [endpoint, view] of views.map(settled).entries()) {
+  for (const [endpoint, view] of views.map(unlessReorganised).entries()) {
     if (view.kind !== 'failed') continue
     deps.log.warn('voucher endpoint unusable', { chainId, endpoint, fault: view.fault })
   }
-  const agreement = agree(views, chain.quorum)
+  const agreement = combinedViews(views, chain.quorum)
   if (agreement.kind === 'mined') return agreement
   if (agreement.kind === 'absent') {
     service.unknown.add(key)
@@ -134,8 +142,8 @@ async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Rea
 
 /** The requested deposit and its payout. Throws VoucherRefusal for a deposit that the vault did not log. */
 async function prepareClaim(
-  { service, chain, txHash, logIndex }: Order,
-  read: Read,
+  { service, chain, txHash, logIndex }: VoucherRequest,
+  read: MinedAgreement,
 ): Promise<DepositClaim> {
   const { receipt, minedAtSeconds } = read
   if (!receipt.succeeded) throw new VoucherRefusal('reverted')

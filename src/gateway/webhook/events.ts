@@ -1,8 +1,8 @@
 import { WEBHOOK } from '../../contract/webhook.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, toFloat } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
-import { inUse } from '../../core/loop/rest.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { markInUse } from '../../core/loop/idle-timers.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../../core/ports.ts'
 import type { AccountEvent } from '../../core/webhook.ts'
@@ -11,7 +11,7 @@ import type { Scrub } from '../scrub/scrub.ts'
 import { readPayload, type VenueAccess } from '../venue/read.ts'
 
 /** An event of an account, with the data for its owner. */
-export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
+export type AccountEventInput = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
   readonly data: object
   /** Time until which `key` is remembered to detect duplicates. Default: an hour from now. */
   readonly forgetAtMs?: number
@@ -24,7 +24,7 @@ export type AccountEvents = {
   /** Whether the operator has turned webhooks on. */
   readonly isOn: boolean
   /** Stores a message for each webhook that subscribes to the event. A failure is logged. Never rejects. */
-  readonly publish: (happened: Happened) => Promise<void>
+  readonly publish: (happened: AccountEventInput) => Promise<void>
 }
 
 type AccountEventsOptions = {
@@ -44,7 +44,7 @@ export function createAccountEvents({
   log,
   meter,
 }: AccountEventsOptions) {
-  async function publish({ data, ...happened }: Happened): Promise<void> {
+  async function publish({ data, ...happened }: AccountEventInput): Promise<void> {
     const { accountId, event } = happened
     const nowMs = clock.nowMs()
     const { atMs = nowMs } = happened
@@ -54,9 +54,9 @@ export function createAccountEvents({
     const forgetAtMs = nowMs + WEBHOOK.rememberedMs
     const kept = await store.webhooks
       .publish({ forgetAtMs, ...happened, atMs, body })
-      .catch(orElse('gateway', null, Failure))
+      .catch(defaultOnFailure('gateway', null, Failure))
     if (kept === null) log.warn('account_event_not_kept', { type: event })
-    else if (kept > 0) inUse()
+    else if (kept > 0) markInUse()
     for (let count = kept ?? 0; count > 0; count -= 1)
       meter.counter('prepd_webhook_messages_total', 'published').add()
   }
@@ -74,7 +74,7 @@ export async function announceEndingKeys(parts: Watching): Promise<void> {
   const { store, events, clock } = parts
   const keys = await store.webhooks
     .keysFor('key.expiring', WEBHOOK.keysMax)
-    .catch(orElse('gateway', [], Failure))
+    .catch(defaultOnFailure('gateway', [], Failure))
   for (const { accountId, publicKey } of keys) {
     const endsAtMs = await readKeyEndMs(parts, accountId, publicKey)
     const leftMs = endsAtMs - clock.nowMs()
@@ -94,7 +94,7 @@ async function readKeyEndMs(
   publicKey: string,
 ): Promise<number> {
   const path = keyLookupPath(accountId, publicKey)
-  const row = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
+  const row = await readPayload(deps, { path }).catch(defaultOnFailure('gateway', null, Failure))
   const end = isObject(row) ? toFloat(row['expiration']) : undefined
   return end ?? Number.POSITIVE_INFINITY
 }

@@ -3,10 +3,10 @@ import { WEBHOOK } from '../../contract/webhook.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FeedMessage } from '../../core/feed.ts'
 import { parseExact, type Row, rowsAt, toFloat } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { type Clock, type Store, UpstreamError } from '../../core/ports.ts'
 import { fillRow, liquidationRows, reportRows } from '../../upstream/wire/live.ts'
-import type { AccountEvents, Happened } from './events.ts'
+import type { AccountEventInput, AccountEvents } from './events.ts'
 
 /** The kinds of executions of an account: fills and liquidations. */
 const KINDS = {
@@ -24,22 +24,22 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-function happened(accountId: string, event: Kind, row: Row): Happened {
+function executionEvent(accountId: string, event: Kind, row: Row): AccountEventInput {
   return { accountId: accountId.toLowerCase(), event, key: KINDS[event].keyOf(row), data: row }
 }
 
 /** The events for executions that a private live message of the venue reports. */
-export function executionsIn(accountId: string, { topic, data }: FeedMessage): Happened[] {
+export function executionsIn(accountId: string, { topic, data }: FeedMessage): AccountEventInput[] {
   const ignore = () => undefined
   if (topic === 'liquidationsaccount')
     return liquidationRows(data, ignore).map((row) =>
-      happened(accountId, 'position.liquidated', row),
+      executionEvent(accountId, 'position.liquidated', row),
     )
   if (topic !== 'executionreport') return []
   return reportRows(data, ignore)
     .map(fillRow)
     .filter((row) => row !== undefined)
-    .map((row) => happened(accountId, 'order.filled', row))
+    .map((row) => executionEvent(accountId, 'order.filled', row))
 }
 
 type ExecutionWatchOptions = {
@@ -74,7 +74,7 @@ export function createExecutionWatch(parts: ExecutionWatchOptions): () => Promis
     for (const row of rows.filter(isNew).toReversed()) {
       const atMs = isVirtual ? undefined : timeOf(row)
       await events.publish({
-        ...happened(accountId, event, row),
+        ...executionEvent(accountId, event, row),
         ...(atMs !== undefined && { atMs }),
       })
     }
@@ -93,7 +93,7 @@ export function createExecutionWatch(parts: ExecutionWatchOptions): () => Promis
   return async () => {
     if (isUnderWay) return
     isUnderWay = true
-    await lookAll().catch(orElse('gateway', undefined, Failure, UpstreamError))
+    await lookAll().catch(defaultOnFailure('gateway', undefined, Failure, UpstreamError))
     isUnderWay = false
   }
 }

@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia'
-import { auditTo, writeJournal } from '../../agents/audit.ts'
+import { createAuditLog, writeJournal } from '../../agents/audit.ts'
 import { createClient, type ServiceTransport } from '../../agents/client/client.ts'
 import { narrowClient } from '../../agents/client/narrow.ts'
 import { createJournalShares } from '../../agents/journal-shares.ts'
 import { createFundingTotals } from '../../agents/limits/kept-funding.ts'
-import type { HeaderReader } from '../../agents/protocol/eras.ts'
 import {
   messageId,
   parseMessage,
@@ -22,15 +21,16 @@ import {
   type ServerFacts,
 } from '../../agents/protocol/protocol.ts'
 import type { ToolSession } from '../../agents/protocol/session.ts'
+import type { HeaderReader } from '../../agents/protocol/versions.ts'
 import { HTTP_WORDING, type SentOrders, type ToolContext, ToolFailure } from '../../agents/tool.ts'
-import { createToolWaits, TIMERS, type Waits } from '../../agents/waits.ts'
+import { createToolWaits, TIMERS, type ToolWaits } from '../../agents/tool-waits.ts'
 import { LIMIT_HEADERS } from '../../contract/agent-limits.ts'
 import { FAILURES } from '../../contract/failures.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { isPracticeKind, type VenueKind } from '../../contract/venue/kind.ts'
 import type { Cidr } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { Store, World } from '../../core/ports.ts'
 import { programName } from '../../core/program-name.ts'
@@ -39,14 +39,14 @@ import { RateLimited } from '../../gateway/limits/admission.ts'
 import type { RateVerdict } from '../../gateway/limits/verdict.ts'
 import { readBytes } from '../server/body.ts'
 import type { ConnectedCaller } from '../server/callers.ts'
-import { type Entrance, RAW } from '../server/endpoints.ts'
+import { type RouteAccess, UNPARSED_BODY } from '../server/endpoints.ts'
 import { assertSameSite, requestOrigin, type SiteRules } from '../server/origin.ts'
 import { requestHeader, requestTarget } from '../server/request.ts'
-import { coded, failureResponse, methodNotAllowed } from '../server/responses.ts'
+import { failureResponse, methodNotAllowed, recordFailureCode } from '../server/responses.ts'
 import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
 import { assertNoMisspeltLimit } from './misspelt-limit.ts'
 
-export type AgentRouteOptions = Entrance &
+export type AgentRouteOptions = RouteAccess &
   Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: McpExchange['tools']
     readonly venueClock: ToolContext['venueClock']
@@ -81,14 +81,14 @@ export const agent = (parts: AgentRouteOptions) => {
     .post(
       ROUTES.agent.path,
       ({ request }) => respondToMessage((seen) => answerAgent(counting, request, seen)),
-      RAW,
+      UNPARSED_BODY,
     )
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST'), null))
 }
 
 type Counting = AgentRouteOptions &
   Pick<ToolContext, 'fundingTotals'> & {
-    readonly waits: Waits
+    readonly waits: ToolWaits
     readonly recordOf: ReturnType<typeof createJournalShares>
   }
 
@@ -123,7 +123,7 @@ function rpcFailure(failure: Failure, id: RpcId | null): Response {
   const data = { code, error, retryable, ...(meta && { meta }) }
   const body = { jsonrpc: '2.0', id, error: { code: status, message: error, data } }
   const { headers } = failureResponse(failure)
-  return coded(new Response(JSON.stringify(body), { status, headers }), code)
+  return recordFailureCode(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
 /** Request headers that the endpoint reads. */
@@ -213,7 +213,7 @@ function openSession(
       beginWait: waits.of(caller.limitKey),
       timers: TIMERS,
       ownsClock: false,
-      audit: auditTo(log),
+      audit: createAuditLog(log),
       journal: writeJournal({
         record: recordOf(credentials?.accountId.toLowerCase() ?? ''),
         isProven: async () =>
@@ -236,7 +236,7 @@ function tryReadCredentials(headers: HeaderReader, encrypted: boolean) {
 
 // Refuses a URL that contains a trading key, since proxies log URLs.
 function assertPlainUrl(request: Request): void {
-  if (/[0-9a-f]{64}/i.test(requestTarget(request.url))) throw invalid('url', 'holds_key')
+  if (/[0-9a-f]{64}/i.test(requestTarget(request.url))) throw invalidParameter('url', 'holds_key')
 }
 
 // Browsers let pages send other content types to any origin without a preflight, so a page must send JSON.
@@ -252,7 +252,7 @@ export async function readRpcMessage(request: Request, limitKey: string): Promis
   try {
     return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    expected('mcp', error, RpcError, TypeError)
+    reportUnexpected('mcp', error, RpcError, TypeError)
     return new RpcError(RPC_CODES.parse, 'This is not JSON.')
   }
 }

@@ -1,10 +1,10 @@
 import type { Credentials } from '../../agents/client/client.ts'
-import type { HeaderReader } from '../../agents/protocol/eras.ts'
+import type { HeaderReader } from '../../agents/protocol/versions.ts'
 import { HTTP_WORDING, ToolFailure } from '../../agents/tool.ts'
 import { AGENT_LIMITS, type AgentLimitName, limitHeader } from '../../contract/agent-limits.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import type { SettingKind } from '../../contract/settings.ts'
-import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
+import { type Cidr, isInAnyBlock, isLoopback } from '../../core/client-address.ts'
 import { wirePublicKey } from '../../core/crypto/signing.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { agentLimits } from '../../core/settings/agent-limits.ts'
@@ -53,7 +53,7 @@ export function isEncrypted(
   { peer, tls }: { readonly peer: string; readonly tls: boolean },
   trusted: readonly Cidr[],
 ): boolean {
-  if (isIn(trusted, peer)) return !reportedSchemes(headers).includes('http')
+  if (isInAnyBlock(trusted, peer)) return !reportedSchemes(headers).includes('http')
   if (tls) return true
   return isLoopback(peer) && !wasForwarded(headers)
 }

@@ -26,19 +26,21 @@ const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
 /** Last word of every header that limits a value. No other header ends with it. */
 const UNIT = 'usdc'
 
-const WHOLE = new Map(LIMIT_HEADERS.map((name) => [limitNameWords(name).join(''), name]))
+const LIMIT_BY_FULL_NAME = new Map(
+  LIMIT_HEADERS.map((name) => [limitNameWords(name).join(''), name]),
+)
 
 /** Limit headers by their first two words, which no other header has. */
-const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(limitNameWords(name)), name]))
+const BEGUN = new Map(LIMIT_HEADERS.map((name) => [firstTwoWords(limitNameWords(name)), name]))
 
 /** Results by header name, since clients send the same few headers with each call. Header names are not secret. */
-const judged = createBoundedMap<string, string | null>(REMEMBERED_MAX)
+const limitByHeader = createBoundedMap<string, string | null>(REMEMBERED_MAX)
 
 function rememberedLimit(name: string): string | null {
-  const before = judged.get(name)
+  const before = limitByHeader.get(name)
   if (before !== undefined) return before
   const meant = limitMeantBy(name) ?? null
-  if (name.length <= REMEMBERED_MAX_CHARS) judged.put(name, meant)
+  if (name.length <= REMEMBERED_MAX_CHARS) limitByHeader.put(name, meant)
   return meant
 }
 
@@ -46,13 +48,13 @@ function limitMeantBy(name: string): string | undefined {
   const words = limitNameWords(name)
   const whole = words.join('')
   return (
-    near(whole, WHOLE, LETTERS_PER_EDIT) ??
-    near(begun(words), BEGUN, LETTERS_PER_EDIT) ??
-    (words.at(-1) === UNIT ? near(whole, WHOLE, 1) : undefined)
+    nearLimit(whole, LIMIT_BY_FULL_NAME, LETTERS_PER_EDIT) ??
+    nearLimit(firstTwoWords(words), BEGUN, LETTERS_PER_EDIT) ??
+    (words.at(-1) === UNIT ? nearLimit(whole, LIMIT_BY_FULL_NAME, 1) : undefined)
   )
 }
 
-function near(
+function nearLimit(
   given: string,
   limits: ReadonlyMap<string, string>,
   lettersPerEdit: number,
@@ -65,7 +67,7 @@ function limitNameWords(name: string): readonly string[] {
   return words.slice(words.findIndex((word) => !BEGINNINGS.includes(word)))
 }
 
-function begun(words: readonly string[]): string {
+function firstTwoWords(words: readonly string[]): string {
   return words.slice(0, 2).join('')
 }
 

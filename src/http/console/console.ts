@@ -7,7 +7,7 @@ import {
 import type { ActName } from '../../contract/operator/acts.ts'
 import type { VenueKind } from '../../contract/venue/kind.ts'
 import type { AdvanceClock } from '../../core/advance.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
 import { type ActAccess, performAct as doAct } from '../../gateway/acts.ts'
 import { keyFingerprint } from '../../gateway/controls/controls.ts'
@@ -120,7 +120,7 @@ function parseSince(search: string): number {
 /** A required parameter. Throws Failure invalid_request if it is missing. */
 function required(search: string, name: string): string {
   const value = new URLSearchParams(search).get(name)
-  if (!value) throw invalid(name, 'missing')
+  if (!value) throw invalidParameter(name, 'missing')
   return value
 }
 
@@ -230,6 +230,6 @@ async function advanceClock(
 function parseAdvanceMs(request: Request): number {
   const text = new URLSearchParams(requestTarget(request.url).split('?')[1]).get('ms') ?? ''
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
-    throw invalid('ms', 'out_of_range')
+    throw invalidParameter('ms', 'out_of_range')
   return Number(text)
 }

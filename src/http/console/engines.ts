@@ -1,6 +1,6 @@
 import type { EngineFigures, FeedFigures } from '../../contract/console/figures.ts'
 import { EngineAway, type EngineHealth } from '../../core/engines/health.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Meter, MetricSample } from '../../core/observing/meter.ts'
 
 /** Figures of the shared engines from their metrics; null for a single instance. */
@@ -24,7 +24,7 @@ export async function feedFigures(
   try {
     return { leader: await leader(), isAway: false }
   } catch (error) {
-    expected('http', error, EngineAway)
+    reportUnexpected('http', error, EngineAway)
     return AWAY
   }
 }

@@ -1,4 +1,4 @@
-import type { Count, ErrorRow } from '../../contract/console/figures.ts'
+import type { ErrorRow, NamedCount } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { FAILURES, isFailureCode } from '../../contract/failures.ts'
 import type { Clock } from '../../core/ports.ts'
@@ -12,9 +12,9 @@ export type Failures = {
   /** The latest failures of one code, newest first. */
   readonly ofCode: (code: string) => readonly ErrorRow[]
   /** The number of failures per code since the start, most frequent first. */
-  readonly counts: () => readonly Count[]
+  readonly counts: () => readonly NamedCount[]
   /** The number of recent failures of this server or its venue, per code. */
-  readonly faults: () => readonly Count[]
+  readonly faults: () => readonly NamedCount[]
 }
 
 /** Creates an empty record. Each code has its own rows, so that a flood of one code cannot displace others. */

@@ -1,7 +1,7 @@
 import type { InstanceRow } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { Failure } from '../../core/failure.ts'
-import { every, expected } from '../../core/loop/guarded.ts'
+import { every, reportUnexpected } from '../../core/loop/guarded.ts'
 import type { TrafficStore } from '../../core/traffic.ts'
 
 type InstanceRegistryOptions = {
@@ -12,7 +12,7 @@ type InstanceRegistryOptions = {
 }
 
 /** The observed state of another instance. `changedAtMs` is by this instance's monotonic clock. */
-type Sight = {
+type PeerState = {
   readonly seenMs: number
   readonly changedAtMs: number
   /**
@@ -28,7 +28,7 @@ type Sight = {
  */
 export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceRegistryOptions) {
   const { everyMs } = CONSOLE_LIMITS.registry
-  const others = createOthers(monotonicMs)
+  const others = createPeerTracker(monotonicMs)
   let underWay: Promise<void> | null = null
 
   async function turn(): Promise<void> {
@@ -37,7 +37,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceR
       await store.add(own, [])
       others.look((await store.instances()).filter(({ name }) => name !== own.name))
     } catch (error) {
-      expected('http', error, Failure)
+      reportUnexpected('http', error, Failure)
       others.unseen()
     }
   }
@@ -63,12 +63,12 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: InstanceR
 }
 
 /** Tracks other instances by the changes of their rows. */
-function createOthers(monotonicMs: () => number) {
+function createPeerTracker(monotonicMs: () => number) {
   const { lostAfterMs } = CONSOLE_LIMITS.registry
-  const others = new Map<string, Sight>()
+  const others = new Map<string, PeerState>()
   let hasLooked = false
 
-  const isLost = ({ changedAtMs, frequency }: Sight) =>
+  const isLost = ({ changedAtMs, frequency }: PeerState) =>
     monotonicMs() - changedAtMs >=
     (frequency === 'regular' ? lostAfterMs : CONSOLE_LIMITS.instanceSilentMs)
 

@@ -1,7 +1,7 @@
 import type { ConsoleFigures, Minute, Sample } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
-import { expected } from '../../core/loop/guarded.ts'
-import { everyInUse } from '../../core/loop/rest.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
+import { repeatWhileInUse } from '../../core/loop/idle-timers.ts'
 import type { Clock } from '../../core/ports.ts'
 import { createFailures, type Failures, pushBounded } from './failures.ts'
 import {
@@ -107,12 +107,12 @@ export function startSampler(
   const { loopProbeMs, sampleEveryMs } = CONSOLE_LIMITS
   let [dueMs, worstMs] = [stopwatch.nowMs() + loopProbeMs, 0]
   let residentBytes = 0
-  const stopProbe = everyInUse('http', loopProbeMs, (nextMs) => {
+  const stopProbe = repeatWhileInUse('http', loopProbeMs, (nextMs) => {
     const nowMs = stopwatch.nowMs()
     worstMs = Math.max(worstMs, nowMs - dueMs)
     dueMs = nowMs + nextMs
   })
-  const stopSampling = everyInUse('http', sampleEveryMs, () => {
+  const stopSampling = repeatWhileInUse('http', sampleEveryMs, () => {
     residentBytes = residentNow() ?? residentBytes
     recorder.sample(worstMs, residentBytes)
     worstMs = 0
@@ -129,7 +129,7 @@ function residentNow(): number | null {
   try {
     return process.memoryUsage.rss()
   } catch (error) {
-    expected('http', error, 'system')
+    reportUnexpected('http', error, 'system')
     return null
   }
 }

@@ -1,8 +1,8 @@
-import type { ConsoleFigures, ConsoleTraffic, Count } from '../../contract/console/figures.ts'
+import type { ConsoleFigures, ConsoleTraffic, NamedCount } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { newestWrites } from '../../core/agent-journal.ts'
 import { Failure } from '../../core/failure.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 
 type RecordSources = Pick<Gateway, 'store' | 'controls' | 'clock'>
@@ -14,7 +14,7 @@ export async function recordFigures(
   isShared: boolean,
 ): Promise<Pick<ConsoleFigures, Part>> {
   const { store } = deps
-  const instances = () => store.traffic.instances().catch(orElse('http', [], Failure))
+  const instances = () => store.traffic.instances().catch(defaultOnFailure('http', [], Failure))
   return {
     standbys: await readCounts(store.standbys),
     mandates: await mandateCounts(deps),
@@ -35,12 +35,12 @@ export async function trafficFigures(
 
 async function readCounts(table: {
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
-}): Promise<readonly Count[]> {
-  const rows = await table.counts().catch(orElse('http', [], Failure))
+}): Promise<readonly NamedCount[]> {
+  const rows = await table.counts().catch(defaultOnFailure('http', [], Failure))
   return rows.map(({ state: name, count }) => ({ name, count }))
 }
 
-async function mandateCounts({ store, controls }: RecordSources): Promise<readonly Count[]> {
+async function mandateCounts({ store, controls }: RecordSources): Promise<readonly NamedCount[]> {
   const { length } = controls.shown().freezes
   const frozen = length ? [{ name: 'operator', count: length }] : []
   return [...(await readCounts(store.mandates)), ...frozen]
@@ -48,6 +48,6 @@ async function mandateCounts({ store, controls }: RecordSources): Promise<readon
 
 async function agentWrites({ store }: RecordSources) {
   const writes = newestWrites(store.agentJournal, CONSOLE_LIMITS.agentWritesMax)
-  const rows = await writes.catch(orElse('http', [], Failure))
+  const rows = await writes.catch(defaultOnFailure('http', [], Failure))
   return rows.map(({ sequence, atMs, tool, outcome }) => ({ sequence, atMs, tool, outcome }))
 }

@@ -1,7 +1,7 @@
 import type {
-  Count,
   Latency,
   Minute,
+  NamedCount,
   OperationFigures,
   Sample,
 } from '../../contract/console/figures.ts'
@@ -67,7 +67,7 @@ function newOperation(): Operation {
 }
 
 /** Counts per name. */
-export type Tally = { readonly bump: (name: string) => void; readonly counts: () => Count[] }
+export type Tally = { readonly bump: (name: string) => void; readonly counts: () => NamedCount[] }
 
 export function createTally(): Tally {
   const counts = new Map<string, number>()

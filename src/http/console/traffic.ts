@@ -2,8 +2,8 @@ import type { InstanceRow, Minute } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { Failure } from '../../core/failure.ts'
-import { expected } from '../../core/loop/guarded.ts'
-import { everyInUse } from '../../core/loop/rest.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
+import { repeatWhileInUse } from '../../core/loop/idle-timers.ts'
 import type { TrafficStore } from '../../core/traffic.ts'
 import { pushBounded } from './failures.ts'
 import type { Recorder } from './recorder.ts'
@@ -29,7 +29,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
 
   const refused = (error: unknown) => {
     failed()
-    expected('http', error, Failure)
+    reportUnexpected('http', error, Failure)
   }
 
   async function keep(): Promise<void> {
@@ -51,7 +51,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
 
   // Registers this instance at once instead of after the first minute.
   void store.add(instance(), []).catch(refused)
-  const stopTimer = everyInUse('http', CONSOLE_LIMITS.sampleEveryMs, tick)
+  const stopTimer = repeatWhileInUse('http', CONSOLE_LIMITS.sampleEveryMs, tick)
   return {
     tick,
     stop: async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { ConsoleReason, Sample } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { MINUTE_MS } from '../../contract/durations.ts'
-import type { Lately } from '../../operator/notify/conditions.ts'
+import type { RecentFigures } from '../../operator/notify/conditions.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -21,10 +21,10 @@ export function consoleReasons(
 }
 
 /** The recorder's figures of the last minute. */
-export function latelyFigures(
+export function lastMinuteFigures(
   { figures, failures }: Pick<Recorder, 'figures' | 'failures'>,
   nowMs: number,
-): Lately {
+): RecentFigures {
   const { samples, upstream } = figures(nowMs - MINUTE_MS - 1)
   const sum = (count: (sample: Sample) => number) =>
     samples.reduce((total, sample) => total + count(sample), 0)
@@ -32,14 +32,14 @@ export function latelyFigures(
   const failed = sum(([, , count]) => count)
   return {
     failedShare: requests < CONSOLE_LIMITS.judgedRequestsMin ? null : failed / requests,
-    slowestMs: oftenReached(samples.map(([, , , p99Ms]) => p99Ms)),
-    loopDelayMs: oftenReached(samples.map(([, , , , delayMs]) => delayMs)),
+    slowestMs: sustainedValue(samples.map(([, , , p99Ms]) => p99Ms)),
+    loopDelayMs: sustainedValue(samples.map(([, , , , delayMs]) => delayMs)),
     venueSlowestMs: upstream.p99Ms,
     faults: failures.faults(),
   }
 }
 
 /** The value that at least `slowPeriods` of the periods reached; null if there are fewer periods. */
-function oftenReached(values: readonly number[]): number | null {
+function sustainedValue(values: readonly number[]): number | null {
   return values.toSorted((a, b) => b - a)[CONSOLE_LIMITS.slowPeriods - 1] ?? null
 }

@@ -19,27 +19,27 @@ const Meta = Type.Optional(Type.Record(text, Type.Unknown()))
 
 /** Messages about the connection itself, which no topic publishes. */
 const OWN_MESSAGES: Readonly<Record<string, TSchema>> = {
-  hello: own('hello', {
+  hello: connectionMessage('hello', {
     epoch: Type.String({ description: 'Of this process; the ids of events begin with it.' }),
     heartbeatMs: count,
     limits: Type.Record(text, count),
   }),
-  ack: own('ack', {
+  ack: connectionMessage('ack', {
     op: Type.String(),
     topics: Type.Optional(Type.Array(text)),
     accountId: Type.Optional(text),
   }),
-  pong: own('pong', {}),
-  auth_required: own('auth_required', { accountId: text }),
-  error: own('error', {
+  pong: connectionMessage('pong', {}),
+  auth_required: connectionMessage('auth_required', { accountId: text }),
+  error: connectionMessage('error', {
     code: Type.String({ enum: Object.keys(FAILURES) }),
     topic: Type.Optional(text),
     meta: Meta,
   }),
-  bye: own('bye', { retryAfterMs: count }),
+  bye: connectionMessage('bye', { retryAfterMs: count }),
 }
 
-function own(type: string, fields: Record<string, TSchema>): TSchema {
+function connectionMessage(type: string, fields: Record<string, TSchema>): TSchema {
   return Type.Object({ type: Type.Literal(type), ts: milliseconds, ...fields })
 }
 

@@ -3,14 +3,14 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { DAY_SECONDS } from '../../contract/durations.ts'
-import { NOBODY } from '../../contract/reference/examples.ts'
+import { PLACEHOLDER_VALUES } from '../../contract/reference/examples.ts'
 import { Failure } from '../../core/failure.ts'
 import { once } from '../../core/loop/once.ts'
-import { one } from '../../core/query.ts'
+import { optionalValue } from '../../core/query.ts'
 import { admit } from '../../gateway/limits/admission.ts'
-import { type Encoding, packed } from '../../gateway/scrub/reply.ts'
+import { compressedBytes, type Encoding } from '../../gateway/scrub/reply.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
-import { type Entrance, requestQuery } from '../server/endpoints.ts'
+import { type RouteAccess, requestQuery } from '../server/endpoints.ts'
 import { preferredEncoding } from '../server/responses.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import {
@@ -24,13 +24,19 @@ import {
 } from './documents.ts'
 import { SAMPLES, SAMPLES_PATH } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
-import { ENDLESS, PAGE_STYLE, REFERENCE_PAGE, STREAMS_SCRIPT, streamsPage } from './pages.ts'
 import {
+  DISABLE_ENDLESS_ROUTES,
+  PAGE_STYLE,
+  REFERENCE_PAGE,
+  STREAMS_SCRIPT,
+  streamsPage,
+} from './pages.ts'
+import {
+  EXAMPLE_BODY_ROUTES,
   exampleBodies,
   openPractice,
-  PRACTISED_ROUTES,
-  type Practice,
   type PracticeAccess,
+  type PracticeSigner,
 } from './practice.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
@@ -40,7 +46,7 @@ const ASSET_SECONDS = DAY_SECONDS
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-type DocsOptions = Pick<Entrance, 'callers' | 'limiter'> & {
+type DocsOptions = Pick<RouteAccess, 'callers' | 'limiter'> & {
   readonly serviceName: string
   readonly version: string
   /** Opens a practice account; null on a live venue. */
@@ -50,8 +56,8 @@ type DocsOptions = Pick<Entrance, 'callers' | 'limiter'> & {
 /** Routes for the OpenAPI document and its page. Every asset is inside the executable. */
 export const docs = (parts: DocsOptions) => {
   const { get: practice } = once(async () => parts.practice && openPractice(parts.practice))
-  const document = madeOnce(() => openApiBytes(parts, practice))
-  const streams = madeOnce(() => streamsBytes(parts))
+  const document = lazyDocument(() => openApiBytes(parts, practice))
+  const streams = lazyDocument(() => streamsBytes(parts))
   const bundle = assetDocument(bundlePath, 'text/javascript; charset=utf-8')
   const style = assetDocument(stylePath, 'text/css; charset=utf-8')
   return new Elysia({ name: 'routes.docs' })
@@ -99,7 +105,7 @@ function sample(file: string): Response {
  * invalid `q`.
  */
 async function documentsOrSearch(request: Request): Promise<Response> {
-  const words = one(requestQuery(request), 'q', SEARCH_MAX_CHARS)?.trim()
+  const words = optionalValue(requestQuery(request), 'q', SEARCH_MAX_CHARS)?.trim()
   const html = words ? await documentSearchPage(words) : documentsPage()
   return page(html, 'text/html; charset=utf-8')
 }
@@ -122,7 +128,7 @@ function assetHeaders(contentType: string): Record<string, string> {
 }
 
 /** Opens this process's practice account for the first reader of the reference page. Returns null on a live venue. */
-type OpenedPractice = () => Promise<Practice | null>
+type OpenedPractice = () => Promise<PracticeSigner | null>
 
 /** A freshly signed body, with which the page replaces an example that the reader has not edited. */
 async function practiceBody(
@@ -132,14 +138,14 @@ async function practiceBody(
   practice: OpenedPractice,
 ): Promise<Response> {
   await admit(limiter, 'write', callers.of(request).limitKey)
-  const body = PRACTISED_ROUTES.find((known) => known === id)
+  const body = EXAMPLE_BODY_ROUTES.find((known) => known === id)
   const opened = body && (await practice())
   if (!opened) throw new Failure('not_found')
   return Response.json(await opened.bodies[body](), { headers: { 'cache-control': 'no-store' } })
 }
 
 /** A JSON document that is generated for its first reader. After a failure, the next reader generates it again. */
-function madeOnce(make: () => Promise<Bytes>): Document {
+function lazyDocument(make: () => Promise<Bytes>): Document {
   return createDocument(once(make).get, {
     'content-type': 'application/json',
     'cache-control': 'no-cache',
@@ -152,7 +158,7 @@ async function streamsBytes(parts: DocsOptions): Promise<Bytes> {
 
 async function openApiBytes(parts: DocsOptions, practice: OpenedPractice): Promise<Bytes> {
   const opened = await practice()
-  const practised = opened?.practised ?? NOBODY
+  const practised = opened?.practised ?? PLACEHOLDER_VALUES
   const documentation = openApiDocument({
     ...parts,
     practised,
@@ -187,7 +193,7 @@ function createDocument(
   async function packedAs(encoding: Encoding): Promise<Bytes | null> {
     const known = forms.get(encoding)
     if (known !== undefined) return known
-    const made = packed(await read(), encoding, 'many')
+    const made = compressedBytes(await read(), encoding, 'many')
     forms.set(encoding, made)
     return made
   }
@@ -211,20 +217,20 @@ function startScript(practises: boolean): string {
 const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', paint)
 paint()
-${practises ? PRACTISING : ''}SwaggerUIBundle({
+${practises ? PRACTICE_SCRIPT : ''}SwaggerUIBundle({
   url: '${DOCUMENT_PATH}',
   dom_id: '#swagger-ui',
   validatorUrl: null,
   docExpansion: 'none',
   filter: true,
   tryItOutEnabled: true,
-  plugins: [${ENDLESS}],
+  plugins: [${DISABLE_ENDLESS_ROUTES}],
   defaultModelsExpandDepth: -1,
 ${practises ? '  requestInterceptor: renewed,\n  responseInterceptor: remembered,\n' : ''}})
 `
 }
 
-const PRACTISING = `const practised = ${JSON.stringify(PRACTISED_ROUTES)}
+const PRACTICE_SCRIPT = `const practised = ${JSON.stringify(EXAMPLE_BODY_ROUTES)}
 const examples = new Map()
 const remembered = (response) => {
   if (!response.url.endsWith('/swagger/json')) return response

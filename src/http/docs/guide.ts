@@ -18,7 +18,7 @@ export function guideText(): string {
     LIMITS_TEXT(),
     CACHING,
     FAILURES_TEXT,
-    LIVE,
+    LIVE_TEXT,
     AGENTS,
   ].join('\n\n')
 }
@@ -57,7 +57,7 @@ const FAILURES_TEXT = `## Failures
 
 \`{code, error, meta?}\`, with one of ${Object.keys(FAILURES).length} codes; \`error\` is a sentence for people, \`meta\` is for programs. \`GET /api/prep/catalogue\` lists them all, and whether the same call may be sent again.`
 
-const LIVE = `## Live data
+const LIVE_TEXT = `## Live data
 
 \`GET /api/prep/ws\` is a WebSocket, \`GET /api/prep/stream\` the same as server-sent events. [/swagger/streams](/swagger/streams) lists the topics and subscribes to them; [/swagger/streams.json](/swagger/streams.json) describes the messages (AsyncAPI 3).`
 
@@ -105,7 +105,11 @@ function samplesText(): string {
 }
 
 /** Failures that any route can answer. */
-export const COMMON: readonly FailureCode[] = ['invalid_request', 'rate_limited', 'internal']
+export const COMMON_FAILURES: readonly FailureCode[] = [
+  'invalid_request',
+  'rate_limited',
+  'internal',
+]
 
 /** One response reference per status. Several codes may share a status. */
 export function failureReferences(codes: readonly FailureCode[]) {
@@ -146,7 +150,7 @@ function failureContent(rows: readonly (readonly [string, FailureRow])[]) {
 }
 
 /** Examples of `meta`, for codes whose failures always have it. */
-const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> = {
+const META_EXAMPLES: Partial<Record<string, Readonly<Record<string, string | number>>>> = {
   invalid_request: { parameter: 'symbol', reason: 'missing' },
   rate_limited: { retryAfterSeconds: 5 },
   method_not_allowed: { allow: 'POST' },
@@ -154,7 +158,7 @@ const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> 
 }
 
 function exampleBody(code: string, error: string) {
-  const meta = METAS[code]
+  const meta = META_EXAMPLES[code]
   return { code, error, ...(meta && { meta }) }
 }
 

@@ -4,7 +4,7 @@ import { FailureAnswer } from '../../contract/failure-answer.ts'
 import { MandateAnswer } from '../../contract/mandate.ts'
 import * as Market from '../../contract/market.ts'
 import { OPERATION_GROUPS, OPERATIONS, type Operation } from '../../contract/operations.ts'
-import { type Practised, parameterExample } from '../../contract/reference/examples.ts'
+import { type ExampleValues, parameterExample } from '../../contract/reference/examples.ts'
 import * as Referral from '../../contract/referral.ts'
 import { ROUTES, type Route, type RouteId } from '../../contract/routes.ts'
 import { StandbyAnswer, StandbyBody } from '../../contract/standby.ts'
@@ -13,7 +13,7 @@ import { TypedDataAnswer, TypedDataBody } from '../../contract/typed-data.ts'
 import { VoucherBody } from '../../contract/voucher.ts'
 import * as Wallet from '../../contract/wallet-messages.ts'
 import { WebhookAnswer } from '../../contract/webhook.ts'
-import { COMMON, failureReferences, failureResponses, guideText } from './guide.ts'
+import { COMMON_FAILURES, failureReferences, failureResponses, guideText } from './guide.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -121,7 +121,7 @@ export type OpenApiOptions = Examples & {
 }
 
 type Examples = {
-  readonly practised: Practised
+  readonly practised: ExampleValues
   /** Example bodies by route id. */
   readonly bodies: Readonly<Record<string, object>>
 }
@@ -179,7 +179,7 @@ function pathItem(id: string, route: Route, { practised, bodies }: Examples) {
       }),
       responses: {
         ...goodAnswer(id, route),
-        ...(route.failures ? OWN_FAILURES[route.failures] : failureReferences(COMMON)),
+        ...(route.failures ? OWN_FAILURES[route.failures] : failureReferences(COMMON_FAILURES)),
       },
     },
   }
@@ -195,7 +195,7 @@ function goodAnswer(id: string, { answers }: Route) {
   return { 200: success(ANSWERS[id as keyof typeof ANSWERS]) }
 }
 
-function operationItem(id: string, row: Operation, practised: Practised) {
+function operationItem(id: string, row: Operation, practised: ExampleValues) {
   const parameters = row.parameters.map(({ name, required, description }) => ({
     in: 'query',
     name,
@@ -209,7 +209,10 @@ function operationItem(id: string, row: Operation, practised: Practised) {
     summary: row.summary,
     tags: [groupTag(row.group)],
     ...(parameters.length > 0 && { parameters }),
-    responses: { 200: success(PayloadAnswer), ...failureReferences(['not_found', ...COMMON]) },
+    responses: {
+      200: success(PayloadAnswer),
+      ...failureReferences(['not_found', ...COMMON_FAILURES]),
+    },
   }
 }
 

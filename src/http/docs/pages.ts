@@ -162,7 +162,7 @@ paint()
 `
 
 /** A reference UI plugin that disables "Execute" for routes whose answer never ends. */
-export const ENDLESS = `{ statePlugins: { spec: { wrapSelectors: {
+export const DISABLE_ENDLESS_ROUTES = `{ statePlugins: { spec: { wrapSelectors: {
     allowTryItOutFor: (original) => (state, path, method) =>
       !['/api/prep/ws', '/api/prep/stream'].includes(path) && original(state, path, method),
   } } } }`

@@ -1,7 +1,7 @@
 import type { Credentials } from '../../agents/client/client.ts'
 import { DAY_MS } from '../../contract/durations.ts'
 import type { Envelope } from '../../contract/envelope.ts'
-import { NOBODY, type Practised } from '../../contract/reference/examples.ts'
+import { type ExampleValues, PLACEHOLDER_VALUES } from '../../contract/reference/examples.ts'
 import { STANDBY } from '../../contract/standby.ts'
 import type { TypedDataBody } from '../../contract/typed-data.ts'
 import {
@@ -25,18 +25,18 @@ import { type RelayAccess, relay } from '../../gateway/relay/relay.ts'
 import { readPayload } from '../../gateway/venue/read.ts'
 
 /** A practice account of the embedded venue for the reference page, and functions that sign fresh bodies with it. */
-export type Practice = {
-  readonly practised: Practised
+export type PracticeSigner = {
+  readonly practised: ExampleValues
   /** Functions that sign a fresh body, by route id. */
   readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
 }
 
 // biome-ignore format: read as a list
-export const PRACTISED_ROUTES = [
+export const EXAMPLE_BODY_ROUTES = [
   'register', 'tradingKey', 'mandate', 'relay', 'approvedRelay', 'decideApproval', 'standby',
 ] as const
 
-type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
+type PractisedRoute = (typeof EXAMPLE_BODY_ROUTES)[number]
 
 export type PracticeAccess = TypedDataAccess &
   RelayAccess & { readonly clock: Clock; readonly random: Random }
@@ -47,7 +47,7 @@ const READ = { method: 'GET', path: '/v1/client/holding' } as const
 const CANCEL_ALL = { method: 'DELETE', path: '/v1/orders' } as const
 
 /** Opens an account for a throw-away wallet, with a key that is valid for a day. Throws Failure. */
-export async function openPractice(deps: PracticeAccess): Promise<Practice> {
+export async function openPractice(deps: PracticeAccess): Promise<PracticeSigner> {
   const wallet = deps.random.bytes(32)
   const secret = deps.random.bytes(32)
   const key = wirePublicKey(secret)
@@ -57,16 +57,16 @@ export async function openPractice(deps: PracticeAccess): Promise<Practice> {
   const accountId = String(created['accountId'])
   const bound = await binding(deps, wallet, key)
   await bindTradingKey(deps, bound)
-  const asks = asking(deps, { accountId, key, secret })
+  const asks = createApprovalRequests(deps, { accountId, key, secret })
   return {
     practised: { address, accountId, key, ...(await vault(deps)), approvalId: await asks() },
     bodies: {
       register: () => registration(deps, deps.random.bytes(32)),
       tradingKey: () => binding(deps, wallet, wirePublicKey(deps.random.bytes(32))),
-      mandate: () => limiting(deps, wallet),
+      mandate: () => mandateBody(deps, wallet),
       relay: async () => envelope(deps, { accountId, key, secret }, READ),
       approvedRelay: async () => envelope(deps, { accountId, key, secret }, READ),
-      decideApproval: async () => approving(deps, wallet, await asks()),
+      decideApproval: async () => decisionBody(deps, wallet, await asks()),
       standby: async () => ({
         envelopes: [envelope(deps, { accountId, key, secret }, CANCEL_ALL)],
         afterMs: STANDBY.afterMinMs,
@@ -78,7 +78,7 @@ export async function openPractice(deps: PracticeAccess): Promise<Practice> {
 /** The venue's first vault and the wallet of its provider. */
 async function vault(
   deps: PracticeAccess,
-): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
+): Promise<Pick<ExampleValues, 'vaultId' | 'providerAddress'>> {
   const path = '/v1/public/strategy_vault/vault/info'
   const payload = await readPayload(deps, { host: 'vaults', path })
   const [row] = rowsAt(payload, 'rows')
@@ -98,26 +98,26 @@ async function binding(deps: PracticeAccess, wallet: Uint8Array, tradingKey: str
   return parseBody(TradingKeyBody, await signed(deps, wallet, { kind: 'trading-key', ...asked }))
 }
 
-async function limiting(deps: PracticeAccess, wallet: Uint8Array) {
+async function mandateBody(deps: PracticeAccess, wallet: Uint8Array) {
   const limits = { maxOrderUsdc: '1000', maxDailyUsdc: '10000' }
   const asked = { chainId: CHAIN_ID, address: toWalletAddress(wallet), limits }
   return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
 }
 
 /** Returns a function that requests a new approval per call and returns the approval's id. */
-function asking(deps: PracticeAccess, owner: Credentials): () => Promise<string> {
+function createApprovalRequests(deps: PracticeAccess, owner: Credentials): () => Promise<string> {
   let leverage = 0
   return async () => {
     leverage = (leverage % LEVERAGE_MAX) + 1
     const body = JSON.stringify({ symbol: 'PERP_ETH_USDC', leverage })
     const call = { method: 'POST', path: '/v1/client/leverages', body } as const
-    const answer = relay(deps, envelope(deps, owner, call), PRACTITIONER, true)
+    const answer = relay(deps, envelope(deps, owner, call), PRACTICE_CALLER, true)
     return answer.then(() => '', approvalIn)
   }
 }
 
 const LEVERAGE_MAX = 10
-const PRACTITIONER = { address: '', limitKey: 'practice' }
+const PRACTICE_CALLER = { address: '', limitKey: 'practice' }
 
 function approvalIn(error: unknown): string {
   if (error instanceof Failure && error.code === 'approval_required')
@@ -125,7 +125,7 @@ function approvalIn(error: unknown): string {
   throw error
 }
 
-async function approving(deps: PracticeAccess, wallet: Uint8Array, approval: string) {
+async function decisionBody(deps: PracticeAccess, wallet: Uint8Array, approval: string) {
   const asked = { kind: 'approval', chainId: CHAIN_ID, approval } as const
   return parseBody(DecisionBody, await signed(deps, wallet, asked))
 }
@@ -157,8 +157,10 @@ function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<stri
 }
 
 /** Example bodies by route id. On the embedded venue they are valid requests. */
-export async function exampleBodies(practice: Practice | null): Promise<Record<string, object>> {
-  const { accountId } = practice?.practised ?? NOBODY
+export async function exampleBodies(
+  practice: PracticeSigner | null,
+): Promise<Record<string, object>> {
+  const { accountId } = practice?.practised ?? PLACEHOLDER_VALUES
   return {
     typedData: { kind: 'register', chainId: CHAIN_ID },
     referralCode: { accountId, code: 'PRACTICE' },
@@ -177,7 +179,7 @@ export async function exampleBodies(practice: Practice | null): Promise<Record<s
   }
 }
 
-async function freshBodies({ bodies }: Practice): Promise<Record<string, object>> {
-  const made = PRACTISED_ROUTES.map(async (id) => [id, await bodies[id]()] as const)
+async function freshBodies({ bodies }: PracticeSigner): Promise<Record<string, object>> {
+  const made = EXAMPLE_BODY_ROUTES.map(async (id) => [id, await bodies[id]()] as const)
   return Object.fromEntries(await Promise.all(made))
 }

@@ -8,8 +8,8 @@ import {
   type ActParameter,
 } from '../../contract/operator/acts.ts'
 import { PROCESS_HEADER } from '../../contract/operator/process.ts'
-import { BUILD } from '../../core/build-facts.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { BUILD_FACTS } from '../../core/build-facts.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import { type ActAccess, type ActFields, performAct } from '../../gateway/acts.ts'
 import { matchingKey } from '../../gateway/controls/controls.ts'
 import { admit } from '../../gateway/limits/admission.ts'
@@ -72,20 +72,20 @@ const BODY_MAX_BYTES = 4096
 function readQuery(request: Request): Record<string, string> {
   const [, search = ''] = requestTarget(request.url).split('?')
   const query = new URLSearchParams(search)
-  for (const name of query.keys()) if (query.getAll(name).length > 1) throw invalid(name)
+  for (const name of query.keys()) if (query.getAll(name).length > 1) throw invalidParameter(name)
   return Object.fromEntries(query)
 }
 
 /** The action's parameters. Throws invalid_request for an unknown, missing or malformed parameter. */
 function parseActFields({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
   const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
-  if (stray !== undefined) throw invalid(stray, 'unknown_argument')
+  if (stray !== undefined) throw invalidParameter(stray, 'unknown_argument')
   const fields: Record<string, string> = {}
   for (const [name, { pattern, optional, expects }] of Object.entries(parameters)) {
     const text = given[name]
     if (text === undefined && optional) continue
-    if (text === undefined) throw invalid(name, 'missing', { expected: expects })
-    if (!pattern.test(text)) throw invalid(name, 'malformed', { expected: expects })
+    if (text === undefined) throw invalidParameter(name, 'missing', { expected: expects })
+    if (!pattern.test(text)) throw invalidParameter(name, 'malformed', { expected: expects })
     fields[name] = text
   }
   return fields
@@ -152,7 +152,7 @@ function actsDocument(): object {
     openapi: '3.1.0',
     info: {
       title: 'prepd: operator',
-      version: BUILD.version,
+      version: BUILD_FACTS.version,
       description:
         'The operator’s views and acts while prepd runs. Every act needs `Authorization: Bearer` and the operator key, and is written into the audit.',
     },

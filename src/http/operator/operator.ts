@@ -6,7 +6,7 @@ import { performVenueCommand, type VenueCommandAccess } from '../../gateway/acts
 import { keyFingerprint } from '../../gateway/controls/controls.ts'
 import { promoteAffiliate, type ReferralAccess } from '../../gateway/referral/program.ts'
 import { readBody } from '../server/body.ts'
-import { type Entrance, RAW } from '../server/endpoints.ts'
+import { type RouteAccess, UNPARSED_BODY } from '../server/endpoints.ts'
 import { assertSameSite, type SiteRules } from '../server/origin.ts'
 import { toResponse } from '../server/responses.ts'
 import { ACT_PATHS, type ActRouteOptions, answerAct, authorize } from './acts.ts'
@@ -17,7 +17,7 @@ const PROMOTE = '/api/admin/venue/promote'
 /** The operator's paths on the public listener. Only this exact spelling reaches them. */
 export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...COMMAND_NAMES.map(commandPath)]
 
-export type OperatorRouteOptions = Pick<Entrance, 'callers'> & {
+export type OperatorRouteOptions = Pick<RouteAccess, 'callers'> & {
   readonly deps: Pick<ReferralAccess, 'referral'> & VenueCommandAccess['deps']
   readonly site: SiteRules
   /** The operator's actions; null without an operator key. */
@@ -60,7 +60,7 @@ export const operator = ({ acts, site, callers, ...parts }: OperatorRouteOptions
         assertSameSite(request, site)
         return answer(request, callers.of(request).limitKey)
       },
-      RAW,
+      UNPARSED_BODY,
     )
   return plugin
 }

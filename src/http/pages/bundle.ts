@@ -27,7 +27,7 @@ export type InitialContent = { readonly head: string; readonly body: string; rea
 const DOCUMENT = 'index.html'
 
 /** Part names contain a hash of the content, so browsers may cache parts for ever. */
-const FOREVER = 'public, max-age=31536000, immutable'
+const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable'
 
 /** One file of a page, inside the executable. */
 export type BuiltPart = {
@@ -74,9 +74,9 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
   return {
     document: async (request, facts, look) => {
       const part = assets.get(DOCUMENT)
-      if (!part) return unbuilt()
+      if (!part) return unbuiltResponse()
       const page = await kept(part.name, async () => withFacts(await withPreloads(part), facts))
-      return respond(request, look ? looking(page, look) : page, {
+      return respond(request, look ? withInitialContent(page, look) : page, {
         'content-type': part.contentType,
         'cache-control': 'no-cache',
       })
@@ -85,7 +85,10 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
       const part = name === DOCUMENT ? undefined : assets.get(name)
       if (!part) return null
       const file = await kept(name, () => text(part))
-      return respond(request, file, { 'content-type': part.contentType, 'cache-control': FOREVER })
+      return respond(request, file, {
+        'content-type': part.contentType,
+        'cache-control': IMMUTABLE_CACHE,
+      })
     },
   }
 }
@@ -94,7 +97,7 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
 const ROOT = '<div id="root"></div>'
 
 /** A document with its initial content. The content changes often, so the document is compressed at a fast level. */
-function looking({ bytes }: Stored, { head, body, data }: InitialContent): Stored {
+function withInitialContent({ bytes }: Stored, { head, body, data }: InitialContent): Stored {
   const html = new TextDecoder().decode(bytes)
   return store(
     html
@@ -133,7 +136,7 @@ function respond(
 }
 
 /** The answer when the server runs from source, where no document has been built. */
-function unbuilt(): Response {
+function unbuiltResponse(): Response {
   return new Response('This page is part of the executable: npm run build\n', {
     status: 503,
     headers: {

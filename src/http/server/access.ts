@@ -43,8 +43,8 @@ type AccessLogOptions = AccessLines & {
 /** Writes one line per request: server faults as warnings, others as information, each with its own maximum rate. */
 export function createAccessLog(parts: AccessLogOptions): AccessLog {
   const { log, requestsPerSecond, elapsedMs, tagOf } = parts
-  const successes = createGate(requestsPerSecond, elapsedMs)
-  const faults = createGate(requestsPerSecond, elapsedMs)
+  const successes = createLineSampler(requestsPerSecond, elapsedMs)
+  const faults = createLineSampler(requestsPerSecond, elapsedMs)
 
   function write(context: RequestContext, { caller, ms, ...access }: Access, oneIn: number): void {
     const { cache, venueMs, venueFault, call } = context
@@ -88,7 +88,7 @@ function callFields(
  * Returns, for each request, how many requests its line represents, or 0 if no line is written. Up to `linesMax` per
  * second every request has a line; above that, one request in `sampledOneIn` has a line.
  */
-function createGate(linesMax: number, elapsedMs: () => number): () => number {
+function createLineSampler(linesMax: number, elapsedMs: () => number): () => number {
   let secondFromMs = elapsedMs()
   let seen = 0
   return () => {

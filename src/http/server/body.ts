@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { LIMITS } from '../../contract/limits.ts'
 import { createByteBudget } from '../../core/bytes.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import { after, expected } from '../../core/loop/guarded.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
+import { after, reportUnexpected } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { requestHeader } from './request.ts'
 import { UnreadBody } from './responses.ts'
@@ -14,7 +14,7 @@ const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes, LIMITS.httpBodyShares
 /** Memory budget for small bodies, such as orders and cancels, so that stalled large bodies cannot block them. */
 const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes, LIMITS.httpBodyShares)
 
-function unfinished(options?: ErrorOptions): UnreadBody {
+function unfinishedBody(options?: ErrorOptions): UnreadBody {
   return new UnreadBody('invalid_request', { parameter: 'body', reason: 'late' }, options)
 }
 
@@ -56,21 +56,24 @@ export async function readBytes(
   if (!bodies.take(sizeBytes, limitKey))
     throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const timer = after('http', LIMITS.httpBodyDeadlineMs, () => reject(unfinished()))
+  const timer = after('http', LIMITS.httpBodyDeadlineMs, () => reject(unfinishedBody()))
   try {
-    const whole = stream ? gathered(stream, maxBytes) : request.bytes()
+    const whole = stream ? gatherBytes(stream, maxBytes) : request.bytes()
     whole.then(resolve, reject)
     return await promise
   } catch (error) {
     // Any other error of the stream means that the caller has disconnected.
-    throw error instanceof Failure ? error : unfinished({ cause: error })
+    throw error instanceof Failure ? error : unfinishedBody({ cause: error })
   } finally {
     clearTimeout(timer)
     bodies.give(sizeBytes, limitKey)
   }
 }
 
-async function gathered(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function gatherBytes(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let sizeBytes = 0
   for await (const chunk of body) {
@@ -87,7 +90,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes)
   } catch (error) {
-    expected('http', error, TypeError)
-    throw invalid('body', 'not_utf8')
+    reportUnexpected('http', error, TypeError)
+    throw invalidParameter('body', 'not_utf8')
   }
 }

@@ -1,6 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import { type Caller, type Cidr, clientAddress, isIn, limitKey } from '../../core/client-address.ts'
+import {
+  type Caller,
+  type Cidr,
+  clientAddress,
+  isInAnyBlock,
+  limitKey,
+} from '../../core/client-address.ts'
 import { requestHeader } from './request.ts'
 
 /** A caller with its socket's peer address, which may be the address of a proxy. */
@@ -57,7 +63,7 @@ export function createCallerResolver(
   function look(forwarded: string | null, peer: string): KnownCaller {
     const address = clientAddress(peer, forwarded, trusted)
     const caller = { address, limitKey: limitKey(address), peer, isHead: false }
-    return { caller, isIgnored: forwarded !== null && !isIn(trusted, peer) }
+    return { caller, isIgnored: forwarded !== null && !isInAnyBlock(trusted, peer) }
   }
 
   return (headers, peer) => {

@@ -43,11 +43,11 @@ function requestArea(request: Request): Area {
  * other requests. The API has no cookies or other ambient credentials.
  */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
-  grant(allowedReader(request, origins), origins, headers)
+  addCorsHeaders(allowedReader(request, origins), origins, headers)
 }
 
 /** Adds the CORS headers for a reader; null if no page may read the answer. */
-export function grant(reader: string | null, origins: Origins, headers: Headers): void {
+export function addCorsHeaders(reader: string | null, origins: Origins, headers: Headers): void {
   // Refusals need Vary too: without it, a cache would serve them to an allowed origin.
   if (origins !== '*') headers.append('vary', 'origin')
   if (reader === null) return
@@ -63,7 +63,7 @@ function allowedReader(request: Request, origins: Origins): string | null {
 }
 
 /** The origin that may read a public answer: `*`, or the requesting origin if it is listed; otherwise null. */
-export function everyReader(requested: Pick<Headers, 'get'>, origins: Origins): string | null {
+export function publicReader(requested: Pick<Headers, 'get'>, origins: Origins): string | null {
   return origins === '*' ? '*' : listedReader(requested, origins)
 }
 

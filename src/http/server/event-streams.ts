@@ -1,6 +1,6 @@
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
 import { utf8 } from '../../core/bytes.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../gateway/scrub/frame.ts'
 import type { ConnectionSink } from '../../live/sink.ts'
 
@@ -70,7 +70,7 @@ class EventSink implements ConnectionSink {
     try {
       this.#controller?.enqueue(bytes)
     } catch (error) {
-      expected('http', error, TypeError)
+      reportUnexpected('http', error, TypeError)
       this.#end()
     }
   }

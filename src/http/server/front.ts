@@ -1,7 +1,7 @@
 import { REQUEST_ID_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
-import { inUse } from '../../core/loop/rest.ts'
+import { markInUse } from '../../core/loop/idle-timers.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import {
   createRequestContext,
@@ -47,7 +47,11 @@ export type FrontOptions = {
 }
 
 /** One request with its caller and its id. */
-type Turn = { readonly request: Request; readonly caller: ConnectedCaller; readonly id: string }
+type IncomingRequest = {
+  readonly request: Request
+  readonly caller: ConnectedCaller
+  readonly id: string
+}
 
 /** Every 32nd hot read is timed. The others are recorded with the last measured duration. */
 const TIMED_ONE_IN = 32
@@ -57,13 +61,13 @@ export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<strin
 
 /** Creates the fronts. Each determines caller and request id, tries a hot read, and otherwise calls the router. */
 export function createFronts(parts: FrontOptions): Fronts {
-  const doors = quickDoors(parts)
-  const slow = slowDoor(parts)
+  const doors = hotHandlers(parts)
+  const slow = routedHandler(parts)
   const callerOf = createCallerResolver(parts.trusted, parts.onIgnored)
 
-  function createFront(doorOf: (request: Request) => QuickDoor | undefined): Front {
+  function createFront(doorOf: (request: Request) => HotHandler | undefined): Front {
     return (request, peer) => {
-      inUse()
+      markInUse()
       const id = parts.requestId(request, peer)
       try {
         assertOneHost(request.headers)
@@ -93,14 +97,14 @@ export function createFronts(parts: FrontOptions): Fronts {
 }
 
 /** Answers from a fresh entry in memory; null without such an entry. Throws RateLimited. */
-type QuickDoor = (request: Request, caller: ConnectedCaller, id: string) => Response | null
+type HotHandler = (request: Request, caller: ConnectedCaller, id: string) => Response | null
 
-function quickDoors({
+function hotHandlers({
   hot,
   meter,
   access,
   onAnswer,
-}: FrontOptions): ReadonlyMap<string, QuickDoor> {
+}: FrontOptions): ReadonlyMap<string, HotHandler> {
   const meterOf = routeMeters(meter)
   let asked = 0
   let lastMs = 0
@@ -111,7 +115,7 @@ function quickDoors({
     return asked % TIMED_ONE_IN === 1 ? meter.elapsedMs() : null
   }
 
-  function quickDoor(path: string, read: HotRead): QuickDoor {
+  function quickDoor(path: string, read: HotRead): HotHandler {
     const route = routeName(path)
     const measure = meterOf(route)
     return (request, caller, id) => {
@@ -139,11 +143,11 @@ function quickDoors({
 }
 
 /** Answers every request without a hot read, by default through the router. */
-function slowDoor(parts: FrontOptions) {
+function routedHandler(parts: FrontOptions) {
   const { callers, meter, marks, access, origins, onAnswer, venueNowMs } = parts
   const meterOf = routeMeters(meter)
 
-  function route({ request, caller }: Turn): Response | Promise<Response> {
+  function route({ request, caller }: IncomingRequest): Response | Promise<Response> {
     if (isPreflight(request)) return preflight(request, origins)
     const routed = routable(request)
     callers.set(routed, caller)
@@ -151,7 +155,7 @@ function slowDoor(parts: FrontOptions) {
   }
 
   function finish(
-    turn: Turn,
+    turn: IncomingRequest,
     response: Response,
     context: RequestContext,
     startedMs: number,
@@ -176,7 +180,7 @@ function slowDoor(parts: FrontOptions) {
     return failureResponse(error)
   }
 
-  return (turn: Turn, answer = route): Response | Promise<Response> => {
+  return (turn: IncomingRequest, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
     const context = createRequestContext(turn.id, turn.caller.limitKey, () =>
       requestTraceparent(turn.request),

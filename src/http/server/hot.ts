@@ -1,11 +1,11 @@
 import { REQUEST_ID_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import { ROUTES, type Route } from '../../contract/routes.ts'
 import type { Caller } from '../../core/client-address.ts'
-import { cached } from '../../gateway/cache/answer.ts'
+import { cachedAnswer } from '../../gateway/cache/answer.ts'
 import type { Cache, Served } from '../../gateway/cache/cache.ts'
-import { admitQuickly, type QuickCharging } from '../../gateway/limits/admission.ts'
+import { admitQuickly, type QuickReadWindows } from '../../gateway/limits/admission.ts'
 import type { Encoding, Reply } from '../../gateway/scrub/reply.ts'
-import { everyReader, grant, type Origins } from './cors.ts'
+import { addCorsHeaders, type Origins, publicReader } from './cors.ts'
 import { cachedHeaders, notModified, preferredEncoding } from './responses.ts'
 
 /** Answers one exact path without a query and without routing; null if the router must answer. */
@@ -17,7 +17,7 @@ type HotReadOptions = {
   /** The time of a virtual clock; null if the venue runs in real time. */
   readonly venueNowMs: (() => number) | null
   readonly cache: Pick<Cache, 'peek'>
-  readonly limiter: QuickCharging
+  readonly limiter: QuickReadWindows
 }
 
 /**
@@ -82,12 +82,12 @@ function hotRead(
   }
 
   function made(served: Served, reader: string | null, liked: Encoding | null): Form {
-    const { headers, reply } = cached(served, lifetime)
+    const { headers, reply } = cachedAnswer(served, lifetime)
     const bytes = liked && reply.packed(liked)
     const like = new Response(null, {
       headers: cachedHeaders(reply, { ...headers, ...marks }, bytes && liked),
     })
-    grant(reader, origins, like.headers)
+    addCorsHeaders(reader, origins, like.headers)
     return { reader, liked, body: fastBody(reply, bytes), like, headers: like.headers }
   }
 
@@ -97,7 +97,7 @@ function hotRead(
     admitQuickly(limiter, caller.limitKey)
     const { reply } = served
     const liked = reply.isPackable ? preferredEncoding(requested) : null
-    const { body, like, headers } = findForm(served, everyReader(requested, origins), liked)
+    const { body, like, headers } = findForm(served, publicReader(requested, origins), liked)
     headers.set(REQUEST_ID_HEADER, requestId)
     if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers })

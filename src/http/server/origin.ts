@@ -1,6 +1,6 @@
 import { isLoopbackUrl, LOOPBACK_NAMES, withoutBrackets } from '../../core/base-url.ts'
-import { type Cidr, ipVersion, isIn } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { type Cidr, ipVersion, isInAnyBlock } from '../../core/client-address.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import type { ConnectedCaller } from './callers.ts'
 import type { Origins } from './cors.ts'
 import { requestHeader } from './request.ts'
@@ -23,7 +23,7 @@ export function requestOrigin(
   { trusted, tls }: Listening,
 ): string {
   const read = (name: string) => requestHeader(request.headers, name)
-  const isProxied = isIn(trusted, peer) && wasForwarded(read)
+  const isProxied = isInAnyBlock(trusted, peer) && wasForwarded(read)
   const isSecure = isProxied ? !reportedSchemes(read).includes('http') : tls
   return `${isSecure ? 'https' : 'http'}://${requestAuthority(request)}`
 }
@@ -81,7 +81,7 @@ export function isOwnHost(request: Request, hosts: SiteRules['hosts']): boolean 
 
 /** Throws Failure invalid_request if there are two Host headers. The runtime joins them with a comma. */
 export function assertOneHost(headers: Pick<Headers, 'get'>): void {
-  if (headers.get('host')?.includes(',')) throw invalid('host', 'repeated')
+  if (headers.get('host')?.includes(',')) throw invalidParameter('host', 'repeated')
 }
 
 /**

@@ -1,8 +1,8 @@
 import { REQUEST_ID_HEADER } from '../../contract/headers.ts'
 import { HEADER_MAX_CHARS, HEADER_OTHER_MAX_CHARS } from '../../contract/limits.ts'
 import { LOGGING } from '../../contract/operator/process.ts'
-import { type Cidr, isIn } from '../../core/client-address.ts'
-import { invalid } from '../../core/failure.ts'
+import { type Cidr, isInAnyBlock } from '../../core/client-address.ts'
+import { invalidParameter } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 
@@ -10,7 +10,7 @@ import type { Random } from '../../core/ports.ts'
 export type RequestIds = (request: Request, peer: string) => string
 
 /** Matches ids without spaces and quotes, since ids appear in headers and in other programs' logs. */
-const TAKEN = new RegExp(`^[\\w.:/+=@-]{1,${LOGGING.requestIdMaxChars}}$`)
+const ACCEPTED_ID = new RegExp(`^[\\w.:/+=@-]{1,${LOGGING.requestIdMaxChars}}$`)
 
 /** Creates ids that are unique across processes. A new id costs only a counter. */
 export function createRequestIds(random: Random, trusted: readonly Cidr[]): RequestIds {
@@ -18,7 +18,7 @@ export function createRequestIds(random: Random, trusted: readonly Cidr[]): Requ
   let count = 0
   return (request, peer) => {
     const given = trusted.length === 0 ? null : request.headers.get(REQUEST_ID_HEADER)
-    if (given !== null && TAKEN.test(given) && isIn(trusted, peer)) return given
+    if (given !== null && ACCEPTED_ID.test(given) && isInAnyBlock(trusted, peer)) return given
     count += 1
     return `${prefix}-${count.toString(36)}`
   }
@@ -36,7 +36,7 @@ const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
 export function requestHeader(headers: Pick<Headers, 'get'>, name: string): string | null {
   const value = headers.get(name)
   if (value !== null && value.length > (MAX_CHARS[name] ?? HEADER_OTHER_MAX_CHARS)) {
-    throw invalid(name, 'too_long')
+    throw invalidParameter(name, 'too_long')
   }
   return value
 }

@@ -8,7 +8,7 @@ export type RouteMeter = (status: number, code: string, ms: number | null) => vo
 const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 
 /** Path prefixes outside the table of routes, each with one common name. */
-const OTHERS = [
+const OTHER_PREFIXES = [
   { prefix: OPERATION_PREFIX, name: 'operation' },
   { prefix: '/swagger', name: 'reference' },
   { prefix: '/docs', name: 'documents' },
@@ -29,13 +29,15 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** Every name that `routeName` can return. */
 export const ROUTE_NAMES: ReadonlySet<string> = new Set([
   ...NAMES.values(),
-  ...OTHERS.map(({ name }) => name),
+  ...OTHER_PREFIXES.map(({ name }) => name),
   UNKNOWN,
 ])
 
 /** The name of the route or operation at a path without its query: always from our tables, never the caller's text. */
 export function routeName(path: string): string {
-  return NAMES.get(path) ?? OTHERS.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN
+  return (
+    NAMES.get(path) ?? OTHER_PREFIXES.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN
+  )
 }
 
 /** Returns a function that finds or creates the meter of a route. */

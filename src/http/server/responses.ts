@@ -6,7 +6,7 @@ import type { Answer } from '../../gateway/cache/answer.ts'
 import { RateLimited } from '../../gateway/limits/admission.ts'
 import { rateHeaders } from '../../gateway/limits/verdict.ts'
 import { REPLAY, Replayed } from '../../gateway/relay/write-ledger.ts'
-import { type Encoding, packed, type Reply } from '../../gateway/scrub/reply.ts'
+import { compressedBytes, type Encoding, type Reply } from '../../gateway/scrub/reply.ts'
 import { requestHeader } from './request.ts'
 
 const JSON_TYPE = 'application/json'
@@ -32,7 +32,7 @@ export function toResponse(
 function sentOnce({ status, reply, headers }: Answer, liked: Encoding | null): Response {
   const { bytes } = reply
   const isShort = bytes.byteLength <= LIMITS.packedOnceMaxBytes
-  const shorter = liked && isShort ? packed(bytes, liked, 'one') : null
+  const shorter = liked && isShort ? compressedBytes(bytes, liked, 'one') : null
   const all = packedHeaders(reply, headers, shorter && liked)
   return new Response(shorter ?? bytes, { status, headers: all })
 }
@@ -73,13 +73,13 @@ export function failureResponse(error: unknown): Response {
     status: FAILURES[failure.code].status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
   })
-  return coded(response, failure.code)
+  return recordFailureCode(response, failure.code)
 }
 
 const codes = new WeakMap<Response, string>()
 
 /** Records a response's failure code for logs and metrics. Returns the same response. */
-export function coded(response: Response, code: string): Response {
+export function recordFailureCode(response: Response, code: string): Response {
   codes.set(response, code)
   return response
 }
@@ -101,7 +101,7 @@ export function refusalResponse(
     status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...headers, ...retry },
   })
-  return coded(response, refusal)
+  return recordFailureCode(response, refusal)
 }
 
 function failureHeaders(failure: Failure): Record<string, string> {
@@ -128,8 +128,10 @@ export function notModified(requested: RequestHeaders, etag: string | null): boo
   const condition = requestHeader(requested, 'if-none-match')
   if (condition === null) return false
   if (condition === '*') return true
-  const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return [etag, packedTag(etag, 'gzip'), packedTag(etag, 'zstd')].some((tag) => known.includes(tag))
+  const encodingByHeader = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return [etag, packedTag(etag, 'gzip'), packedTag(etag, 'zstd')].some((tag) =>
+    encodingByHeader.includes(tag),
+  )
 }
 
 /** The failure of a known path that does not support the method. */
@@ -138,7 +140,7 @@ export function methodNotAllowed(allow: string): Failure {
 }
 
 /** Encodings by Accept-Encoding header. The header has few values, and parsing it costs more than a small answer. */
-const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
+const encodingByHeader = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
 
 /**
  * The response encoding by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is preferred; null if neither is
@@ -147,10 +149,10 @@ const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax
 export function preferredEncoding(requested: RequestHeaders): Encoding | null {
   const header = requestHeader(requested, 'accept-encoding')
   if (header === null) return null
-  const found = known.get(header)
+  const found = encodingByHeader.get(header)
   if (found !== undefined) return found
   const liked = likedBest(header)
-  known.put(header, liked)
+  encodingByHeader.put(header, liked)
   return liked
 }
 

@@ -81,7 +81,8 @@ export function listen(
       ),
       ...Object.fromEntries(Array.from(direct, ([path, own]) => [path, { GET: directly(own) }])),
     },
-    fetch: (request) => answer(request, isOperators(request) ? unknownPath(request) : request),
+    fetch: (request) =>
+      answer(request, isOperatorRequest(request) ? unknownPath(request) : request),
     error: (error) => {
       onCrash(error)
       return new Response(null, { status: 500 })
@@ -124,15 +125,15 @@ async function stop(server: Bun.Server<SocketSink>): Promise<void> {
     if (server.pendingRequests + server.pendingWebSockets === 0) return server.stop(true)
 }
 
-const OPERATORS = '/api/admin'
+const OPERATOR_PREFIX = '/api/admin'
 
-function isOperators({ url }: Request): boolean {
-  return requestTarget(url).startsWith(OPERATORS)
+function isOperatorRequest({ url }: Request): boolean {
+  return requestTarget(url).startsWith(OPERATOR_PREFIX)
 }
 
 /** The same request with a path that does not exist. */
 function unknownPath({ method, headers }: Request): Request {
-  return new Request(`http://localhost${OPERATORS}`, { method, headers })
+  return new Request(`http://localhost${OPERATOR_PREFIX}`, { method, headers })
 }
 
 // Adds `connection: close` while the server drains, and for a caller that asks to close the connection (RFC 9112, 9.6).

@@ -1,19 +1,19 @@
 import { type AgentOutcome, EVALUATED_AGENT_LIMITS } from '../../contract/venue/evaluated-agent.ts'
 import { toHex } from '../../core/hex.ts'
-import { detached, expected, guarded } from '../../core/loop/guarded.ts'
+import { detached, guarded, reportUnexpected } from '../../core/loop/guarded.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import type { AgentListener } from '../../operator/command/command.ts'
-import { type AgentEnvironment, resultWithin, startedProgram } from './program.ts'
+import { type AgentEnvironment, resultWithin, startAgentProgram } from './program.ts'
 
 /** The address and the token of an agent's tools. */
 type Tools = { readonly url: string; readonly token: string }
 
 /** Starts an agent. The promise settles when the agent has ended by itself; the signal aborts the wait. */
-type Begin = (tools: Tools, stopped: AbortSignal) => Promise<AgentOutcome>
+type BeginAgent = (tools: Tools, stopped: AbortSignal) => Promise<AgentOutcome>
 
 const TOKEN_BYTES = 32
-const ACCEPTED = 202
-const TIME_OVER = 'The time of this evaluation is over.'
+const HTTP_ACCEPTED = 202
+const TIME_OVER_MESSAGE = 'The time of this evaluation is over.'
 
 /**
  * Runs an agent that already listens at an address. A request starts the agent. Its run ends when it answers the
@@ -26,7 +26,7 @@ export function actAtAddress(parts: AgentEnvironment, address: string): Promise<
     const terms = { ...tools, task, markets, ...(!isHidden && { seed }), lengthMs, stepMs }
     try {
       const status = await outside.beginAgent(address, terms, stopped)
-      if (status === ACCEPTED) return new Promise(() => undefined)
+      if (status === HTTP_ACCEPTED) return new Promise(() => undefined)
       if (status >= 200 && status < 300) return 'done'
       outside.disk.write(errorsPath, `${address} answered with status ${status}\n`)
       return 'refused'
@@ -47,7 +47,7 @@ export function actAsHttpProgram(
 ): Promise<AgentOutcome> {
   return actOverHttp(parts, async ({ url, token }, stopped) => {
     const variables = { PREPD_EVAL_MCP_URL: url, PREPD_EVAL_MCP_TOKEN: token }
-    const program = startedProgram(parts, command, variables)
+    const program = startAgentProgram(parts, command, variables)
     stopped.addEventListener('abort', guarded('process', program.kill))
     program.closeInput()
     detached('process', count(parts, program.output))
@@ -61,7 +61,7 @@ async function count({ work }: AgentEnvironment, output: AsyncIterable<Uint8Arra
 }
 
 /** Serves the tools to an agent over HTTP until the agent ends, the time is over, or a limit is exceeded. */
-async function actOverHttp(parts: AgentEnvironment, begin: Begin): Promise<AgentOutcome> {
+async function actOverHttp(parts: AgentEnvironment, begin: BeginAgent): Promise<AgentOutcome> {
   const { outside, evaluation, time, work } = parts
   const token = toHex(outside.random.bytes(TOKEN_BYTES))
   const done = Promise.withResolvers<AgentOutcome>()
@@ -74,7 +74,7 @@ async function actOverHttp(parts: AgentEnvironment, begin: Begin): Promise<Agent
     const ended = Promise.race([begun, done.promise])
     const outcome = await Promise.race([work.passed, ended, over])
     await tools.close(
-      outcome === 'time_over' ? TIME_OVER : `This evaluation has ended: ${outcome}.`,
+      outcome === 'time_over' ? TIME_OVER_MESSAGE : `This evaluation has ended: ${outcome}.`,
     )
     // When time is over or a limit is exceeded, the agent gets a grace period to end by itself.
     const waitMs = Math.min(EVALUATED_AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
@@ -109,7 +109,7 @@ function listening(
     const agent = { credentials, limits, transport }
     return world.listenAgent(agent, { port, token, asked, ended })
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
     throw new UsageError(`agent.port ${port} cannot be opened: another program may have it`)
   }
 }

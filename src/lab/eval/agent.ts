@@ -19,7 +19,7 @@ export type AgentChoice =
   | { readonly baseline: BaselineName }
 
 /** Units of work: messages to the tools, orders, or bytes that the agent writes. */
-export type Spent = 'calls' | 'orders' | 'bytes'
+export type WorkUnit = 'calls' | 'orders' | 'bytes'
 
 /** Limits that end an agent when exceeded. A decision is everything that the agent does at one venue time. */
 export type WorkLimits = {
@@ -27,7 +27,7 @@ export type WorkLimits = {
   readonly thinkMaxMs: number
   /** Maximum real time of the whole run. */
   readonly runMaxMs: number
-  readonly perDecision: Readonly<Record<Spent, number>>
+  readonly perDecision: Readonly<Record<WorkUnit, number>>
 }
 
 /** The terms of an agent that is not a baseline. */

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import type { BaselineName } from '../../contract/venue/evaluated-agent.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
-import { createRng, next, type Rng } from '../../simulator/base/rng.ts'
+import { createRng, nextRandom, type Rng } from '../../simulator/base/rng.ts'
 import type { CallTool } from './caller.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { RunTime } from './time.ts'
@@ -40,7 +40,12 @@ const VALUE_LIMITS: ReadonlySet<unknown> = new Set([
 ])
 const CLOSING_LIMITS: ReadonlySet<unknown> = new Set(['read_only', 'reduce_only'])
 
-const ACTS: Readonly<Record<BaselineName, Act>> = { hold, random, momentum, maker }
+const ACTS: Readonly<Record<BaselineName, Act>> = {
+  hold: actAsHolder,
+  random: actAtRandom,
+  momentum: actOnMomentum,
+  maker: actAsMaker,
+}
 
 /** Runs a built-in agent through the same tools as any other agent. */
 export async function runBaseline(name: BaselineName, parts: BaselineOptions): Promise<void> {
@@ -58,20 +63,24 @@ export async function runBaseline(name: BaselineName, parts: BaselineOptions): P
 }
 
 /** Buys once and holds the position. */
-async function hold(parts: BaselineOptions, symbol: string, memory: Memory): Promise<void> {
+async function actAsHolder(parts: BaselineOptions, symbol: string, memory: Memory): Promise<void> {
   if (memory.quantity > 0) return
   const isPlaced = await trade(parts, symbol, 'BUY', 1 / parts.evaluation.markets.length)
   if (isPlaced) memory.quantity = 1
 }
 
 /** At random steps, buys or sells at random. */
-async function random(parts: BaselineOptions, symbol: string, { rng }: Memory): Promise<void> {
-  if (next(rng) >= TRADE_PROBABILITY) return
-  await trade(parts, symbol, next(rng) < 0.5 ? 'BUY' : 'SELL', ORDER_SHARE)
+async function actAtRandom(parts: BaselineOptions, symbol: string, { rng }: Memory): Promise<void> {
+  if (nextRandom(rng) >= TRADE_PROBABILITY) return
+  await trade(parts, symbol, nextRandom(rng) < 0.5 ? 'BUY' : 'SELL', ORDER_SHARE)
 }
 
 /** Holds a position in the direction of the price change over the window. */
-async function momentum(parts: BaselineOptions, symbol: string, memory: Memory): Promise<void> {
+async function actOnMomentum(
+  parts: BaselineOptions,
+  symbol: string,
+  memory: Memory,
+): Promise<void> {
   const price = await markPrice(parts, symbol)
   const { prices } = memory
   prices.push(price)
@@ -85,7 +94,7 @@ async function momentum(parts: BaselineOptions, symbol: string, memory: Memory):
 }
 
 /** Quotes both sides of the mark price, renewed each step. */
-async function maker(parts: BaselineOptions, symbol: string): Promise<void> {
+async function actAsMaker(parts: BaselineOptions, symbol: string): Promise<void> {
   const { call, evaluation } = parts
   await call('cancel_all_orders', { symbol })
   const market = await readMarket(parts, symbol)

@@ -1,7 +1,7 @@
 import { FIGURE_NAMES, FIGURES, type FigureName } from '../../contract/venue/evaluation.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import { aligned } from '../../operator/command/tables.ts'
-import { createRng, next } from '../../simulator/base/rng.ts'
+import { createRng, nextRandom } from '../../simulator/base/rng.ts'
 import type { EvaluationResult } from './result.ts'
 import { type Estimate, mean, pairedTest } from './statistics.ts'
 
@@ -66,7 +66,7 @@ function pairedDifference(
     one: mean(pairs.map(([first]) => first)),
     other: mean(pairs.map(([, second]) => second)),
     difference: mean(between),
-    p: pairedTest(between, () => next(rng)),
+    p: pairedTest(between, () => nextRandom(rng)),
   }
 }
 

@@ -22,13 +22,13 @@ export async function readEndState(world: Pick<EvaluationWorld, 'read'>): Promis
     positions: held.length,
     openOrders: rowsAt(orders, 'rows').length,
     conditionalOrders: rowsAt(conditional, 'rows').length,
-    unprotected: held.filter((position) => !isProtected(position, rowsAt(conditional, 'rows')))
+    unprotected: held.filter((position) => !hasStopLoss(position, rowsAt(conditional, 'rows')))
       .length,
   }
 }
 
 /** Whether a stop-loss of the opposite side, in the position's market and margin mode, closes the whole position. */
-function isProtected(position: Row, conditional: readonly Row[]): boolean {
+function hasStopLoss(position: Row, conditional: readonly Row[]): boolean {
   const held = numberAt(position, 'position_qty')
   const stops = conditional
     .flatMap((row) => [row, ...rowsAt(row, 'child_orders')])

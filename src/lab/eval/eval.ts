@@ -8,23 +8,23 @@ import { compare, comparisonLines } from './compare.ts'
 import { type LoggedDecision, readDecisions } from './decisions.ts'
 import { namedVariables } from './environment.ts'
 import type { Evaluation } from './evaluation.ts'
+import { runFileWrite } from './file-write.ts'
 import { EVAL_FLAGS } from './flags.ts'
 import { figureLines, judgementLines, runLines, secretLines, unfinishedLines } from './lines.ts'
-import {
-  alone,
-  clearRuns,
-  type EvaluationFiles,
-  openEvaluationFiles,
-  readPlacedRun,
-  readResult,
-  resultPath,
-  write,
-} from './place.ts'
 import { reportPage } from './report.ts'
 import { toEvaluationResult, toRunFile } from './result.ts'
 import { run } from './run.ts'
+import {
+  clearRuns,
+  type EvaluationFiles,
+  openEvaluationFiles,
+  readResult,
+  readStoredRun,
+  resultPath,
+  withLockedFolder,
+  write,
+} from './run-files.ts'
 import { runEach } from './seed-processes.ts'
-import { writingTo } from './writing.ts'
 
 /**
  * Runs an agent in the world of each seed, and judges the runs by the criteria. Returns the exit code: 0 passed, 1
@@ -33,11 +33,11 @@ import { writingTo } from './writing.ts'
 export async function evalRun(deps: CommandEnvironment, args: CommandArguments): Promise<number> {
   const named = openEvaluationFiles(deps, args)
   const agent = namedAgent(args, named.evaluation)
-  const place = await placeToRun(deps, args, named, agent)
+  const place = await openFilesForRun(deps, args, named, agent)
   const seed = namedSeed(args, place.evaluation)
   return seed === undefined
-    ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
-    : alone(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
+    ? withLockedFolder(deps, place, 'run', () => runAll(deps, args, place, agent))
+    : withLockedFolder(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
 }
 
 function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice {
@@ -46,7 +46,7 @@ function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice 
 }
 
 /** Opens the files of a run, with its secret and with the additional variables of the command line. */
-async function placeToRun(
+async function openFilesForRun(
   deps: CommandEnvironment,
   args: CommandArguments,
   place: EvaluationFiles,
@@ -77,7 +77,7 @@ export async function evalReplay(
   const place = openEvaluationFiles(deps, args)
   const { evaluation } = place
   const number = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
-  const before = readPlacedRun(deps, place, number)
+  const before = readStoredRun(deps, place, number)
   const { seed } = before
   const { hash } = await run({
     ...{ deps, seed, evaluation },
@@ -126,7 +126,7 @@ async function runOne(
   const decided = (decision: LoggedDecision) => log.write(`${JSON.stringify(decision)}\n`)
   const errorsPath = place.path(number, 'errors')
   const running = run({ deps, evaluation, agent, seed, decided, errorsPath })
-  const ran = await running.finally(() => writingTo(logPath, log.end))
+  const ran = await running.finally(() => runFileWrite(logPath, log.end))
   const file = toRunFile(ran, evaluation, agent)
   write(deps, place.path(number, 'json'), `${JSON.stringify(file)}\n`)
   const result = toEvaluationResult(evaluation, [file])
@@ -146,7 +146,8 @@ async function runAll(
 ): Promise<number> {
   const { evaluation, secret } = place
   // Throws UsageError if a process that a killed run left behind still runs a seed.
-  for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
+  for (const seed of evaluation.seeds)
+    await withLockedFolder(deps, place, `seed-${seed}`, async () => {})
   clearRuns(deps, place, evaluation.seeds)
   const here = { ...deps, report: () => undefined }
   const failed = await runEach(deps, args, place, (seed) => runOne(here, place, agent, seed))
@@ -158,7 +159,7 @@ async function runAll(
     deps.print(`seed ${seed} could not be run${where}`)
   }
   if (failed.length > 0) return 1
-  const runs = evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed))
+  const runs = evaluation.seeds.map((seed) => readStoredRun(deps, place, seed))
   const result = { ...toEvaluationResult(evaluation, runs), ...(secret !== null && { secret }) }
   write(deps, resultPath(place.folder), `${JSON.stringify(result)}\n`)
   write(deps, `${place.folder}/report.html`, reportPage([result]))

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { AGENT_OUTCOMES } from '../../contract/venue/evaluated-agent.ts'
 import { FIGURE_NAMES, type FigureName } from '../../contract/venue/evaluation.ts'
-import { createRng, next } from '../../simulator/base/rng.ts'
+import { createRng, nextRandom } from '../../simulator/base/rng.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { AccountSample } from './ledger.ts'
-import type { Ran } from './run.ts'
+import type { RunOutcome } from './run.ts'
 import {
   annualVolatility,
   bootstrapInterval,
@@ -30,7 +30,7 @@ const CHARS_PER_TOKEN = 4
 
 /** The figures of a run. Money in USDC, with six decimals. */
 export function runMeasures(
-  ran: Ran,
+  ran: RunOutcome,
   { stepMs, lengthMs }: Evaluation,
 ): { readonly figures: RunFigures; readonly intervals: Intervals } {
   const { values, periodMs } = spacedValues(ran.ledger.samples, stepMs)
@@ -65,13 +65,13 @@ function ratioIntervals(
   seed: number,
 ): Intervals {
   const rng = createRng(seed, 'interval')
-  const random = () => next(rng)
+  const random = () => nextRandom(rng)
   const sharpe = bootstrapInterval(returns, ratios.sharpe, random)
   const sortino = bootstrapInterval(returns, ratios.sortino, random)
   return { ...(sharpe && { sharpe }), ...(sortino && { sortino }) }
 }
 
-function accountFigures({ ledger: { samples, totals } }: Ran) {
+function accountFigures({ ledger: { samples, totals } }: RunOutcome) {
   const values = samples.map(({ value }) => value)
   const [first = 0, last = 0] = [values[0], values.at(-1)]
   const pnl = last - first
@@ -102,7 +102,7 @@ function winRate(closed: ReadonlyMap<number, number>): number | null {
   return profits.length === 0 ? null : mean(profits.map((profit) => (profit > 0 ? 1 : 0)))
 }
 
-function positionFigures({ ledger: { samples } }: Ran) {
+function positionFigures({ ledger: { samples } }: RunOutcome) {
   const over = (each: AccountSample, part: number) => (each.value > 0 ? part / each.value : 0)
   const gross = samples.map((each) => over(each, each.gross))
   const last = samples.at(-1)
@@ -116,7 +116,7 @@ function positionFigures({ ledger: { samples } }: Ran) {
   }
 }
 
-function agentFigures({ counts, outcome }: Ran) {
+function agentFigures({ counts, outcome }: RunOutcome) {
   const { decisions, calls, errors, refusals, limitHits } = counts
   const tokens = Math.round(counts.chars / CHARS_PER_TOKEN)
   const each = (sum: number) => (decisions > 0 ? sum / decisions : null)

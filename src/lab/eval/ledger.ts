@@ -80,14 +80,14 @@ export function openLedger(world: EvaluationWorld): RunLedger {
     totals,
     measure: async (positions) => {
       samples.push(toAccountSample(world, positions ?? (await world.read(POSITIONS_READ))[0]))
-      if (world.nowMs() - state.sinceMs >= GATHER_MS) await gather(state)
+      if (world.nowMs() - state.sinceMs >= GATHER_MS) await gatherRows(state)
     },
-    gather: () => gather(state),
+    gather: () => gatherRows(state),
     ordered: async (symbol, order) => {
       const fromMs = world.nowMs()
       const middle = await readMidPrice(world, symbol)
       const answer = await order()
-      if (middle !== null) await noteMiddle(state, { symbol, fromMs, middle })
+      if (middle !== null) await recordMidPrice(state, { symbol, fromMs, middle })
       return answer
     },
   }
@@ -96,7 +96,7 @@ export function openLedger(world: EvaluationWorld): RunLedger {
 type OrderCall = { readonly symbol: string; readonly fromMs: number; readonly middle: number }
 
 /** Records the mid price for the new fills since a call. Fills of an earlier call at the same time keep their price. */
-async function noteMiddle({ world, middles }: State, { symbol, fromMs, middle }: OrderCall) {
+async function recordMidPrice({ world, middles }: State, { symbol, fromMs, middle }: OrderCall) {
   const query = `symbol=${encodeURIComponent(symbol)}&start_t=${fromMs}&size=${PAGE_ROWS}`
   const [answer] = await world.read(`${FILLS.path}?${query}`)
   for (const row of rowsAt(answer, 'rows')) {
@@ -128,7 +128,7 @@ function bestPrice(book: unknown, side: 'bids' | 'asks'): number | null {
   return isObject(best) ? numberAt(best, 'price') : null
 }
 
-async function gather(state: State): Promise<void> {
+async function gatherRows(state: State): Promise<void> {
   const { world, totals } = state
   const now = new Set<string>()
   for (const row of await newRows(state, ORDERS, now)) addOrder(state, row)

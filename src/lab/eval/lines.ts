@@ -72,10 +72,12 @@ const PARTS_MAX = 10
 
 function meanExposure({ gross, value }: RunFile['curve'], part: number, parts: number): number {
   const [from, to] = [part, part + 1].map((at) => Math.ceil((gross.length * at) / parts))
-  return mean(gross.slice(from, to).map((each, at) => over(each, value[(from ?? 0) + at] ?? 0)))
+  return mean(
+    gross.slice(from, to).map((each, at) => exposureRatio(each, value[(from ?? 0) + at] ?? 0)),
+  )
 }
 
-function over(gross: number, value: number): number {
+function exposureRatio(gross: number, value: number): number {
   return value > 0 ? gross / value : 0
 }
 

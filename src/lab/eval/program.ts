@@ -1,15 +1,15 @@
 import type { ServiceTransport } from '../../agents/client/client.ts'
 import { EVALUATED_AGENT_LIMITS } from '../../contract/venue/evaluated-agent.ts'
-import { after, detached, expected, systemErrorCode } from '../../core/loop/guarded.ts'
+import { after, detached, reportUnexpected, systemErrorCode } from '../../core/loop/guarded.ts'
 import { printable, UsageError } from '../../core/settings/usage-error.ts'
 import type { CommandWorld, RunningProgram } from '../../operator/command/command.ts'
 import type { DecisionWatch } from './decisions.ts'
 import { agentEnvironment } from './environment.ts'
 import type { Evaluation } from './evaluation.ts'
+import { runFileWrite } from './file-write.ts'
 import type { RunTime } from './time.ts'
 import type { AgentWork } from './work.ts'
 import type { EvaluationWorld } from './world.ts'
-import { writingTo } from './writing.ts'
 
 /** Everything that an agent's run uses. */
 export type AgentEnvironment = {
@@ -32,7 +32,7 @@ export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
 }
 
 /** Starts an agent's program with its task and only the allowed variables. Throws UsageError if the program cannot be started. */
-export function startedProgram(
+export function startAgentProgram(
   parts: AgentEnvironment,
   command: readonly string[],
   further: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ export function startedProgram(
     const { exited, errors, ...program } = outside.startProgram(command, variables)
     return { ...program, ended: awaitRunOutcome(parts, exited, keepErrors(parts, errors)) }
   } catch (error) {
-    expected('process', error, 'system')
+    reportUnexpected('process', error, 'system')
     const program = printable(command[0] ?? '')
     const reason =
       REASONS[systemErrorCode(error)] ?? `cannot be started (${systemErrorCode(error)})`
@@ -82,7 +82,7 @@ async function keepErrors(
     leftBytes -= chunk.length
   }
   if (leftBytes < 0) file.write(`\n[cut at ${EVALUATED_AGENT_LIMITS.errorsMaxBytes} bytes]\n`)
-  writingTo(errorsPath, file.end)
+  runFileWrite(errorsPath, file.end)
 }
 
 async function awaitRunOutcome(
@@ -104,7 +104,7 @@ async function awaitRunOutcome(
  * repeated Promise.race calls, it adds only one reaction to `end`, since a pending promise keeps all reactions in
  * memory.
  */
-export function waitsUntil(end: Promise<unknown>) {
+export function createWaitUntil(end: Promise<unknown>) {
   const wakes = new Set<(none?: undefined) => void>()
   let isOver = false
   const over = () => {

@@ -10,7 +10,7 @@ import type { AgentChoice } from './agent.ts'
 import type { Evaluation } from './evaluation.ts'
 import { runMeasures } from './figures.ts'
 import type { AccountSample } from './ledger.ts'
-import type { Ran } from './run.ts'
+import type { RunOutcome } from './run.ts'
 import { type Distribution, mean, toDistribution } from './statistics.ts'
 
 const Nullable = Type.Union([Type.Number(), Type.Null()])
@@ -55,7 +55,7 @@ export type EvaluationResult = {
 }
 
 /** The file of a run. */
-export function toRunFile(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
+export function toRunFile(ran: RunOutcome, evaluation: Evaluation, agent: AgentChoice): RunFile {
   const { seed, hash, outcome, ledger } = ran
   const shown = thinned(ledger.samples)
   const { figures, intervals } = runMeasures(ran, evaluation)

@@ -4,7 +4,7 @@ import { VENUE_HEADER } from '../../contract/headers.ts'
 import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
-import { createTurns } from '../../core/loop/turns.ts'
+import { createTaskQueue } from '../../core/loop/task-queue.ts'
 import type { CommandEnvironment } from '../../operator/command/command.ts'
 import type { WorkLimits } from './agent.ts'
 import { type Counts, countDecision, type LoggedDecision, watchDecisions } from './decisions.ts'
@@ -17,7 +17,7 @@ import { type AgentWork, watchWork, writtenOrderCount } from './work.ts'
 import { type EvaluationWorld, openWorld } from './world.ts'
 
 /** The outcome of a run. */
-export type Ran = {
+export type RunOutcome = {
   readonly seed: number
   readonly ledger: RunLedger
   readonly counts: Counts
@@ -50,7 +50,7 @@ export async function run({
   seed,
   decided,
   errorsPath,
-}: RunOptions): Promise<Ran> {
+}: RunOptions): Promise<RunOutcome> {
   const world = await openWorld(deps, evaluation, seed)
   try {
     const ledger = openLedger(world)
@@ -127,7 +127,7 @@ function agentTransport(
     const symbol = isObject(body) ? body['symbol'] : undefined
     return typeof symbol === 'string' ? ledger.ordered(symbol, sent) : sent()
   }
-  const inTurn = createTurns()
+  const inTurn = createTaskQueue()
   return (request) =>
     work.during(() =>
       inTurn(() =>
@@ -146,8 +146,9 @@ function unsentOrder(): Response {
 /** The path and body of a signed POST or PUT; empty for other calls. */
 function signedWrite(envelope: string): { readonly path: unknown; readonly body: unknown } {
   const call = parsedJson(envelope)
-  if (!isObject(call) || !WITH_BODY.has(String(call['method']))) return { path: null, body: null }
+  if (!isObject(call) || !METHODS_WITH_BODY.has(String(call['method'])))
+    return { path: null, body: null }
   return { path: call['path'], body: parsedJson(String(call['body'])) }
 }
 
-const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT'])
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT'])

@@ -5,7 +5,7 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import type { Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
-import { type EvaluationFiles, hasRun } from './place.ts'
+import { type EvaluationFiles, hasRun } from './run-files.ts'
 
 /**
  * Runs the seeds in parallel processes, or sequentially by `runHere` without processes. Returns the seeds that failed

@@ -5,7 +5,12 @@ import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
 import { runBaseline } from './baselines.ts'
 import { createLocalAgent } from './caller.ts'
 import type { DecisionWatch, LoggedDecision } from './decisions.ts'
-import { type AgentEnvironment, resultWithin, startedProgram, waitsUntil } from './program.ts'
+import {
+  type AgentEnvironment,
+  createWaitUntil,
+  resultWithin,
+  startAgentProgram,
+} from './program.ts'
 
 /** The agent of a run, or the recorded calls of an earlier run to replay. */
 export type RunAgent =
@@ -21,8 +26,8 @@ export function startAgent(parts: StartOptions): Promise<AgentOutcome> {
   if ('command' in agent)
     return agent.mcp === 'http'
       ? actAsHttpProgram(parts, agent.command)
-      : actAsProgram(parts, agent.command)
-  return actHere(parts, async (call) => {
+      : runAsProgram(parts, agent.command)
+  return runInProcess(parts, async (call) => {
     if ('baseline' in agent) return runBaseline(agent.baseline, { ...parts, call })
     if (agent.isEndedByOrders) parts.work.begin()
     for await (const { tool, arguments: given } of agent.replay) await call(tool, given)
@@ -30,7 +35,7 @@ export function startAgent(parts: StartOptions): Promise<AgentOutcome> {
 }
 
 /** Runs an agent in this process. */
-async function actHere(
+async function runInProcess(
   parts: StartOptions,
   act: (call: ReturnType<typeof createLocalAgent>['call']) => Promise<void>,
 ): Promise<AgentOutcome> {
@@ -42,16 +47,16 @@ async function actHere(
 }
 
 /** Runs a program until it ends, the time is over, or a limit is exceeded. */
-async function actAsProgram(
+async function runAsProgram(
   parts: StartOptions,
   command: readonly string[],
 ): Promise<AgentOutcome> {
   const { time, work } = parts
-  const program = startedProgram(parts, command)
+  const program = startAgentProgram(parts, command)
   work.begin()
   detached('process', work.passed.then(program.kill))
-  const untilPassed = waitsUntil(work.passed)
-  await serve(parts, untilOver(parts, program.output), async (line) => {
+  const untilPassed = createWaitUntil(work.passed)
+  await serve(parts, outputUntilOver(parts, program.output), async (line) => {
     await untilPassed(() => program.write(line))
   })
   program.closeInput()
@@ -63,12 +68,12 @@ async function actAsProgram(
 }
 
 /** Yields a program's output until the time is over or a limit is exceeded. */
-async function* untilOver(
+async function* outputUntilOver(
   { time, work }: StartOptions,
   output: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]()
-  const untilEnd = waitsUntil(Promise.race([time.over, work.passed]))
+  const untilEnd = createWaitUntil(Promise.race([time.over, work.passed]))
   for (;;) {
     const next = await untilEnd(() => chunks.next())
     if (!next || next.done) return
@@ -89,7 +94,7 @@ function serve(
     credentials: world.credentials,
     limits: evaluation.limits,
     transport,
-    input: watched(parts, output, watch),
+    input: watchedOutput(parts, output, watch),
     write: async (line) => {
       watch.answered(line)
       await write(line)
@@ -102,7 +107,7 @@ function serve(
  * Yields an agent's output until a line exceeds a limit. A replay continues after the order limit, because the original
  * run may have begun further calls before it reached that limit; their orders are refused.
  */
-async function* watched(
+async function* watchedOutput(
   { agent, work }: StartOptions,
   output: AsyncIterable<Uint8Array>,
   watch: DecisionWatch,

@@ -1,7 +1,7 @@
 import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
 import { isObject } from '../../core/json.ts'
 import { after } from '../../core/loop/guarded.ts'
-import type { Spent, WorkLimits } from './agent.ts'
+import type { WorkLimits, WorkUnit } from './agent.ts'
 
 /** An agent's work, compared with its limits. Counting starts with `begin`. */
 export type AgentWork = {
@@ -13,7 +13,7 @@ export type AgentWork = {
    * Counts messages to the tools, orders, or written bytes. Returns false once the limit for this kind of work is
    * reached.
    */
-  readonly spend: (what: Spent, amount: number) => boolean
+  readonly spend: (what: WorkUnit, amount: number) => boolean
   /**
    * Runs work. If venue time passes during it, a new decision begins, so the real time of the work is not charged to
    * the agent.
@@ -22,14 +22,14 @@ export type AgentWork = {
   readonly end: () => void
 }
 
-const NOTHING: Readonly<Record<Spent, number>> = { calls: 0, orders: 0, bytes: 0 }
+const NO_WORK: Readonly<Record<WorkUnit, number>> = { calls: 0, orders: 0, bytes: 0 }
 
 /** Counts an agent's work and real time per decision. A decision ends when venue time passes. */
 export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   const { promise: passed, resolve } = Promise.withResolvers<AgentOutcome>()
   let state: 'new' | 'begun' | 'ended' = 'new'
   let [decidedAtMs, pending, isLate] = [nowMs(), 0, false]
-  let spent = { ...NOTHING }
+  let spent = { ...NO_WORK }
   let over: AgentOutcome | null = null
   let [stopThinking, stopRunning] = [NOT_BEGUN, NOT_BEGUN]
 
@@ -54,19 +54,19 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
 
   function beginDecision(): void {
     decidedAtMs = nowMs()
-    spent = { ...NOTHING }
+    spent = { ...NO_WORK }
     isLate = false
     stopThinking()
-    if (state === 'begun') stopThinking = later(limits.thinkMaxMs, passThinking)
+    if (state === 'begun') stopThinking = runAfterMs(limits.thinkMaxMs, passThinking)
   }
 
   function begin(): void {
     state = 'begun'
-    stopRunning = later(limits.runMaxMs, () => pass('run_max'))
+    stopRunning = runAfterMs(limits.runMaxMs, () => pass('run_max'))
     beginDecision()
   }
 
-  function spend(what: Spent, amount: number): boolean {
+  function spend(what: WorkUnit, amount: number): boolean {
     if (state === 'begun') {
       if (nowMs() !== decidedAtMs) beginDecision()
       spent[what] += amount
@@ -93,7 +93,7 @@ const NOT_BEGUN: () => void = () => undefined
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Runs work after a time that may exceed a timer's maximum. Returns a function that stops it. */
-function later(ms: number, work: () => void): () => void {
+function runAfterMs(ms: number, work: () => void): () => void {
   let timer: NodeJS.Timeout
   function wait(leftMs: number): void {
     const nextMs = Math.min(leftMs, TIMER_MAX_MS)

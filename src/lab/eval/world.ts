@@ -12,7 +12,7 @@ import { isObject } from '../../core/json.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { openTemporaryAccount, VIRTUAL_KEY_LIFE_MS } from '../../operator/account/open.ts'
-import { bearing } from '../../operator/account/transport.ts'
+import { withOperatorKey } from '../../operator/account/transport.ts'
 import type { CommandEnvironment, PracticeService } from '../../operator/command/command.ts'
 import type { Evaluation } from './evaluation.ts'
 
@@ -56,7 +56,7 @@ export async function openWorld(
   seed: number,
 ): Promise<EvaluationWorld> {
   const clock = { nowMs: () => venueClock.nowMs() }
-  let venueClock: Clock = { nowMs: () => opensAtMs(evaluation) }
+  let venueClock: Clock = { nowMs: () => openingTimeMs(evaluation) }
   const random = practiceRandom(seed)
   const service = await world.openPractice(evaluationSettings(settings, evaluation, seed), {
     clock,
@@ -83,7 +83,7 @@ export async function openWorld(
 
   const leftMs = () => evaluation.startMs - clock.nowMs()
   while (leftMs() > 0) await advance({ ms: Math.min(leftMs(), ADVANCE_LIMITS.msMax) })
-  await layFaults(service.front, evaluation.faults)
+  await injectFaults(service.front, evaluation.faults)
   return {
     ...clock,
     credentials: account,
@@ -102,13 +102,13 @@ export async function openWorld(
 /**
  * The venue's initial time. With a tape: the beginning of the tape, which is then replayed up to the start of the run.
  */
-function opensAtMs({ tape, startMs }: Evaluation): number {
+function openingTimeMs({ tape, startMs }: Evaluation): number {
   return tape?.firstMs ?? startMs
 }
 
 /** Injects the faults of an evaluation into its venue's wire, after the account was opened. */
-async function layFaults(front: ServiceTransport, faults: Evaluation['faults']): Promise<void> {
-  const transport = bearing(front, OPERATOR_KEY)
+async function injectFaults(front: ServiceTransport, faults: Evaluation['faults']): Promise<void> {
+  const transport = withOperatorKey(front, OPERATOR_KEY)
   const operator = createClient({ baseUrl: BASE_URL, transport, nowMs: () => 0 })
   for (const fault of faults) await operator.post(commandPath('faults add'), fault)
 }
@@ -146,7 +146,7 @@ function evaluationSettings(settings: Settings, evaluation: Evaluation, seed: nu
       streamPrivate: 'embedded',
       clock: 'virtual',
       clockMover: 'accounts',
-      startMs: opensAtMs(evaluation),
+      startMs: openingTimeMs(evaluation),
       prices: evaluation.prices?.path ?? null,
       tape: evaluation.tape?.path ?? null,
       latency: evaluation.latency,

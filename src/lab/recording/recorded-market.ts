@@ -1,6 +1,6 @@
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
 import type { Feed, FeedMessage } from '../../core/feed.ts'
-import { after, detached, expected } from '../../core/loop/guarded.ts'
+import { after, detached, reportUnexpected } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import type { MarketTape, TextLevel } from '../../tapes/markets.ts'
 import type { GapCause } from '../../tapes/records.ts'
@@ -8,12 +8,12 @@ import type { RecordSink } from '../../tapes/write.ts'
 import {
   type BookChanges,
   bookChanges,
-  follows,
+  isNextMessage,
   type LevelChanges,
   LIVE_TOPICS,
   tradeRow,
 } from '../../upstream/wire/live.ts'
-import { guard } from './guard.ts'
+import { guardRecording } from './guard.ts'
 
 /** The recording of a market. */
 export type Recording = {
@@ -96,7 +96,7 @@ export function recordMarket(
     book: null,
     gap: null,
   }
-  lose(state, 'stopped')
+  beginGap(state, 'stopped')
   const ends = topics.map((topic) =>
     recording.feed.subscribe(topic, {
       opened: () => {
@@ -106,10 +106,10 @@ export function recordMarket(
       lost: () => {
         state.open.delete(topic)
         if (topic === LIVE_TOPICS.marks) state.areMarksLost = state.marksAtMs !== null
-        lose(state, 'connection')
+        beginGap(state, 'connection')
       },
       message: (message) =>
-        guard(
+        guardRecording(
           recording,
           () => take(state, message),
           () => recover(state),
@@ -123,7 +123,7 @@ export function recordMarket(
 function checkMarks(state: State): void {
   if (state.areMarksLost || !areMarksOld(state)) return
   state.areMarksLost = true
-  lose(state, 'connection')
+  beginGap(state, 'connection')
 }
 
 /** Handles a message of the book or a trade, or keeps it during the read of a snapshot. Mark prices are recorded separately. */
@@ -172,13 +172,13 @@ function takeChanges(
   const changes = bookChanges(data)
   // The snapshot already contains this message.
   if (atMs <= book.lastMs) return
-  if (follows(book, changes)) putBook(state, changes, atMs, false)
+  if (isNextMessage(book, changes)) putBook(state, changes, atMs, false)
   else recover(state)
 }
 
 /** Begins a gap, and reads a new snapshot. */
 function recover(state: State): void {
-  lose(state, 'sequence')
+  beginGap(state, 'sequence')
   readBook(state)
 }
 
@@ -205,14 +205,14 @@ function readBook(state: State): void {
   const read = recording.feed.book(symbol).then(
     (whole) => {
       if (isCurrent())
-        guard(
+        guardRecording(
           recording,
           () => openBook(state, whole, waiting),
           () => retry(state),
         )
     },
     (error: unknown) => {
-      expected('stream', error, UpstreamError)
+      reportUnexpected('stream', error, UpstreamError)
       if (isCurrent()) retry(state)
     },
   )
@@ -241,7 +241,7 @@ function openBook(state: State, whole: FeedMessage, waiting: readonly FeedMessag
 }
 
 /** Begins a gap, dated from the market's last record. */
-function lose(state: State, cause: GapCause): void {
+function beginGap(state: State, cause: GapCause): void {
   state.book = null
   state.waiting = null
   state.recording.mirror?.lost(state.number)

@@ -4,7 +4,7 @@ import { type Row, toFloat } from '../../core/json.ts'
 import { parseFigure } from '../../tapes/figures.ts'
 import { openMarketTape } from '../../tapes/markets.ts'
 import { LIVE_TOPICS, marketPatches } from '../../upstream/wire/live.ts'
-import { guard } from './guard.ts'
+import { guardRecording } from './guard.ts'
 import { type Recording, recordMarket } from './recorded-market.ts'
 
 /** A market of the venue, with its rules as JSON text. */
@@ -20,7 +20,7 @@ type RecorderOptions = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> 
 }
 
 /** A market's number in the tape, and its last recorded prices and rates. */
-type Priced = { readonly number: number; readonly last: Map<string, string> }
+type RecordedPrices = { readonly number: number; readonly last: Map<string, string> }
 
 /** The market of a row of the venue's rules; null for a private market or an unreadable row. */
 export function toWireMarket(row: Row): WireMarket | null {
@@ -46,7 +46,7 @@ export function startRecording({ markets, ...parts }: RecorderOptions) {
     if (unknown.size === 0) resolve()
   }
   const recording: Recording = { ...parts, opened, tape, counts, isStopped: false }
-  const prices = new Map<string, Priced>()
+  const prices = new Map<string, RecordedPrices>()
   const recorded = markets.map(({ symbol, rules, ...scales }) => {
     const number = tape.declare(symbol, rules, scales)
     prices.set(symbol, { number, last: new Map() })
@@ -78,7 +78,7 @@ export function startRecording({ markets, ...parts }: RecorderOptions) {
 function recordPrices(
   recording: Recording,
   topic: string,
-  prices: ReadonlyMap<string, Priced>,
+  prices: ReadonlyMap<string, RecordedPrices>,
 ): () => void {
   const dropped = (rows: number) => {
     recording.counts.malformed += rows
@@ -90,7 +90,8 @@ function recordPrices(
     }
   }
   const nothing = () => undefined
-  const message = (received: FeedMessage) => guard(recording, () => take(received), nothing)
+  const message = (received: FeedMessage) =>
+    guardRecording(recording, () => take(received), nothing)
   return recording.feed.subscribe(topic, { opened: nothing, lost: nothing, message })
 }
 
@@ -100,7 +101,7 @@ const KINDS = ['mark', 'index', 'funding'] as const
 /** Records a price or rate that has changed. */
 function takePrice(
   { writer, counts }: Recording,
-  { number: market, last }: Priced,
+  { number: market, last }: RecordedPrices,
   kind: (typeof KINDS)[number],
   row: Row,
   atMs: number,

@@ -8,7 +8,7 @@ import {
   type BookContent,
   bookMessages,
   type FileMessage,
-  merged,
+  mergedMessages,
   tradeMessages,
 } from './messages.ts'
 import { addToTape } from './open.ts'
@@ -54,15 +54,15 @@ export async function tapeImport(deps: CommandEnvironment, args: CommandArgument
     throw new UsageError('--books, --trades or both must be given')
   const renamed = args.get(TAPE_FLAGS.market.flag) ?? null
   return await addToTape(deps, args, (writer) => {
-    const messages = merged(
-      books === undefined ? none() : bookMessages(books),
-      trades === undefined ? none() : tradeMessages(trades),
+    const messages = mergedMessages(
+      books === undefined ? noMessages() : bookMessages(books),
+      trades === undefined ? noMessages() : tradeMessages(trades),
     )
     return importMessages(writer, messages, renamed)
   })
 }
 
-async function* none(): AsyncGenerator<FileMessage[]> {}
+async function* noMessages(): AsyncGenerator<FileMessage[]> {}
 
 /**
  * Adds messages to a tape. A snapshot after changes means a gap in the source, and so does the time between two files.
@@ -77,21 +77,21 @@ export async function importMessages(
   const tape = openMarketTape(writer)
   const state: Importing = { writer, tape, renamed, markets: new Map(), counts }
   try {
-    for await (const batch of messages) for (const message of batch) take(state, message)
+    for await (const batch of messages) for (const message of batch) addMessage(state, message)
   } finally {
     writer.flush()
   }
   if (counts.books + counts.trades === 0)
-    throw new Error(`nothing to import: ${whyNothing(counts)}`)
+    throw new Error(`nothing to import: ${emptyImportReason(counts)}`)
   return counts
 }
 
-function whyNothing({ skipped }: Counts): string {
+function emptyImportReason({ skipped }: Counts): string {
   if (skipped === 0) return 'the files have no rows'
   return `of ${skipped} rows none is of a book after its first snapshot, or a trade with its taker`
 }
 
-function take(state: Importing, message: FileMessage): void {
+function addMessage(state: Importing, message: FileMessage): void {
   const { symbol, atUs, content } = message
   const { counts, tape } = state
   const market = state.markets.get(symbol) ?? begin(state, symbol, atUs)

@@ -53,7 +53,7 @@ const SIDES: ReadonlyMap<string, 'BUY' | 'SELL' | null> = new Map([
  */
 export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]> {
   let open: BookMessage[] = []
-  const heads = createHeads(path)
+  const heads = createRowHeadParser(path)
   for await (const batch of readTable(path, BOOK_COLUMNS)) {
     for (const cells of batch) addRow(open, bookRow(heads, cells), heads)
     // Keeps the last message, which may continue in the next batch.
@@ -64,20 +64,20 @@ export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]>
   yield open
 }
 
-function addRow(messages: BookMessage[], row: BookMessage, { refusal }: Heads): void {
+function addRow(messages: BookMessage[], row: BookMessage, { refusal }: RowHeadParser): void {
   const last = messages.at(-1)
-  if (!last || !isOne(last, row)) {
+  if (!last || !isSameMessage(last, row)) {
     messages.push(row)
     return
   }
-  if (last.content.isSnapshot && hasOther(last, row))
+  if (last.content.isSnapshot && hasConflictingLevel(last, row))
     throw refusal('a price of one snapshot has two quantities: its times are too coarse')
   merge(last.content, row.content)
   for (const [price, quantity] of levelEntries(row)) last.quantities.set(price, quantity)
 }
 
 /** Whether the message already has a different quantity for a level of a row. */
-function hasOther({ quantities }: BookMessage, row: BookMessage): boolean {
+function hasConflictingLevel({ quantities }: BookMessage, row: BookMessage): boolean {
   return levelEntries(row).some(
     ([price, quantity]) => (quantities.get(price) ?? quantity) !== quantity,
   )
@@ -93,7 +93,7 @@ function levelEntries({ content: { bids, asks } }: BookMessage): [key: string, q
 
 /** The messages of a file of `trades`, in batches. Throws as `bookMessages`. */
 export async function* tradeMessages(path: string): AsyncGenerator<FileMessage[]> {
-  const heads = createHeads(path)
+  const heads = createRowHeadParser(path)
   for await (const batch of readTable(path, TRADE_COLUMNS)) {
     yield batch.map((cells) => {
       const head = heads.next(cells)
@@ -105,7 +105,7 @@ export async function* tradeMessages(path: string): AsyncGenerator<FileMessage[]
   }
 }
 
-function bookRow(heads: Heads, cells: Cells): BookMessage {
+function bookRow(heads: RowHeadParser, cells: Cells): BookMessage {
   const head = heads.next(cells)
   const [, , , price = '', amount = '', side = '', snapshot = ''] = cells
   const isSnapshot = BOOLEANS.get(snapshot)
@@ -117,10 +117,10 @@ function bookRow(heads: Heads, cells: Cells): BookMessage {
   return { ...head, content, quantities: new Map([[`${side} ${price}`, amount]]) }
 }
 
-type Heads = ReturnType<typeof createHeads>
+type RowHeadParser = ReturnType<typeof createRowHeadParser>
 
 /** Returns a function that parses the symbol and times of a row. Throws an Error unless rows are in order of receipt. */
-function createHeads(path: string) {
+function createRowHeadParser(path: string) {
   let [row, lastUs] = [0, 0]
   const refusal = (why: string) => new Error(`row ${row} of ${path} is malformed: ${why}`)
   const time = (column: string, text: string) => {
@@ -144,7 +144,7 @@ function createHeads(path: string) {
 }
 
 /** Whether two rows are parts of one message. */
-function isOne(one: BookMessage, other: BookMessage): boolean {
+function isSameMessage(one: BookMessage, other: BookMessage): boolean {
   return (
     one.localUs === other.localUs &&
     one.symbol === other.symbol &&
@@ -158,7 +158,7 @@ function merge({ bids, asks }: BookContent, more: BookContent): void {
 }
 
 /** Two series of messages, merged by time of receipt. At equal times the first series comes first. */
-export async function* merged(
+export async function* mergedMessages(
   first: AsyncGenerator<FileMessage[]>,
   second: AsyncGenerator<FileMessage[]>,
 ): AsyncGenerator<FileMessage[]> {

@@ -14,7 +14,7 @@ export async function readTape(
   use: (file: TapeFile) => 0 | 1,
 ): Promise<0 | 1> {
   const path = args.get('FILE') ?? ''
-  return await explained(complain, path, () => {
+  return await runOnTape(complain, path, () => {
     const file = openTapeFile(path, 'read')
     try {
       return use(file)
@@ -35,7 +35,7 @@ export async function addToTape(
 ): Promise<0 | 1> {
   const path = args.get('FILE') ?? ''
   const isNew = !existsSync(path)
-  return await explained(complain, path, async (): Promise<0> => {
+  return await runOnTape(complain, path, async (): Promise<0> => {
     const file = openTapeFile(path, 'append')
     const unlock = lockTape(path, file)
     let books: TapeWriter['books'] = new Map()
@@ -75,7 +75,7 @@ function lockTape(path: string, file: TapeFile): () => void {
  * Runs a part of a command on a tape. Prints its error, with the tape's path for a fault of the tape, and then returns
  * 1.
  */
-async function explained(
+async function runOnTape(
   complain: CommandEnvironment['complain'],
   path: string,
   run: () => 0 | 1 | Promise<0 | 1>,

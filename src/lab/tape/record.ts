@@ -7,7 +7,7 @@ import { liveFeed } from '../../live/venue/feed.ts'
 import type { CommandArguments, CommandEnvironment } from '../../operator/command/command.ts'
 import { TAPE_FLAGS } from '../../operator/command/flags.ts'
 import { numbered } from '../../operator/command/tables.ts'
-import { reach } from '../../operator/doctor/reach.ts'
+import { requestUpstream } from '../../operator/doctor/upstream-request.ts'
 import type { TapeWriter } from '../../tapes/write.ts'
 import { startRecording, toWireMarket, type WireMarket } from '../recording/recorder.ts'
 import { addToTape } from './open.ts'
@@ -32,7 +32,7 @@ export async function tapeRecord(deps: CommandEnvironment, args: CommandArgument
   return await addToTape(deps, args, async (writer) => {
     const markets = await readMarkets(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
     const { clock, random } = deps.world
-    const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT })
+    const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT_LOG })
     return { markets: markets.length, ...(await record(deps, args, { feed, writer, markets })) }
   })
 }
@@ -102,7 +102,7 @@ async function readMarkets(
   { requests: url, setting }: Wire,
   wanted: string,
 ): Promise<readonly WireMarket[]> {
-  const answer = await reach(world, { name: 'the venue', setting, url }, INFO_PATH)
+  const answer = await requestUpstream(world, { name: 'the venue', setting, url }, INFO_PATH)
   if (answer.problem) throw new Error(`${answer.problem.seen}. ${answer.problem.remedy ?? ''}`)
   const rows = rowsAt(isObject(answer.body) ? answer.body['data'] : null, 'rows')
   const all = rows.flatMap((row) => toWireMarket(row) ?? [])
@@ -114,5 +114,5 @@ async function readMarkets(
   return markets
 }
 
-const nothing = (): void => undefined
-const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+const doNothing = (): void => undefined
+const SILENT_LOG = { error: doNothing, warn: doNothing, info: doNothing, debug: doNothing }

@@ -4,7 +4,7 @@ import type { FeedMessage } from '../../core/feed.ts'
 import {
   type BookChanges,
   bookChanges,
-  follows,
+  isNextMessage,
   type LevelChanges,
   LIVE_TOPICS,
 } from '../../upstream/wire/live.ts'
@@ -18,7 +18,7 @@ type Levels = readonly Level[]
 type Sides = { readonly asks: Levels; readonly bids: Levels }
 
 /** Number of decimal places of a market's prices and quantities. */
-type Places = { readonly price: number; readonly quantity: number }
+type DecimalPlaces = { readonly price: number; readonly quantity: number }
 
 /** All levels from the venue's messages, and the last published levels. Times are the venue's. */
 type Book = {
@@ -29,7 +29,7 @@ type Book = {
   /** Whether the book is unchanged since it was read. */
   isFresh: boolean
   crossedSinceMs: number | null
-  places: Places
+  places: DecimalPlaces
   shown: Sides
   shownMs: number
 }
@@ -71,15 +71,15 @@ function emptyBook(): Book {
 }
 
 /** The book of a snapshot message. Throws MalformedMessage, and RangeError for a crossed book. */
-function snapshotBook({ data, atMs }: FeedMessage, places: Places): Book {
+function snapshotBook({ data, atMs }: FeedMessage, places: DecimalPlaces): Book {
   const book = { ...emptyBook(), places, lastMs: atMs, shownMs: atMs }
-  put(book, bookChanges(data))
+  putChanges(book, bookChanges(data))
   book.shown = bestLevels(book.asks, book.bids)
   if (isCrossed(book.shown)) throw new RangeError('crossed book')
   return book
 }
 
-function put({ asks, bids }: Book, changes: BookChanges): void {
+function putChanges({ asks, bids }: Book, changes: BookChanges): void {
   putLevels(asks, changes.asks)
   putLevels(bids, changes.bids)
 }
@@ -88,10 +88,10 @@ function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean 
   const changes = bookChanges(data)
   // The read book already contains this message.
   if (atMs <= book.lastMs) return true
-  if (!follows(book, changes)) return false
+  if (!isNextMessage(book, changes)) return false
   book.isFresh = false
   book.lastMs = atMs
-  put(book, changes)
+  putChanges(book, changes)
   const { crossedSinceMs } = book
   return crossedSinceMs === null || nowMs - crossedSinceMs < STREAM_LIMITS.bookCrossedMaxMs
 }
@@ -144,14 +144,14 @@ function differences(before: Levels, after: Levels): Levels {
 }
 
 /** A book in the route's format; an empty side leaves middle and spread empty. */
-function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places: Places) {
+function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places: DecimalPlaces) {
   const ask = asks[0]?.[0]
   const bid = bids[0]?.[0]
   const isTwoSided = ask !== undefined && bid !== undefined
   return {
     symbol,
     mid_price: isTwoSided ? formatDecimal((ask + bid) / 2n, SCALE) : '',
-    spread: isTwoSided ? padded(ask - bid, places.price) : '',
+    spread: isTwoSided ? paddedDecimal(ask - bid, places.price) : '',
     asks: asks.map((level) => levelRow(level, places)),
     bids: bids.map((level) => levelRow(level, places)),
     ts,
@@ -161,9 +161,12 @@ function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places:
 /** A level of a change: price and quantity as text. */
 function levelText(
   [price, quantity]: Level,
-  places: Places,
+  places: DecimalPlaces,
 ): readonly [price: string, quantity: string] {
-  return [padded(price, places.price), quantity === 0n ? '0' : padded(quantity, places.quantity)]
+  return [
+    paddedDecimal(price, places.price),
+    quantity === 0n ? '0' : paddedDecimal(quantity, places.quantity),
+  ]
 }
 
 /** The decimal places of a tick. */
@@ -171,13 +174,13 @@ function decimalPlaces(tick: string): number {
   return formatDecimal(parseDecimal(tick, SCALE) ?? 1n, SCALE).split('.')[1]?.length ?? 0
 }
 
-function levelRow(level: Level, places: Places) {
+function levelRow(level: Level, places: DecimalPlaces) {
   const [price, quantity] = levelText(level, places)
   return { price, quantity }
 }
 
 /** A value with the tick's number of decimal places, or more if needed. */
-function padded(value: bigint, places: number): string {
+function paddedDecimal(value: bigint, places: number): string {
   const [whole = '', fraction = ''] = formatDecimal(value, SCALE).split('.')
   return places === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(places, '0')}`
 }

@@ -13,7 +13,7 @@ export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row
     if (span) span.push(row)
     else spans.set(startMs, [row])
   }
-  return [...spans].map(([startMs, span]) => merged(startMs, span))
+  return [...spans].map(([startMs, span]) => mergedCandle(startMs, span))
 }
 
 /** When a candle begins. */
@@ -21,11 +21,11 @@ export function candleStartMs(row: Row): number {
   return toFloat(row['timestamp']) ?? 0
 }
 
-function merged(timestamp: number, span: readonly Row[]): Row {
+function mergedCandle(timestamp: number, span: readonly Row[]): Row {
   return {
     open: span[0]?.['open'],
-    high: extreme(span, 'high', (a, b) => a > b),
-    low: extreme(span, 'low', (a, b) => a < b),
+    high: extremeValue(span, 'high', (a, b) => a > b),
+    low: extremeValue(span, 'low', (a, b) => a < b),
     close: span.at(-1)?.['close'],
     volume: sum(span.map((row) => String(row['volume'] ?? '0'))),
     timestamp,
@@ -33,7 +33,7 @@ function merged(timestamp: number, span: readonly Row[]): Row {
 }
 
 // Returns the extreme in its original text, so that prices are never printed from floats.
-function extreme(
+function extremeValue(
   span: readonly Row[],
   field: string,
   isFurther: (a: number, b: number) => boolean,

@@ -7,7 +7,7 @@ import { candleStartMs, mergeCandles } from './candle-merge.ts'
 import type { Projection, ProjectionSources } from './projection.ts'
 
 /** Intervals that the venue does not publish, merged from hourly candles. */
-const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
+const HOURS_PER_INTERVAL: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
 
 /** Candles of one market: rows by time; the last row is still changing. */
 export function candlesProjection(
@@ -15,7 +15,7 @@ export function candlesProjection(
   symbol: string,
   interval: Interval,
 ): Projection {
-  const hours = HOURS_IN[interval]
+  const hours = HOURS_PER_INTERVAL[interval]
   const spanMs = hours === undefined ? 0 : hours * HOUR_MS
   let rows = new Map<number, Row>()
   let parts = new Map<number, Row>()

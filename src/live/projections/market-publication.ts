@@ -32,7 +32,7 @@ export function publishWhole(whole: (rows: Rows) => unknown): Publication {
 }
 
 /** Fields that change with every trade but are not needed every second. */
-const SLOW: ReadonlySet<string> = new Set([
+const SLOW_FIELDS: ReadonlySet<string> = new Set([
   '24h_open',
   '24h_high',
   '24h_low',
@@ -65,9 +65,9 @@ export function publishChanges(
     return [...rows.values()].flatMap((row) => {
       const before = published.get(String(row['symbol'])) ?? {}
       const fields = Object.keys(row).filter(
-        (field) => (isRound || !SLOW.has(field)) && !sameValue(row[field], before[field]),
+        (field) => (isRound || !SLOW_FIELDS.has(field)) && !sameValue(row[field], before[field]),
       )
-      return fields.length === 0 ? [] : [only(row, ['symbol', ...fields])]
+      return fields.length === 0 ? [] : [selectedFields(row, ['symbol', ...fields])]
     })
   }
 
@@ -92,7 +92,7 @@ export function publishChanges(
 }
 
 /** The given fields of a row. */
-export function only(row: Row, fields: readonly string[]): Row {
+export function selectedFields(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(fields.map((field) => [field, row[field]]))
 }
 

@@ -3,18 +3,18 @@ import { quoteVolume } from '../../gateway/market/markets.ts'
 import { changePercent } from '../../gateway/market/rows.ts'
 import { LIVE_TOPICS, marketPatches } from '../../upstream/wire/live.ts'
 import {
-  only,
   type Publication,
   publishChanges,
   publishWhole,
   sameValue,
+  selectedFields,
 } from './market-publication.ts'
 import type { Projection, ProjectionSources } from './projection.ts'
 
 const REFRESH_MS = 30_000
 
 /** Fields that messages update. A read may be older than the messages, so it leaves these fields unchanged. */
-const LIVE_OF_ALL = [
+const LIVE_FIELDS_ALL = [
   '24h_open',
   '24h_close',
   '24h_high',
@@ -25,7 +25,7 @@ const LIVE_OF_ALL = [
   'index_price',
 ] as const
 
-const LIVE_OF_ONE = [...LIVE_OF_ALL, 'open_interest', 'est_funding_rate'] as const
+const LIVE_FIELDS_ONE = [...LIVE_FIELDS_ALL, 'open_interest', 'est_funding_rate'] as const
 
 type View = {
   readonly topics: readonly string[]
@@ -38,7 +38,7 @@ type View = {
 export function tickersProjection(parts: ProjectionSources): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
-    live: LIVE_OF_ALL,
+    live: LIVE_FIELDS_ALL,
     publication: publishWhole(marketsByAmount),
   })
 }
@@ -47,7 +47,7 @@ export function tickersProjection(parts: ProjectionSources): Projection {
 export function tickersChangesProjection(parts: ProjectionSources): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
-    live: LIVE_OF_ALL,
+    live: LIVE_FIELDS_ALL,
     publication: publishChanges(parts.clock, marketsByAmount),
   })
 }
@@ -66,7 +66,7 @@ export function tickerProjection(parts: ProjectionSources, symbol: string): Proj
       LIVE_TOPICS.openInterest(symbol),
       LIVE_TOPICS.funding(symbol),
     ],
-    live: LIVE_OF_ONE,
+    live: LIVE_FIELDS_ONE,
     symbol,
     publication: publishWhole((rows) => rows.get(symbol)),
   })
@@ -115,7 +115,7 @@ function marketsProjection(
     const fresh = await read()
     for (const [name, row] of fresh) {
       const known = rows.get(name)
-      if (known) fresh.set(name, derived({ ...row, ...only(known, live) }))
+      if (known) fresh.set(name, withDayChange({ ...row, ...selectedFields(known, live) }))
     }
     rows = fresh
     isChanged = true
@@ -124,7 +124,7 @@ function marketsProjection(
   function patch({ symbol: name, ...fields }: Row): void {
     const row = rows.get(String(name))
     if (!row || Object.entries(fields).every(([key, value]) => sameValue(row[key], value))) return
-    rows.set(String(name), derived({ ...row, ...fields }))
+    rows.set(String(name), withDayChange({ ...row, ...fields }))
     isChanged = true
   }
 
@@ -149,6 +149,6 @@ function marketsProjection(
   }
 }
 
-function derived(row: Row): Row {
+function withDayChange(row: Row): Row {
   return { ...row, change24hPct: changePercent(row['24h_open'], row['24h_close']) }
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
 import type { AccountSink, Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
-import { after, afterThis } from '../../core/loop/guarded.ts'
+import { after, inMicrotask } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { ACCOUNT_TOPICS, LIVE_PATHS, LIVE_TOPICS } from '../../upstream/wire/live.ts'
 import {
@@ -10,7 +10,14 @@ import {
   type LiveMessage,
   subscribeText,
 } from '../../upstream/wire/live-messages.ts'
-import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from './lines.ts'
+import {
+  addTopic,
+  confirmSubscription,
+  dropTopic,
+  type FeedSocket,
+  type FeedSockets,
+  socketUrl,
+} from './feed-sockets.ts'
 import { openSocket, type SocketWorld } from './socket.ts'
 
 type LiveFeedOptions = SocketWorld & {
@@ -19,15 +26,15 @@ type LiveFeedOptions = SocketWorld & {
   readonly account: URL | null
 }
 
-type Question = {
-  readonly line: Line
+type PendingRequest = {
+  readonly line: FeedSocket
   readonly resolve: (message: FeedMessage) => void
   readonly reject: (error: UpstreamError) => void
 }
 
 type State = {
-  readonly lines: Lines
-  readonly questions: Map<string, Question>
+  readonly lines: FeedSockets
+  readonly questions: Map<string, PendingRequest>
   asked: number
   malformed: number
 }
@@ -39,11 +46,11 @@ type State = {
 export function liveFeed({ open, account, clock, random, log }: LiveFeedOptions): Feed {
   const world = { clock, random, log }
   const accounts = new Set<() => void>()
-  const questions = new Map<string, Question>()
+  const questions = new Map<string, PendingRequest>()
   const malformed = () => {
     state.malformed += 1
   }
-  const lines: Lines = {
+  const lines: FeedSockets = {
     ...world,
     url: open,
     lines: new Set(),
@@ -51,7 +58,7 @@ export function liveFeed({ open, account, clock, random, log }: LiveFeedOptions)
     waiting: new Set(),
     message: (message) => receive(state, message),
     malformed,
-    lost: (line) => rejectQuestions(questions, line),
+    lost: (line) => rejectRequests(questions, line),
     rateMs: undefined,
     pump: undefined,
   }
@@ -88,7 +95,7 @@ function subscribe({ lines }: State, topic: string, sink: FeedSink): () => void 
   const known = lines.topics.get(topic)
   const subscribed = known ?? addTopic(lines, topic)
   subscribed.sinks.add(sink)
-  if (known?.isOpen) afterThis('upstream', sink.opened)
+  if (known?.isOpen) inMicrotask('upstream', sink.opened)
   return () => {
     subscribed.sinks.delete(sink)
     const isLast = subscribed.sinks.size === 0 && lines.topics.get(topic) === subscribed
@@ -99,7 +106,7 @@ function subscribe({ lines }: State, topic: string, sink: FeedSink): () => void 
 function receive(state: State, message: LiveMessage): void {
   const { lines } = state
   if (message.kind === 'published') {
-    opened(lines, message.topic)
+    confirmSubscription(lines, message.topic)
     for (const sink of lines.topics.get(message.topic)?.sinks ?? []) sink.message(message)
   } else if (message.kind === 'answered') {
     receiveAnswer(state, message)
@@ -113,9 +120,9 @@ function receiveAnswer(
   if (event === 'subscribe') {
     // A refused topic is then served by reads only.
     if (!isGood) lines.log.warn('stream_refused', { topic: lines.topics.has(id) ? id : 'unknown' })
-    opened(lines, id)
+    confirmSubscription(lines, id)
   } else if (event === 'request') {
-    const question = settle(questions, id)
+    const question = takeRequest(questions, id)
     if (isGood) question?.resolve({ topic: id, atMs, data })
     else question?.reject(new UpstreamError('content_type', true))
   }
@@ -129,7 +136,7 @@ async function askBook(state: State, symbol: string): Promise<FeedMessage> {
   const id = `book-${state.asked}`
   const { promise, resolve, reject } = Promise.withResolvers<FeedMessage>()
   questions.set(id, { line, resolve, reject })
-  const late = () => settle(questions, id)?.reject(new UpstreamError('timeout', true))
+  const late = () => takeRequest(questions, id)?.reject(new UpstreamError('timeout', true))
   const timer = after('upstream', STREAM_LIMITS.feedRequestMs, late)
   line.socket.send(bookText(id, symbol))
   try {
@@ -139,13 +146,16 @@ async function askBook(state: State, symbol: string): Promise<FeedMessage> {
   }
 }
 
-function rejectQuestions(questions: Map<string, Question>, line: Line): void {
+function rejectRequests(questions: Map<string, PendingRequest>, line: FeedSocket): void {
   for (const [id, question] of questions) {
-    if (question.line === line) settle(questions, id)?.reject(new UpstreamError('reset', true))
+    if (question.line === line) takeRequest(questions, id)?.reject(new UpstreamError('reset', true))
   }
 }
 
-function settle(questions: Map<string, Question>, id: string): Question | undefined {
+function takeRequest(
+  questions: Map<string, PendingRequest>,
+  id: string,
+): PendingRequest | undefined {
   const question = questions.get(id)
   questions.delete(id)
   return question

@@ -1,6 +1,6 @@
 import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import { releaseReserve } from '../../core/loop/descriptor-reserve.ts'
 import { after, every, guarded } from '../../core/loop/guarded.ts'
-import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import { type LiveMessage, PONG_TEXT, readLive } from '../../upstream/wire/live-messages.ts'
 
@@ -41,7 +41,7 @@ type State = LiveSocketOptions & {
   retry: Timer | undefined
 }
 
-const LOOK_MS = 1000
+const SILENCE_CHECK_MS = 1000
 const MALFORMED: LiveMessage = { kind: 'malformed' }
 const { feedSilenceMs, feedBackoffMinMs, feedBackoffMaxMs, feedMessageMaxBytes } = STREAM_LIMITS
 
@@ -59,7 +59,7 @@ export function openSocket(parts: LiveSocketOptions): LiveSocket {
     waitMaxMs: feedBackoffMinMs,
     retry: undefined,
   }
-  const watch = every('upstream', LOOK_MS, () => look(state))
+  const watch = every('upstream', SILENCE_CHECK_MS, () => checkSilence(state))
   connect(state)
   return {
     isUp: () => state.isUp,
@@ -78,10 +78,10 @@ export function openSocket(parts: LiveSocketOptions): LiveSocket {
 
 function connect(state: State): void {
   state.receivedAtMs = state.clock.nowMs()
-  makeRoom()
+  releaseReserve()
   const socket = new WebSocket(state.url)
   state.socket = socket
-  const gone = () => lose(state, socket)
+  const gone = () => handleLostSocket(state, socket)
   const up = () => {
     if (socket !== state.socket) return
     state.isUp = true
@@ -107,12 +107,12 @@ function receive(state: State, data: unknown): void {
   else state.message(message)
 }
 
-function look(state: State): void {
+function checkSilence(state: State): void {
   const { socket, clock, receivedAtMs } = state
-  if (socket && clock.nowMs() - receivedAtMs > feedSilenceMs) lose(state, socket)
+  if (socket && clock.nowMs() - receivedAtMs > feedSilenceMs) handleLostSocket(state, socket)
 }
 
-function lose(state: State, socket: WebSocket): void {
+function handleLostSocket(state: State, socket: WebSocket): void {
   if (socket !== state.socket) return
   const { isUp, log } = state
   state.socket = null

@@ -6,7 +6,7 @@ import { aligned } from '../command/tables.ts'
 import type { CommandReport } from './agent-variables.ts'
 import { bindCommand } from './bind.ts'
 import { createCommand } from './create.ts'
-import { type AccountService, openAccountService } from './place.ts'
+import { type AccountService, openAccountService } from './service.ts'
 
 /** The account commands by name. Each returns its report. */
 export const ACCOUNT_COMMANDS = {

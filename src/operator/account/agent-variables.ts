@@ -2,8 +2,8 @@ import type { Credentials } from '../../agents/client/client.ts'
 import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { LIMIT_FLAGS } from '../command/flags.ts'
 import { type Access, CLIENTS } from './clients.ts'
-import type { KeyStorage } from './key-place.ts'
-import type { AccountService } from './place.ts'
+import type { KeyStorage } from './key-storage.ts'
+import type { AccountService } from './service.ts'
 
 /** The result of a command: a value for programs, and lines for people. */
 export type CommandReport = { readonly value: object; readonly lines: readonly string[] }

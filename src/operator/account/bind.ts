@@ -9,7 +9,7 @@ import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
 import { hostConfig, writeServer } from './host-config.ts'
 import { CHAIN_ID, KEY_LIFE_MS } from './open.ts'
-import type { AccountService } from './place.ts'
+import type { AccountService } from './service.ts'
 import { chooseWaiting, newWaiting, type Pending, type Waiting } from './waiting.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function beginBinding(
   const waiting = await newWaiting(deps, args, wallet)
   const secret = deps.world.random.bytes(32)
   const step = (await readAccountId(client, wallet)) === null ? 'register' : 'trading-key'
-  const asked = await ask(deps, client, { step, wallet, url, secret })
+  const asked = await requestMessage(deps, client, { step, wallet, url, secret })
   await waiting.begin(asked.pending, secret)
   return signing(waiting, asked)
 }
@@ -50,7 +50,7 @@ export async function bindCommand(
   if (place.url !== pending.url) throw new UsageError(`--url must be ${pending.url}`)
   const signature = args.get(ACCOUNT_FLAGS.signature.flag)
   const goOn = async (step: Pending['step']) => {
-    const asked = await ask(deps, place.client, { ...pending, secret, step })
+    const asked = await requestMessage(deps, place.client, { ...pending, secret, step })
     await waiting.goOn(asked.pending, secret)
     return signing(waiting, asked)
   }
@@ -66,12 +66,16 @@ export async function bindCommand(
   return { value: { ...value, accountId }, lines: [...limitLines(args), ...lines] }
 }
 
-type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }
+type MessageRequest = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }
 
-type Asked = { readonly pending: Pending; readonly typedData: string }
+type RequestedMessage = { readonly pending: Pending; readonly typedData: string }
 
 /** Requests a fresh message for the wallet to sign. */
-async function ask(deps: CommandEnvironment, client: Client, asking: Asking): Promise<Asked> {
+async function requestMessage(
+  deps: CommandEnvironment,
+  client: Client,
+  asking: MessageRequest,
+): Promise<RequestedMessage> {
   const { step, wallet, url, secret } = asking
   const key = {
     tradingKey: wirePublicKey(secret),
@@ -90,13 +94,13 @@ async function ask(deps: CommandEnvironment, client: Client, asking: Asking): Pr
 }
 
 /** Instructions for signing the requested message. */
-function signing({ flags }: Waiting, { typedData, pending }: Asked): CommandReport {
+function signing({ flags }: Waiting, { typedData, pending }: RequestedMessage): CommandReport {
   const { step, wallet } = pending
   const next = `prepd --mode admin account bind --url ${pending.url} ${flags} --signature 0x…`
   return {
     value: { step, wallet, typedData, next },
     lines: [
-      `# ${MEANING[step]}: wallet ${wallet} signs this with eth_signTypedData_v4, within five minutes`,
+      `# ${STEP_MEANINGS[step]}: wallet ${wallet} signs this with eth_signTypedData_v4, within five minutes`,
       typedData,
       '# then',
       next,
@@ -104,7 +108,7 @@ function signing({ flags }: Waiting, { typedData, pending }: Asked): CommandRepo
   }
 }
 
-const MEANING: Readonly<Record<Pending['step'], string>> = {
+const STEP_MEANINGS: Readonly<Record<Pending['step'], string>> = {
   register: 'To open the account',
   'trading-key': 'To bind the trading key for a year',
 }

@@ -5,9 +5,9 @@ import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
 import { beginBinding } from './bind.ts'
 import { hostConfig, writeServer } from './host-config.ts'
-import { chooseKeyStorage, type KeyStorage } from './key-place.ts'
+import { chooseKeyStorage, type KeyStorage } from './key-storage.ts'
 import { type Opened, openTemporaryAccount } from './open.ts'
-import type { AccountService } from './place.ts'
+import type { AccountService } from './service.ts'
 
 /**
  * Opens an account. On an embedded venue it creates a throw-away wallet and a key that is valid for a year. On a live

@@ -39,7 +39,7 @@ export const AGENT_HOSTS: readonly Host[] = [
   { name: 'claude-desktop', client: 'Claude Desktop', format: 'json', servers: 'mcpServers', entry: plain, paths: claudeDesktopPaths },
   { name: 'claude-code', client: 'Claude Code', format: 'json', servers: 'mcpServers', entry: typed, paths: (system) => [joined(system, system.variables['CLAUDE_CONFIG_DIR'] || system.home, '.claude.json')] },
   { name: 'cursor', client: 'Cursor', format: 'json', servers: 'mcpServers', entry: plain, paths: (system) => [joined(system, system.home, '.cursor', 'mcp.json')] },
-  { name: 'vscode', client: 'VS Code', format: 'json', servers: 'servers', entry: typed, paths: (system) => [inApplications(system, 'Code', 'User', 'mcp.json')] },
+  { name: 'vscode', client: 'VS Code', format: 'json', servers: 'servers', entry: typed, paths: (system) => [applicationSettingsPath(system, 'Code', 'User', 'mcp.json')] },
   { name: 'codex', client: 'Codex', format: 'toml', servers: 'mcp_servers', entry: plain, paths: (system) => [joined(system, system.variables['CODEX_HOME'] || joined(system, system.home, '.codex'), 'config.toml')] },
   { name: 'antigravity', client: 'Antigravity', format: 'json', servers: 'mcpServers', entry: plain, paths: (system) => [joined(system, system.home, '.gemini', 'config', 'mcp_config.json')] },
   { name: 'gemini', client: 'Gemini CLI', format: 'json', servers: 'mcpServers', entry: plain, paths: (system) => [joined(system, system.home, '.gemini', 'settings.json')] },
@@ -54,7 +54,7 @@ export function opencodeEntry({ command, args, env }: StdioServer): object {
 /** On Windows, the app from the Microsoft Store keeps its configuration in a separate folder. */
 function claudeDesktopPaths(system: UserSystem): readonly string[] {
   const { platform, home, variables } = system
-  const usual = inApplications(system, 'Claude', 'claude_desktop_config.json')
+  const usual = applicationSettingsPath(system, 'Claude', 'claude_desktop_config.json')
   if (platform !== 'win32') return [usual]
   const local = variables['LOCALAPPDATA'] || `${home}\\AppData\\Local`
   return [usual, `${local}\\${PACKAGED_CLAUDE}\\claude_desktop_config.json`]
@@ -69,7 +69,7 @@ function opencodePaths(system: UserSystem): readonly string[] {
 }
 
 /** A path below the folder where this system's desktop applications keep their settings. */
-function inApplications(system: UserSystem, ...parts: readonly string[]): string {
+function applicationSettingsPath(system: UserSystem, ...parts: readonly string[]): string {
   const { platform, home, variables } = system
   if (platform === 'win32') {
     return joined(system, variables['APPDATA'] || `${home}\\AppData\\Roaming`, ...parts)

@@ -26,8 +26,8 @@ export function withMember(
   replaces: boolean,
 ): string {
   const given = text.trim() === '' ? '{}\n' : text
-  const uncommented = blanked(given, COMMENTS)
-  const plain = blanked(uncommented, TRAILING_COMMAS)
+  const uncommented = withBlanks(given, COMMENTS)
+  const plain = withBlanks(uncommented, TRAILING_COMMAS)
   const whole = { start: plain.indexOf('{'), end: plain.lastIndexOf('}') + 1 }
   const inside = objectMembers(plain, 'the file').get(group)
   if (inside === undefined) {
@@ -38,7 +38,7 @@ export function withMember(
   if (existing && !replaces) throw new EntryError(`"${group}" has "${name}" already`, true)
   if (existing) {
     const [start, end] = [inside.start + existing.start, inside.start + existing.end]
-    return given.slice(0, start) + shownAt(given, start, value) + given.slice(end)
+    return given.slice(0, start) + indentedJson(given, start, value) + given.slice(end)
   }
   return inserted({ given, uncommented, plain }, inside, name, value)
 }
@@ -48,7 +48,7 @@ const COMMENTS = new RegExp(`${STRING}|//[^\\n\\r]*|/\\*[^]*?\\*/`, 'g')
 const TRAILING_COMMAS = new RegExp(`${STRING}|,(?=\\s*[}\\]])`, 'g')
 
 /** The text with every match outside strings replaced by spaces of the same length, so that positions stay equal. */
-function blanked(text: string, pattern: RegExp): string {
+function withBlanks(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) =>
     match.startsWith('"') ? match : match.replace(/[^\n\r]/g, ' '),
   )
@@ -60,10 +60,10 @@ function objectMembers(plain: string, what: string) {
 }
 
 /** A text in three forms of equal length: as given, without comments, and without comments and trailing commas. */
-type Forms = { readonly given: string; readonly uncommented: string; readonly plain: string }
+type TextForms = { readonly given: string; readonly uncommented: string; readonly plain: string }
 
 /** Adds a member, on lines of its own, at the end of the object between `start` and `end`. */
-function inserted(forms: Forms, { start, end }: Span, name: string, value: object): string {
+function inserted(forms: TextForms, { start, end }: Span, name: string, value: object): string {
   const { given, uncommented, plain } = forms
   const close = end - 1
   const valueEnd = start + plain.slice(start, close).trimEnd().length
@@ -86,7 +86,7 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
 }
 
 /** A value as JSON, indented like the line that contains the position. */
-function shownAt(given: string, position: number, value: object): string {
+function indentedJson(given: string, position: number, value: object): string {
   const { line, unit } = textStyle(given)
   return JSON.stringify(value, null, unit).replaceAll('\n', line + indentAt(given, position))
 }

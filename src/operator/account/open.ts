@@ -8,7 +8,7 @@ import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { bindingStruct } from '../../upstream/wire/wire.ts'
-import { type CommandStep, type Later, later, runSteps } from '../command/steps.ts'
+import { type CommandStep, createStepValue, runSteps, type StepValue } from '../command/steps.ts'
 
 /** The chain id that wallets sign for in these commands. */
 export const CHAIN_ID = 42_161
@@ -37,11 +37,14 @@ export async function openTemporaryAccount(client: Client, world: AccountWorld):
 export function openingSteps(
   client: Client,
   { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,
-): { readonly steps: readonly CommandStep[]; readonly opened: Later<Opened> } {
+): { readonly steps: readonly CommandStep[]; readonly opened: StepValue<Opened> } {
   const secret = random.bytes(32)
   const wallet = newWallet(random)
-  const [asked, accountId] = [later<Awaited<ReturnType<typeof registration>>>(), later<string>()]
-  const opened = later<Opened>()
+  const [asked, accountId] = [
+    createStepValue<Awaited<ReturnType<typeof registration>>>(),
+    createStepValue<string>(),
+  ]
+  const opened = createStepValue<Opened>()
 
   async function bindKey(): Promise<string> {
     const key = wirePublicKey(secret)

@@ -1,7 +1,7 @@
 import type { ServiceTransport } from '../../agents/client/client.ts'
 import { VENUE_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import { isPracticeKind } from '../../contract/venue/kind.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
@@ -16,7 +16,7 @@ type RetryOptions = {
 const WAITS_MAX = 20
 
 /** Waits for Retry-After and retries after each 429. Retrying is safe, since a refused request had no effect. */
-export function patientTransport({ transport, onWait, sleep }: RetryOptions): ServiceTransport {
+export function retryingTransport({ transport, onWait, sleep }: RetryOptions): ServiceTransport {
   return async (request) => {
     const { url, method, headers } = request
     const body = await request.text()
@@ -32,7 +32,7 @@ export function patientTransport({ transport, onWait, sleep }: RetryOptions): Se
 }
 
 /** A transport that also records whether an embedded venue, or a venue with a virtual clock, has answered. */
-export function watchingVenue(transport: ServiceTransport) {
+export function observeVenueKind(transport: ServiceTransport) {
   let isEmbedded = false
   let isVirtual = false
   return {
@@ -71,13 +71,16 @@ export async function statusAt(transport: ServiceTransport, url: string): Promis
     await response.body?.cancel()
     return response.status
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return null
   }
 }
 
 /** A transport that adds the operator's key to requests. */
-export function bearing(transport: ServiceTransport, operatorKey: string): ServiceTransport {
+export function withOperatorKey(
+  transport: ServiceTransport,
+  operatorKey: string,
+): ServiceTransport {
   return (request) => {
     request.headers.set('authorization', `Bearer ${operatorKey}`)
     return transport(request)

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { fromHex, toHex } from '../../core/hex.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
-import { matches } from '../../core/parse-body.ts'
+import { matchesSchema } from '../../core/parse-body.ts'
 import { readTextFile } from '../../core/settings/files.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
@@ -13,9 +13,9 @@ import {
   fileStorage,
   type KeyStorage,
   keychainStorage,
-  needOut,
   readSecret,
-} from './key-place.ts'
+  requireKeyFile,
+} from './key-storage.ts'
 
 /** A message that waits for a wallet's signature. It contains no secrets. */
 const Pending = Type.Object({
@@ -49,7 +49,7 @@ export async function newWaiting(
   wallet: string,
 ): Promise<Waiting> {
   if (!args.has(ACCOUNT_FLAGS.keychain.flag)) {
-    const out = needOut(args)
+    const out = requireKeyFile(args)
     assertNew(deps.files, out)
     return inFile(deps, out)
   }
@@ -60,7 +60,7 @@ export async function newWaiting(
 
 /** The storage of the pending message that a command line names. Throws UsageError if the line names no storage. */
 export function chooseWaiting(deps: CommandEnvironment, args: CommandArguments): Waiting {
-  if (!args.has(ACCOUNT_FLAGS.keychain.flag)) return inFile(deps, needOut(args))
+  if (!args.has(ACCOUNT_FLAGS.keychain.flag)) return inFile(deps, requireKeyFile(args))
   assertOneFlag(args)
   const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
   if (wallet !== undefined) return inKeychain(deps, wallet)
@@ -123,5 +123,5 @@ function inKeychain(deps: CommandEnvironment, wallet: string): Waiting {
 
 function pendingIn(text: string): Pending | null {
   const value = parsedJson(text)
-  return matches(Pending, value) ? value : null
+  return matchesSchema(Pending, value) ? value : null
 }

@@ -77,7 +77,7 @@ export async function readArchive(
   try {
     return await unpacked(source.bytes, identity, folder)
   } catch (error) {
-    throw source.failure() ?? unsound(error, source.hasEnded())
+    throw source.failure() ?? toUnsoundError(error, source.hasEnded())
   }
 }
 
@@ -110,7 +110,7 @@ function watchEnd(bytes: ReadableStream<Uint8Array>) {
 }
 
 /** The error for an unreadable archive: wrong key, truncated, or damaged. Errors of the disk are returned unchanged. */
-function unsound(error: unknown, hasEnded: boolean): unknown {
+function toUnsoundError(error: unknown, hasEnded: boolean): unknown {
   if (!(error instanceof Error) || error instanceof UnsoundError || 'syscall' in error) return error
   const cause = { cause: error }
   if (error.message.startsWith('no identity matched'))
@@ -143,10 +143,13 @@ async function unpacked(
   await pipeline(plain, createZstdDecompress(), (tar: AsyncIterable<Uint8Array>) =>
     readTar(tar, take),
   )
-  return whole(manifest, found)
+  return requireWholeManifest(manifest, found)
 }
 
-function whole(manifest: BackupManifest | null, found: ReadonlySet<string>): BackupManifest {
+function requireWholeManifest(
+  manifest: BackupManifest | null,
+  found: ReadonlySet<string>,
+): BackupManifest {
   if (manifest === null) throw new UnsoundError('it holds no manifest')
   const missing = manifest.parts.find(({ name }) => !found.has(name))
   if (missing) throw new UnsoundError(`${missing.name} is missing`)

@@ -5,7 +5,11 @@ import { readTomlAs } from '../../core/settings/toml-file.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 
 /** Retention: how many days, weeks and months keep their last backup. */
-export type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number }
+export type Retention = {
+  readonly daily: number
+  readonly weekly: number
+  readonly monthly: number
+}
 
 /** An S3-compatible bucket. */
 export type Bucket = {
@@ -20,7 +24,7 @@ export type Bucket = {
 
 export type BackupConfig = {
   readonly everyMs: number
-  readonly keep: Keep
+  readonly keep: Retention
   /** age public keys. The owner of any of them can decrypt the backups. */
   readonly recipients: readonly string[]
   readonly to: { readonly folder: string } | { readonly s3: Bucket }

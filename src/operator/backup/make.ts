@@ -5,16 +5,16 @@ import {
   BACKUP_LIMITS,
   type BackupManifest,
   type BackupReport,
-  DRILL_MARK,
+  DRILL_MARK_FILE,
 } from '../../contract/operator/backup.ts'
-import { BACKUP_MARK } from '../../contract/operator/process.ts'
+import { BACKUP_MARK_FILE } from '../../contract/operator/process.ts'
 import { STORE_NAME } from '../../store/connection/world.ts'
 import { copyData, countTableRows } from '../../store/data-copy.ts'
 import { restoreStore } from '../../store/restore.ts'
 import { assertRows, describeParts, readArchive, UnsoundError, writeArchive } from './archive.ts'
 import type { BackupConfig } from './config.ts'
-import type { BackupTarget } from './place.ts'
 import { backupName, backupTimeMs, expiredBackups, inOrder } from './retention.ts'
+import type { BackupTarget } from './target.ts'
 
 type BackupOptions = {
   readonly config: BackupConfig
@@ -33,7 +33,7 @@ type BackupOptions = {
  * The scratch folder. The folder is in the data directory, so that it is on the same disk and private to the same
  * owner.
  */
-const SCRATCH = 'backup.new'
+const SCRATCH_FOLDER = 'backup.new'
 
 /**
  * Makes a backup of a data directory while prepd runs: copies, encrypts and stores it, then downloads, decrypts and
@@ -42,7 +42,7 @@ const SCRATCH = 'backup.new'
  */
 export async function makeBackup(parts: BackupOptions): Promise<BackupReport> {
   const { config, place, dataDir, nowMs } = parts
-  const scratch = join(dataDir, SCRATCH)
+  const scratch = join(dataDir, SCRATCH_FOLDER)
   const folder = (name: string) => {
     mkdirSync(join(scratch, name), { recursive: true, mode: 0o700 })
     return join(scratch, name)
@@ -58,14 +58,14 @@ export async function makeBackup(parts: BackupOptions): Promise<BackupReport> {
     const file = join(scratch, name)
     await writeArchive(folder('copy'), manifest, readers, file)
     const sizeBytes = statSync(file).size
-    if (existsSync(join(dataDir, BACKUP_MARK))) await assertThere(parts)
+    if (existsSync(join(dataDir, BACKUP_MARK_FILE))) await assertTargetMounted(parts)
     else await begin(parts)
     await place.put(name, file)
     await assertArrived(place, { name, sizeBytes }, identity, folder('check'))
     const drilled = isDrillDue(dataDir, nowMs)
-    if (drilled) await drill(folder('check'), join(scratch, 'drill'), manifest, nowMs)
-    for (const each of drilled ? [BACKUP_MARK, DRILL_MARK] : [BACKUP_MARK])
-      mark(dataDir, each, nowMs)
+    if (drilled) await runRestoreDrill(folder('check'), join(scratch, 'drill'), manifest, nowMs)
+    for (const each of drilled ? [BACKUP_MARK_FILE, DRILL_MARK_FILE] : [BACKUP_MARK_FILE])
+      writeMarkFile(dataDir, each, nowMs)
     const removed = await prune(config, place)
     return {
       backup: place.shown(name),
@@ -94,7 +94,7 @@ const CHANGED_BY_RESTORE = new Set(['voucher_audit', 'controls'])
  * Restores a decrypted backup into a folder, and compares row counts per table. Throws an Error that names the first
  * difference.
  */
-export async function drill(
+export async function runRestoreDrill(
   opened: string,
   into: string,
   { parts }: BackupManifest,
@@ -106,7 +106,7 @@ export async function drill(
 }
 
 function isDrillDue(dataDir: string, nowMs: number): boolean {
-  const last = statSync(join(dataDir, DRILL_MARK), { throwIfNoEntry: false })
+  const last = statSync(join(dataDir, DRILL_MARK_FILE), { throwIfNoEntry: false })
   return !last || nowMs - last.mtimeMs >= BACKUP_LIMITS.drillEveryMs
 }
 
@@ -120,7 +120,7 @@ async function begin({ place, dataDir, isFirst }: BackupOptions): Promise<void> 
     throw new Error(
       `${place.shown(other)} is not of this data directory: restore a backup, name another place in PREPD_BACKUP, or begin beside it with backups make --first`,
     )
-  mark(dataDir, BACKUP_MARK, 0)
+  writeMarkFile(dataDir, BACKUP_MARK_FILE, 0)
 }
 
 /**
@@ -142,7 +142,7 @@ async function assertArrived(
   try {
     await readArchive((await place.read(name)).pipeThrough(counted), identity, folder)
   } catch (error) {
-    if (!(error instanceof UnsoundError)) throw unread(place.shown(name), error)
+    if (!(error instanceof UnsoundError)) throw unreadBackupError(place.shown(name), error)
     await place.reject(name)
     const isShort = arrivedBytes < sizeBytes
     const reason = isShort ? `${arrivedBytes} of ${sizeBytes} bytes arrived` : error.message
@@ -151,14 +151,14 @@ async function assertArrived(
   }
 }
 
-function unread(shown: string, error: unknown): Error {
+function unreadBackupError(shown: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : 'no reason is known'
   return new Error(`${shown} is stored, but was not read back: ${reason}`, { cause: error })
 }
 
 /** Throws an Error if the target lacks all earlier backups, for example because its disk is not mounted. */
-async function assertThere({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
-  const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
+async function assertTargetMounted({ place, dataDir, isFirst }: BackupOptions): Promise<void> {
+  const hasMade = statSync(join(dataDir, BACKUP_MARK_FILE)).mtimeMs > 0
   if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
   throw new Error(
     `${place.shown('')} holds none of the backups that were made before: mount its disk, or begin anew with backups make --first`,
@@ -166,7 +166,7 @@ async function assertThere({ place, dataDir, isFirst }: BackupOptions): Promise<
 }
 
 /** Writes a mark file whose time the running server reads. The time 0 means that no backup exists yet. */
-export function mark(dataDir: string, name: string, atMs: number): void {
+export function writeMarkFile(dataDir: string, name: string, atMs: number): void {
   const path = join(dataDir, name)
   rmSync(path, { force: true })
   writeFileSync(path, `${new Date(atMs).toISOString()}\n`, { mode: 0o600, flag: 'wx' })

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { BackupManifest } from '../../contract/operator/backup.ts'
-import { BACKUP_MARK } from '../../contract/operator/process.ts'
+import { BACKUP_MARK_FILE } from '../../contract/operator/process.ts'
 import { STORE_NAME } from '../../store/connection/world.ts'
 import { restoreStore } from '../../store/restore.ts'
 import { readArchive } from './archive.ts'
-import { drill, mark } from './make.ts'
-import type { BackupTarget } from './place.ts'
+import { runRestoreDrill, writeMarkFile } from './make.ts'
 import { inOrder } from './retention.ts'
+import type { BackupTarget } from './target.ts'
 
 /** A backup to restore into a data directory, and its private key. */
 type Opened = {
@@ -26,10 +26,10 @@ export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
   return inScratch(dataDir, async (scratch) => {
     const manifest = await readArchive(opened.bytes, opened.identity, scratch)
     const others = manifest.parts.flatMap(({ name }) => (name === STORE_NAME ? [] : [name]))
-    const own = join(dataDir, BACKUP_MARK)
+    const own = join(dataDir, BACKUP_MARK_FILE)
     // Adds the mark file, so that later backups continue at the same target.
-    if (!existsSync(own)) others.push(BACKUP_MARK)
-    mark(scratch, BACKUP_MARK, manifest.madeAtMs)
+    if (!existsSync(own)) others.push(BACKUP_MARK_FILE)
+    writeMarkFile(scratch, BACKUP_MARK_FILE, manifest.madeAtMs)
     const paths = others.map((name) => join(scratch, name))
     const facts = await restoreStore(join(scratch, STORE_NAME), dataDir, nowMs, {
       others: paths,
@@ -46,7 +46,7 @@ export function drillBackup({ dataDir, nowMs, ...opened }: Opened): Promise<Back
     const copy = join(scratch, 'copy')
     mkdirSync(copy, { mode: 0o700 })
     const manifest = await readArchive(opened.bytes, opened.identity, copy)
-    await drill(copy, join(scratch, 'data'), manifest, nowMs)
+    await runRestoreDrill(copy, join(scratch, 'data'), manifest, nowMs)
     return manifest
   })
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import type { Keep } from './config.ts'
+import type { Retention } from './config.ts'
 
 const NAME = /^prepd-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst\.age$/
 
@@ -33,7 +33,7 @@ export function inOrder(names: readonly string[]): readonly string[] {
  * of each of the newest days, weeks and months that have a backup. It also removes copies that were interrupted more
  * than a day before the newest backup. Other names are ignored.
  */
-export function expiredBackups(names: readonly string[], keep: Keep): readonly string[] {
+export function expiredBackups(names: readonly string[], keep: Retention): readonly string[] {
   const newestFirst = inOrder(names).toReversed()
   const [newest = ''] = newestFirst
   const dayBeforeMs = (backupTimeMs(newest) ?? 0) - DAY_MS

@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { BACKUP_LIMITS, BackupReport } from '../../contract/operator/backup.ts'
 import { parsedJson } from '../../core/json.ts'
 import type { Meter } from '../../core/observing/meter.ts'
-import type { Clock, Ended, Log } from '../../core/ports.ts'
+import type { Clock, Log, ProcessResult } from '../../core/ports.ts'
 import type { BackupConfig } from './config.ts'
 
 type BackupScheduleOptions = {
@@ -13,7 +13,7 @@ type BackupScheduleOptions = {
   /** When the last backup was made; 0 before the first, null if unknown. */
   readonly lastMs: () => number | null
   /** Runs the backup command in its own process, so that a large store does not delay requests. */
-  readonly make: () => Promise<Ended>
+  readonly make: () => Promise<ProcessResult>
 }
 
 /** The backups of a running server. */

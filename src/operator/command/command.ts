@@ -8,7 +8,7 @@ import type { ListenAddress } from '../../core/settings/listen-address.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Entry } from '../../core/settings/sources.ts'
 import type { Unit } from '../../core/settings/unit.ts'
-import type { KeyPair } from '../../core/standby.ts'
+import type { AccountKey } from '../../core/standby.ts'
 import type { StoreFile } from '../../store/file.ts'
 import type { restoreStore } from '../../store/restore.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
@@ -81,13 +81,13 @@ export type PracticeService = InsideService & {
   /** Scheduled cancels of accounts whose owner goes silent. They are sent by `send` only, never by a timer. */
   readonly standbys: {
     /** When the scheduled cancel of an account and key is due; null if it is not armed. */
-    readonly dueMs: (pair: KeyPair) => Promise<number | null>
+    readonly dueMs: (pair: AccountKey) => Promise<number | null>
     /** Relays the cancels that are due; settles when all are answered. */
     readonly send: () => Promise<void>
   }
   /** Serves MCP, one message per line, until the input ends. */
   readonly serveAgent: (
-    agent: AgentOfWorld & {
+    agent: WorldAgent & {
       readonly input: AsyncIterable<Uint8Array>
       readonly write: (line: string) => Promise<void>
       /** Receives the answer of a call that the agent cancelled; the answer is not written. */
@@ -95,11 +95,11 @@ export type PracticeService = InsideService & {
     },
   ) => Promise<void>
   /** Serves MCP over HTTP on a local port. Throws the system's error if the port is in use. */
-  readonly listenAgent: (agent: AgentOfWorld, terms: AgentListenerTerms) => AgentListener
+  readonly listenAgent: (agent: WorldAgent, terms: AgentListenerTerms) => AgentListener
 }
 
 /** An agent with its account's credentials. */
-export type AgentOfWorld = {
+export type WorldAgent = {
   readonly credentials: Credentials
   readonly limits: Limits
   /** The transport that the agent's tools use. */

@@ -20,7 +20,12 @@ export const JOURNAL_FLAG: CommandFlag = {
   meaning: 'Read a file instead: agent-orders.db of an agent, or a backup.',
 }
 
-const SHOWN = { usdcOrOff: 'N', countOrOff: 'N', symbolsOrOff: 'SYMBOLS', instantOrOff: 'TIME' }
+const VALUE_PLACEHOLDERS = {
+  usdcOrOff: 'N',
+  countOrOff: 'N',
+  symbolsOrOff: 'SYMBOLS',
+  instantOrOff: 'TIME',
+}
 
 // biome-ignore format: one flag a row
 export const ACCOUNT_FLAGS = {
@@ -46,7 +51,7 @@ export const LIMIT_FLAGS: readonly (CommandFlag & { readonly variable: string })
 ).map(([name, { kind, meaning }]) => ({
   flag: `--${name.toLowerCase().replaceAll('_', '-')}`,
   variable: `SERVICE_${name}`,
-  ...(kind !== 'boolean' && { value: { shown: SHOWN[kind], kind } }),
+  ...(kind !== 'boolean' && { value: { shown: VALUE_PLACEHOLDERS[kind], kind } }),
   meaning: meaning.replaceAll('`', ''),
 }))
 

@@ -8,10 +8,10 @@ import { failureLine } from './tables.ts'
 export type CommandStep = readonly [name: string, run: () => Promise<string>, only?: () => boolean]
 
 /** A value that an earlier step provides to later steps. */
-export type Later<T> = { readonly set: (value: T) => T; readonly get: () => T }
+export type StepValue<T> = { readonly set: (value: T) => T; readonly get: () => T }
 
 /** An empty value. `get` throws RangeError before the first `set`. */
-export function later<T>(): Later<T> {
+export function createStepValue<T>(): StepValue<T> {
   let held: { readonly value: T } | null = null
   return {
     set: (value) => {

@@ -1,4 +1,4 @@
-import { recordsAt } from '../../core/settings/engines.ts'
+import { recordsLocation } from '../../core/settings/engines.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import type { CommandArguments, CommandEnvironment } from './command.ts'
 import { answerLines } from './tables.ts'
@@ -10,7 +10,7 @@ export type StoreCommand = (deps: CommandEnvironment, args: CommandArguments) =>
 export function assertOwnFile(settings: CommandEnvironment['settings']): void {
   if (settings.engines)
     throw new Error(
-      `records are in ${recordsAt(settings)}: keep and check them with its own tools, such as pg_basebackup`,
+      `records are in ${recordsLocation(settings)}: keep and check them with its own tools, such as pg_basebackup`,
     )
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { isLoopbackHost } from '../../core/base-url.ts'
-import { isIn } from '../../core/client-address.ts'
+import { isInAnyBlock } from '../../core/client-address.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { fileProblems, readTextFile } from '../../core/settings/files.ts'
 import type { ListenAddress } from '../../core/settings/listen-address.ts'
@@ -124,20 +124,20 @@ function problemCheck(id: string, { problems, remedy, seen }: Problems): Check {
   }
 }
 
-const EVERYBODY = ['203.0.113.1', '2001:db8::1']
+const SAMPLE_ADDRESSES = ['203.0.113.1', '2001:db8::1']
 const ANY_HOSTS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
 function proxies({ settings }: CheckEnvironment): Finding {
   const { trustedProxies, listen } = settings
   if (trustedProxies.length === 0) return ok('no forwarded address is believed')
-  if (EVERYBODY.every((address) => isIn(trustedProxies, address)))
+  if (SAMPLE_ADDRESSES.every((address) => isInAnyBlock(trustedProxies, address)))
     return fail(
       'PREPD_TRUSTED_PROXIES believes everybody',
       'Name the proxies alone: who may say any address has no limits.',
     )
   // A local proxy reaches [::] from ::1; an entry 127.0.0.1 does not cover that address.
-  const hasOldLoopback = isIn(trustedProxies, '127.0.0.1')
-  if (listen.host === '::' && hasOldLoopback && !isIn(trustedProxies, '::1'))
+  const hasOldLoopback = isInAnyBlock(trustedProxies, '127.0.0.1')
+  if (listen.host === '::' && hasOldLoopback && !isInAnyBlock(trustedProxies, '::1'))
     return warn(
       'PREPD_LISTEN is [::] and the trusted proxies hold 127.0.0.1 without ::1',
       'Add ::1 to PREPD_TRUSTED_PROXIES.',

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../contract/durations.ts'
 import { LOGGING } from '../../contract/operator/process.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { verifyJournal } from '../../core/journal-verdict.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { readTextFile } from '../../core/settings/files.ts'
 import { hostText, type ListenAddress } from '../../core/settings/listen-address.ts'
 import { printable } from '../../core/settings/usage-error.ts'
@@ -30,7 +30,7 @@ const FILES = [
   'prepd.lock',
   LOGGING.keyFile,
 ] as const
-const OTHERS_MAY = 0o077
+const READABLE_BY_OTHERS = 0o077
 const SPACE_FAIL_BYTES = 64 * 1024 * 1024
 const SPACE_WARN_BYTES = 1024 * 1024 * 1024
 
@@ -42,7 +42,7 @@ function dataDir({ settings, files, world }: CheckEnvironment): Finding {
     return fail(`PREPD_DATA_DIR is not a directory: ${printable(path)}`, 'Name a directory.')
   if (!world.machine.isWritable(path))
     return fail(`${printable(path)} cannot be written`, 'Give it to the user that runs prepd.')
-  if ((facts.mode & OTHERS_MAY) === 0) return ok(`${printable(path)}, its owner's alone`)
+  if ((facts.mode & READABLE_BY_OTHERS) === 0) return ok(`${printable(path)}, its owner's alone`)
   return warn(`${printable(path)} is open to others`, `chmod 700 ${printable(path)}`)
 }
 
@@ -67,7 +67,7 @@ function fileModes({ settings, files }: CheckEnvironment): Findings {
   if (!files.stat(settings.dataDir)?.directory) return []
   const open = FILES.filter((name) => {
     const facts = files.stat(`${settings.dataDir}/${name}`)
-    return facts !== null && (facts.mode & OTHERS_MAY) !== 0
+    return facts !== null && (facts.mode & READABLE_BY_OTHERS) !== 0
   })
   if (open.length === 0) return ok("every file is its owner's alone")
   return warn(`others may use ${open.join(', ')}`, 'chmod 600 them.')
@@ -104,7 +104,7 @@ async function agentJournal({ settings, files, world }: CheckEnvironment): Promi
     return fail(seen, 'Find out who changed it: prepd never does.')
   } catch (error) {
     // Ignores the error: a previous check reports an unreadable file, and a store of an earlier version has no journal.
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return []
   }
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { TRACING } from '../../contract/operator/process.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { tracesUrl } from '../../core/settings/traces.ts'
 import { CHAINS_PATH, keyHeader } from '../../gateway/swap/remote/wire.ts'
 import { readVoucherConfig } from '../../gateway/voucher/config-file.ts'
@@ -12,7 +12,7 @@ import { createRpc } from '../../gateway/voucher/rpc.ts'
 import { agreeOnSigner, type SigningPeer } from '../../store/voucher/signers.ts'
 import { numbered } from '../command/tables.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
-import { type CheckedUpstream, connectionProblem, reach } from './reach.ts'
+import { type CheckedUpstream, connectionProblem, requestUpstream } from './upstream-request.ts'
 
 /** Checks a live venue: whether it answers and knows the operator's broker id, its latency, and its clock. */
 export const VENUE_CHECK: Check = { id: 'venue', network: true, run: venue }
@@ -40,7 +40,7 @@ async function venue({ settings, world }: CheckEnvironment): Promise<Findings> {
     ? { name: 'the live venue', setting: 'PREPD_PAPER_OF', url }
     : { name: 'the venue', setting: 'PREPD_VENUE', url }
   const startedMs = world.clock.nowMs()
-  const answer = await reach(world, upstream, '/v1/public/system_info')
+  const answer = await requestUpstream(world, upstream, '/v1/public/system_info')
   if (answer.problem) return answer.problem
   const tookMs = world.clock.nowMs() - startedMs
   return [
@@ -76,7 +76,7 @@ async function broker(
   upstream: CheckedUpstream,
 ): Promise<Finding> {
   const path = `/v1/public/broker/name?broker_id=${encodeURIComponent(brokerId)}`
-  const answer = await reach(world, upstream, path)
+  const answer = await requestUpstream(world, upstream, path)
   if (answer.problem) return answer.problem
   const { body } = answer
   const rows = rowsAt(isObject(body) ? body['data'] : null, 'rows')
@@ -90,7 +90,7 @@ async function swap({ settings, world }: CheckEnvironment): Promise<Findings> {
   const { at, key } = settings.swap
   if (at === null || at === 'embedded') return []
   const upstream = { name: 'the swap provider', setting: 'PREPD_SWAP', url: at }
-  const answer = await reach(world, upstream, CHAINS_PATH, keyHeader(key))
+  const answer = await requestUpstream(world, upstream, CHAINS_PATH, keyHeader(key))
   if (answer.problem) return answer.problem
   const chains = isObject(answer.body) ? answer.body['chains'] : undefined
   return Array.isArray(chains)
@@ -120,7 +120,7 @@ async function voucherStore({ settings, files, world }: CheckEnvironment): Promi
       store.close()
     }
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return warn(
       'there is no voucher store yet: a new one signs no voucher until it is adopted',
       `Start prepd once. ${remedy}`,
@@ -167,7 +167,7 @@ async function voucherEndpoints({ settings, files }: CheckEnvironment): Promise<
     .slice(0, CHAINS_MAX)
     .map(async ({ chainId, rpcs, quorum }) => {
       const signal = AbortSignal.timeout(LIMITS.upstreamReadDeadlineMs)
-      const answered = await Promise.all(rpcs.map((url) => saysChain(url, chainId, signal)))
+      const answered = await Promise.all(rpcs.map((url) => confirmsChain(url, chainId, signal)))
       const good = answered.filter(Boolean).length
       const seen = `chain ${chainId}: ${good} of ${rpcs.length} endpoints answer, ${quorum} are needed`
       if (good < quorum)
@@ -177,12 +177,12 @@ async function voucherEndpoints({ settings, files }: CheckEnvironment): Promise<
   return Promise.all(looked)
 }
 
-async function saysChain(url: URL, chainId: number, signal: AbortSignal): Promise<boolean> {
+async function confirmsChain(url: URL, chainId: number, signal: AbortSignal): Promise<boolean> {
   try {
     const answer = await createRpc(url)('eth_chainId', [], signal)
     return typeof answer === 'string' && Number(answer) === chainId
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
@@ -77,7 +77,7 @@ async function readOps(
     // Passes no headers, because the runtime has already decompressed the body.
     return await readText({ headers: new Headers(), body }, { maxBytes })
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return null
   }
 }

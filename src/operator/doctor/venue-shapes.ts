@@ -1,7 +1,7 @@
 import { isOperationId, OPERATIONS, type OperationId } from '../../contract/operations.ts'
-import { NOBODY, parameterExample } from '../../contract/reference/examples.ts'
-import { type ChangeKind, OPERATION_SHAPES, SHAPES_OF } from '../../contract/venue/shapes.ts'
-import { BUILD } from '../../core/build-facts.ts'
+import { PLACEHOLDER_VALUES, parameterExample } from '../../contract/reference/examples.ts'
+import { type ChangeKind, OPERATION_SHAPES, SHAPES_DATE } from '../../contract/venue/shapes.ts'
+import { BUILD_FACTS } from '../../core/build-facts.ts'
 import { type Finding, ok, warn } from '../../core/finding.ts'
 import { isObject } from '../../core/json.ts'
 import { changesIn, printableField } from '../../upstream/shape-watch.ts'
@@ -9,7 +9,7 @@ import { operationCall } from '../../upstream/wire/operation-path.ts'
 import type { ShapeChange } from '../../upstream/wire/shape.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
 import { VENUE_CHECK } from './network.ts'
-import { type CheckedUpstream, reach } from './reach.ts'
+import { type CheckedUpstream, requestUpstream } from './upstream-request.ts'
 
 /** The checks of `doctor venue`. */
 export const VENUE_CHECKS: readonly Check[] = [
@@ -35,7 +35,8 @@ async function venueAnswers(deps: CheckEnvironment): Promise<Findings> {
   if (deps.settings.venue.at === 'embedded')
     return ok('an embedded venue answers as this release does')
   // Without an answer there is nothing to compare, and VENUE_CHECK has already reported the reason.
-  if ((await reach(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem) return []
+  if ((await requestUpstream(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem)
+    return []
   const known = Object.keys(OPERATION_SHAPES).filter(isOperationId).filter(needsNoKey)
   const sources = known.filter((id) => Object.hasOwn(SOURCES, id))
   const findings: Finding[] = []
@@ -60,12 +61,13 @@ async function read({ settings, world }: CheckEnvironment, id: OperationId, valu
   const given = parameters
     .filter(({ required }) => required)
     .map(
-      ({ name }) => [name, [values[name] ?? String(parameterExample(id, name, NOBODY))]] as const,
+      ({ name }) =>
+        [name, [values[name] ?? String(parameterExample(id, name, PLACEHOLDER_VALUES))]] as const,
     )
   const { path } = operationCall(id, new Map(given), settings.brokerId)
   const url = host === 'main' ? settings.venue.at : settings.venue.vaults
   if (url === 'embedded') return null
-  const answer = await reach(world, upstreamAt(url), path)
+  const answer = await requestUpstream(world, upstreamAt(url), path)
   if (answer.problem || !isObject(answer.body)) return null
   return answer.body['success'] === false ? null : answer.body
 }
@@ -102,10 +104,10 @@ function differences(id: OperationId, body: unknown): Finding[] {
   return [warn(`${id}: ${changes.join(', ')}`, REMEDY)]
 }
 
-const REMEDY = `Answers are passed on as they are. prepd ${BUILD.version} knows those of ${SHAPES_OF}: look for a newer release.`
+const REMEDY = `Answers are passed on as they are. prepd ${BUILD_FACTS.version} knows those of ${SHAPES_DATE}: look for a newer release.`
 
 function summary(count: number, unread: readonly OperationId[]): Finding[] {
-  const read = ok(`${count - unread.length} of ${count} operations were read, as of ${SHAPES_OF}`)
+  const read = ok(`${count - unread.length} of ${count} operations were read, as of ${SHAPES_DATE}`)
   if (unread.length === 0) return [read]
   return [read, ok(`refused without an account that exists: ${unread.join(', ')}`)]
 }

@@ -1,7 +1,7 @@
 import { WEBHOOK } from '../../contract/webhook.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
-import { expected, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../../core/ports.ts'
 import type { Attempt, Delivery, Webhook } from '../../core/webhook.ts'
@@ -39,7 +39,7 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
       await store.webhooks.settle(delivery, attempt)
     } catch (error) {
       // Ignores the failure, because the message is sent again when its lease expires.
-      expected('process', error, Failure)
+      reportUnexpected('process', error, Failure)
     }
   }
 
@@ -49,7 +49,7 @@ export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promi
     const nowMs = clock.nowMs()
     const due = await store.webhooks
       .take(nowMs, nowMs + WEBHOOK.leaseMs, room)
-      .catch(orElse('process', [], Failure))
+      .catch(defaultOnFailure('process', [], Failure))
     underWay += due.length
     const sendOne = (each: Delivery) =>
       send(each).finally(() => {

@@ -1,11 +1,11 @@
-import type { ConsolePlace, Count, Tile } from '../../contract/console/figures.ts'
+import type { ConsoleSection, NamedCount, Tile } from '../../contract/console/figures.ts'
 import { CONSOLE_THRESHOLDS } from '../../contract/console/limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { MetricName } from '../../contract/operator/metrics.ts'
 
 /** Recent figures of requests and calls. A figure is null if there were too few. */
-export type Lately = {
+export type RecentFigures = {
   /** The share of the last minute's requests that failed or were refused. */
   readonly failedShare: number | null
   /** The third-highest 99th percentile of request durations, in ms, among the sampling periods of the last minute. */
@@ -15,7 +15,7 @@ export type Lately = {
   /** The 99th percentile in ms of the last hour's calls to the venue. */
   readonly venueSlowestMs: number | null
   /** Failures of this server or its venue in the last five minutes, counted by code. */
-  readonly faults: readonly Count[]
+  readonly faults: readonly NamedCount[]
 }
 
 /** A part of the server that can describe its own trouble. */
@@ -29,7 +29,7 @@ export type ConditionInputs = {
   readonly nowMs: number
   /** Why the server is not ready, such as `venue: upstream_unavailable`; null if it is ready. */
   readonly missing: string | null
-  readonly lately: Lately
+  readonly lately: RecentFigures
   /** The newest writes with an unknown outcome, newest first. */
   readonly unknownWrites: readonly UnknownWrite[]
   /** The trouble of a part as a sentence; null if it has no trouble. */
@@ -59,7 +59,7 @@ export type NoticeCondition = {
   /** The notice of the condition's end; null if it has no end. */
   readonly over: string | null
   /** The section of the console that shows details. */
-  readonly at: ConsolePlace
+  readonly at: ConsoleSection
   /** The console tile that this condition colours. */
   readonly tile?: Tile
   /** The condition's name in `degraded` of /readyz; absent if /readyz does not list it. */

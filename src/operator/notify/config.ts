@@ -27,11 +27,11 @@ export type MailTarget = Named & {
 }
 
 /** The minutes of the day (UTC) between which only urgent notices are sent. */
-export type Quiet = { readonly fromMinute: number; readonly toMinute: number }
+export type QuietHours = { readonly fromMinute: number; readonly toMinute: number }
 
 export type NotifyConfig = {
   readonly targets: readonly Target[]
-  readonly quiet: Quiet | null
+  readonly quiet: QuietHours | null
   /** The minute of the day (UTC) of the daily heartbeat notice; null without a heartbeat. */
   readonly heartbeatMinute: number | null
 }
@@ -91,7 +91,7 @@ function missingFields(row: Row): string[] {
 
 type Needs = (row: Row) => readonly (readonly [isThere: boolean, problem: string])[]
 
-const NOTHING_MORE: Needs = () => []
+const NO_MORE_FIELDS: Needs = () => []
 
 /** The fields that each kind of target requires in addition to its url. */
 const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
@@ -109,7 +109,7 @@ const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
     [BOT_TOKEN.test(token ?? ''), 'token must be that of a bot, as BotFather gave it'],
     [chat !== undefined, 'chat is missing: give the id of a chat that the bot is in'],
   ],
-  ...{ ntfy: NOTHING_MORE, slack: NOTHING_MORE, discord: NOTHING_MORE },
+  ...{ ntfy: NO_MORE_FIELDS, slack: NO_MORE_FIELDS, discord: NO_MORE_FIELDS },
 }
 
 function parseTargetUrl({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
@@ -149,7 +149,7 @@ function toTarget({ kind, url, secret = '', token, chat = '', from = '', to = []
   return kind === 'mail' ? { ...own, kind, from, to } : { ...own, kind }
 }
 
-function parseQuietHours(text: string): Quiet {
+function parseQuietHours(text: string): QuietHours {
   const [from = '', to = ''] = text.split('-')
   return { fromMinute: minuteOfDay(from), toMinute: minuteOfDay(to) }
 }
@@ -160,7 +160,7 @@ function minuteOfDay(time: string): number {
 }
 
 /** When a new message may be sent: now, or at the end of the current quiet period. */
-export function quietEndMs(quiet: Quiet | null, nowMs: number): number {
+export function quietEndMs(quiet: QuietHours | null, nowMs: number): number {
   if (!quiet) return nowMs
   const minute = Math.floor(nowMs / 60_000) % MINUTES_A_DAY
   const { fromMinute, toMinute } = quiet

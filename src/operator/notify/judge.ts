@@ -6,17 +6,17 @@ import {
   type ConditionInputs,
   type ConditionName,
   END_MARGIN,
-  type Lately,
   NOTICE_CONDITIONS,
   type NoticeCondition,
+  type RecentFigures,
   type TroubledPart,
 } from './conditions.ts'
 import type { UnknownWrites } from './unknown-writes.ts'
 
-type Judged = {
+type EvaluatorOptions = {
   readonly meter: Pick<Meter, 'samples'>
   readonly venue: VenueKind
-  readonly lately: () => Lately
+  readonly lately: () => RecentFigures
   readonly unknownWrites: UnknownWrites['newest']
 }
 
@@ -45,9 +45,9 @@ export type Judge = {
   readonly explain: (part: TroubledPart, read: () => string | null) => void
 }
 
-export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Judge {
-  const growth = createGrowth(meter)
-  const rise = createRise(meter)
+export function createJudge({ meter, venue, lately, unknownWrites }: EvaluatorOptions): Judge {
+  const growth = createGrowthTest(meter)
+  const rise = createRiseTest(meter)
   const troubles = new Map<TroubledPart, () => string | null>()
   const rows = Object.entries<NoticeCondition>(NOTICE_CONDITIONS).filter(isNamed)
   // Leaves out the condition of old backups for a simulated venue, whose records need no backup.
@@ -95,13 +95,16 @@ function orNull(
 }
 
 /** The values of a metric's series; null if there are no series or it is a histogram. */
-function figures(meter: Judged['meter'], name: MetricName): readonly [number, ...number[]] | null {
+function figures(
+  meter: EvaluatorOptions['meter'],
+  name: MetricName,
+): readonly [number, ...number[]] | null {
   const [first, ...others] = isFigure(name) ? meter.samples(name).map(({ value }) => value) : []
   return first === undefined ? null : [first, ...others]
 }
 
 /** Tests whether a counter grew within the last hour. In a new process, counters start at 0. */
-function createGrowth(meter: Judged['meter']) {
+function createGrowthTest(meter: EvaluatorOptions['meter']) {
   const last = new Map<string, { readonly value: number; readonly grewAtMs: number }>()
   return (nowMs: number, name: MetricName, label?: string): boolean => {
     const value = total(meter, name, label)
@@ -114,7 +117,7 @@ function createGrowth(meter: Judged['meter']) {
 }
 
 /** Tests whether a counter grew much faster in the last minutes than in the hour before. */
-function createRise(meter: Judged['meter']) {
+function createRiseTest(meter: EvaluatorOptions['meter']) {
   const kept = new Map<MetricName, readonly Reading[]>()
   const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise
   return (nowMs: number, name: MetricName, margin: number): boolean => {
@@ -135,7 +138,7 @@ function createRise(meter: Judged['meter']) {
 type Reading = { readonly atMs: number; readonly value: number }
 
 /** The sum over a metric's series; with a label value, over the series that have it. */
-function total(meter: Judged['meter'], name: MetricName, label?: string): number {
+function total(meter: EvaluatorOptions['meter'], name: MetricName, label?: string): number {
   const samples = isFigure(name) ? meter.samples(name) : []
   const own = samples.filter(({ labels }) => label === undefined || labels.includes(label))
   return own.reduce((sum, sample) => sum + sample.value, 0)

@@ -1,6 +1,6 @@
 import { type Message, NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
 import { isLoopbackUrl, withoutBrackets } from '../../core/base-url.ts'
-import { expected, systemErrorCode } from '../../core/loop/guarded.ts'
+import { reportUnexpected, systemErrorCode } from '../../core/loop/guarded.ts'
 import type { MailTarget } from './config.ts'
 import { messageLines, messageTitle } from './message.ts'
 
@@ -15,7 +15,7 @@ export async function mailFault(target: MailTarget, message: Message): Promise<s
     await transport.sendMail(toMail(target, message))
     return null
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return faultIn(error)
   } finally {
     transport.close()

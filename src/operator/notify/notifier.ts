@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { type Message, NOTIFY_LIMITS, type Notice } from '../../contract/operator/notify.ts'
 import { toHex } from '../../core/hex.ts'
-import { everyInUse } from '../../core/loop/rest.ts'
+import { repeatWhileInUse } from '../../core/loop/idle-timers.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, EntityChange, EntityStore, Log, Random } from '../../core/ports.ts'
@@ -165,8 +165,8 @@ function versionNotice({ store, version, clock }: NotifierOptions): Notice[] {
 /** Starts checking and delivering at intervals. Returns a function that stops both. */
 export function startNotifier({ check, deliver }: Notifier): () => void {
   const stops = [
-    everyInUse('process', NOTIFY_LIMITS.lookEveryMs, check),
-    everyInUse('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
+    repeatWhileInUse('process', NOTIFY_LIMITS.lookEveryMs, check),
+    repeatWhileInUse('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
   ]
   return () => {
     for (const stop of stops) stop()

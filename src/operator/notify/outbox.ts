@@ -3,7 +3,7 @@ import { type Message, NOTIFY_LIMITS, WaitingMessage } from '../../contract/oper
 import { Failure } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { parsedJson } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { EntityChange, EntityStore, Log } from '../../core/ports.ts'
 import { settingText } from '../../core/settings/files.ts'
 import type { CommandEnvironment } from '../command/command.ts'
@@ -76,7 +76,7 @@ function createWaiting({ store, targets, log }: Pick<OutboxOptions, 'store' | 't
     try {
       store.commit(changes)
     } catch (error) {
-      expected('process', error, Failure)
+      reportUnexpected('process', error, Failure)
       log.warn('notices_not_kept', { code: 'store_unavailable' })
     }
   }
@@ -172,7 +172,7 @@ export async function sendMessage(
     await response.body?.cancel()
     return response.ok ? null : `http_${response.status}`
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
   }
 }

@@ -1,9 +1,9 @@
-import { guarded, orElse } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, guarded } from '../../core/loop/guarded.ts'
 import { isPublicAddress } from '../../core/public-address.ts'
 import {
   type Call,
+  type CallAbortSignal,
   deadlineIn,
-  type Ending,
   exchangeFault,
 } from '../../upstream/sockets/exchange.ts'
 import { openPool } from '../../upstream/sockets/pool.ts'
@@ -50,8 +50,12 @@ export async function postFault(reach: PublicReach, post: Post): Promise<string 
   }
 }
 
-async function sendToAddresses(reach: PublicReach, { url, headers, body }: Post, deadline: Ending) {
-  const addresses = await before(deadline, reach.lookup(url.hostname))
+async function sendToAddresses(
+  reach: PublicReach,
+  { url, headers, body }: Post,
+  deadline: CallAbortSignal,
+) {
+  const addresses = await addressesBefore(deadline, reach.lookup(url.hostname))
   if (!addresses.every(reach.isAllowed)) return 'not_public'
   const target = url.pathname + url.search
   const call = { url, target, method: 'POST', headers, body: Buffer.from(body) } as const
@@ -65,12 +69,16 @@ async function sendToAddresses(reach: PublicReach, { url, headers, body }: Post,
 
 const ADDRESSES_MAX = 4
 
-type At = { readonly address: string; readonly call: Call; readonly deadline: Ending }
+type PostAttempt = {
+  readonly address: string
+  readonly call: Call
+  readonly deadline: CallAbortSignal
+}
 
 /** Posts to one address. Returns its fault; '' for success. Throws the error once the request may have been sent. */
 async function faultAt(
   { port, ca }: PublicReach,
-  { address, call, deadline }: At,
+  { address, call, deadline }: PostAttempt,
 ): Promise<string> {
   const at = { address, port, ...(ca !== undefined && { ca }) }
   try {
@@ -85,11 +93,14 @@ async function faultAt(
 }
 
 /** The addresses that a lookup finds, empty if it fails. Throws the deadline's reason if the deadline passes first. */
-function before(deadline: Ending, looked: Promise<readonly string[]>): Promise<readonly string[]> {
+function addressesBefore(
+  deadline: CallAbortSignal,
+  looked: Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const { promise, reject } = Promise.withResolvers<never>()
   deadline.addEventListener(
     'abort',
     guarded('process', () => reject(deadline.reason)),
   )
-  return Promise.race([promise, looked.catch(orElse('process', [], Error))])
+  return Promise.race([promise, looked.catch(defaultOnFailure('process', [], Error))])
 }

@@ -1,6 +1,6 @@
 import { NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
 import { Failure } from '../../core/failure.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { EntityStore } from '../../core/ports.ts'
 
 const KIND = 'start'
@@ -25,7 +25,7 @@ export function noteStart(store: EntityStore, nowMs: number): Starts {
     try {
       store.commit(ms.map((each) => ({ kind: KIND, key: String(each), json })))
     } catch (error) {
-      expected('process', error, Failure)
+      reportUnexpected('process', error, Failure)
     }
   }
 

@@ -1,5 +1,5 @@
 import { NOTIFY_LIMITS, type Notice } from '../../contract/operator/notify.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Judge } from './judge.ts'
 
@@ -7,7 +7,7 @@ import type { Judge } from './judge.ts'
 type Open = Map<string, number>
 
 /** When each condition began to hold, and for how long it has held without interruption, by name. */
-type Holding = Map<string, { readonly sinceMs: number; readonly forMs: number }>
+type HoldingConditions = Map<string, { readonly sinceMs: number; readonly forMs: number }>
 
 type WatchOptions = {
   readonly judge: Pick<Judge, 'look'>
@@ -27,7 +27,7 @@ const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
 /** Returns a function that evaluates all conditions and returns the notices that began or ended since its last call. */
 export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<readonly Notice[]> {
   const { judge, missing, open } = parts
-  const holding: Holding = new Map()
+  const holding: HoldingConditions = new Map()
   let lastMs: number | null = null
   let passedMs = 0
 
@@ -56,7 +56,7 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
     const sinceMs = open.get(name)
     open.delete(name)
     if (sinceMs === undefined || over === null) return []
-    return [overNotice(name, level, over, sinceMs)]
+    return [endedNotice(name, level, over, sinceMs)]
   }
 
   async function judged(verdict: Verdict, nowMs: number): Promise<Notice[]> {
@@ -66,7 +66,7 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
       return holds ? await held(verdict, nowMs) : ended(verdict)
     } catch (error) {
       // The notices found before this error are already recorded as sent, so they must still reach the caller.
-      expected('process', error)
+      reportUnexpected('process', error)
       return []
     }
   }
@@ -82,7 +82,7 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
 }
 
 /** Records that a condition still holds `passedMs` after the previous check. Returns its start and its duration. */
-function noteHeld(holding: Holding, name: string, nowMs: number, passedMs: number) {
+function noteHeld(holding: HoldingConditions, name: string, nowMs: number, passedMs: number) {
   const before = holding.get(name)
   const sinceMs = before?.sinceMs ?? nowMs
   const forMs = before ? before.forMs + passedMs : 0
@@ -96,6 +96,6 @@ function begunNotice({ name, condition, figure, command }: Verdict, sinceMs: num
   return { name, state, level, title, figure, action, command, sinceMs }
 }
 
-function overNotice(name: string, level: Notice['level'], title: string, sinceMs: number): Notice {
+function endedNotice(name: string, level: Notice['level'], title: string, sinceMs: number): Notice {
   return { name, state: 'over', level, title, figure: '', action: '', command: '', sinceMs }
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../agents/client/client.ts'
 import type { Payout, SourceChain, VoucherConfig } from '../../gateway/voucher/config.ts'
-import { later } from '../command/steps.ts'
+import { createStepValue } from '../command/steps.ts'
 import type { LocalNode } from './local-node.ts'
 
 /** The context of every step of a tour, with the results of earlier steps. */
@@ -19,17 +19,17 @@ export type Tour = ReturnType<typeof newFindings> & {
 /** Results that steps set for later steps; initially empty. */
 export function newFindings() {
   return {
-    market: later<Market>(),
-    orderId: later<string>(),
+    market: createStepValue<Market>(),
+    orderId: createStepValue<string>(),
     /** The size of the open position, with eight decimals. */
-    size: later<bigint>(),
-    quote: later<Quote>(),
-    nodes: later<VoucherNodes>(),
-    deposit: later<Deposit>(),
+    size: createStepValue<bigint>(),
+    quote: createStepValue<Quote>(),
+    nodes: createStepValue<VoucherNodes>(),
+    deposit: createStepValue<Deposit>(),
     /** Number of blocks until a deposit is final. */
-    blocksLeft: later<number>(),
+    blocksLeft: createStepValue<number>(),
     /** A voucher: its payout, and the calldata of its redemption. */
-    issued: later<{ readonly paid: bigint; readonly call: string }>(),
+    issued: createStepValue<{ readonly paid: bigint; readonly call: string }>(),
   }
 }
 

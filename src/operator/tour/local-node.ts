@@ -1,6 +1,6 @@
 import type { ServiceTransport } from '../../agents/client/client.ts'
 import { isObject } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { pollUntil } from '../command/steps.ts'
 
 type LocalNodeOptions = {
@@ -66,7 +66,7 @@ async function call(
   try {
     answer = await (await transport(new Request(url, { method: 'POST', headers, body }))).json()
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     throw new Error(`the ${name} cannot be reached`)
   }
   if (!isObject(answer) || !('result' in answer)) throw new Error(`the ${name} refused ${method}`)

@@ -1,11 +1,11 @@
 import { ClientFailure, createClient } from '../../agents/client/client.ts'
 import { isLoopbackUrl } from '../../core/base-url.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { settingText } from '../../core/settings/files.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 import { readVoucherConfig } from '../../gateway/voucher/config-file.ts'
 import { openingSteps } from '../account/open.ts'
-import { patientTransport, serverUrl, watchingVenue } from '../account/transport.ts'
+import { observeVenueKind, retryingTransport, serverUrl } from '../account/transport.ts'
 import type { CommandArguments, CommandEnvironment } from '../command/command.ts'
 import { TOUR_FLAGS } from '../command/flags.ts'
 import { type CommandStep, runSteps } from '../command/steps.ts'
@@ -17,10 +17,10 @@ import * as voucher from './voucher.ts'
 
 type Condition = (tour: Tour) => boolean
 
-const always: Condition = () => true
-const onLive: Condition = ({ isEmbedded }) => !isEmbedded()
-const onEmbedded: Condition = ({ isEmbedded }) => isEmbedded()
-const onDemoSwap: Condition = (tour) => tour.isEmbedded() && tour.quote.get().demoCall !== ''
+const isAlways: Condition = () => true
+const isLive: Condition = ({ isEmbedded }) => !isEmbedded()
+const isEmbeddedVenue: Condition = ({ isEmbedded }) => isEmbedded()
+const hasDemoSwap: Condition = (tour) => tour.isEmbedded() && tour.quote.get().demoCall !== ''
 const withNodes: Condition = ({ hasNodes }) => hasNodes
 
 type Row = readonly [name: string, run: (tour: Tour) => Promise<string>, only: Condition]
@@ -28,17 +28,17 @@ type Row = readonly [name: string, run: (tour: Tour) => Promise<string>, only: C
 /** The steps of a user who has an account: trades, swaps, and a voucher if nodes are given. */
 const STEPS: readonly Row[] = [
   // A live venue refuses the first order of an unfunded account, which ends the tour, so the quote comes first.
-  ['swap quote', askQuote, onLive],
-  ['balance', trade.readBalance, always],
-  ['limit order', trade.placeLimit, always],
-  ['cancel', trade.cancelTourOrder, always],
-  ['market buy', trade.buyAtMarket, always],
-  ['position', trade.readPosition, always],
-  ['close', trade.closeTourPosition, always],
-  ['flat', trade.expectFlat, always],
-  ['balance', trade.readBalance, always],
-  ['swap quote', askQuote, onEmbedded],
-  ['swap status', followTransfer, onDemoSwap],
+  ['swap quote', askQuote, isLive],
+  ['balance', trade.readBalance, isAlways],
+  ['limit order', trade.placeLimit, isAlways],
+  ['cancel', trade.cancelTourOrder, isAlways],
+  ['market buy', trade.buyAtMarket, isAlways],
+  ['position', trade.readPosition, isAlways],
+  ['close', trade.closeTourPosition, isAlways],
+  ['flat', trade.expectFlat, isAlways],
+  ['balance', trade.readBalance, isAlways],
+  ['swap quote', askQuote, isEmbeddedVenue],
+  ['swap status', followTransfer, hasDemoSwap],
   ['deposit', voucher.makeDeposit, withNodes],
   ['voucher', voucher.expectPending, withNodes],
   ['finality', voucher.mineBlocks, withNodes],
@@ -62,7 +62,7 @@ export async function tourCommand(
   try {
     await runSteps(steps, print)
   } catch (error) {
-    expected('process', error, Error)
+    reportUnexpected('process', error, Error)
     complain(
       isUnreachable(error)
         ? `No server answers at ${baseUrl}: start prepd, or name another server with --url.`
@@ -87,7 +87,7 @@ function tourSteps(
 ): CommandStep[] {
   const { clock, random, sleep } = world
   const onWait = (seconds: number) => print(`    asked to wait ${seconds} s`)
-  const { transport, isEmbedded } = watchingVenue(patientTransport({ ...world, onWait }))
+  const { transport, isEmbedded } = observeVenueKind(retryingTransport({ ...world, onWait }))
   const client = createClient({ baseUrl, transport, nowMs: clock.nowMs })
   const { steps, opened } = openingSteps(client, world)
   const relay: Tour['relay'] = (call) => client.relay(opened.get(), call)

@@ -6,7 +6,7 @@ import type { Tour } from './context.ts'
 const SCALE = 8
 const SYMBOL = 'PERP_ETH_USDC'
 /** Polling for a trade: a venue acknowledges orders before it executes them. */
-const SETTLING = { everyMs: 250, pollsMax: 40 } as const
+const TRADE_POLLING = { everyMs: 250, pollsMax: 40 } as const
 
 /** Finds the market in which the tour trades. */
 export async function findMarket({ client, market }: Tour): Promise<string> {
@@ -54,7 +54,7 @@ export async function cancelTourOrder(tour: Tour): Promise<string> {
   const path = `/v1/order?order_id=${orderId}&symbol=${symbol}`
   await tour.relay({ method: 'DELETE', path })
   const poll = async () => ((await rests()) ? null : true)
-  await pollUntil({ ...tour, ...SETTLING }, poll, 'the order still rests')
+  await pollUntil({ ...tour, ...TRADE_POLLING }, poll, 'the order still rests')
   return `order ${orderId} is off the book`
 }
 
@@ -109,7 +109,7 @@ function heldSize(tour: Tour, isWanted: (size: bigint) => boolean): Promise<bigi
     const size = row ? decimal(row['position_qty']) : 0n
     return isWanted(size) ? size : null
   }
-  return pollUntil({ ...tour, ...SETTLING }, poll, 'the position is not what was traded')
+  return pollUntil({ ...tour, ...TRADE_POLLING }, poll, 'the position is not what was traded')
 }
 
 function decimal(value: unknown): bigint {

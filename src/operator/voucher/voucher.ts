@@ -126,9 +126,9 @@ export const VOUCHER_COMMANDS = {
   list: voucherList,
   show: voucherShow,
   /** Pauses all vouchers at once, including signed ones, until `resume`. A running server also pauses its vouchers. */
-  pause: (deps) => turn(deps, true),
+  pause: (deps) => setVouchersPaused(deps, true),
   /** Resumes the signing of vouchers. */
-  resume: (deps) => turn(deps, false),
+  resume: (deps) => setVouchersPaused(deps, false),
   audit: voucherAudit,
   release: voucherRelease,
   adopt: voucherAdopt,
@@ -187,7 +187,10 @@ function auditCells({ atMs, event, depositKey, generation, digest, signer }: Aud
   ]
 }
 
-async function turn({ report, store, clock }: VoucherEnvironment, pause: boolean): Promise<number> {
+async function setVouchersPaused(
+  { report, store, clock }: VoucherEnvironment,
+  pause: boolean,
+): Promise<number> {
   const changed = await setPaused(store, clock, pause)
   const line = `vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`
   report({ paused: pause, changed }, [line])

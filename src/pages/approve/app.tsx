@@ -1,6 +1,13 @@
-import { divided } from '../../perp/amounts.ts'
+import { quotient } from '../../perp/amounts.ts'
 import { metaContent } from '../common/document.ts'
-import { clockTime, countdown, fill, fixedText, near, unsignedPercent } from '../common/format.ts'
+import {
+  clockTime,
+  countdown,
+  displayDecimal,
+  filledTemplate,
+  fixedText,
+  unsignedPercent,
+} from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import { type InjectedWallet, wallets } from '../common/wallets.ts'
 import {
@@ -92,9 +99,11 @@ function writeRows({
 
 /** The text of how far the worst-case value exceeds the present value, in percent; '' if it does not. */
 function worstExcessText(worst: string, cost: string): string {
-  const [high, now] = [near(worst), near(cost)]
+  const [high, now] = [displayDecimal(worst), displayDecimal(cost)]
   if (worst === '' || now <= 0n || high <= now) return ''
-  return fill(APPROVAL_TEXTS.excess, { percent: unsignedPercent(divided(high - now, now)) })
+  return filledTemplate(APPROVAL_TEXTS.excess, {
+    percent: unsignedPercent(quotient(high - now, now)),
+  })
 }
 
 /** A shortened public key, such as `ed25519:8wSn…x2Qd`. */
@@ -104,12 +113,12 @@ function shortKey(key: string): string {
 }
 
 function programText(name: string): string {
-  return name === '' ? APPROVAL_TEXTS.unsaid : fill(APPROVAL_TEXTS.callsItself, { name })
+  return name === '' ? APPROVAL_TEXTS.unsaid : filledTemplate(APPROVAL_TEXTS.callsItself, { name })
 }
 
 /** A decimal string with grouped thousands and its own number of decimal places. */
 function grouped(text: string): string {
-  return fixedText(near(text), text.split('.')[1]?.length ?? 0)
+  return fixedText(displayDecimal(text), text.split('.')[1]?.length ?? 0)
 }
 
 function Exact({ write: { method, path, body } }: Props) {
@@ -128,7 +137,7 @@ function State({ write: { state, useUntilMs } }: Props) {
     : state
   return (
     <section class={`state ${state}`} role="status">
-      <p>{fill(text, { until: clockTime(useUntilMs) })}</p>
+      <p>{filledTemplate(text, { until: clockTime(useUntilMs) })}</p>
     </section>
   )
 }
@@ -161,7 +170,7 @@ function Approve({ wallet, write }: Props & { readonly wallet: InjectedWallet })
       disabled={isWorking.value}
       onClick={() => approveWith(wallet, write)}
     >
-      {fill(APPROVAL_TEXTS.approveWith, { name: wallet.name || APPROVAL_TEXTS.unnamed })}
+      {filledTemplate(APPROVAL_TEXTS.approveWith, { name: wallet.name || APPROVAL_TEXTS.unnamed })}
     </button>
   )
 }

@@ -13,12 +13,12 @@ import {
   memberValue,
   readExact,
 } from '../common/exact-json.ts'
-import { fill } from '../common/format.ts'
+import { filledTemplate } from '../common/format.ts'
 import {
-  ask,
   type InjectedWallet,
   readChainId,
   requestAddress,
+  requestWallet,
   WalletRefusal,
 } from '../common/wallets.ts'
 import { APPROVAL_TEXTS } from './messages.ts'
@@ -92,7 +92,7 @@ async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
   const chainId = await readChainId(wallet)
   async function sign(typedData: string): Promise<string> {
     try {
-      return String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData]))
+      return String(await requestWallet(wallet, 'eth_signTypedData_v4', [address, typedData]))
     } catch (error) {
       const isOther = error instanceof WalletRefusal && error.reason === 'failed'
       if (isOther && (await readChainId(wallet)) !== chainId)
@@ -117,9 +117,10 @@ function troubleSentence(error: unknown): string {
   if (error instanceof Trouble) return error.message
   if (error instanceof WalletRefusal)
     return APPROVAL_TEXTS.refusals[error.reason] ?? APPROVAL_TEXTS.refusals.failed
-  if (error instanceof AlteredMessage) return fill(APPROVAL_TEXTS.altered, { field: error.field })
+  if (error instanceof AlteredMessage)
+    return filledTemplate(APPROVAL_TEXTS.altered, { field: error.field })
   if (!(error instanceof ApiFailure))
-    return fill(APPROVAL_TEXTS.troubles.other, { code: 'internal' })
+    return filledTemplate(APPROVAL_TEXTS.troubles.other, { code: 'internal' })
   return failureSentence(error)
 }
 
@@ -130,7 +131,7 @@ function failureSentence({ code, reason }: ApiFailure): string {
   if (reason === 'decided') return ''
   if (reason === 'not_owner') return APPROVAL_TEXTS.troubles.not_owner
   if (reason === 'blocked') return APPROVAL_TEXTS.troubles.blocked
-  return fill(APPROVAL_TEXTS.troubles.other, { code })
+  return filledTemplate(APPROVAL_TEXTS.troubles.other, { code })
 }
 
 /** The service returned a message that differs from the shown message; `field` names the difference. */

@@ -38,7 +38,7 @@ export function leaveEntry(): void {
  * Goes to a path below `/trade` without reloading the document. The path replaces the history entry of an open dialog.
  * Only an entry of a dialog has a state.
  */
-export function go(path: string): void {
+export function navigateTo(path: string): void {
   if (next !== null) next = path
   else if (history.state === null) history.pushState(null, '', path)
   else history.replaceState(null, '', path)

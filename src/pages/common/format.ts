@@ -2,7 +2,7 @@ import { absolute, mulDiv, ONE, parseDecimal, SCALE } from '../../core/decimals.
 import { amountText } from '../../perp/amounts.ts'
 
 /** Parses a decimal string, rounded to eighteen places, for display only; zero for invalid text. */
-export function near(text: string): bigint {
+export function displayDecimal(text: string): bigint {
   const fine = parseDecimal(text, FINE)
   return fine === null ? 0n : mulDiv(fine, 1n, 10n ** BigInt(FINE - SCALE), 'half')
 }
@@ -97,7 +97,7 @@ export function countdown(ms: number): string {
 }
 
 /** An age in one unit: `89 s`, `12 min` or `3 h`. */
-export function age(ms: number): string {
+export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 90) return `${seconds} s`
   const minutes = Math.round(seconds / 60)
@@ -137,6 +137,9 @@ function inThousands(digits: string): string {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'] as const
 
 /** Replaces each `{name}` in a template by its value. */
-export function fill(template: string, values: Readonly<Record<string, string | number>>): string {
+export function filledTemplate(
+  template: string,
+  values: Readonly<Record<string, string | number>>,
+): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }

@@ -10,7 +10,7 @@ export function readKept(name: string): string | null {
 }
 
 /** Stores a choice for later visits, if the browser allows it. */
-export function keep(name: string, value: string): void {
+export function storeChoice(name: string, value: string): void {
   try {
     localStorage.setItem(name, value)
   } catch {
@@ -29,7 +29,7 @@ export function keptSignal<T>(
   kept.subscribe((value) => {
     if (write(value) === text) return
     text = write(value)
-    keep(name, text)
+    storeChoice(name, text)
   })
   return kept
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { keep, readKept } from './kept.ts'
+import { readKept, storeChoice } from './kept.ts'
 
 /** Incremented when the colours change, so that canvases are painted again. */
 export const themeChanges = signal(0)
@@ -17,7 +17,7 @@ export function toggleTheme(): void {
   const { theme = SYSTEM_DARK.matches ? 'dark' : 'light' } = dataset
   const next = theme === 'dark' ? 'light' : 'dark'
   dataset['theme'] = next
-  keep('theme', next)
+  storeChoice('theme', next)
   repaint()
 }
 

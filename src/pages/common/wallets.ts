@@ -77,7 +77,7 @@ function isProvider(value: unknown): value is Provider {
 }
 
 /** Sends a request to a wallet. Throws WalletRefusal. */
-export async function ask(
+export async function requestWallet(
   { provider }: InjectedWallet,
   method: string,
   params: readonly unknown[] = [],
@@ -100,7 +100,7 @@ function refusalReason(code: unknown): WalletRefusal['reason'] {
 
 /** Requests the wallet's address, which its owner has to allow. Throws WalletRefusal. */
 export async function requestAddress(wallet: InjectedWallet): Promise<string> {
-  const accounts = await ask(wallet, 'eth_requestAccounts')
+  const accounts = await requestWallet(wallet, 'eth_requestAccounts')
   const [first] = Array.isArray(accounts) ? accounts : []
   if (typeof first !== 'string') throw new WalletRefusal('no_account')
   return first
@@ -108,16 +108,18 @@ export async function requestAddress(wallet: InjectedWallet): Promise<string> {
 
 /** Reads the wallet's current chain id. Throws WalletRefusal. */
 export async function readChainId(wallet: InjectedWallet): Promise<number> {
-  const chain = Number(await ask(wallet, 'eth_chainId'))
+  const chain = Number(await requestWallet(wallet, 'eth_chainId'))
   if (!Number.isSafeInteger(chain) || chain <= 0) throw new WalletRefusal('failed')
   return chain
 }
 
 /** Switches the wallet to a chain if the wallet is on a different chain. Throws WalletRefusal. */
-export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<void> {
+export async function switchWalletChain(wallet: InjectedWallet, chainId: number): Promise<void> {
   if ((await readChainId(wallet)) === chainId) return
   try {
-    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
+    await requestWallet(wallet, 'wallet_switchEthereumChain', [
+      { chainId: `0x${chainId.toString(16)}` },
+    ])
   } catch (error) {
     // A wallet fails if it does not know the chain; its owner can add the chain in the wallet.
     const isUnknown = error instanceof WalletRefusal && error.reason === 'failed'

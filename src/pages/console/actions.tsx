@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { AuditedAct, ConsoleFigures, ShownSetting } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS, type ConsoleAction } from '../../contract/console/limits.ts'
 import { MINUTE_MS } from '../../contract/durations.ts'
-import { dayTime, fill } from '../common/format.ts'
+import { dayTime, filledTemplate } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import type { Column } from '../common/table.tsx'
 import { CONSOLE_TEXTS } from './messages.ts'
@@ -29,7 +29,7 @@ async function enterKey(key: string): Promise<void> {
       settings.value = body.settings
       outcome.value = CONSOLE_TEXTS.act.accepted
       await readAudit()
-    } else outcome.value = fill(CONSOLE_TEXTS.act.refused, { error: errorText(body) })
+    } else outcome.value = filledTemplate(CONSOLE_TEXTS.act.refused, { error: errorText(body) })
   } catch {
     outcome.value = CONSOLE_TEXTS.offline
   }
@@ -46,13 +46,13 @@ function forgetKey(): void {
 /** Sends an action of the operator to the server. */
 async function act(action: ConsoleAction): Promise<void> {
   const search = action === 'advance-clock' ? `?ms=${MINUTE_MS}` : ''
-  outcome.value = fill(CONSOLE_TEXTS.act.underWay, { action: CONSOLE_TEXTS.act[action] })
+  outcome.value = filledTemplate(CONSOLE_TEXTS.act.underWay, { action: CONSOLE_TEXTS.act[action] })
   try {
     const init = { method: 'POST', ...bearing(operatorKey.peek()) }
     const response = await fetch(`/console/act/${action}${search}`, init)
     outcome.value = response.ok
-      ? fill(CONSOLE_TEXTS.act.done, { action: CONSOLE_TEXTS.act[action] })
-      : fill(CONSOLE_TEXTS.act.refused, { error: errorText(await response.json()) })
+      ? filledTemplate(CONSOLE_TEXTS.act.done, { action: CONSOLE_TEXTS.act[action] })
+      : filledTemplate(CONSOLE_TEXTS.act.refused, { error: errorText(await response.json()) })
     await readAudit()
   } catch {
     outcome.value = CONSOLE_TEXTS.offline
@@ -149,7 +149,7 @@ function Choices({ found }: { readonly found: ConsoleFigures }) {
           onClick={({ detail }) => press(action, detail)}
         >
           {armed.value === action
-            ? fill(CONSOLE_TEXTS.act.sure, { action: CONSOLE_TEXTS.act[action] })
+            ? filledTemplate(CONSOLE_TEXTS.act.sure, { action: CONSOLE_TEXTS.act[action] })
             : CONSOLE_TEXTS.act[action]}
         </button>
       ))}

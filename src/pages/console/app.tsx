@@ -1,5 +1,5 @@
 import type { ConsoleFigures } from '../../contract/console/figures.ts'
-import { age, clockTime, fill } from '../common/format.ts'
+import { ageText, clockTime, filledTemplate } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
 import { Actions, Audit, SettingsPanel } from './actions.tsx'
 import { Charts } from './charts.tsx'
@@ -65,11 +65,12 @@ function Health({
       <span class={`badge ${isWell ? 'well' : 'ill'}`}>
         {isWell
           ? CONSOLE_TEXTS.venueOk
-          : fill(CONSOLE_TEXTS.venueMissing, { missing: venue.missing ?? '' })}
+          : filledTemplate(CONSOLE_TEXTS.venueMissing, { missing: venue.missing ?? '' })}
       </span>
       <span class="quiet">
         {CONSOLE_TEXTS.venueKinds[venue.kind]} · {version} ·{' '}
-        {fill(CONSOLE_TEXTS.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
+        {filledTemplate(CONSOLE_TEXTS.uptime, { age: ageText(uptimeSeconds * 1000) })} ·{' '}
+        {clockTime(atMs)}
       </span>
     </>
   )

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { age, clockTime, fill } from '../common/format.ts'
+import { ageText, clockTime, filledTemplate } from '../common/format.ts'
 import { colour, themeChanges } from '../common/theme.ts'
 import { countText } from './figures-text.ts'
 import { CONSOLE_TEXTS } from './messages.ts'
@@ -45,7 +45,11 @@ const SHOWN: readonly Range[] = ['hour', 'day']
 /** Plots of the last hour or day, and the totals of the day. */
 export function Charts() {
   const { knownMs, requests, failed } = minuteTotals(minutes.value)
-  const figures = { requests: countText(requests), failed: countText(failed), age: age(knownMs) }
+  const figures = {
+    requests: countText(requests),
+    failed: countText(failed),
+    age: ageText(knownMs),
+  }
   return (
     <section id="charts" aria-label={CONSOLE_TEXTS.charts.title}>
       <p class="ranges">
@@ -62,7 +66,9 @@ export function Charts() {
           </button>
         ))}
         <span class="quiet">
-          {knownMs === 0 ? CONSOLE_TEXTS.charts.unknown : fill(CONSOLE_TEXTS.charts.known, figures)}
+          {knownMs === 0
+            ? CONSOLE_TEXTS.charts.unknown
+            : filledTemplate(CONSOLE_TEXTS.charts.known, figures)}
         </span>
       </p>
       <div class="plots">

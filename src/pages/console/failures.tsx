@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ConsoleFigures, ErrorRow, RequestLine } from '../../contract/console/figures.ts'
-import { clockTime, fill } from '../common/format.ts'
+import { clockTime, filledTemplate } from '../common/format.ts'
 import { HeadedTable } from '../common/table.tsx'
 import { countText } from './figures-text.ts'
 import { CONSOLE_TEXTS } from './messages.ts'
@@ -97,7 +97,7 @@ function Lines() {
     <ol>
       {value.map(({ atMs, level, event, fields }, at) => (
         <li key={at} class={level === 'info' ? '' : 'down'}>
-          {fill(H.line, { time: clockTime(atMs), level, event })}
+          {filledTemplate(H.line, { time: clockTime(atMs), level, event })}
           <code>{fieldsText(fields)}</code>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import type { ConsoleFigures, EngineFigures, InstanceRow } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
-import { age, dayTime, fill } from '../common/format.ts'
+import { ageText, dayTime, filledTemplate } from '../common/format.ts'
 import type { Column } from '../common/table.tsx'
 import { countText, milliseconds } from './figures-text.ts'
 import { CONSOLE_TEXTS } from './messages.ts'
@@ -15,7 +15,9 @@ const ENGINE_COLUMNS: readonly Column<EngineFigures>[] = [
   [
     state,
     ({ fault }) =>
-      fault === null ? CONSOLE_TEXTS.engines.answers : fill(CONSOLE_TEXTS.engines.away, { fault }),
+      fault === null
+        ? CONSOLE_TEXTS.engines.answers
+        : filledTemplate(CONSOLE_TEXTS.engines.away, { fault }),
     ({ fault }) => ({ class: fault === null ? 'up' : 'down' }),
     'text',
   ],
@@ -62,11 +64,16 @@ export function Instances({ found }: Props) {
     [
       name,
       (row) =>
-        row.name === instance ? fill(CONSOLE_TEXTS.instances.own, { name: row.name }) : row.name,
+        row.name === instance
+          ? filledTemplate(CONSOLE_TEXTS.instances.own, { name: row.name })
+          : row.name,
     ],
     [version, (row) => row.version, undefined, 'text'],
     [since, ({ sinceMs }) => dayTime(sinceMs)],
-    [seen, ({ seenMs }) => fill(CONSOLE_TEXTS.instances.ago, { age: age(atMs - seenMs) })],
+    [
+      seen,
+      ({ seenMs }) => filledTemplate(CONSOLE_TEXTS.instances.ago, { age: ageText(atMs - seenMs) }),
+    ],
     [
       readiness,
       (row) => CONSOLE_TEXTS.instances.states[instanceState(row, atMs)],
@@ -96,7 +103,7 @@ function Feed({ found }: Props) {
   if (state === null) return null
   return (
     <p class={state === 'away' ? 'down' : 'quiet'} data-feed={state}>
-      {fill(CONSOLE_TEXTS.instances.feed[state], { name: found.feed?.leader ?? '' })}
+      {filledTemplate(CONSOLE_TEXTS.instances.feed[state], { name: found.feed?.leader ?? '' })}
     </p>
   )
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
-import type { ConsolePlace, Count } from '../../contract/console/figures.ts'
+import type { ConsoleSection, NamedCount } from '../../contract/console/figures.ts'
 import { type Column, Table } from '../common/table.tsx'
 import { countText } from './figures-text.ts'
 
 type PanelProps = {
   readonly title: string
   /** The anchor of the panel, which links lead to. */
-  readonly id?: ConsolePlace | undefined
+  readonly id?: ConsoleSection | undefined
   readonly why?: string | undefined
   readonly children?: ComponentChildren
 }
@@ -66,7 +66,7 @@ export function Scrolling({ isLong, children }: ScrollingProps) {
 type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
   readonly name: string
   readonly count: string
-  readonly rows: readonly Count[]
+  readonly rows: readonly NamedCount[]
   /** The text for an empty table; without it, an empty table is hidden. */
   readonly none?: string
 }
@@ -74,7 +74,7 @@ type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
 /** A table of names and their counts. */
 export function CountsPanel({ title, id, name, count: head, rows, none }: CountsProps) {
   if (rows.length === 0 && none === undefined) return null
-  const columns: readonly Column<Count>[] = [
+  const columns: readonly Column<NamedCount>[] = [
     [name, (row) => row.name],
     [head, (row) => countText(row.count)],
   ]

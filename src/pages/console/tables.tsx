@@ -1,5 +1,5 @@
 import type { ConsoleFigures, OperationFigures } from '../../contract/console/figures.ts'
-import { age, clockTime, dayTime, fill } from '../common/format.ts'
+import { ageText, clockTime, dayTime, filledTemplate } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { type Column, Table } from '../common/table.tsx'
 import { bytes, countText, milliseconds } from './figures-text.ts'
@@ -65,14 +65,18 @@ export function AgentWrites({ found: { agentWrites } }: Props) {
 function backupAge(atMs: number | null, nowMs: number): string {
   const { state } = CONSOLE_TEXTS
   if (atMs === null) return state.absent
-  return atMs === 0 ? state.never : fill(state.ago, { age: age(nowMs - atMs), at: dayTime(atMs) })
+  return atMs === 0
+    ? state.never
+    : filledTemplate(state.ago, { age: ageText(nowMs - atMs), at: dayTime(atMs) })
 }
 
 function certificate(endMs: number | null, nowMs: number): string {
   const { state } = CONSOLE_TEXTS
   if (endMs === null) return state.plain
   const isOver = endMs <= nowMs
-  return isOver ? state.ended : fill(state.ends, { age: age(endMs - nowMs), at: dayTime(endMs) })
+  return isOver
+    ? state.ended
+    : filledTemplate(state.ends, { age: ageText(endMs - nowMs), at: dayTime(endMs) })
 }
 
 /** The resources of the process, and the parts of this deployment. */

@@ -1,6 +1,6 @@
 import type { ConsoleFigures, Tile as TileName } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS, CONSOLE_THRESHOLDS as LIMITS } from '../../contract/console/limits.ts'
-import { fill } from '../common/format.ts'
+import { filledTemplate } from '../common/format.ts'
 import { bytes, milliseconds, share } from './figures-text.ts'
 import { CONSOLE_TEXTS } from './messages.ts'
 import { samples } from './state.ts'
@@ -77,7 +77,7 @@ function Tile({ name, value, note, limit, state = '' }: TileProps) {
       <dt>{name}</dt>
       <dd>{value}</dd>
       <dd class="limits">
-        {limit === undefined ? note : fill(CONSOLE_TEXTS.cards.limit, { limit })}
+        {limit === undefined ? note : filledTemplate(CONSOLE_TEXTS.cards.limit, { limit })}
       </dd>
     </div>
   )
@@ -117,7 +117,7 @@ export function VerdictPanel({ found: { verdict } }: Props) {
           </li>
         ))}
       </ul>
-      {rest > 0 && <span>{fill(CONSOLE_TEXTS.verdict.rest, { count: rest })}</span>}
+      {rest > 0 && <span>{filledTemplate(CONSOLE_TEXTS.verdict.rest, { count: rest })}</span>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { ConsoleFigures } from '../../contract/console/figures.ts'
 import type { LiveBooks } from '../../contract/venue/paper.ts'
-import { age, clockTime, fill } from '../common/format.ts'
+import { ageText, clockTime, filledTemplate } from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import type { Column } from '../common/table.tsx'
 import { countText, milliseconds } from './figures-text.ts'
@@ -34,9 +34,10 @@ function bookRows({ markets, known, marksAtMs, awaySinceMs }: LiveBooks, nowMs: 
   const H = CONSOLE_TEXTS.upstream
   const at = awaySinceMs === null ? '' : clockTime(awaySinceMs)
   const text = awaySinceMs === null ? H.booksKnown : H.booksAway
-  const ago = marksAtMs === null ? H.noMarks : fill(H.marksAgo, { age: age(nowMs - marksAtMs) })
+  const ago =
+    marksAtMs === null ? H.noMarks : filledTemplate(H.marksAgo, { age: ageText(nowMs - marksAtMs) })
   return [
-    [H.books, fill(text, { known, markets, at })],
+    [H.books, filledTemplate(text, { known, markets, at })],
     [H.marks, ago],
   ]
 }
@@ -48,7 +49,7 @@ const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]
   [field, (row) => row.field, undefined, 'text'],
   [
     difference,
-    ({ kind, found }) => fill(CONSOLE_TEXTS.changes.kinds[kind], { found }),
+    ({ kind, found }) => filledTemplate(CONSOLE_TEXTS.changes.kinds[kind], { found }),
     undefined,
     'text',
   ],

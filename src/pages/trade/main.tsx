@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { guardSecondClicks } from '../common/second-click.ts'
 import { startTheme } from '../common/theme.ts'
-import { startProving, startSession } from './account/session.ts'
+import { startLiveAuthentication, startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
 import { notifyFailure } from './messages/notices.ts'
 import { TradeApp } from './views/app.tsx'
@@ -27,8 +27,8 @@ setTimeout(begin)
 function begin(): void {
   startClock()
   void startSession().then(openLinked)
-  startProving()
-  import('./later.ts').then(({ startLater }) => startLater(), notifyFailure)
+  startLiveAuthentication()
+  import('./deferred.ts').then(({ startDeferredCode: startLater }) => startLater(), notifyFailure)
 }
 
 /** Removes an account's fragment from the address and returns it; null for any other fragment. */
@@ -43,8 +43,8 @@ function openLinked(): void {
   const fragment = linked
   linked = null
   if (fragment !== null)
-    import('./account/wallet-side.ts').then(
-      ({ WALLET_SIDE: door }) => door.openLinked(fragment),
+    import('./account/wallet-bundle.ts').then(
+      ({ WALLET_BUNDLE: door }) => door.openLinked(fragment),
       () => undefined,
     )
 }

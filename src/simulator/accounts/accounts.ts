@@ -10,10 +10,10 @@ import {
   type Registration,
   type VenueState,
 } from '../exchange/state.ts'
-import { credit } from '../exchange/trading-context.ts'
+import { depositToAccount } from '../exchange/trading-context.ts'
 import { USDC } from '../ledger/balances.ts'
 import { type Fields, requiredText, textField } from '../messages/body.ts'
-import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../messages/limits.ts'
+import { type BothClocksTime, EXCHANGE_LIMITS, LEVERAGE } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { AccountFeeRates } from '../state/state.ts'
 import { openMessage } from './wallet.ts'
@@ -45,7 +45,7 @@ export function issueNonce(exchange: VenueState, random: Random, nowMs: number):
 export function registerAccount(
   exchange: VenueState,
   fields: Fields,
-  moment: Moment,
+  moment: BothClocksTime,
   { faucet, fees }: Opening,
 ): Registration {
   const { address, message, brokerId } = openMessage('Registration', fields, moment)
@@ -61,7 +61,7 @@ export function registerAccount(
   const account = addAccount(exchange, { ...owner, createdAtMs: moment.nowMs }, fees)
   const chainId = requiredText(message, 'chainId')
   const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
-  if (faucet > 0n) credit(exchange, gift, moment.nowMs)
+  if (faucet > 0n) depositToAccount(exchange, gift, moment.nowMs)
   return account
 }
 
@@ -76,7 +76,7 @@ export function registerAccount(
 export function bindKey(
   exchange: VenueState,
   fields: Fields,
-  moment: Moment,
+  moment: BothClocksTime,
   lifeMaxMs: number,
 ): Key {
   const { nowMs } = moment
@@ -95,7 +95,7 @@ export function bindKey(
   if (!account) throw refusal('noAccount')
   const { accountId } = account.profile
   const known = account.keys.get(publicKey)
-  if (known && !isLive(known, nowMs))
+  if (known && !isKeyValid(known, nowMs))
     throw refusal('parameter', 'orderlyKey has expired or was removed')
   if (!known) assertRoom(account, nowMs)
   const id = known?.id ?? nextVenueId(exchange)
@@ -120,12 +120,12 @@ export function removeKey(
   nowMs: number,
 ): undefined {
   const key = account.keys.get(publicKey)
-  if (!key || !isLive(key, nowMs)) throw refusal('notFound', 'The orderly key is not found')
+  if (!key || !isKeyValid(key, nowMs)) throw refusal('notFound', 'The orderly key is not found')
   putKey(exchange, account, { ...key, removedAtMs: nowMs })
 }
 
 /** Whether a key may be used at a time: neither expired nor removed. */
-export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolean {
+export function isKeyValid({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolean {
   return removedAtMs === undefined && expiresAtMs > nowMs
 }
 
@@ -202,7 +202,7 @@ function putKey({ journal }: VenueState, { profile, keys }: Registration, key: K
 /** Throws if an account has too many live keys, or too many stored keys including expired and removed keys. */
 function assertRoom({ keys }: Registration, nowMs: number): void {
   const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
-  const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)
+  const live = keys.values().reduce((count, key) => count + (isKeyValid(key, nowMs) ? 1 : 0), 0)
   if (live >= keysPerAccountMax || keys.size >= keysKnownMax)
     throw refusal('rejected', 'Too many keys')
 }

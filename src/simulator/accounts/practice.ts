@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts'
 import { microUsdcText } from '../base/decimals.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
 import { tokenDecimals } from '../exchange/tokens.ts'
-import { credit, tradingContext } from '../exchange/trading-context.ts'
+import { depositToAccount, tradingContext } from '../exchange/trading-context.ts'
 import { USDC } from '../ledger/balances.ts'
 import { COLLATERALS } from '../listing/chains.ts'
 
@@ -62,7 +62,11 @@ export function openPracticeAccounts({ exchange, clock }: PracticeVenue): Practi
     const account = found(accountId)
     if (!account) return null
     const { accountId: own } = account.profile
-    credit(exchange, { accountId: own, token, amount: Number(amount), chainId: CHAIN_ID }, nowMs)
+    depositToAccount(
+      exchange,
+      { accountId: own, token, amount: Number(amount), chainId: CHAIN_ID },
+      nowMs,
+    )
     exchange.commit()
     return toPracticeAccount(exchange, account)
   }

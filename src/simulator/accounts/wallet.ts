@@ -1,16 +1,16 @@
 import {
   LEDGER_CONTRACTS,
   OFF_CHAIN_CONTRACT,
-  STRUCTS,
   type StructName,
   typedTextDigest,
+  WALLET_STRUCTS,
 } from '../../core/crypto/typed-data.ts'
 import { isWalletSignature, recoverSigner } from '../../core/crypto/wallet-signature.ts'
 import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { AccountProfile } from '../exchange/state.ts'
 import { choiceField, type Fields, integerField, requiredText } from '../messages/body.ts'
-import { EXCHANGE_LIMITS, freshClockMs, type Moment } from '../messages/limits.ts'
+import { type BothClocksTime, EXCHANGE_LIMITS, freshClockMs } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 
 /** The `message` of a wallet-signed body. Throws -1005 if it is missing or its chain type is not EVM. */
@@ -64,7 +64,7 @@ type WalletMessage = {
 export function openMessage(
   struct: 'Registration' | 'AddOrderlyKey',
   fields: Fields,
-  moment: Moment,
+  moment: BothClocksTime,
 ): WalletMessage {
   const message = messageIn(fields)
   const address = addressField(fields, 'userAddress')
@@ -97,13 +97,13 @@ export function openConsent(
   struct: keyof typeof NONCES,
   fields: Fields,
   { address, brokerId }: AccountProfile,
-  moment: Moment,
+  moment: BothClocksTime,
 ): Consent {
   const message = messageIn(fields)
   const verifyingContract = requiredText(fields, 'verifyingContract').toLowerCase()
   if (!LEDGER_CONTRACTS.some((each) => each.toLowerCase() === verifyingContract))
     throw refusal('contract')
-  if (STRUCTS[struct].some(({ name }) => name === 'timestamp'))
+  if (WALLET_STRUCTS[struct].some(({ name }) => name === 'timestamp'))
     checkSigner(message, brokerId, moment)
   const nonce = integerField(message, NONCES[struct], 0, Number.MAX_SAFE_INTEGER)
   if (nonce === undefined) throw refusal('parameter', `${NONCES[struct]} is required`)
@@ -115,7 +115,7 @@ export function openConsent(
   return { message, nonce }
 }
 
-function checkSigner(message: Fields, brokerId: string, moment: Moment): void {
+function checkSigner(message: Fields, brokerId: string, moment: BothClocksTime): void {
   if (requiredText(message, 'brokerId') !== brokerId) throw refusal('broker')
   if (freshClockMs(Number(requiredText(message, 'timestamp')), moment) === null)
     throw refusal('consentExpired')

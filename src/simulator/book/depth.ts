@@ -6,7 +6,7 @@ import {
   type SideSign,
 } from '../state/state.ts'
 import { visibleQuantity, worseThan } from './ladder.ts'
-import { reducible } from './walk.ts'
+import { reducibleQuantity } from './walk.ts'
 
 /** A price level and its visible quantity. */
 export type Depth = { readonly price: number; readonly quantity: number }
@@ -62,7 +62,7 @@ function shownAt(level: EngineLevel): number {
       ? Math.min(
           visibleQuantity(order),
           leftQuantity(order),
-          reducible(order.marketAccount, order.side),
+          reducibleQuantity(order.marketAccount, order.side),
         )
       : visibleQuantity(order)
   return shown

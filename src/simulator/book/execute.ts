@@ -3,7 +3,7 @@ import { openDayRow } from '../base/bounded-list.ts'
 import { amountAtRate } from '../base/units.ts'
 import { accrueRebates } from '../ledger/rebates.ts'
 import { fillPosition } from '../margin/positions.ts'
-import { watch } from '../margin/solvency.ts'
+import { checkAccountSolvency } from '../margin/solvency.ts'
 import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
 import { notionalAt } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
@@ -14,9 +14,9 @@ import {
   leftQuantity,
   type MarketAccount,
 } from '../state/state.ts'
-import { reaches, visibleQuantity, worseThan } from './ladder.ts'
-import { cancel, cancelIdle, endOrder, pend } from './open-orders.ts'
-import { executionFeeRate, hiddenQuantity, oppositeLadder, reducible } from './walk.ts'
+import { isAtLimit, visibleQuantity, worseThan } from './ladder.ts'
+import { cancel, cancelIdle, changePending, endOrder } from './open-orders.ts'
+import { executionFeeRate, hiddenQuantity, oppositeLadder, reducibleQuantity } from './walk.ts'
 
 /**
  * Executes up to `quantity` of an order at `limit` or better. If the order meets orders of the same account, these
@@ -31,7 +31,7 @@ export function execute(
 ): void {
   let left = quantity
   let level = oppositeLadder(taker.marketAccount, taker.side).best
-  while (level && left > 0 && reaches(taker.side, limit, level.price)) {
+  while (level && left > 0 && isAtLimit(taker.side, limit, level.price)) {
     left = executeLevel(exchange, taker, level, left, atMs)
     level = worseThan(level)
   }
@@ -46,7 +46,7 @@ export function settleFills(exchange: ExchangeState, atMs: number): void {
   for (const marketAccount of filled) {
     cancelIdle(exchange, marketAccount, atMs)
     if (marketAccount.account.algos.size > 0) exchange.changed.add(marketAccount)
-    watch(exchange, marketAccount.account)
+    checkAccountSolvency(exchange, marketAccount.account)
   }
   filled.length = 0
 }
@@ -64,7 +64,7 @@ function executeLevel(
   for (let maker = level.head; maker && left > 0; maker = next) {
     next = maker.next
     if (maker.marketAccount.account === account) cancel(exchange, maker, atMs)
-    else left -= meet(exchange, taker, maker, left, atMs)
+    else left -= matchOrders(exchange, taker, maker, left, atMs)
   }
   return left
 }
@@ -73,7 +73,7 @@ function executeLevel(
  * Fills two orders against each other, hidden quantity first. Returns the filled quantity. After the last match, the
  * caller must call `settleFills`.
  */
-export function meet(
+export function matchOrders(
   exchange: ExchangeState,
   taker: EngineOrder,
   maker: EngineOrder,
@@ -81,7 +81,8 @@ export function meet(
   atMs: number,
 ): number {
   let quantity = Math.min(left, leftQuantity(maker))
-  if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.marketAccount, maker.side))
+  if (maker.reduceOnly)
+    quantity = Math.min(quantity, reducibleQuantity(maker.marketAccount, maker.side))
   if (quantity === 0) return 0
   const hidden = hiddenQuantity(maker, quantity)
   if (hidden > 0) match(exchange, taker, maker, hidden, true, atMs)
@@ -144,7 +145,7 @@ function book(exchange: ExchangeState, order: EngineOrder, execution: Execution)
   const { marketAccount, side, level } = order
   const { quantity, price, fee, notional, atMs } = execution
   const shown = level ? visibleQuantity(order) : 0
-  pend(order, -quantity)
+  changePending(order, -quantity)
   order.executed += quantity
   if (level) level.shown += visibleQuantity(order) - shown
   const fill = { quantity: side * quantity, price, fee, atMs }

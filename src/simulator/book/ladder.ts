@@ -10,12 +10,12 @@ import {
 } from '../state/state.ts'
 
 /** Whether `price` reaches `limit`: for a bid, at or above it; for an ask, at or below it. */
-export function reaches(side: SideSign, price: number, limit: number): boolean {
+export function isAtLimit(side: SideSign, price: number, limit: number): boolean {
   return side === BUY ? price >= limit : price <= limit
 }
 
 /** Adds an order to the book behind all orders at the same price. */
-export function rest(ladder: Ladder, order: EngineOrder): void {
+export function addToBook(ladder: Ladder, order: EngineOrder): void {
   const level = valueAt(ladder.levels, order.price) ?? open(ladder, order.price)
   order.level = level
   order.previous = level.tail
@@ -28,7 +28,7 @@ export function rest(ladder: Ladder, order: EngineOrder): void {
 }
 
 /** Removes an order from the book if it rests there. */
-export function unrest(order: EngineOrder): void {
+export function removeFromBook(order: EngineOrder): void {
   const { level, previous, next } = order
   if (!level) return
   if (previous) previous.next = next
@@ -82,7 +82,7 @@ function open(ladder: Ladder, price: number): EngineLevel {
 
 /** The nearest better level for a price that has no level yet; null if the price is the best. */
 function betterThan({ best, side, prices, levels }: Ladder, price: number): EngineLevel | null {
-  if (!best || reaches(side, price, best.price)) return null
+  if (!best || isAtLimit(side, price, best.price)) return null
   const next = side === BUY ? priceAbove(prices, price) : priceBelow(prices, price)
   return valueAt(levels, next)
 }

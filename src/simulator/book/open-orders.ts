@@ -6,11 +6,11 @@ import {
   leftQuantity,
   type MarketAccount,
 } from '../state/state.ts'
-import { unrest } from './ladder.ts'
-import { reducible } from './walk.ts'
+import { removeFromBook } from './ladder.ts'
+import { reducibleQuantity } from './walk.ts'
 
 /** Adds a resting order to the open orders of its account. */
-export function joinOpen(order: EngineOrder): void {
+export function addOpenOrder(order: EngineOrder): void {
   const { open } = order.marketAccount.account
   order.older = open.newest
   if (open.newest) open.newest.newer = order
@@ -68,8 +68,8 @@ export function endOrder(
 ): void {
   const { marketAccount } = order
   const { account } = marketAccount
-  unrest(order)
-  pend(order, -leftQuantity(order))
+  removeFromBook(order)
+  changePending(order, -leftQuantity(order))
   order.status = status
   order.updatedAtMs = atMs
   leaveOpen(order)
@@ -88,7 +88,7 @@ export function cancel(exchange: ExchangeState, order: EngineOrder, atMs: number
  * Changes the pending quantity and value of an order's account. Reduce-only orders are left out, because they cannot
  * grow a position.
  */
-export function pend(
+export function changePending(
   { marketAccount, side, reduceOnly, valued }: EngineOrder,
   quantity: number,
 ): void {
@@ -116,5 +116,5 @@ export function cancelIdle(
 ): void {
   if (!marketAccount.reducing) return
   for (const order of marketAccount.reducing)
-    if (reducible(marketAccount, order.side) === 0) cancel(exchange, order, atMs)
+    if (reducibleQuantity(marketAccount, order.side) === 0) cancel(exchange, order, atMs)
 }

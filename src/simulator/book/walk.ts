@@ -10,7 +10,7 @@ import {
   type MarketAccount,
   type SideSign,
 } from '../state/state.ts'
-import { reaches, worseThan } from './ladder.ts'
+import { isAtLimit, worseThan } from './ladder.ts'
 
 /** An order that takes liquidity at `limit` or better. */
 type Taker = Pick<EngineOrder, 'marketAccount' | 'side'> & { readonly limit: number }
@@ -41,7 +41,7 @@ export function walkBook(taker: EngineOrder, quantity: number, limit: number): W
     drifts: null,
   }
   let level: EngineLevel | null = oppositeLadder(taker.marketAccount, taker.side).best
-  while (level && result.left > 0 && reaches(taker.side, limit, level.price)) {
+  while (level && result.left > 0 && isAtLimit(taker.side, limit, level.price)) {
     walkLevel(taker, level, result)
     level = worseThan(level)
   }
@@ -59,7 +59,7 @@ export function hiddenQuantity(order: EngineOrder, quantity: number): number {
 }
 
 /** The quantity that an order on this side can close, after the position has changed by `drift` in the same walk. */
-export function reducible({ quantity }: MarketAccount, side: SideSign, drift = 0): number {
+export function reducibleQuantity({ quantity }: MarketAccount, side: SideSign, drift = 0): number {
   return Math.max(0, -side * (quantity + drift))
 }
 
@@ -75,7 +75,7 @@ function walkLevel(taker: EngineOrder, level: EngineLevel, result: Walk): void {
     if (quantity === 0) continue
     count(taker, order, quantity, result)
     // Earlier fills of the same walk matter only for reduce-only orders.
-    if (marketAccount.reducing) drift(result, marketAccount, order.side * quantity)
+    if (marketAccount.reducing) addDrift(result, marketAccount, order.side * quantity)
   }
 }
 
@@ -97,11 +97,11 @@ function takeableQuantity(order: EngineOrder, drifts: Walk['drifts']): number {
   if (!order.reduceOnly) return left
   return Math.min(
     left,
-    reducible(order.marketAccount, order.side, drifts?.get(order.marketAccount)),
+    reducibleQuantity(order.marketAccount, order.side, drifts?.get(order.marketAccount)),
   )
 }
 
-function drift(result: Walk, marketAccount: MarketAccount, change: number): void {
+function addDrift(result: Walk, marketAccount: MarketAccount, change: number): void {
   result.drifts ??= new Map()
   result.drifts.set(marketAccount, (result.drifts.get(marketAccount) ?? 0) + change)
 }
@@ -126,7 +126,7 @@ export function quantityForValue(taker: Taker, value: number, reference: number)
 /** The orders of other accounts that a taker may meet: best price first, oldest first at a price. */
 function* reachable({ marketAccount, side, limit }: Taker) {
   let level: EngineLevel | null = oppositeLadder(marketAccount, side).best
-  while (level && reaches(side, limit, level.price)) {
+  while (level && isAtLimit(side, limit, level.price)) {
     for (let order: EngineOrder | null = level.head; order; order = order.next)
       if (order.marketAccount.account !== marketAccount.account && leftQuantity(order) > 0)
         yield order

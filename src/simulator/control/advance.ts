@@ -2,19 +2,19 @@ import { MINUTE_MS } from '../../contract/durations.ts'
 import type { AdvanceStep, AdvanceUntil } from '../../contract/venue/advance.ts'
 import type { ClockCaller, StepEnd, SteppedClock } from '../../core/advance.ts'
 import { Failure } from '../../core/failure.ts'
-import { orElse, turn } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, yieldToEventLoop } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
-import { hasScope, isLive } from '../accounts/accounts.ts'
+import { hasScope, isKeyValid } from '../accounts/accounts.ts'
 import type { VenueState } from '../exchange/state.ts'
-import type { Peek } from '../messages/row.ts'
+import type { ReadUnserialised } from '../messages/row.ts'
 import { findSigningKey } from '../server/gate.ts'
-import { slice } from './slice.ts'
+import { beginSlice } from './slice.ts'
 import { watchUntil } from './until.ts'
 
 /** The parts of a venue that a step of its virtual clock uses. */
 export type SteppedVenue = {
   readonly exchange: VenueState
-  readonly peek: Peek
+  readonly peek: ReadUnserialised
   readonly time: {
     readonly clock: Clock
     readonly advance: ((ms: number) => void) | null
@@ -60,7 +60,7 @@ export function createStepper(parts: SteppedVenue): Stepper {
   return {
     step: (request) => {
       const next = last.then(() => taken(request))
-      last = next.catch(orElse('venue', null, Error))
+      last = next.catch(defaultOnFailure('venue', null, Error))
       return next
     },
     isMoving: () => isMoving,
@@ -131,14 +131,14 @@ async function move(
   let pieceToMs = Math.min(toMs, world.nowMs + PIECE_MS)
   let isThere = world.nowMs >= toMs
   while (!isThere && !isOver()) {
-    const isSliceOver = slice(monotonicMs)
+    const isSliceOver = beginSlice(monotonicMs)
     const isWhole = exchange.advance(pieceToMs, () => isOver() || isSliceOver())
     isThere = isWhole && world.nowMs >= toMs
     if (isWhole || isOver()) {
       reached()
       pieceToMs = Math.min(toMs, world.nowMs + PIECE_MS)
     } else time.reach(world.nowMs)
-    if (!isThere && !isOver()) await turn()
+    if (!isThere && !isOver()) await yieldToEventLoop()
   }
 }
 
@@ -157,7 +157,7 @@ function stepAccount(
   const known = findSigningKey(exchange, accountId, publicKey)
   if (!known || known.key.removedAtMs !== undefined || !hasScope(known.key, 'read'))
     throw new Failure('unauthorized', { reason: 'key_unknown' })
-  if (!isLive(known.key, clock.nowMs()))
+  if (!isKeyValid(known.key, clock.nowMs()))
     throw new Failure('unauthorized', { reason: 'key_expired' })
   return known.accountId
 }

@@ -1,5 +1,5 @@
 import type { CommandName } from '../../contract/venue/commands.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { Failure, invalidParameter } from '../../core/failure.ts'
 import type { PracticeAccounts } from '../accounts/practice.ts'
 import { RATE_ONE } from '../base/units.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -59,7 +59,7 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
   announce: ({ notices }, { message, link, type = 'NOTICE' }, atMs) => {
     const announcementId = notices.announce({ message, url: link ?? null, type }, atMs)
     if (announcementId === null)
-      throw invalid('message', 'conflicting', { expected: 'fewer announcements: reset' })
+      throw invalidParameter('message', 'conflicting', { expected: 'fewer announcements: reset' })
     return { announcementId }
   },
   retract: ({ notices }, { announcement }, atMs) => {
@@ -78,12 +78,12 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
     return { maintenance: 'off' }
   },
   'clock advance': ({ advance, nowMs }, { by }) => {
-    if (!advance) throw invalid('by', 'conflicting', { expected: VIRTUAL })
+    if (!advance) throw invalidParameter('by', 'conflicting', { expected: VIRTUAL })
     advance(by)
     return { nowMs: nowMs() }
   },
   'clock run': ({ run, nowMs }, { rate }) => {
-    if (!run) throw invalid('rate', 'conflicting', { expected: VIRTUAL })
+    if (!run) throw invalidParameter('rate', 'conflicting', { expected: VIRTUAL })
     run(rate)
     return { rate, nowMs: nowMs() }
   },
@@ -95,7 +95,8 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
   },
   'faults add': ({ faults }, terms, atMs) => {
     const rule = faults.add(terms, atMs)
-    if (!rule) throw invalid('kind', 'conflicting', { expected: 'fewer faults: faults clear' })
+    if (!rule)
+      throw invalidParameter('kind', 'conflicting', { expected: 'fewer faults: faults clear' })
     return faultRow(rule)
   },
   'faults list': ({ faults }) => ({ rows: faults.list().map(faultRow) }),
@@ -106,7 +107,9 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
   snapshot: ({ archive, save, nowMs }, { name }) => {
     save()
     if (!archive.keep(name))
-      throw invalid('name', 'conflicting', { expected: `one of ${archive.names().join(', ')}` })
+      throw invalidParameter('name', 'conflicting', {
+        expected: `one of ${archive.names().join(', ')}`,
+      })
     return { name, names: archive.names(), nowMs: nowMs() }
   },
   restore: ({ archive, reopen }, { name }) => {
@@ -156,11 +159,11 @@ function faultRow({ untilMs, left, drawn: _, ...rule }: FaultRule): object {
  * The credit of a faucet: USDC, or an amount of a token. Throws invalid_request if both are given or a part is missing.
  */
 function faucetCredit({ usdc, token, amount }: CommandValues<'faucet'>) {
-  if (token === undefined && amount !== undefined) throw invalid('token', 'missing')
-  if (token === undefined && usdc === undefined) throw invalid('usdc', 'missing')
+  if (token === undefined && amount !== undefined) throw invalidParameter('token', 'missing')
+  if (token === undefined && usdc === undefined) throw invalidParameter('usdc', 'missing')
   if (token === undefined) return { amount: usdc ?? 0n }
-  if (usdc !== undefined) throw invalid('usdc', 'conflicting', { expected: 'amount' })
-  if (amount === undefined) throw invalid('amount', 'missing')
+  if (usdc !== undefined) throw invalidParameter('usdc', 'conflicting', { expected: 'amount' })
+  if (amount === undefined) throw invalidParameter('amount', 'missing')
   return { token, amount }
 }
 

@@ -2,7 +2,7 @@ import type { AdvanceUntil } from '../../contract/venue/advance.ts'
 import type { StepEnd } from '../../core/advance.ts'
 import { isObject } from '../../core/json.ts'
 import { RATE_ONE } from '../base/units.ts'
-import type { Peek } from '../messages/row.ts'
+import type { ReadUnserialised } from '../messages/row.ts'
 import type { Match, Observer } from '../state/observer.ts'
 import type { Account, EngineOrder } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
@@ -16,7 +16,7 @@ export type ConditionWatch = {
 
 type WatchedWorld = {
   readonly world: EngineWorld
-  readonly peek: Peek
+  readonly peek: ReadUnserialised
   /** The account whose events count; null if the events of every user count. */
   readonly accountId: string | null
 }

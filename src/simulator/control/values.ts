@@ -8,7 +8,7 @@ import {
 } from '../../contract/venue/commands.ts'
 import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../contract/venue/faults.ts'
 import { parseDecimal } from '../../core/decimals.ts'
-import { invalid } from '../../core/failure.ts'
+import { invalidParameter } from '../../core/failure.ts'
 import { isHash } from '../../core/hex.ts'
 import type { TextKind } from '../../core/text-kind.ts'
 import { USDC } from '../ledger/balances.ts'
@@ -137,7 +137,7 @@ export function readValues<Name extends CommandName>(
   const names = Object.keys(parameters)
   for (const given of Object.keys(texts))
     if (!Object.hasOwn(parameters, given))
-      throw invalid(printable(given), 'unknown_argument', {
+      throw invalidParameter(printable(given), 'unknown_argument', {
         expected: names.length === 0 ? 'no parameters' : `one of ${names.join(', ')}`,
       })
   const values = Object.entries(parameters).map(([parameter, row]) => [
@@ -154,7 +154,9 @@ function valueIn(name: string, { kind, optional }: CommandParameter, text: strin
   const isLong = (text ?? '').length > COMMAND_LIMITS.valueMaxChars
   const value = text === undefined || isLong ? undefined : parse(text)
   if (value === undefined)
-    throw invalid(name, text === undefined ? 'missing' : 'malformed', { expected: expects })
+    throw invalidParameter(name, text === undefined ? 'missing' : 'malformed', {
+      expected: expects,
+    })
   return value
 }
 

@@ -5,7 +5,7 @@ import { USDC } from '../ledger/balances.ts'
 import { accountMargin } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing } from '../margin/solvency.ts'
 import { partsIn } from '../orders/conditional/place.ts'
-import { algoSubtree, isAlive, waits } from '../orders/conditional/tree.ts'
+import { algoSubtree, isAlive, isAwaitingMark } from '../orders/conditional/tree.ts'
 import type { ExchangeState } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import {
@@ -41,7 +41,7 @@ export function checkExchange(exchange: ExchangeState): string[] {
  * Checks that balances, margins, costs, pending moves of money, fees and rounding add up to deposits minus withdrawals.
  */
 function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
-  let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
+  let held = totals.fees + totals.rounding + amountInTransit(moves, USDC)
   for (const { holding, marketAccounts } of accounts) {
     held += holding
     for (const { cost, margin } of marketAccounts.values()) held += margin - cost
@@ -58,12 +58,12 @@ function checkTokens({ accounts, totals, moves }: ExchangeState): string[] {
   ])
   return [...tokens].flatMap((token) => {
     const held = accounts.reduce((sum, account) => sum + (account.tokens.get(token) ?? 0), 0)
-    const [all, due] = [held + onTheWay(moves, token), totals.tokens[token] ?? 0]
+    const [all, due] = [held + amountInTransit(moves, token), totals.tokens[token] ?? 0]
     return all === due ? [] : [`${token}: ${all} held, ${due} paid in`]
   })
 }
 
-function onTheWay(moves: ExchangeState['moves'], token: string): number {
+function amountInTransit(moves: ExchangeState['moves'], token: string): number {
   let sum = 0
   for (const move of moves.values())
     if (move.kind !== 'settling' && move.token === token) sum += move.amount
@@ -207,7 +207,9 @@ function checkAlgos({ accounts, markets, triggered }: ExchangeState): string[] {
     ...accounts.flatMap(({ algos }) => [...algos.values()].flatMap(checkRoot)),
     ...accounts.flatMap(partsIn).flatMap((part) => (triggered.has(part) ? [] : checkPart(part))),
     ...markets.flatMap(({ armed }) =>
-      [...armed].filter((part) => !waits(part)).map(({ id }) => `algo ${id} is armed and over`),
+      [...armed]
+        .filter((part) => !isAwaitingMark(part))
+        .map(({ id }) => `algo ${id} is armed and over`),
     ),
   ]
 }
@@ -229,7 +231,7 @@ function checkPart(part: AlgoOrder): string[] {
   const { id, marketAccount, order, trigger, isAbove } = part
   const { mark, armed, idleLow, idleHigh } = marketAccount.market
   if (order && !isOpen(order)) return [`algo ${id} has an order that is over`]
-  if (armed.has(part) !== waits(part)) return [`algo ${id} waits, but looks at no mark`]
+  if (armed.has(part) !== isAwaitingMark(part)) return [`algo ${id} waits, but looks at no mark`]
   if (!armed.has(part) || !part.isActivated) return []
   if (isAbove ? mark >= trigger : mark <= trigger) return [`algo ${id} was not triggered`]
   const isAsleep = isAbove ? idleHigh > trigger : idleLow < trigger

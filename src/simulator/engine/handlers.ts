@@ -6,13 +6,13 @@ import { fillEmptySide, requote as requoteFlow } from '../flow/makers.ts'
 import { arrive, FILLER, sendFiller } from '../flow/orders.ts'
 import { flowStep } from '../flow/step.ts'
 import { revalueTokens } from '../ledger/balances.ts'
-import { proceed } from '../ledger/moves.ts'
+import { advanceMove } from '../ledger/moves.ts'
 import { payRebates } from '../ledger/rebates.ts'
-import { claim } from '../liquidation/takeover.ts'
+import { claimFromFund } from '../liquidation/takeover.ts'
 import { cancelAllDue } from '../orders/conditional/tree.ts'
 import { samplePremium, settleFunding } from '../prices/funding.ts'
 import { moveIndex, replayIndex, stepFactor } from '../prices/index-price.ts'
-import { markStale, sampleBasis } from '../prices/mark.ts'
+import { requestMarkUpdate, sampleBasis } from '../prices/mark.ts'
 import { expire } from '../state/overrides.ts'
 import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
 import type { Account, EngineMarket } from '../state/state.ts'
@@ -21,16 +21,16 @@ import { nextDueMs, playUntil } from '../tape/play.ts'
 import { followTape, type RecordedMove } from '../tape/recorded.ts'
 import { isOff, requoteByInventory, withdrawQuotes } from '../traders/maker.ts'
 import {
+  actAsLongHolder,
+  actAsSpeculator,
+  actAsTrendFollower,
+  actAsWhale,
   arbitrageIndex,
-  follow,
-  gainfulSide,
-  hold,
-  roam,
-  speculate,
+  profitableSide,
   takeBestLevel,
   unwind,
 } from '../traders/takers.ts'
-import { payVault } from '../vaults/ask.ts'
+import { payVault } from '../vaults/requests.ts'
 
 const FACTOR_MS = 10_000
 const INDEX_MEAN_MS = 35_000
@@ -53,7 +53,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     // In a market with an order flow, `planStops` plans these index events. They only read the recorded price.
     if (scene.flow) replayIndex(world, scene, atMs)
     else moveIndex(world, scene, atMs)
-    reprice(world, scene, atMs)
+    updateMarkPrice(world, scene, atMs)
     if (!scene.flow) planIndex(world, scene, atMs)
   },
   step(world, { atMs, subject }) {
@@ -61,7 +61,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const index = scene.flow && stepFlow(flowStep(world, scene, scene.flow, atMs))
     if (index === null) return
     scene.index = index
-    reprice(world, scene, atMs)
+    updateMarkPrice(world, scene, atMs)
   },
   arrival(world, { atMs, subject, detail }) {
     const scene = sceneAt(world, subject)
@@ -73,7 +73,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   minute(world, { atMs }) {
     for (const scene of world.scenes) {
       sampleBasis(scene)
-      markStale(world, scene)
+      requestMarkUpdate(world, scene)
     }
     if (atMs % DAY_MS === 0) {
       payRebates(world.exchange)
@@ -104,7 +104,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
       requoteFlow(world, scene, maker, atMs)
       fillEmptySide(world, scene, atMs)
     } else if (requoteByInventory(world, maker, scene, atMs))
-      awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
+      wakeAgent(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
   },
   unwind(world, { atMs, subject, detail }) {
     const agent = agentAt(world, subject)
@@ -112,7 +112,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     if (restMs > 0) plan(world.queue, atMs + restMs, 'unwind', subject, detail)
   },
   claim(world, { atMs, subject }) {
-    if (claim(world, sceneAt(world, subject), atMs) !== 0)
+    if (claimFromFund(world, sceneAt(world, subject), atMs) !== 0)
       plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
   },
   release(world, { atMs, subject }) {
@@ -121,13 +121,13 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     reopenBook(world, scene, atMs)
   },
   money(world, { atMs, subject }) {
-    proceed(world, subject, atMs)
+    advanceMove(world, subject, atMs)
   },
   vault: (world, { subject }) => payVault(world, subject),
   tape(world, { atMs }) {
     const { exchange, tape, queue } = world
     if (!tape) return
-    followMoves(world, playUntil(exchange, tape, atMs), atMs)
+    applyRecordedMoves(world, playUntil(exchange, tape, atMs), atMs)
     const dueMs = nextDueMs(tape)
     if (dueMs !== null) plan(queue, dueMs, 'tape', 0)
   },
@@ -138,14 +138,14 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
 }
 
 /** Applies recorded prices and rates to their markets. */
-export function followMoves(
+export function applyRecordedMoves(
   world: EngineWorld,
   moves: ReadonlyMap<EngineMarket, RecordedMove>,
   atMs: number,
 ): void {
   for (const [market, move] of moves) {
     const scene = sceneAt(world, market.number)
-    if (followTape(scene, move, atMs)) reprice(world, scene, atMs)
+    if (followTape(scene, move, atMs)) updateMarkPrice(world, scene, atMs)
   }
 }
 
@@ -177,23 +177,23 @@ function nextRecordedMs(
 export function reopenBook(world: EngineWorld, scene: Scene, atMs: number): void {
   for (const number of scene.makers) {
     withdrawQuotes(world, agentAt(world, number), atMs)
-    awaken(world, number, atMs, REQUOTE_MEAN_MS)
+    wakeAgent(world, number, atMs, REQUOTE_MEAN_MS)
   }
 }
 
 /** Updates the mark price after a change of the index, and wakes the agents that react to it. */
-export function reprice(world: EngineWorld, scene: Scene, atMs: number): void {
+export function updateMarkPrice(world: EngineWorld, scene: Scene, atMs: number): void {
   scene.market.index = Math.max(1, Math.round(scene.index))
-  markStale(world, scene)
+  requestMarkUpdate(world, scene)
   for (const account of world.tokenHolders)
     if (account.tokens.has(scene.listed.base)) revalueTokens(world, account)
-  alert(world, scene, atMs)
+  wakeReactingAgents(world, scene, atMs)
 }
 
 /** Wakes the maker whose quote was hit. */
-export function alertMaker(world: EngineWorld, scene: Scene, account: Account, atMs: number): void {
+export function wakeMaker(world: EngineWorld, scene: Scene, account: Account, atMs: number): void {
   for (const number of scene.makers)
-    if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
+    if (agentAt(world, number).account === account) wakeAgent(world, number, atMs, REFILL_MEAN_MS)
 }
 
 function performAgentEvent(world: EngineWorld, { atMs, subject }: TimedEvent): void {
@@ -207,10 +207,10 @@ const ACTIONS: Readonly<
   Record<AgentRole, (world: EngineWorld, agent: Agent, scene: Scene, atMs: number) => number>
 > = {
   taker: takeBestLevel,
-  speculator: speculate,
-  momentum: follow,
-  holder: hold,
-  whale: roam,
+  speculator: actAsSpeculator,
+  momentum: actAsTrendFollower,
+  holder: actAsLongHolder,
+  whale: actAsWhale,
   arbitrageur: arbitrageIndex,
   maker: () => 0,
   liquidator: () => 0,
@@ -218,15 +218,15 @@ const ACTIONS: Readonly<
 }
 
 /** Wakes the agents that react to a changed index. */
-function alert(world: EngineWorld, scene: Scene, atMs: number): void {
+function wakeReactingAgents(world: EngineWorld, scene: Scene, atMs: number): void {
   if (scene.flow) return
   for (const number of scene.makers)
-    if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
-  if (gainfulSide(scene) === null) return
-  for (const number of scene.arbitrageurs) awaken(world, number, atMs, ARBITRAGE_MEAN_MS)
+    if (isOff(scene, agentAt(world, number))) wakeAgent(world, number, atMs, REQUOTE_MEAN_MS)
+  if (profitableSide(scene) === null) return
+  for (const number of scene.arbitrageurs) wakeAgent(world, number, atMs, ARBITRAGE_MEAN_MS)
 }
 
-function awaken(world: EngineWorld, number: number, atMs: number, meanMs: number): void {
+function wakeAgent(world: EngineWorld, number: number, atMs: number, meanMs: number): void {
   const agent = agentAt(world, number)
   if (agent.isAwake) return
   agent.isAwake = true

@@ -1,11 +1,11 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
 import type { TapeFunding, TapeRecord } from '../../tapes/records.ts'
-import { markStale } from '../prices/mark.ts'
+import { requestMarkUpdate } from '../prices/mark.ts'
 import { plan } from '../state/queue.ts'
 import type { EngineWorld, Scene } from '../state/world.ts'
 import { playRecords } from '../tape/play.ts'
 import { forgetRecorded, recordedMove } from '../tape/recorded.ts'
-import { followMoves } from './handlers.ts'
+import { applyRecordedMoves } from './handlers.ts'
 
 /** Records of the live markets in order of arrival. Null if the feed starts again, which makes all books unknown. */
 type Mirrored = { readonly records: readonly TapeRecord[] | null }
@@ -24,13 +24,13 @@ export function followMirror(world: EngineWorld, { records }: Mirrored, atMs: nu
   }
   counts.events += records.length
   const played = records.filter(({ kind }) => kind !== 'funding')
-  followMoves(world, playRecords(exchange, tape, { records: played, atMs }), atMs)
+  applyRecordedMoves(world, playRecords(exchange, tape, { records: played, atMs }), atMs)
   for (const record of records) {
     const market = tape.markets.get(record.market)?.market
     const scene = market && scenes[market.number]
     if (!scene) continue
     // A mark price that arrived while the book was unknown takes effect once the book is known.
-    markStale(world, scene)
+    requestMarkUpdate(world, scene)
     if (record.kind === 'funding') followFunding(world, scene, record, atMs)
   }
   return null

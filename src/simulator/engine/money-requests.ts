@@ -1,10 +1,10 @@
-import { addBalance, countIn, USDC } from '../ledger/balances.ts'
+import { addBalance, addExternalDeposit, USDC } from '../ledger/balances.ts'
 import {
-  type Leaving,
   requestSettlement,
   startWithdrawal,
   type TransferPart,
   transfer,
+  type WithdrawalTerms,
 } from '../ledger/moves.ts'
 import { accountAt } from '../state/accounts.ts'
 import { nextEngineId } from '../state/exchange.ts'
@@ -32,10 +32,10 @@ export const MONEY_REQUESTS = {
 
   withdraw: (
     world: EngineWorld,
-    { account, nonce, ...leaving }: Consented & Leaving,
+    { account, nonce, ...leaving }: Consented & WithdrawalTerms,
     atMs: number,
   ) =>
-    consented(world, { account, nonce, kind: 'withdraw' }, (owner) =>
+    performConsented(world, { account, nonce, kind: 'withdraw' }, (owner) =>
       startWithdrawal(world, owner, leaving, atMs),
     ),
 
@@ -55,12 +55,12 @@ export const MONEY_REQUESTS = {
   ): number | Rejection =>
     nonce === null
       ? transfer(world, accountAt(world.exchange, account), request, atMs)
-      : consented(world, { account, nonce, kind: 'transfer' }, (owner) =>
+      : performConsented(world, { account, nonce, kind: 'transfer' }, (owner) =>
           transfer(world, owner, request, atMs),
         ),
 
   settle: (world: EngineWorld, { account, nonce }: Consented, atMs: number) =>
-    consented(world, { account, nonce, kind: 'settle' }, (owner) =>
+    performConsented(world, { account, nonce, kind: 'settle' }, (owner) =>
       requestSettlement(world, owner, atMs),
     ),
 
@@ -81,7 +81,7 @@ function arrive(
 ): null {
   const { exchange } = world
   const owner = accountAt(exchange, account)
-  countIn(exchange, token, amount)
+  addExternalDeposit(exchange, token, amount)
   addBalance(world, owner, token, amount)
   if (chainId === undefined) return null
   const deposit = { id: nextEngineId(exchange), account: owner, token, amount, chainId, atMs }
@@ -90,7 +90,7 @@ function arrive(
 }
 
 /** Performs a request that a wallet signed. If the request succeeds, the signed nonce is spent. */
-function consented<Outcome>(
+function performConsented<Outcome>(
   { exchange }: EngineWorld,
   { account, nonce, kind }: Consented & { readonly kind: ConsentKind },
   act: (owner: Account) => Outcome | Rejection,
@@ -104,7 +104,7 @@ function consented<Outcome>(
   return outcome
 }
 
-type Marking = {
+type MarkReadRequest = {
   readonly account: number
   /** Ids of the notifications; null for all. */
   readonly ids: readonly number[] | null
@@ -124,7 +124,7 @@ export const INBOX_REQUESTS = {
     return null
   },
 
-  mark: ({ exchange }: EngineWorld, { account, ids, isRead }: Marking): null => {
+  mark: ({ exchange }: EngineWorld, { account, ids, isRead }: MarkReadRequest): null => {
     const owner = accountAt(exchange, account)
     for (const { marked } of exchange.observers) marked?.(owner, ids, isRead)
     return null

@@ -6,7 +6,7 @@ import { plan } from '../state/queue.ts'
 import type { Account, SideSign } from '../state/state.ts'
 import type { EngineWorld, Scene } from '../state/world.ts'
 import { admitTrader, type Newcomer } from '../traders/population.ts'
-import { reopenBook, reprice, sceneAt } from './handlers.ts'
+import { reopenBook, sceneAt, updateMarkPrice } from './handlers.ts'
 
 /** Operator requests about a market or an account. Durations start at the request's time. */
 export const OPERATOR_ACTS = {
@@ -27,7 +27,7 @@ export const OPERATOR_ACTS = {
     scene.index *= 1 + share
     scene.overrides.scale *= 1 + share
     reopenBook(world, scene, atMs)
-    reprice(world, scene, atMs)
+    updateMarkPrice(world, scene, atMs)
     return null
   },
 

@@ -1,12 +1,12 @@
 import { log } from '../base/mathematics.ts'
 import { cancel, findOpen, openOrderList } from '../book/open-orders.ts'
-import { goCoarsely, shiftFlow } from '../flow/flow.ts'
+import { advanceCoarsely, shiftFlowValue } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import { checkStatus } from '../orders/checks.ts'
 import { type AlgoChange, editAlgo } from '../orders/conditional/edit.ts'
 import { partsIn, placeAlgo } from '../orders/conditional/place.ts'
-import { cancelAlgo, isAlive, setDeadMan } from '../orders/conditional/tree.ts'
+import { cancelAlgo, isAlive, setCancelAllTimer } from '../orders/conditional/tree.ts'
 import { editOrder, type OrderChange } from '../orders/edit.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
@@ -24,13 +24,13 @@ import type {
   MarketAccount,
 } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
-import { askVault, type VaultInstruction } from '../vaults/ask.ts'
-import { reprice, sceneAt } from './handlers.ts'
+import { askVault, type VaultInstruction } from '../vaults/requests.ts'
+import { sceneAt, updateMarkPrice } from './handlers.ts'
 import { followMirror } from './mirror.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
 import { type OfAccount, type OfMarket, OPERATOR_ACTS } from './operator-requests.ts'
 
-type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
+type PlaceOrderRequest = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 
 /** The requests to a world from outside, each with its fields. */
 export const REQUESTS = {
@@ -43,13 +43,13 @@ export const REQUESTS = {
 
   /** Lets the simulated order flow advance in steps of one minute until a time. */
   goCoarsely: ({ scenes }: EngineWorld, { untilMs }: { readonly untilMs: number }): null => {
-    for (const scene of scenes) goCoarsely(scene, untilMs)
+    for (const scene of scenes) advanceCoarsely(scene, untilMs)
     return null
   },
 
   mirror: followMirror,
 
-  place: (world: EngineWorld, placing: Placing, atMs: number): EngineOrder | Rejection =>
+  place: (world: EngineWorld, placing: PlaceOrderRequest, atMs: number): EngineOrder | Rejection =>
     placeOrder(
       world.exchange,
       {
@@ -96,7 +96,7 @@ export const REQUESTS = {
 
   /** Sets when all open orders of an account are cancelled. Null disarms the timer. */
   cancelAllAt: (world: EngineWorld, fields: OfAccount & { readonly at: number | null }): null => {
-    setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
+    setCancelAllTimer(world, accountAt(world.exchange, fields.account), fields.at)
     return null
   },
 
@@ -153,8 +153,8 @@ export const REQUESTS = {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
     scene.overrides.scale *= 1 + share
-    if (scene.flow) shiftFlow(scene.flow, log(1 + share))
-    reprice(world, scene, atMs)
+    if (scene.flow) shiftFlowValue(scene.flow, log(1 + share))
+    updateMarkPrice(world, scene, atMs)
     return null
   },
 
@@ -207,7 +207,7 @@ function setStatus(
   market.status = status
   if (status === 'PENDING') return
   for (const account of exchange.accounts) {
-    cancelUnwelcome(exchange, account, market, atMs)
+    cancelDisallowedOrders(exchange, account, market, atMs)
     if (isEnding(status)) cancelWaiting(exchange, account, market, atMs)
   }
   if (status === 'DELISTED')
@@ -228,7 +228,7 @@ function cancelWaiting(
     if (algo.marketAccount.market === market) cancelAlgo(exchange, algo, atMs)
 }
 
-function cancelUnwelcome(
+function cancelDisallowedOrders(
   exchange: ExchangeState,
   account: Account,
   market: EngineMarket,

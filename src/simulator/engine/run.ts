@@ -2,12 +2,12 @@ import type { Activity } from '../../contract/venue/activity.ts'
 import { createRng } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import { populateFlow } from '../flow/agents.ts'
-import { openFlow, showMatch } from '../flow/flow.ts'
+import { notifyMakers, openFlow } from '../flow/flow.ts'
 import { flowRate } from '../flow/profile.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
 import { hasAlgoUpdates, settleAlgos } from '../orders/conditional/settle.ts'
-import { markStale, refreshMark } from '../prices/mark.ts'
+import { refreshMark, requestMarkUpdate } from '../prices/mark.ts'
 import { deposit, openAccount } from '../state/accounts.ts'
 import { createExchange, type ExchangeState } from '../state/exchange.ts'
 import { createHistory, recordMatch } from '../state/market-history.ts'
@@ -18,9 +18,9 @@ import { createQueue, due, plan } from '../state/queue.ts'
 import type { EngineMarket, EngineOrder } from '../state/state.ts'
 import { isTaped, type Playback, type TapeToPlay } from '../state/tape.ts'
 import type { EngineWorld, IndexSource, Scene } from '../state/world.ts'
-import { openPlayback, touch } from '../tape/play.ts'
+import { markLevelChanged, openPlayback } from '../tape/play.ts'
 import { agentKey, populate } from '../traders/population.ts'
-import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
+import { HANDLERS, planIndex, wakeMaker } from './handlers.ts'
 
 /** The parameters that determine a new world. */
 export type InitialState = {
@@ -147,20 +147,21 @@ export function observeMatches(world: EngineWorld): void {
     const scene = world.scenes[match.market.number]
     if (!scene) return
     recordMatch(scene.history, match)
-    markStale(world, scene)
-    if (world.tape) for (const order of [match.maker, match.taker]) touch(world.tape, order)
+    requestMarkUpdate(world, scene)
+    if (world.tape)
+      for (const order of [match.maker, match.taker]) markLevelChanged(world.tape, order)
     if (scene.flow) {
-      showMatch(world, scene, scene.flow, match)
+      notifyMakers(world, scene, scene.flow, match)
       return
     }
-    alertMaker(world, scene, match.maker.marketAccount.account, match.atMs)
+    wakeMaker(world, scene, match.maker.marketAccount.account, match.atMs)
   }
   world.exchange.observers.push({ matched })
   const { tape } = world
   if (!tape) return
   // If a recorded order is cancelled, for example because its price left the range, its level must be restored later.
   const ordered = (order: EngineOrder) => {
-    if (order.status === 'CANCELLED') touch(tape, order)
+    if (order.status === 'CANCELLED') markLevelChanged(tape, order)
   }
   world.exchange.observers.push({ ordered })
 }

@@ -52,7 +52,7 @@ export function tradingContext(
 }
 
 /** The price of a market at an earlier time, in ticks. */
-export type PriceThen = (market: EngineMarket, atMs: number) => number
+export type HistoricalPrice = (market: EngineMarket, atMs: number) => number
 
 /** The market that a number stands for. */
 export function marketAt(
@@ -101,7 +101,7 @@ export function traderAccounts({ simulation }: Pick<VenueState, 'simulation'>): 
   return simulation().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
 }
 
-type Credit = {
+type AccountDeposit = {
   readonly accountId: string
   readonly token: string
   /** Amount in the engine's units. */
@@ -110,9 +110,9 @@ type Credit = {
 }
 
 /** Deposits into an account, and adds a row to its history. Throws -1607 for an unknown account. */
-export function credit(
+export function depositToAccount(
   exchange: Pick<VenueState, 'simulation'>,
-  { accountId, token, amount, chainId }: Credit,
+  { accountId, token, amount, chainId }: AccountDeposit,
   nowMs: number,
 ): void {
   const { engine, account } = tradingContext(exchange, accountId)

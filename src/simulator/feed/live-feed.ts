@@ -13,7 +13,7 @@ import { barBetween, TRADES_KEPT_MAX } from '../state/market-history.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { BUY, type EngineMarket, SELL, type SideSign } from '../state/state.ts'
 import type { Scene } from '../state/world.ts'
-import { createTraded, type Traded } from './turnover.ts'
+import { createTotalTurnover, type TotalTurnover } from './turnover.ts'
 
 /** Open interest in the base asset with eight decimals: in total, and per side without market makers. */
 type OpenInterest = {
@@ -48,7 +48,7 @@ export type MarketFeed = {
   /** Every funding settlement since the funding epoch, oldest first. */
   readonly settlements: (symbol: string) => readonly Settlement[]
   readonly openInterest: (symbol: string) => OpenInterest
-  readonly traded: Traded
+  readonly traded: TotalTurnover
   /** When the world began and the seeded history ended. */
   readonly beganMs: () => number
 }
@@ -106,7 +106,7 @@ export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): 
     funding: (symbol) => fundingState(scene(symbol)),
     settlements: (symbol) => allSettlements(scene(symbol), past, simulation()),
     openInterest: (symbol) => sceneOpenInterest(scene(symbol), simulation()),
-    traded: createTraded(past, simulation),
+    traded: createTotalTurnover(past, simulation),
     beganMs: () => simulation().engine.world.beginsAtMs,
   }
 }

@@ -20,7 +20,7 @@ type Turnover = {
 type TurnoverSource = {
   readonly instruments: ReadonlyMap<string, Market>
   readonly day: (symbol: string, nowMs: number) => { readonly amount: bigint }
-  readonly traded: Traded
+  readonly traded: TotalTurnover
   /** When the seeded history ended and the world began. */
   readonly beganMs: () => number
 }
@@ -63,14 +63,14 @@ export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: n
  * The turnover of all markets since the world began, plus the seeded trades of its first UTC day before the beginning.
  * Micro-USDC.
  */
-export type Traded = {
+export type TotalTurnover = {
   /** The turnover of a UTC day; null for a day before the world's first day. */
   readonly onDay: (day: number) => bigint | null
   /** The turnover since the midnight before the world began. */
   readonly inAll: () => bigint
 }
 
-export function createTraded(past: SeededFeed, simulation: () => Simulation): Traded {
+export function createTotalTurnover(past: SeededFeed, simulation: () => Simulation): TotalTurnover {
   const mornings = new Map<string, bigint>()
 
   /** The seeded trades of a market between midnight and the world's beginning. */

@@ -1,4 +1,4 @@
-import { addBalance, canSpare, USDC } from '../ledger/balances.ts'
+import { addBalance, canWithdraw, USDC } from '../ledger/balances.ts'
 import { accountMargin } from '../margin/margin.ts'
 import { deposit, openAccount, openMarketAccount } from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
@@ -12,7 +12,7 @@ import { agentAt, flowStep } from './step.ts'
 /** The agents of one kind: the stake of each in units, and their fees in basis points. */
 type Terms = { readonly stakes: readonly number[]; readonly taker: number; readonly maker: number }
 
-const CREW = {
+const FLOW_AGENTS = {
   makers: { role: 'maker', stakes: MAKERS.map(({ stake }) => stake), taker: 3, maker: 0 },
   takers: { role: 'taker', stakes: [60, 60, 60, 60], taker: 2, maker: 0 },
   arbitrageurs: { role: 'arbitrageur', stakes: [80], taker: 2, maker: 0 },
@@ -28,7 +28,7 @@ export function populateFlow(world: EngineWorld, scene: Scene): void {
   planFirst(flowStep(world, scene, flow, world.beginsAtMs))
   const unitMicros = flow.unitSteps * scene.index * market.spec.unit
   for (const kind of ['makers', 'takers', 'arbitrageurs', 'passive'] as const) {
-    const { role, stakes, taker, maker } = CREW[kind]
+    const { role, stakes, taker, maker } = FLOW_AGENTS[kind]
     const fees = { taker: bps(taker), maker: bps(maker) }
     for (const [rank, units] of stakes.entries()) {
       const stake = Math.round(units * unitMicros)
@@ -52,7 +52,7 @@ export function populateFlow(world: EngineWorld, scene: Scene): void {
 /** Above this share of its stake, a maker pays out. */
 const EXCESS_FROM = 1.2
 /** The share of its stake that a maker keeps when it pays out. */
-const EXCESS_LEAVES = 1.1
+const EXCESS_KEPT_SHARE = 1.1
 /** Below this share of its stake, a maker gets its stake back. */
 const REPLACED_BELOW = 0.3
 /** Below this share of its stake, a taker receives income. */
@@ -74,22 +74,24 @@ export function settleStakes(world: EngineWorld, { flow, market }: Scene): void 
     const agent = agentAt(world, number)
     const { collateral } = accountMargin(agent.account)
     if (collateral > EXCESS_FROM * agent.stake)
-      leave(world, agent, Math.floor(collateral - EXCESS_LEAVES * agent.stake))
-    else if (collateral < REPLACED_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
+      payIntoReserve(world, agent, Math.floor(collateral - EXCESS_KEPT_SHARE * agent.stake))
+    else if (collateral < REPLACED_BELOW * agent.stake)
+      payFromReserve(world, agent, agent.stake - collateral)
   }
   for (const agent of [...[...takers, ...passive].map((at) => agentAt(world, at)), ...holders]) {
     const { collateral } = accountMargin(agent.account)
-    if (collateral < INCOME_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
+    if (collateral < INCOME_BELOW * agent.stake)
+      payFromReserve(world, agent, agent.stake - collateral)
   }
 }
 
-function leave(world: EngineWorld, { account }: Agent, amount: number): void {
-  if (!canSpare(world, account, USDC, amount)) return
+function payIntoReserve(world: EngineWorld, { account }: Agent, amount: number): void {
+  if (!canWithdraw(world, account, USDC, amount)) return
   addBalance(world, account, USDC, -amount)
   addBalance(world, openReserve(world), USDC, amount)
 }
 
-function pay(world: EngineWorld, { account }: Agent, amount: number): void {
+function payFromReserve(world: EngineWorld, { account }: Agent, amount: number): void {
   const reserve = openReserve(world)
   const own = Math.min(amount, reserve.holding)
   addBalance(world, reserve, USDC, -own)

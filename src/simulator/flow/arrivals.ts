@@ -1,8 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { exp, log, power, tanh } from '../base/mathematics.ts'
-import { between, createRng, next, normal } from '../base/rng.ts'
+import { createRng, nextRandom, normal, randomBetween } from '../base/rng.ts'
 import type { Arrivals, FlowProfile, HiddenOrder, HiddenValue, Mood } from '../state/flow.ts'
-import { MOOD_MS, REVEALED, relaxed } from './value.ts'
+import { MOOD_MS, ORDER_VARIANCE_SHARE, relaxationStep } from './value.ts'
 
 /** Number of hidden orders that are active at the same time. */
 const HIDDEN = 3
@@ -78,11 +78,11 @@ export function nextArrival(arrivals: Arrivals, profile: FlowProfile, usual: num
   let { atMs } = arrivals
   for (;;) {
     const bound = base + excitation(arrivals)
-    const waitMs = (-1000 * log(1 - next(timeRng))) / bound
+    const waitMs = (-1000 * log(1 - nextRandom(timeRng))) / bound
     atMs += waitMs
     decay(arrivals, profile, waitMs)
     arrivals.atMs = atMs
-    if (next(timeRng) * bound < base + excitation(arrivals)) return atMs
+    if (nextRandom(timeRng) * bound < base + excitation(arrivals)) return atMs
   }
 }
 
@@ -93,7 +93,7 @@ export function arriveAsUsual(arrivals: Arrivals, profile: FlowProfile, usual: n
 }
 
 /** Counts an arrival, which makes further arrivals more likely. */
-export function excite(arrivals: Arrivals, profile: FlowProfile): void {
+export function countArrival(arrivals: Arrivals, profile: FlowProfile): void {
   let at = 0
   for (const { share, ms } of profile.kernels) {
     arrivals.excited[at] = (arrivals.excited[at] ?? 0) + (1000 * share) / ms
@@ -116,8 +116,8 @@ function decay(arrivals: Arrivals, { kernels }: FlowProfile, ms: number): void {
 
 function hiddenOrder(arrivals: Arrivals): HiddenOrder {
   const { rng, net } = arrivals
-  const side = next(rng) < 0.5 - NET_LEAN * tanh(net / NET_UNITS) ? 1 : -1
-  const drawn = power(1 - next(rng), -1 / CHILDREN_EXPONENT)
+  const side = nextRandom(rng) < 0.5 - NET_LEAN * tanh(net / NET_UNITS) ? 1 : -1
+  const drawn = power(1 - nextRandom(rng), -1 / CHILDREN_EXPONENT)
   const left = Math.max(1, Math.min(CHILDREN_MAX, Math.floor(drawn)))
   return { side, left, taker: -1, size: SIZE_BASE * power(left, SIZE_GROWTH) }
 }
@@ -141,18 +141,18 @@ export function draftOrder(
 ): ArrivingOrder {
   const { rng, hidden } = arrivals
   const regime = sizeRegime(arrivals, mood)
-  const [kind, pick] = [next(rng), next(rng)]
+  const [kind, pick] = [nextRandom(rng), nextRandom(rng)]
   const spread = exp(SIZE_SPREAD * (normal(rng) - SIZE_SPREAD / 2))
   if (kind < NOISE_SHARE) {
     const size = Math.min(SIZE_MAX, SIZE_BASE * spread * regime)
-    return { side: noiseSide(next(arrivals.noiseRng)), size, of: null, surprise: 0 }
+    return { side: noiseSide(nextRandom(arrivals.noiseRng)), size, of: null, surprise: 0 }
   }
   const at = Math.floor(pick * HIDDEN)
   const order = hidden[at] ?? hiddenOrder(arrivals)
   const size = Math.min(SIZE_MAX, order.size * spread * regime)
   const impact = orderImpact(order.side, size)
   const surprise = impact - predicted(arrivals.averages, PREDICTION, arrivals.net)
-  remember(arrivals.averages, impact)
+  updateImpactAverages(arrivals.averages, impact)
   arrivals.net += order.side * size
   order.left -= 1
   if (order.left <= 0) hidden[at] = hiddenOrder(arrivals)
@@ -165,7 +165,7 @@ export function orderImpact(side: number, size: number): number {
 }
 
 /** Updates the averages with an order's signed impact. */
-export function remember(averages: number[], impact: number): void {
+export function updateImpactAverages(averages: number[], impact: number): void {
   for (let at = 0; at < MEMORY_SPANS.length; at += 1)
     averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (MEMORY_SPANS[at] ?? 1)
 }
@@ -208,7 +208,7 @@ function sizeRegime({ sizes }: Arrivals, mood: Mood): number {
 /** Advances the slow processes behind order sizes by a time, by default `MOOD_MS`. */
 export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS): void {
   for (const [at, { ms, variance }] of SIZE_PROCESSES.entries())
-    sizes[at] = relaxed(rng, sizes[at] ?? 0, passedMs / ms, variance)
+    sizes[at] = relaxationStep(rng, sizes[at] ?? 0, passedMs / ms, variance)
 }
 
 /**
@@ -216,13 +216,13 @@ export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS):
  * variance of surprises.
  */
 export function surpriseGain(sigma: number, rate: number, variance: number): number {
-  return (Math.sqrt(REVEALED) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
+  return (Math.sqrt(ORDER_VARIANCE_SHARE) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
 }
 
 /** Plans a small order that is sent if the market does not trade until then. */
 export function planFiller(arrivals: Arrivals, atMs: number): void {
   if (arrivals.fillerAtMs === null) return
-  const waitMs = between(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)
+  const waitMs = randomBetween(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)
   arrivals.fillerAtMs = atMs + Math.ceil(waitMs)
 }
 

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import { exp, power } from '../base/mathematics.ts'
-import { next } from '../base/rng.ts'
+import { nextRandom } from '../base/rng.ts'
 import { movedPrice } from '../state/markets.ts'
 import { BUY, type EngineOrder, SELL, type SideSign } from '../state/state.ts'
 import type { Agent, Scene } from '../state/world.ts'
@@ -64,7 +64,7 @@ export function noiseSide(step: FlowStep, agent: Agent, random: number): SideSig
 export function arbitrage(step: FlowStep, agent: Agent): void {
   const { scene, flow, profile, atMs } = step
   const { market } = scene
-  if (market.status !== 'ACTIVE' || next(agent.rng) < 0.5) return
+  if (market.status !== 'ACTIVE' || nextRandom(agent.rng) < 0.5) return
   const value = exp(flow.value.before[0] ?? flow.value.log)
   const edge = profile.arbitrageEdge * value
   const { bids, asks } = market.book
@@ -112,19 +112,19 @@ export function moveLimits(step: FlowStep, agent: Agent): void {
   const { world, scene, profile, atMs } = step
   if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
   const { limitRate, gridMs } = profile
-  if (scene.market.status !== 'ACTIVE' || next(agent.rng) >= (limitRate * gridMs) / SECOND_MS)
+  if (scene.market.status !== 'ACTIVE' || nextRandom(agent.rng) >= (limitRate * gridMs) / SECOND_MS)
     return
   const { quotes } = agent
-  keepOpen(quotes)
-  if (next(agent.rng) < quotes.length / (2 * LIMITS.count)) {
-    const order = quotes[Math.floor(next(agent.rng) * quotes.length)]
+  dropEndedOrders(quotes)
+  if (nextRandom(agent.rng) < quotes.length / (2 * LIMITS.count)) {
+    const order = quotes[Math.floor(nextRandom(agent.rng) * quotes.length)]
     if (order) cancelIfOpen(world, order, atMs)
   } else quotes.push(placeLimit(step, agent))
   noteChange(scene, atMs)
 }
 
 /** Removes orders that are no longer open from the list. */
-function keepOpen(orders: (EngineOrder | null)[]): void {
+function dropEndedOrders(orders: (EngineOrder | null)[]): void {
   let kept = 0
   for (const order of orders) {
     if (!order?.level) continue
@@ -149,12 +149,12 @@ function placeLimit(step: FlowStep, agent: Agent) {
   const { market } = scene
   const { rng } = agent
   const held = Math.max(-1, Math.min(1, heldUnits(step, agent) / HELD_UNITS))
-  const side = next(rng) < 0.5 - 0.4 * held ? BUY : SELL
-  const drawn = 1.2 * power(1 - next(rng), -1 / LIMITS.exponent) - 0.2
+  const side = nextRandom(rng) < 0.5 - 0.4 * held ? BUY : SELL
+  const drawn = 1.2 * power(1 - nextRandom(rng), -1 / LIMITS.exponent) - 0.2
   const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
   const exact = bookMiddle(scene) - side * Math.min(LIMITS.farthest, drawn) * width
   const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
-  const size = LIMITS.size * (0.4 + 1.2 * next(rng))
+  const size = LIMITS.size * (0.4 + 1.2 * nextRandom(rng))
   const quantity = allowedQuantity(scene, size * flow.unitSteps)
   const order = { market, side, price, quantity, type: 'POST_ONLY', adjusts: true } as const
   return trade(world, agent, order, atMs)

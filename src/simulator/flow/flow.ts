@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { exp, log } from '../base/mathematics.ts'
-import { stream } from '../base/rng.ts'
+import { randomStream } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 import { recordedPrice, replayIndex } from '../prices/index-price.ts'
 import type { MarketFlow } from '../state/flow.ts'
@@ -9,23 +9,23 @@ import { plan } from '../state/queue.ts'
 import type { EngineWorld, Scene } from '../state/world.ts'
 import { arriveAsUsual, openArrivals, planFiller, stepSizes, usualRate } from './arrivals.ts'
 import { arbitrage, moveLimits } from './background.ts'
-import { fillEmptySide, noteChange, requote, stir } from './makers.ts'
-import { sendNext, turnOver } from './orders.ts'
+import { fillEmptySide, noteChange, requote, shrinkOneQuote } from './makers.ts'
+import { sendNext, tradeUsualTurnover } from './orders.ts'
 import { flowProfile, flowUnitSteps } from './profile.ts'
 import {
-  adapt,
+  adaptWidths,
   closeFills,
   isLookDue,
-  learn,
+  learnFromFill,
   noteFill,
-  observeAnew,
+  observeAfterCoarseStep,
   observeReferences,
   openQuoting,
 } from './quoting.ts'
 import { agentAt, type FlowStep } from './step.ts'
 import {
+  advanceValueCoarsely,
   followValue,
-  leapValue,
   MOOD_MS,
   momentarySigma,
   openValue,
@@ -58,7 +58,7 @@ export function openFlow(
     lookMs,
     referenceLog: log(listed.referenceTicks),
     unitSteps: flowUnitSteps(listed, profile, index),
-    common: stream(seed, 'flow/common'),
+    common: randomStream(seed, 'flow/common'),
     agents: { makers: [], takers: [], arbitrageurs: [], passive: [] },
     value,
     arrivals: openArrivals(seed, symbol, profile, { atMs, usual }),
@@ -67,7 +67,7 @@ export function openFlow(
 }
 
 /** If the book has not changed for this long, one quote changes its size. */
-const STILL_MAX_MS = 3 * SECOND_MS
+const UNCHANGED_MAX_MS = 3 * SECOND_MS
 const ADAPT_MS = 10 * MINUTE_MS
 
 /**
@@ -91,7 +91,7 @@ const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 
 /** Lets a market advance in coarse steps until a time, so that a world that was closed for long catches up quickly. */
-export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
+export function advanceCoarsely({ flow, listed }: Scene, untilMs: number): void {
   if (!flow) return
   const { arrivals, value, activity } = flow
   const profile = flowProfile(listed)
@@ -103,19 +103,19 @@ export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
 function stepCoarsely(step: FlowStep): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
-  moveValue(step, leapValue, COARSE_MS)
+  moveValue(step, advanceValueCoarsely, COARSE_MS)
   stepMood(value, profile, atMs, COARSE_MS)
   stepSizes(arrivals, COARSE_MS)
   const { late, now } = references(value, profile)
   value.pending = late
-  observeAnew(flow, now, momentarySigma(value))
+  observeAfterCoarseStep(flow, now, momentarySigma(value))
   closeFills(quoting)
   for (const number of agents.makers) requote(world, scene, agentAt(world, number), atMs)
   for (const number of agents.passive) moveLimits(step, agentAt(world, number))
   for (let look = 0; look < COARSE_LOOKS; look += 1)
     for (const number of agents.arbitrageurs) arbitrage(step, agentAt(world, number))
   sendNext(step)
-  turnOver(step, COARSE_MS)
+  tradeUsualTurnover(step, COARSE_MS)
   fillEmptySide(world, scene, atMs)
   plan(world.queue, atMs + COARSE_MS, 'step', scene.market.number)
   planStops(step, COARSE_MS)
@@ -124,7 +124,7 @@ function stepCoarsely(step: FlowStep): number {
 
 function moveValue(
   { world: { prices }, scene, flow, profile, atMs }: FlowStep,
-  move: typeof leapValue,
+  move: typeof advanceValueCoarsely,
   ms: number = profile.gridMs,
 ): void {
   const { overrides } = scene
@@ -177,7 +177,7 @@ function everySecond(step: FlowStep): number {
   const index = publishedIndex(step, value.pending)
   value.pending = late
   planStops(step, SECOND_MS)
-  if (atMs % ADAPT_MS === 0) adapt(quoting)
+  if (atMs % ADAPT_MS === 0) adaptWidths(quoting)
   if (atMs % flow.lookMs === 0) {
     observeReferences(flow, now, atMs)
     for (let rank = 0; rank < agents.makers.length; rank += 1)
@@ -185,19 +185,24 @@ function everySecond(step: FlowStep): number {
         requote(world, scene, agentAt(world, agents.makers[rank] ?? -1), atMs)
   }
   const [nearest] = agents.makers
-  if (nearest !== undefined && atMs - quoting.changedAtMs >= STILL_MAX_MS)
-    stir(world, scene, agentAt(world, nearest), atMs)
+  if (nearest !== undefined && atMs - quoting.changedAtMs >= UNCHANGED_MAX_MS)
+    shrinkOneQuote(world, scene, agentAt(world, nearest), atMs)
   return index
 }
 
 /**
  * Shows a match to the makers. All makers learn from the taker's side, and the nearest maker checks its quotes at once.
  */
-export function showMatch(world: EngineWorld, scene: Scene, flow: MarketFlow, match: Match): void {
+export function notifyMakers(
+  world: EngineWorld,
+  scene: Scene,
+  flow: MarketFlow,
+  match: Match,
+): void {
   const { taker, maker, quantity, atMs } = match
   const { quoting, arrivals, agents } = flow
   const from = (taker.executed - quantity) / flow.unitSteps
-  learn(flow, { side: taker.side, from, to: taker.executed / flow.unitSteps }, atMs)
+  learnFromFill(flow, { side: taker.side, from, to: taker.executed / flow.unitSteps }, atMs)
   noteChange(scene, atMs)
   planFiller(arrivals, atMs)
   const hit = world.agentOf.get(maker.marketAccount.account.number)
@@ -210,7 +215,7 @@ export function showMatch(world: EngineWorld, scene: Scene, flow: MarketFlow, ma
 }
 
 /** Moves a market's value by a logarithm at once, for example for an operator's shock. */
-export function shiftFlow({ value, quoting }: MarketFlow, moved: number): void {
+export function shiftFlowValue({ value, quoting }: MarketFlow, moved: number): void {
   value.log += moved
   for (const at of value.before.keys()) value.before[at] = (value.before[at] ?? 0) + moved
   value.pending += moved

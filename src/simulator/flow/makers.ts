@@ -1,5 +1,5 @@
 import { exp } from '../base/mathematics.ts'
-import { next, normal } from '../base/rng.ts'
+import { nextRandom, normal } from '../base/rng.ts'
 import { editOrder } from '../orders/edit.ts'
 import { BUY, type EngineOrder, leftQuantity, SELL, type SideSign } from '../state/state.ts'
 import type { Agent, EngineWorld, Scene } from '../state/world.ts'
@@ -113,7 +113,7 @@ function quote(
   const exact = frame.center - side * distance
   const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
   if (order?.level) {
-    renew(frame, order, price, tolerance)
+    renewMakerQuote(frame, order, price, tolerance)
     return
   }
   const reduceOnly = market.status === 'REDUCE_ONLY'
@@ -131,7 +131,7 @@ function quote(
   noteChange(scene, atMs)
 }
 
-function renew(frame: Frame, order: EngineOrder, price: number, tolerance: number): void {
+function renewMakerQuote(frame: Frame, order: EngineOrder, price: number, tolerance: number): void {
   const { world, scene, atMs } = frame
   // A quote that is too close can lose money, while one that is too far away only loses trades.
   const off = order.side * (order.price - price)
@@ -173,8 +173,8 @@ export function noteChange({ flow }: Scene, atMs: number): void {
 }
 
 /** Reduces one quote of the nearest maker a little, so that the book is never still for long. */
-export function stir(world: EngineWorld, scene: Scene, agent: Agent, atMs: number): void {
-  const order = agent.quotes[Math.floor(next(agent.rng) * agent.quotes.length)]
+export function shrinkOneQuote(world: EngineWorld, scene: Scene, agent: Agent, atMs: number): void {
+  const order = agent.quotes[Math.floor(nextRandom(agent.rng) * agent.quotes.length)]
   if (!order?.level) return
   const quantity = Math.max(
     order.executed + 1,

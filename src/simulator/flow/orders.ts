@@ -1,13 +1,13 @@
 import { SECOND_MS } from '../../contract/durations.ts'
-import { next } from '../base/rng.ts'
+import { nextRandom } from '../base/rng.ts'
 import type { HiddenOrder } from '../state/flow.ts'
 import { plan } from '../state/queue.ts'
 import { BUY, SELL, type SideSign } from '../state/state.ts'
 import type { Agent } from '../state/world.ts'
 import {
   type ArrivingOrder,
+  countArrival,
   draftOrder,
-  excite,
   nextArrival,
   PREDICTION,
   planFiller,
@@ -53,7 +53,7 @@ export function arrive(step: FlowStep): void {
     return
   }
   arrivals.atMs = atMs
-  excite(arrivals, profile)
+  countArrival(arrivals, profile)
   sendNext(step)
   planArrival(step)
 }
@@ -64,9 +64,9 @@ export function sendNext(step: FlowStep): void {
   const { arrivals, value, agents } = flow
   const noise = agentAt(world, agents.takers.at(-1) ?? -1)
   const order = draftOrder(arrivals, value.mood, (random) => noiseSide(step, noise, random))
-  if (order.of) reveal(step, order)
+  if (order.of) applySurprise(step, order)
   const taker = order.of ? assignTaker(step, order.of) : noise
-  const units = order.of ? missing(step, taker, order) : order.size
+  const units = order.of ? missingUnits(step, taker, order) : order.size
   takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
 }
 
@@ -77,17 +77,17 @@ const COARSE_UNITS = 1.5
  * Trades the usual turnover of a coarse step, half bought and half sold. Positions and prices follow from the step's
  * other orders. Each order here stands for several usual orders, so the makers' mean order size does not count it.
  */
-export function turnOver(step: FlowStep, ms: number): void {
+export function tradeUsualTurnover(step: FlowStep, ms: number): void {
   const { world, scene, flow, profile, atMs } = step
   const { agents, quoting, value, activity } = flow
   const noise = agentAt(world, agents.takers.at(-1) ?? -1)
   const orders = (usualRate(profile, value, activity) * ms) / SECOND_MS
   const { meanSize } = quoting
   const nearest = agents.makers.slice(0, 2).map((maker) => agentAt(world, maker))
-  let left = orders * MEAN_ORDER * (0.4 + 0.8 * next(noise.rng))
+  let left = orders * MEAN_ORDER * (0.4 + 0.8 * nextRandom(noise.rng))
   while (left > 0) {
     const units = Math.min(COARSE_UNITS, left / 2)
-    const first: SideSign = next(noise.rng) < 0.5 ? BUY : SELL
+    const first: SideSign = nextRandom(noise.rng) < 0.5 ? BUY : SELL
     for (const side of [first, first === BUY ? SELL : BUY] as const) {
       takeUnits(step, noise, { side, units })
       for (const maker of nearest) requote(world, scene, maker, atMs)
@@ -98,7 +98,7 @@ export function turnOver(step: FlowStep, ms: number): void {
 }
 
 /** Moves the value by the part of a child order's impact that was not predicted. */
-function reveal(
+function applySurprise(
   { world, scene, flow, profile, atMs }: FlowStep,
   { surprise }: ArrivingOrder,
 ): void {
@@ -118,7 +118,7 @@ export function sendFiller(step: FlowStep): void {
   }
   if (arrivals.fillerAtMs !== null && arrivals.fillerAtMs <= atMs) {
     const noise = agentAt(world, agents.takers.at(-1) ?? -1)
-    const side = noiseSide(step, noise, next(noise.rng))
+    const side = noiseSide(step, noise, nextRandom(noise.rng))
     planFiller(arrivals, atMs)
     takeUnits(step, noise, { side, units: FILLER_UNITS })
   }
@@ -144,7 +144,7 @@ function assignTaker({ world, flow }: FlowStep, order: HiddenOrder): Agent {
  * The units that a taker must still trade to reach its hidden orders' position, including units that earlier found no
  * counterpart.
  */
-function missing(step: FlowStep, taker: Agent, { side, size }: ArrivingOrder): number {
+function missingUnits(step: FlowStep, taker: Agent, { side, size }: ArrivingOrder): number {
   taker.anchor += side * size
   return Math.min(SIZE_MAX, side * (taker.anchor - heldUnits(step, taker)))
 }

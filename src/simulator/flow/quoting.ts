@@ -9,10 +9,10 @@ import {
   predicted,
   RECENT_MS,
   recentRate,
-  remember,
   surpriseGain,
+  updateImpactAverages,
 } from './arrivals.ts'
-import { relaxed } from './value.ts'
+import { relaxationStep } from './value.ts'
 
 /** How one maker quotes. Distances are in half widths, quantities in units. */
 export type Style = {
@@ -91,7 +91,7 @@ export function halfWidth({ quick, slow }: Quoting): number {
 }
 
 /** Updates the makers' estimates after a part of an order has filled. Makers do not know whose order it is. */
-export function learn(
+export function learnFromFill(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   order: { side: number; from: number; to: number },
   atMs: number,
@@ -112,7 +112,7 @@ export function learn(
   quoting.estimate += lambda * (after - weighted(side, from) - expected)
   if (!isNew) return
   quoting.recent += 1
-  remember(quoting.averages, after)
+  updateImpactAverages(quoting.averages, after)
   quoting.meanSize += (to - quoting.meanSize) / MEAN_SIZE_ORDERS
 }
 
@@ -140,7 +140,7 @@ export function observeReferences(
     const style = MAKERS[rank]
     if (!maker || !style || atMs % (style.everyLooks * lookMs) !== 0) continue
     const share = Math.min(1, (style.everyLooks * lookMs) / NOISE_MS)
-    maker.noise = relaxed(quoting.rng, maker.noise, share, NOISE_WIDTHS ** 2)
+    maker.noise = relaxationStep(quoting.rng, maker.noise, share, NOISE_WIDTHS ** 2)
   }
 }
 
@@ -148,7 +148,7 @@ export function observeReferences(
  * Sets the makers' estimate from the reference prices after a coarse step. The current volatility of the value replaces
  * the measured volatility.
  */
-export function observeAnew(
+export function observeAfterCoarseStep(
   { quoting, lookMs }: Pick<MarketFlow, 'quoting' | 'lookMs'>,
   referenceLog: number,
   sigma: number,
@@ -185,7 +185,7 @@ export function closeFills(quoting: Quoting): void {
 }
 
 /** Called every ten minutes. Makers with a high gain quote closer, makers with a low gain or a loss quote wider. */
-export function adapt(quoting: Quoting): void {
+export function adaptWidths(quoting: Quoting): void {
   for (const [rank, maker] of quoting.makers.entries()) {
     const edge = maker.volume === 0 ? 0 : maker.gain / maker.volume
     const missing = 0.1 * (MAKERS[rank]?.first ?? 1) - edge

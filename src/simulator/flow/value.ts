@@ -2,13 +2,13 @@ import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contra
 import type { Activity } from '../../contract/venue/activity.ts'
 import { cosTurns, exp } from '../base/mathematics.ts'
 import {
-  between,
   createRng,
-  draw,
-  next,
+  nextRandom,
   normal,
+  type RandomStream,
   type Rng,
-  type Stream,
+  randomAt,
+  randomBetween,
   toNormal,
 } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
@@ -43,7 +43,7 @@ const NEWS_BURST = 0.78
 /** Time within which a value returns to the price at which its market was listed. */
 const RETURN_MS = 45 * DAY_MS
 /** The share of the value's variance that comes from orders. */
-export const REVEALED = 0.6
+export const ORDER_VARIANCE_SHARE = 0.6
 /** Of the variance that does not come from orders, the share that all markets have in common. */
 const COMMON = 0.85
 
@@ -56,7 +56,7 @@ export function openValue(
 ): HiddenValue {
   const rng = createRng(seed, 'flow/value', name)
   const waves = WAVES.map(({ variance }) => Math.sqrt(variance) * normal(rng))
-  const phases = SLOW_WAVES_MS.map(() => next(rng))
+  const phases = SLOW_WAVES_MS.map(() => nextRandom(rng))
   return {
     rng,
     waves,
@@ -128,10 +128,10 @@ const COMMON_MS = 250
  * The last draw for each length of a grid step, counted in shortest steps. All markets ask for the same draw at the
  * same time.
  */
-const LATEST: { source: Stream; atMs: number; value: number }[] = []
+const LATEST: { source: RandomStream; atMs: number; value: number }[] = []
 
 /** The move that all markets have in common: a sum of normal draws, one per shortest grid step. */
-function commonDraw(source: Stream, atMs: number, gridMs: number): number {
+function commonDraw(source: RandomStream, atMs: number, gridMs: number): number {
   const steps = gridMs / COMMON_MS
   const latest = LATEST[steps]
   if (latest?.atMs === atMs && latest.source === source) return latest.value
@@ -142,9 +142,9 @@ function commonDraw(source: Stream, atMs: number, gridMs: number): number {
   return value
 }
 
-function commonNormal(source: Stream, position: number): number {
+function commonNormal(source: RandomStream, position: number): number {
   const at = position | 0
-  return toNormal(draw(source, 2 * at), draw(source, 2 * at + 1))
+  return toNormal(randomAt(source, 2 * at), randomAt(source, 2 * at + 1))
 }
 
 /** A hidden value, its reference price, and the source of the common moves. */
@@ -161,20 +161,20 @@ export function stepValue(
   const together = commonDraw(common, atMs, gridMs)
   const own = normal(value.rng)
   const shock = Math.sqrt(COMMON) * together + Math.sqrt(1 - COMMON) * own
-  const spread = momentarySigma(value) * Math.sqrt(((1 - REVEALED) * gridMs) / 1000)
+  const spread = momentarySigma(value) * Math.sqrt(((1 - ORDER_VARIANCE_SHARE) * gridMs) / 1000)
   value.log += shock * spread + (referenceLog - value.log) * (gridMs / RETURN_MS)
   value.burst -= (value.burst * gridMs) / BURST_MS
   stepNews(value, profile, atMs)
 }
 
 /** Advances a value by a longer time at once, including the part of its variance that orders would have added. */
-export function leapValue(
+export function advanceValueCoarsely(
   { value, referenceLog, common }: Moving,
   profile: FlowProfile,
   atMs: number,
   ms: number,
 ): void {
-  const share = COMMON * (1 - REVEALED)
+  const share = COMMON * (1 - ORDER_VARIANCE_SHARE)
   const together = Math.sqrt(share) * commonNormal(common, atMs / COMMON_MS)
   const shock = together + Math.sqrt(1 - share) * normal(value.rng)
   const spread = momentarySigma(value) * Math.sqrt(ms / SECOND_MS)
@@ -210,9 +210,9 @@ function planNews(value: HiddenValue, profile: FlowProfile, atMs: number): void 
   const { news, newsRng: rng } = value
   value.newsUntilMs = atMs + NEWS_STRATUM_MS
   const hourly = profile.dailyVolatility / Math.sqrt(24)
-  const side = next(rng) < 0.5 ? -1 : 1
-  const move = side * between(rng, NEWS_MOVE.least, NEWS_MOVE.most) * hourly
-  const newsAtMs = atMs + next(rng) * NEWS_STRATUM_MS
+  const side = nextRandom(rng) < 0.5 ? -1 : 1
+  const move = side * randomBetween(rng, NEWS_MOVE.least, NEWS_MOVE.most) * hourly
+  const newsAtMs = atMs + nextRandom(rng) * NEWS_STRATUM_MS
   news.push({ atMs: newsAtMs - (newsAtMs % MINUTE_MS), move })
 }
 
@@ -224,12 +224,12 @@ export function stepMood(
   passedMs: number = MOOD_MS,
 ): void {
   for (const [at, { ms, variance }] of WAVES.entries())
-    value.waves[at] = relaxed(value.rng, value.waves[at] ?? 0, passedMs / ms, variance)
+    value.waves[at] = relaxationStep(value.rng, value.waves[at] ?? 0, passedMs / ms, variance)
   value.mood = moodAt(value.waves, value.phases, profile, atMs)
 }
 
 /** One step of an Ornstein-Uhlenbeck process with mean 0. `share` is the step's time divided by the relaxation time. */
-export function relaxed(rng: Rng, from: number, share: number, variance: number): number {
+export function relaxationStep(rng: Rng, from: number, share: number, variance: number): number {
   return from * (1 - share) + Math.sqrt(variance * share * (2 - share)) * normal(rng)
 }
 
@@ -239,7 +239,7 @@ export function relaxed(rng: Rng, from: number, share: number, variance: number)
  */
 export function references(value: HiddenValue, { referenceNoise }: FlowProfile) {
   const variance = referenceNoise ** 2 / 2 / REFERENCE_DELAYS.length
-  value.noise = relaxed(value.rng, value.noise, SECOND_MS / REFERENCE_MS, variance)
+  value.noise = relaxationStep(value.rng, value.noise, SECOND_MS / REFERENCE_MS, variance)
   const error = value.noise + Math.sqrt(variance) * normal(value.rng)
   let sum = 0
   for (const delay of REFERENCE_DELAYS) sum += value.before[delay - 1] ?? value.log

@@ -5,7 +5,7 @@ import type {
   FundingSettlement,
   Liquidation,
   Match,
-  Settled,
+  SettledResults,
   Takeover,
   Transfer,
 } from '../state/observer.ts'
@@ -145,6 +145,6 @@ export type TransferRow = Pick<
   'id' | 'request' | 'account' | 'to' | 'token' | 'amount' | 'atMs'
 > & { status: string; updatedAtMs: number }
 
-export type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
+export type SettlementRow = Omit<SettledResults, 'account' | 'parts'> & {
   readonly parts: readonly { readonly market: number; readonly amount: number }[]
 }

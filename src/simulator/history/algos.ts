@@ -3,14 +3,14 @@ import type { AlgoTerms } from '../state/algo-terms.ts'
 import type { AlgoOrder } from '../state/state.ts'
 import { createListJournal, type TableJournal } from './journal.ts'
 import { type PastRows, type RowKind, textNumber } from './past-rows.ts'
-import { isKept } from './records.ts'
+import { hasHistory } from './records.ts'
 
 /** Users' latest finished algo orders, oldest first. Earlier algo orders are in the store. */
 export function createAlgoRecords(past: PastRows): TableJournal<AlgoRow[]> {
   return createListJournal('algos', (of) => ({
     algo: (root) => {
       const { account } = root.marketAccount
-      if (!isKept(account) || algoSubtree(root).some(isAlive)) return
+      if (!hasHistory(account) || algoSubtree(root).some(isAlive)) return
       past.keep(ALGO_ROWS, { account, rows: of(account) }, algoRow(root))
     },
   }))

@@ -11,7 +11,7 @@ import {
   createRowTable,
   type TableJournal,
 } from './journal.ts'
-import { isKept } from './records.ts'
+import { hasHistory } from './records.ts'
 
 /** The trades of an account on one UTC day, how many of them closed a position, and how many of those had a gain. */
 type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
@@ -74,7 +74,7 @@ export function createClosings(): TableJournal<Closing[]> {
         if (day <= state.closed) return
         state.closed = day
         for (const account of accounts)
-          if (isKept(account)) {
+          if (hasHistory(account)) {
             const value = totalAccountValue({ scenes }, account)
             append(of(account), { day, atMs, value, ...accountMark(account) }, CLOSINGS_MAX)
           }
@@ -113,12 +113,12 @@ const ROWS_MAX = 4000
 export function createMarketDays(): TableJournal<MarketDay[]> {
   return createListJournal('marketDays', (of) => ({
     ordered: ({ status, marketAccount, updatedAtMs }) => {
-      if (status === 'FILLED' && isKept(marketAccount.account))
+      if (status === 'FILLED' && hasHistory(marketAccount.account))
         openMarketDay(of(marketAccount.account), marketAccount, updatedAtMs).orders += 1
     },
     matched: ({ market, price, quantity, taker, maker, atMs }) => {
       for (const { marketAccount } of [taker, maker]) {
-        if (!isKept(marketAccount.account)) continue
+        if (!hasHistory(marketAccount.account)) continue
         const row = openMarketDay(of(marketAccount.account), marketAccount, atMs)
         row.volume += notionalAt(market.spec, price, quantity)
         row.lastMs = atMs

@@ -3,7 +3,7 @@ import { notionalAt } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
 import type { Account, EngineOrder } from '../state/state.ts'
 import { createEngineJournal, createRowTable, type EngineJournal } from './journal.ts'
-import { isKept } from './records.ts'
+import { hasHistory } from './records.ts'
 
 /** The trades of an account in one market and margin mode: steps bought minus sold, their cost, volume and fees. */
 export type TradeFlow = {
@@ -43,7 +43,7 @@ export function createFlows(): FlowJournal {
 
   function count({ marketAccount, side }: EngineOrder, match: Match, fees: number): void {
     const { account, market, isolated } = marketAccount
-    if (!isKept(account)) return
+    if (!hasHistory(account)) return
     const sum = accountFlows(account)
     const rows = of(account)
     const minute = minuteNumber(match.atMs)

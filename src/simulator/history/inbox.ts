@@ -2,7 +2,7 @@ import { append } from '../base/bounded-list.ts'
 import type { Liquidation } from '../state/observer.ts'
 import type { Account, SideSign } from '../state/state.ts'
 import { createEngineJournal, createRowTable, type TableJournal } from './journal.ts'
-import { isKept } from './records.ts'
+import { hasHistory } from './records.ts'
 
 /** The subject of a notification. Markets are numbers, and units are those of units.ts. */
 export type InboxNotice =
@@ -45,7 +45,7 @@ export function createInboxes(): TableJournal<InboxRow[]> {
   const state = { inboxes, sequence: 0 }
 
   function notify(account: Account, atMs: number, notice: InboxNotice): void {
-    if (!isKept(account)) return
+    if (!hasHistory(account)) return
     state.sequence += 1
     append(of(account), { id: state.sequence, atMs, isRead: false, notice })
   }

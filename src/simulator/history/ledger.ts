@@ -2,7 +2,7 @@ import type { Move, Transfer, Withdrawal } from '../state/observer.ts'
 import type { AssetRow, SettlementRow, TransferRow } from './account-rows.ts'
 import { createTableJournal, type TableJournal } from './journal.ts'
 import type { AccountRows, PastRows } from './past-rows.ts'
-import { isKept } from './records.ts'
+import { hasHistory } from './records.ts'
 import { ASSET_ROWS, SETTLEMENT_ROWS, TRANSFER_ROWS } from './row-kinds.ts'
 
 /**
@@ -20,7 +20,7 @@ export function createLedgers(past: PastRows): TableJournal<Ledger> {
     () => ({ assets: [], transfers: [], settlements: [] }),
     (of) => ({
       deposited: ({ account, ...deposit }) => {
-        if (!isKept(account)) return
+        if (!hasHistory(account)) return
         const outcome = { side: 'DEPOSIT', status: 'COMPLETED', updatedAtMs: deposit.atMs } as const
         const row = { ...deposit, ...outcome, fee: 0 }
         past.keep(ASSET_ROWS, { account, rows: of(account).assets }, row)
@@ -30,7 +30,7 @@ export function createLedgers(past: PastRows): TableJournal<Ledger> {
           Object.assign(row, { status, updatedAtMs: atMs })
       },
       settled: ({ account, parts, ...settled }) => {
-        if (!isKept(account)) return
+        if (!hasHistory(account)) return
         const rows = parts.map(({ market, amount }) => ({ market: market.number, amount }))
         const row = { ...settled, parts: rows }
         past.keep(SETTLEMENT_ROWS, { account, rows: of(account).settlements }, row)
@@ -39,10 +39,10 @@ export function createLedgers(past: PastRows): TableJournal<Ledger> {
   )
 }
 
-type Of = TableJournal<Ledger>['of']
+type LedgerByAccount = TableJournal<Ledger>['of']
 
 /** The rows of sender and receiver for a move of money. They are added when the move begins. */
-function movedRows(of: Of, past: PastRows, move: Move): (AssetRow | TransferRow)[] {
+function movedRows(of: LedgerByAccount, past: PastRows, move: Move): (AssetRow | TransferRow)[] {
   if (move.kind === 'settling') return []
   const { account, stage } = move
   if (move.kind === 'withdrawal') {

@@ -52,14 +52,14 @@ export function createRecords(past: PastRows): RecordJournal {
 
   function keepTrade(match: Match, isTaker: boolean): void {
     const { account } = (isTaker ? match.taker : match.maker).marketAccount
-    if (isKept(account))
+    if (hasHistory(account))
       past.keep(TRADE_ROWS, { account, rows: of(account).trades }, storedTradeRow(match, isTaker))
   }
 
   const observer: Observer = {
     ordered: (order) => {
       const { account } = order.marketAccount
-      if (isKept(account) && !isOpen(order))
+      if (hasHistory(account) && !isOpen(order))
         past.keep(ORDER_ROWS, { account, rows: of(account).orders }, storedOrderRow(order))
     },
     matched: (match) => {
@@ -68,7 +68,7 @@ export function createRecords(past: PastRows): RecordJournal {
     },
     closed: (marketAccount, life, side, atMs) => {
       const { account, market, isolated } = marketAccount
-      if (!isKept(account)) return
+      if (!hasHistory(account)) return
       const row = closedRow(marketAccount, life, side, atMs)
       const { closed: rows, fundings } = of(account)
       past.keep(CLOSED_ROWS, { account, rows }, row)
@@ -78,20 +78,21 @@ export function createRecords(past: PastRows): RecordJournal {
     funded: (settlement) => {
       for (const charge of settlement.charges) {
         const { account } = charge.marketAccount
-        if (!isKept(account)) continue
+        if (!hasHistory(account)) continue
         const { fundings: rows } = of(account)
         past.keep(FUNDING_ROWS, { account, rows }, fundingRow(settlement, charge))
       }
     },
     settled: ({ account, parts, atMs }) => {
-      if (!isKept(account)) return
+      if (!hasHistory(account)) return
       const markets = parts.map(({ market }) => market.number)
       settlements.settle(account, of(account).fundings, { markets, isolated: false, atMs })
     },
     liquidated: (liquidation) => {
       const row = append(liquidations, liquidationRow(liquidation), LIQUIDATIONS_MAX)
       for (const account of liquidationParties(liquidation))
-        if (isKept(account)) past.keep(LIQUIDATION_ROWS, { account, rows: own.of(account) }, row)
+        if (hasHistory(account))
+          past.keep(LIQUIDATION_ROWS, { account, rows: own.of(account) }, row)
     },
   }
   const state = { records, liquidations, own: own.rows, settlements: settlements.rows }
@@ -107,6 +108,6 @@ function liquidationParties({ account, takeovers }: Liquidation): ReadonlySet<Ac
 }
 
 /** Whether the histories of an account are kept. They are kept for users, not for agents. */
-export function isKept({ kind }: Account): boolean {
+export function hasHistory({ kind }: Account): boolean {
   return kind === 'user'
 }

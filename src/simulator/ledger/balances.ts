@@ -1,7 +1,7 @@
 import { MICRO, RATE_ONE } from '../base/units.ts'
 import { COLLATERALS } from '../listing/chains.ts'
 import { accountMargin, freeCollateralAmount } from '../margin/margin.ts'
-import { watch } from '../margin/solvency.ts'
+import { checkAccountSolvency } from '../margin/solvency.ts'
 import { countFlow } from '../state/accounts.ts'
 import type { ExchangeState } from '../state/exchange.ts'
 import type { Account } from '../state/state.ts'
@@ -13,7 +13,7 @@ export const USDC = 'USDC'
 /** Revalues an account's tokens at current index prices, and checks its margin. */
 export function revalueTokens(world: EngineWorld, account: Account): void {
   account.tokenValue = tokenCollateralValue(account, (token) => tokenPrice(world, token))
-  watch(world.exchange, account)
+  checkAccountSolvency(world.exchange, account)
 }
 
 /** The balance of a token: micro-USDC, or eight decimals for any other token. */
@@ -31,7 +31,7 @@ export function addBalance(
   if (token === USDC) {
     account.holding += amount
     countFlow(account, amount)
-    watch(world.exchange, account)
+    checkAccountSolvency(world.exchange, account)
     return
   }
   account.tokens.set(token, tokenBalance(account, token) + amount)
@@ -50,7 +50,7 @@ export function totalAccountValue(world: Pick<EngineWorld, 'scenes'>, account: A
 }
 
 /** Adds a deposit from outside to the exchange's totals. A negative amount is a withdrawal. */
-export function countIn({ totals }: ExchangeState, token: string, amount: number): void {
+export function addExternalDeposit({ totals }: ExchangeState, token: string, amount: number): void {
   if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
   else countFlow(totals, amount)
 }
@@ -59,7 +59,7 @@ export function countIn({ totals }: ExchangeState, token: string, amount: number
  * Whether an account can give away an amount of a token. Both its balance and its free collateral without unsettled
  * gains must be large enough.
  */
-export function canSpare(
+export function canWithdraw(
   world: EngineWorld,
   account: Account,
   token: string,

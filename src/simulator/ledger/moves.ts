@@ -3,9 +3,9 @@ import { accountAt } from '../state/accounts.ts'
 import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
 import type {
   Move,
-  Settled,
+  PendingSettlement,
   SettledPart,
-  Settling,
+  SettledResults,
   Transfer,
   Withdrawal,
 } from '../state/observer.ts'
@@ -13,13 +13,13 @@ import { plan } from '../state/queue.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
-import { addBalance, canSpare, countIn } from './balances.ts'
+import { addBalance, addExternalDeposit, canWithdraw } from './balances.ts'
 
 /** Minimum time between two settlement requests of an account. */
 const SETTLE_EVERY_MS = 600_000
 
 /** The terms of a withdrawal. */
-export type Leaving = Pick<
+export type WithdrawalTerms = Pick<
   Withdrawal,
   'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'
 >
@@ -31,7 +31,7 @@ export type TransferPart = { readonly to: number; readonly amount: number }
 export function startWithdrawal(
   world: EngineWorld,
   account: Account,
-  leaving: Leaving,
+  leaving: WithdrawalTerms,
   atMs: number,
 ): Withdrawal | Rejection {
   const refused = moveRejection(world, account, leaving.token, leaving.amount)
@@ -46,7 +46,7 @@ export function startWithdrawal(
     atMs,
     stage: 0,
   } as const
-  return depart(world, account, withdrawal, atMs)
+  return startMove(world, account, withdrawal, atMs)
 }
 
 /** Starts a transfer to several accounts, all or nothing. Returns the request's number. */
@@ -64,7 +64,7 @@ export function transfer(
     const id = nextEngineId(world.exchange)
     const route = { account: account.number, to, token, amount }
     const part: Transfer = { kind: 'transfer', id, request, ...route, atMs, stage: 0 }
-    depart(world, account, part, atMs)
+    startMove(world, account, part, atMs)
   }
   return request
 }
@@ -84,7 +84,7 @@ export function requestSettlement(
 }
 
 /** Advances a move of money to its next stage. In the last stage the money arrives. */
-export function proceed(world: EngineWorld, id: number, atMs: number): void {
+export function advanceMove(world: EngineWorld, id: number, atMs: number): void {
   const move = world.exchange.moves.get(id)
   if (!move) return
   move.stage += 1
@@ -105,10 +105,10 @@ function moveRejection(
     if (number !== account.number || kind === 'settling') continue
     return kind === 'withdrawal' ? REJECTIONS.withdrawing : REJECTIONS.transferring
   }
-  return canSpare(world, account, token, amount) ? null : REJECTIONS.outOfMargin
+  return canWithdraw(world, account, token, amount) ? null : REJECTIONS.outOfMargin
 }
 
-function depart<M extends Withdrawal | Transfer>(
+function startMove<M extends Withdrawal | Transfer>(
   world: EngineWorld,
   account: Account,
   move: M,
@@ -133,7 +133,7 @@ function arrive(world: EngineWorld, move: Move, atMs: number): void {
   const { exchange } = world
   exchange.moves.delete(move.id)
   const account = accountAt(exchange, move.account)
-  if (move.kind === 'withdrawal') countIn(exchange, move.token, -move.amount)
+  if (move.kind === 'withdrawal') addExternalDeposit(exchange, move.token, -move.amount)
   else if (move.kind === 'transfer')
     addBalance(world, accountAt(exchange, move.to), move.token, move.amount)
   else settlePnl(exchange, account, move, atMs)
@@ -193,7 +193,7 @@ function currentStage(move: Move): Stage {
 function settlePnl(
   exchange: ExchangeState,
   account: Account,
-  { id, atMs: requestedAtMs }: Pick<Settling, 'id' | 'atMs'>,
+  { id, atMs: requestedAtMs }: Pick<PendingSettlement, 'id' | 'atMs'>,
   atMs: number,
 ): void {
   const own = account.used.filter(isUnsettled)
@@ -210,15 +210,17 @@ function settleOne(
   exchange: ExchangeState,
   account: Account,
   marketAccounts: readonly MarketAccount[],
-  request: Pick<Settled, 'id' | 'requestedAtMs' | 'atMs'>,
+  request: Pick<SettledResults, 'id' | 'requestedAtMs' | 'atMs'>,
 ): void {
   const before = account.holding
-  const parts = marketAccounts.map((marketAccount) => book(exchange, marketAccount, request.atMs))
+  const parts = marketAccounts.map((marketAccount) =>
+    bookSettlement(exchange, marketAccount, request.atMs),
+  )
   const settled = { ...request, account, before, after: account.holding, parts }
   for (const { settled: publish } of exchange.observers) publish?.(settled)
 }
 
-function book(
+function bookSettlement(
   { sequence }: ExchangeState,
   marketAccount: MarketAccount,
   atMs: number,

@@ -2,7 +2,7 @@ import { MICRO, RATE_ONE } from '../base/units.ts'
 import { cancel, openOrderList } from '../book/open-orders.ts'
 import { addBalance } from '../ledger/balances.ts'
 import { accountMargin, isolatedEquity, type Margin, refresh } from '../margin/margin.ts'
-import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
+import { checkAccountSolvency, isCrossFailing, isIsolatedFailing } from '../margin/solvency.ts'
 import { cancelAlgo, marketAlgos } from '../orders/conditional/tree.ts'
 import { openMarketAccount } from '../state/accounts.ts'
 import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
@@ -10,10 +10,10 @@ import { notionalAt } from '../state/markets.ts'
 import type { Liquidation } from '../state/observer.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
-import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
+import { canFundCarry, deleverage, type Lot, takeOver, transferLot } from './takeover.ts'
 
 /** By liquidation tier: below this notional, positions are taken over as a whole. */
-const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
+const WHOLE_TAKEOVER_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
 const ROUNDS_MAX = 64
 
 /**
@@ -37,7 +37,7 @@ export function liquidate(world: EngineWorld, account: Account, atMs: number): L
     // Cancelling isolated orders releases collateral, which may already be enough.
     if (isCrossFailing(accountMargin(account))) records.push(liquidateCross(world, account, atMs))
   }
-  watch(exchange, account)
+  checkAccountSolvency(exchange, account)
   for (const record of records)
     for (const { liquidated } of exchange.observers) liquidated?.(record)
   return records
@@ -50,7 +50,7 @@ function liquidateCross(world: EngineWorld, account: Account, atMs: number): Liq
     const margin = accountMargin(account)
     if (margin.notional === 0 || margin.collateral >= margin.initialWithOrders) break
     if (isBankrupt(account, margin)) {
-      surrender(world, record, atMs)
+      moveAllToFund(world, record, atMs)
       break
     }
     for (const lot of nextLots(account, margin)) takeOver(world, record, lot, atMs)
@@ -87,9 +87,9 @@ function liquidateIsolated(
   const leftBefore = account.holding
   const fee = marketAccount.market.spec.liquidatorFee
   const isBankrupt = margin.collateral * RATE_ONE < margin.notional * fee
-  if (isBankrupt) handToFund(world, record, lot, atMs)
+  if (isBankrupt) moveLotToFund(world, record, lot, atMs)
   else takeOver(world, record, lot, atMs)
-  sweep(marketAccount)
+  settleClosedResult(marketAccount)
   const gained = account.holding - leftBefore
   // The insurance fund pays an isolated position's deficit. The rest of the account does not pay for it.
   if (isBankrupt || gained < 0) transfer(world, record, gained)
@@ -100,23 +100,23 @@ function liquidateIsolated(
  * Moves all positions to the insurance fund. A position that the fund cannot carry is closed by deleveraging accounts
  * on the other side.
  */
-function surrender(world: EngineWorld, record: Liquidation, atMs: number): void {
+function moveAllToFund(world: EngineWorld, record: Liquidation, atMs: number): void {
   const { account } = record
   for (const marketAccount of crossPositions(account))
-    handToFund(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
+    moveLotToFund(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
   for (const marketAccount of account.marketAccounts.values())
-    if (!marketAccount.isolated && marketAccount.quantity === 0) sweep(marketAccount)
+    if (!marketAccount.isolated && marketAccount.quantity === 0) settleClosedResult(marketAccount)
   transfer(world, record, account.holding)
   for (const [token, amount] of account.tokens) addBalance(world, world.fund, token, amount)
   account.tokens.clear()
   account.tokenValue = 0
 }
 
-function handToFund(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
+function moveLotToFund(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
   const { market } = lot.marketAccount
   const notional = notionalAt(market.spec, market.mark, Math.abs(lot.quantity))
   const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
-  const left = fundCarries(world, notional, lacking)
+  const left = canFundCarry(world, notional, lacking)
     ? lot.quantity
     : deleverage(world, record, lot, atMs)
   if (left === 0) return
@@ -127,11 +127,16 @@ function handToFund(world: EngineWorld, record: Liquidation, lot: Lot, atMs: num
     liquidatorFee: 0,
     fundFee: 0,
   } as const
-  move(world, record, { marketAccount: lot.marketAccount, quantity: left }, { ...terms, atMs })
+  transferLot(
+    world,
+    record,
+    { marketAccount: lot.marketAccount, quantity: left },
+    { ...terms, atMs },
+  )
 }
 
 /** Moves the result of a closed position into the balance. */
-function sweep(marketAccount: MarketAccount): void {
+function settleClosedResult(marketAccount: MarketAccount): void {
   marketAccount.account.holding -= marketAccount.cost - marketAccount.margin
   marketAccount.cost = 0
   marketAccount.margin = 0
@@ -167,7 +172,8 @@ function nextLots(account: Account, margin: Margin): Lot[] {
   const notional = shrinking.reduce((sum, marketAccount) => sum + marketAccount.notional, 0)
   const gained = shrinking.reduce((sum, marketAccount) => sum + freedMargin(marketAccount), 0)
   const missing = margin.initialWithOrders - margin.collateral
-  const share = notional < WHOLE_BELOW[tier] || gained <= 0 ? 1 : Math.min(1, missing / gained)
+  const share =
+    notional < WHOLE_TAKEOVER_BELOW[tier] || gained <= 0 ? 1 : Math.min(1, missing / gained)
   return shrinking.map((marketAccount) => ({
     marketAccount,
     quantity:
@@ -213,7 +219,7 @@ export function liquidateWhole(world: EngineWorld, account: Account, atMs: numbe
       takeOver(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
     records.push(record)
   }
-  watch(exchange, account)
+  checkAccountSolvency(exchange, account)
   for (const record of records)
     for (const { liquidated } of exchange.observers) liquidated?.(record)
   return records

@@ -2,7 +2,7 @@ import { amountAtRate, RATE_ONE } from '../base/units.ts'
 import { cancelIdle } from '../book/open-orders.ts'
 import { accountMargin, isolatedEquity, refresh } from '../margin/margin.ts'
 import { fillPosition } from '../margin/positions.ts'
-import { watch } from '../margin/solvency.ts'
+import { checkAccountSolvency } from '../margin/solvency.ts'
 import { openMarketAccount } from '../state/accounts.ts'
 import { nextEngineId } from '../state/exchange.ts'
 import { notionalAt } from '../state/markets.ts'
@@ -15,7 +15,7 @@ import type { EngineWorld, Scene } from '../state/world.ts'
 export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
 
 /** Free collateral that a liquidator must have, as a multiple of the margin of the lot that it takes over. */
-const ROOM = 2
+const FREE_COLLATERAL_MULTIPLE = 2
 const UNWIND_AFTER_MS = 5000
 const CLAIM_AFTER_MS = 60_000
 
@@ -31,9 +31,9 @@ export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs
   const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * RATE_ONE))
   const userFee = amountAtRate(notional, userRate)
   const liquidatorFee = Math.min(userFee, amountAtRate(notional, market.spec.liquidatorFee))
-  const liquidator = roomiest(world, record.account, notional)
+  const liquidator = richestLiquidator(world, record.account, notional)
   const fee = liquidator ? liquidatorFee : 0
-  move(world, record, lot, {
+  transferLot(world, record, lot, {
     receiver: openMarketAccount(liquidator ?? world.fund, market),
     by: liquidator ? 'liquidator' : 'fund',
     price: market.mark,
@@ -50,7 +50,7 @@ type Terms = Pick<Takeover, 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
 }
 
 /** Moves a lot from its account to the receiver, and charges the fees of both. */
-export function move(world: EngineWorld, record: Liquidation, lot: Lot, terms: Terms): void {
+export function transferLot(world: EngineWorld, record: Liquidation, lot: Lot, terms: Terms): void {
   const { exchange, fund } = world
   const { marketAccount, quantity } = lot
   const { market } = marketAccount
@@ -74,15 +74,19 @@ export function move(world: EngineWorld, record: Liquidation, lot: Lot, terms: T
     cancelIdle(exchange, changed, atMs)
     if (changed.account.algos.size > 0) exchange.changed.add(changed)
   }
-  watch(exchange, to)
+  checkAccountSolvency(exchange, to)
   if (by === 'liquidator') planUnwind(world, to, market.number, atMs)
   if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)
 }
 
 /** The liquidator with the most free collateral; null if a position of this size is too large for every liquidator. */
-function roomiest({ agents }: EngineWorld, except: Account, notional: number): Account | null {
+function richestLiquidator(
+  { agents }: EngineWorld,
+  except: Account,
+  notional: number,
+): Account | null {
   let best: Account | null = null
-  let most = (notional / MARGIN_DIVISOR) * ROOM
+  let most = (notional / MARGIN_DIVISOR) * FREE_COLLATERAL_MULTIPLE
   for (const agent of agents) {
     const { account } = agent
     if (agent.role !== 'liquidator' || account === except || account.status !== 'active') continue
@@ -114,14 +118,14 @@ function planUnwind(
  * Lets a liquidator take the insurance fund's position in a market, at the mark price with a discount. Returns the
  * quantity that the fund still holds.
  */
-export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
+export function claimFromFund(world: EngineWorld, scene: Scene, atMs: number): number {
   const { exchange, fund } = world
   const { market, listed } = scene
   const held = openMarketAccount(fund, market)
   const { quantity } = held
   if (quantity === 0) return 0
   const notional = notionalAt(market.spec, market.mark, Math.abs(quantity))
-  const liquidator = roomiest(world, fund, notional)
+  const liquidator = richestLiquidator(world, fund, notional)
   if (!liquidator) return quantity
   const discount = Math.floor(notional * Number(listed.tier.claimDiscount))
   const terms = { price: market.mark, atMs }
@@ -131,7 +135,7 @@ export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
     quantity,
     fee: -discount,
   })
-  watch(exchange, liquidator)
+  checkAccountSolvency(exchange, liquidator)
   planUnwind(world, liquidator, market.number, atMs)
   const claimed = {
     id: nextEngineId(exchange),
@@ -149,7 +153,7 @@ export function claim(world: EngineWorld, scene: Scene, atMs: number): number {
 const FUND_RATIO_MIN = 0.25
 
 /** Whether the insurance fund can carry an additional notional and pay an account's deficit. */
-export function fundCarries({ fund }: EngineWorld, notional: number, lacking: number): boolean {
+export function canFundCarry({ fund }: EngineWorld, notional: number, lacking: number): boolean {
   const { collateral, notional: held } = accountMargin(fund)
   return collateral - lacking >= FUND_RATIO_MIN * (held + notional)
 }
@@ -177,7 +181,7 @@ export function deleverage(
       fundFee: 0,
       atMs,
     } as const
-    move(world, record, { marketAccount: lot.marketAccount, quantity: taken }, terms)
+    transferLot(world, record, { marketAccount: lot.marketAccount, quantity: taken }, terms)
     left -= taken
   }
   return left

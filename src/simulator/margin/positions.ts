@@ -37,7 +37,7 @@ export function fillPosition(
   marketAccount.stamp = -1
   marketAccount.updatedAtMs = fill.atMs
   marketAccount.sequence = exchange.sequence
-  count(marketAccount, before)
+  updateOpenInterest(marketAccount, before)
   return realized
 }
 
@@ -61,7 +61,7 @@ function close(
 ): void {
   const quantity = Math.abs(closing)
   const cost = notionalAt(marketAccount.market.spec, fill.price, closing) + fee
-  if (marketAccount.isolated) release(marketAccount, quantity, cost)
+  if (marketAccount.isolated) settleClosedPart(marketAccount, quantity, cost)
   else marketAccount.cost += cost
   marketAccount.quantity += closing
   const { life } = marketAccount
@@ -85,7 +85,7 @@ function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number
 }
 
 /** Settles the closed part of an isolated position at once: its margin, cost and funding return to the balance. */
-function release(marketAccount: MarketAccount, quantity: number, cost: number): void {
+function settleClosedPart(marketAccount: MarketAccount, quantity: number, cost: number): void {
   const held = Math.abs(marketAccount.quantity)
   const margin = safeMulDiv(marketAccount.margin, quantity, held, 'floor')
   const paid = safeMulDiv(marketAccount.cost, quantity, held, 'ceil')
@@ -127,19 +127,22 @@ function open(
   marketAccount.quantity += opening
   marketAccount.cost += notionalAt(spec, fill.price, opening) + fee
   if (marketAccount.isolated)
-    hold(marketAccount, isolatedMargin(marketAccount, notionalAt(spec, fill.price, added)))
+    addIsolatedMargin(
+      marketAccount,
+      isolatedMargin(marketAccount, notionalAt(spec, fill.price, added)),
+    )
   marketAccount.life ??= newLife(nextEngineId(exchange), fill.atMs)
   marketAccount.life.maxQuantity = Math.max(marketAccount.life.maxQuantity, held + added)
   marketAccount.life.tradingFee += fee
 }
 
-function hold(marketAccount: MarketAccount, margin: number): void {
+function addIsolatedMargin(marketAccount: MarketAccount, margin: number): void {
   marketAccount.margin += margin
   marketAccount.account.holding -= margin
 }
 
 /** Updates the market's set of holders and its open interest. */
-function count(marketAccount: MarketAccount, before: number): void {
+function updateOpenInterest(marketAccount: MarketAccount, before: number): void {
   const { market, quantity } = marketAccount
   market.openInterest += Math.max(0, quantity) - Math.max(0, before)
   if (quantity === 0) market.holders.delete(marketAccount)

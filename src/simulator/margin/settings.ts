@@ -11,7 +11,7 @@ import { leverageMax } from '../state/margin-rates.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account, EngineMarket, MarketAccount } from '../state/state.ts'
 import { accountMargin, freeCollateralAmount, refresh } from './margin.ts'
-import { watch } from './solvency.ts'
+import { checkAccountSolvency } from './solvency.ts'
 
 /** A change of leverage in one margin mode, for one market or for all. */
 export type LeverageChange = {
@@ -48,7 +48,7 @@ export function setLeverage(
   if (!applyIfCovered(account, changed, change)) return REJECTIONS.margin
   if (!market && isolated) account.isolatedLeverage = leverage
   else if (!market) account.leverage = leverage
-  watch(exchange, account)
+  checkAccountSolvency(exchange, account)
   return null
 }
 
@@ -101,7 +101,7 @@ export function moveMargin(
   if (amount < 0 && -amount > spareMargin(marketAccount)) return REJECTIONS.balance
   marketAccount.margin += amount
   account.holding -= amount
-  watch(exchange, account)
+  checkAccountSolvency(exchange, account)
   return null
 }
 

@@ -10,7 +10,7 @@ import { isolatedEquity, type Margin, refresh } from './margin.ts'
  * Equity falls by at most r × N. The maintenance margin grows with N^1.8, so it rises by at most 2.5 r × MM. The range
  * r = slack ÷ Σ(N + 2.5 MM) is therefore safe.
  */
-export function watch(exchange: ExchangeState, account: Account): void {
+export function checkAccountSolvency(exchange: ExchangeState, account: Account): void {
   if (account.kind === 'fund') return
   let equity = account.holding + account.tokenValue
   let maintenance = 0
@@ -35,20 +35,23 @@ export function watch(exchange: ExchangeState, account: Account): void {
  * Checks an account after its open orders in an isolated market have changed, because they reserve collateral that its
  * cross positions need.
  */
-export function watchFrozen(exchange: ExchangeState, { isolated, account }: MarketAccount): void {
-  if (isolated) watch(exchange, account)
+export function checkAfterFrozenChange(
+  exchange: ExchangeState,
+  { isolated, account }: MarketAccount,
+): void {
+  if (isolated) checkAccountSolvency(exchange, account)
 }
 
 /** Whether the mark price has left the range within which no holder can be below maintenance margin. */
-export function isUnsafe({ mark, safeLow, safeHigh }: EngineMarket): boolean {
+export function hasLeftSafeRange({ mark, safeLow, safeHigh }: EngineMarket): boolean {
   return mark < safeLow || mark > safeHigh
 }
 
 /** Checks all holders of a market and computes its safe range again. */
-export function rewatch(exchange: ExchangeState, market: EngineMarket): void {
+export function checkMarketSolvency(exchange: ExchangeState, market: EngineMarket): void {
   market.safeLow = 0
   market.safeHigh = Number.POSITIVE_INFINITY
-  for (const { account } of market.holders) watch(exchange, account)
+  for (const { account } of market.holders) checkAccountSolvency(exchange, account)
 }
 
 /** Whether an isolated position is below its maintenance margin. */
@@ -66,7 +69,7 @@ function watchIsolated(exchange: ExchangeState, marketAccount: MarketAccount): v
   if (marketAccount.quantity === 0) return
   if (isIsolatedFailing(marketAccount)) exchange.failing.add(marketAccount.account)
   const slack = isolatedEquity(marketAccount) - marketAccount.maintenance
-  narrow(marketAccount.market, shareOfSwing(slack, marginSwing(marketAccount)))
+  narrowSafeRange(marketAccount.market, shareOfSwing(slack, marginSwing(marketAccount)))
 }
 
 const MAINTENANCE_GROWTH = 2.5
@@ -84,10 +87,10 @@ function shareOfSwing(slack: number, swing: number): number {
 
 function narrowAll({ used }: Account, share: number): void {
   for (const { isolated, quantity, market } of used)
-    if (!isolated && quantity !== 0) narrow(market, share)
+    if (!isolated && quantity !== 0) narrowSafeRange(market, share)
 }
 
-function narrow(market: EngineMarket, share: number): void {
+function narrowSafeRange(market: EngineMarket, share: number): void {
   const low = Math.ceil(market.mark * (1 - share))
   const high = Math.floor(market.mark * (1 + share))
   if (low > market.safeLow) market.safeLow = low

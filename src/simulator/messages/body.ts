@@ -1,6 +1,6 @@
 import { parseDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { type RefusalName, refusal } from './refusals.ts'
 
 /** The members of a request body. Numbers stay texts, so that no price is converted to a float. */
@@ -103,7 +103,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body, exact)
   } catch (error) {
-    expected('venue', error, SyntaxError, RangeError)
+    reportUnexpected('venue', error, SyntaxError, RangeError)
     return undefined
   }
 }

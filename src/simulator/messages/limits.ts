@@ -34,13 +34,13 @@ export function keyLifeMaxMs(clock: Clock, wallClock: Clock): number {
  * The time on both clocks. `nowMs` is the venue's time, which may be virtual; `wallMs` is real time. A signature may be
  * fresh on either clock.
  */
-export type Moment = { readonly nowMs: number; readonly wallMs: number }
+export type BothClocksTime = { readonly nowMs: number; readonly wallMs: number }
 
 /**
  * The current time of the clock on which `atMs` is fresh. The venue's clock is tried first. Null if `atMs` is stale on
  * both clocks.
  */
-export function freshClockMs(atMs: number, { nowMs, wallMs }: Moment): number | null {
+export function freshClockMs(atMs: number, { nowMs, wallMs }: BothClocksTime): number | null {
   const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs
   if (isFresh(nowMs)) return nowMs
   return isFresh(wallMs) ? wallMs : null

@@ -26,7 +26,7 @@ export type VenueAnswer = (request: VenueRequest) => Promise<VenueResponse>
 export type VenueDelivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
 
 /** The venue with injected faults in front of it. Never rejects. */
-export type VenueDoor = (request: VenueRequest) => Promise<VenueDelivery>
+export type VenueEndpoint = (request: VenueRequest) => Promise<VenueDelivery>
 
 /** A response with a JSON body. */
 export function jsonResponse(status: number, content: unknown): VenueResponse {

@@ -82,7 +82,7 @@ export function latestIn<Row extends { readonly atMs: number }>(
 }
 
 /** Whether a row has each value that the query names. `values` are the row's values by parameter name. */
-export function isAsked(
+export function matchesQuery(
   query: URLSearchParams,
   values: Readonly<Record<string, string | null>>,
 ): boolean {

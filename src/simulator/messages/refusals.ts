@@ -1,4 +1,4 @@
-import { AWAY } from '../../contract/venue/paper.ts'
+import { BOOK_UNKNOWN_REFUSAL } from '../../contract/venue/paper.ts'
 import { VenueRefusal } from './row.ts'
 
 /** The venue's refusals: HTTP status, code and text. They are documented or were observed. */
@@ -16,7 +16,7 @@ const REFUSALS = {
   },
   unknownParameter: { status: 400, code: -1004, message: 'An unknown parameter was sent.' },
   parameter: { status: 400, code: -1005, message: 'Some parameters are in wrong format.' },
-  away: { status: 503, code: -1000, message: AWAY },
+  away: { status: 503, code: -1000, message: BOOK_UNKNOWN_REFUSAL },
   path: { status: 400, code: -1000, message: 'path not found' },
   notFound: { status: 400, code: -1006, message: 'The data is not found.' },
   duplicate: {

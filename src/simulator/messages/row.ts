@@ -66,7 +66,7 @@ export function publicWrite(path: string, answer: VenueRow['answer']): VenueRow 
  * Reads a path with its query, or the public query in a body. Returns the result before it is serialised; undefined for
  * an unknown read.
  */
-export type Peek = (
+export type ReadUnserialised = (
   path: string,
   of?: { readonly accountId?: string; readonly body?: string },
 ) => unknown

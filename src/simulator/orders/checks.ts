@@ -1,13 +1,13 @@
 import { AMOUNT_MAX, RATE_ONE } from '../base/units.ts'
-import { reducible } from '../book/walk.ts'
+import { reducibleQuantity } from '../book/walk.ts'
 import { accountMargin, isolatedMargin, marginQuantity, refresh } from '../margin/margin.ts'
 import { movedPrice, notionalAt } from '../state/markets.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import { BUY, type EngineMarket, type MarketAccount, type SideSign } from '../state/state.ts'
-import { enumFeeRate, type OrderRequest, RESTS } from './request.ts'
+import { enumFeeRate, type OrderRequest, REST_STAYS_IN_BOOK } from './request.ts'
 
 /** The figures of an order that a market's filters check. */
-type Candidate = {
+type FilteredOrder = {
   readonly market: EngineMarket
   readonly side: SideSign
   /** The price in ticks; 0 for MARKET, to which no price filter applies. */
@@ -24,7 +24,7 @@ type Candidate = {
 const OPEN_ORDERS_MAX = 500
 
 /** Why a market's filters reject an order; null if they accept it. */
-export function checkFilters(candidate: Candidate): Rejection | null {
+export function checkFilters(candidate: FilteredOrder): Rejection | null {
   const { visible, quantity } = candidate
   if (visible !== null && (visible < 0 || visible > quantity)) return REJECTIONS.visible
   return checkPrice(candidate) ?? checkSize(candidate) ?? checkDistance(candidate)
@@ -41,7 +41,7 @@ export function checkAdmission(
   const closed = checkStatus(request)
   if (closed) return closed
   if (enumFeeRate(orderTag, market.spec) === null) return REJECTIONS.orderTag
-  if (reduceOnly && reducible(marketAccount, side) === 0) return REJECTIONS.nothingToReduce
+  if (reduceOnly && reducibleQuantity(marketAccount, side) === 0) return REJECTIONS.nothingToReduce
   if (clientOrderId !== null && account.clientIds.has(clientOrderId)) return REJECTIONS.duplicate
   if (account.open.size >= OPEN_ORDERS_MAX) return REJECTIONS.tooManyOrders
   return null
@@ -58,7 +58,7 @@ export function checkStatus({
     case 'ACTIVE':
       return null
     case 'POST_ONLY':
-      return RESTS[type] ? null : REJECTIONS.postOnlyMarket
+      return REST_STAYS_IN_BOOK[type] ? null : REJECTIONS.postOnlyMarket
     case 'REDUCE_ONLY':
       return reduceOnly ? null : REJECTIONS.reduceOnlyMarket
     case 'PENDING':
@@ -73,7 +73,7 @@ export function checkStatus({
 export function checkPrice({
   market,
   price,
-}: Pick<Candidate, 'market' | 'price'>): Rejection | null {
+}: Pick<FilteredOrder, 'market' | 'price'>): Rejection | null {
   if (price === 0) return null
   if (price < Math.max(1, market.spec.priceMin)) return REJECTIONS.priceLow
   return price > market.spec.priceMax ? REJECTIONS.priceHigh : null
@@ -85,7 +85,7 @@ export function checkSize({
   quantity,
   reference,
   isFullClose,
-}: Pick<Candidate, 'market' | 'quantity' | 'reference' | 'isFullClose'>): Rejection | null {
+}: Pick<FilteredOrder, 'market' | 'quantity' | 'reference' | 'isFullClose'>): Rejection | null {
   const { spec } = market
   if (quantity < spec.quantityMin) return REJECTIONS.sizeLow
   if (quantity > spec.quantityMax) return REJECTIONS.sizeHigh
@@ -94,7 +94,7 @@ export function checkSize({
   return !isFullClose && notional < spec.notionalMin ? REJECTIONS.notional : null
 }
 
-function checkDistance({ market, side, price }: Candidate): Rejection | null {
+function checkDistance({ market, side, price }: FilteredOrder): Rejection | null {
   if (price === 0) return null
   const { spec, mark } = market
   const through = movedPrice(mark, side, spec.priceRange)

@@ -1,7 +1,7 @@
-import { unrest, visibleQuantity } from '../book/ladder.ts'
-import { pend, publishOrder } from '../book/open-orders.ts'
-import { reducible } from '../book/walk.ts'
-import { watchFrozen } from '../margin/solvency.ts'
+import { removeFromBook, visibleQuantity } from '../book/ladder.ts'
+import { changePending, publishOrder } from '../book/open-orders.ts'
+import { reducibleQuantity } from '../book/walk.ts'
+import { checkAfterFrozenChange } from '../margin/solvency.ts'
 import type { ExchangeState } from '../state/exchange.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import { type EngineOrder, isOpen, leftQuantity } from '../state/state.ts'
@@ -33,12 +33,12 @@ export function editOrder(
     apply(order, price, quantity, visible)
     return uncovered
   }
-  watchFrozen(exchange, order.marketAccount)
+  checkAfterFrozenChange(exchange, order.marketAccount)
   order.updatedAtMs = atMs
   publishOrder(exchange, order)
   if (order.level) order.level.shown += visibleQuantity(order) - shown
   if (change.price === price && change.quantity <= quantity) return null
-  unrest(order)
+  removeFromBook(order)
   enterOrder(exchange, order, planned, order.price, atMs)
   return null
 }
@@ -46,7 +46,7 @@ export function editOrder(
 function checkChange(order: EngineOrder, { price, quantity }: OrderChange): Rejection | null {
   const { marketAccount, side, type, reduceOnly } = order
   const left = quantity - order.executed
-  const isFullClose = reduceOnly && left >= reducible(marketAccount, side)
+  const isFullClose = reduceOnly && left >= reducibleQuantity(marketAccount, side)
   const visible = visibleAfter(order, quantity)
   const { market } = marketAccount
   const closed = checkStatus({ market, type, reduceOnly })
@@ -70,10 +70,10 @@ function visibleAfter(order: EngineOrder, quantity: number): number {
 
 /** Changes the order, and the pending sums of its account. */
 function apply(order: EngineOrder, price: number, quantity: number, visible: number): void {
-  pend(order, -leftQuantity(order))
+  changePending(order, -leftQuantity(order))
   order.price = price
   order.valued = price
   order.quantity = quantity
   order.visible = visible
-  pend(order, leftQuantity(order))
+  changePending(order, leftQuantity(order))
 }

@@ -1,9 +1,9 @@
 import { priceAt } from '../book/depth.ts'
 import { execute } from '../book/execute.ts'
-import { rest } from '../book/ladder.ts'
-import { beginOrder, cancel, joinOpen, pend } from '../book/open-orders.ts'
-import { quantityForValue, reducible, type Walk, walkBook } from '../book/walk.ts'
-import { watchFrozen } from '../margin/solvency.ts'
+import { addToBook } from '../book/ladder.ts'
+import { addOpenOrder, beginOrder, cancel, changePending } from '../book/open-orders.ts'
+import { quantityForValue, reducibleQuantity, type Walk, walkBook } from '../book/walk.ts'
+import { checkAfterFrozenChange } from '../margin/solvency.ts'
 import { isIsolatedByDefault, openMarketAccount } from '../state/accounts.ts'
 import { type ExchangeState, nextEngineId } from '../state/exchange.ts'
 import { movedPrice } from '../state/markets.ts'
@@ -19,7 +19,7 @@ import {
   type SideSign,
 } from '../state/state.ts'
 import { checkAdmission, checkFilters, checkMargin } from './checks.ts'
-import { enumFeeRate, type OrderRequest, RESTS } from './request.ts'
+import { enumFeeRate, type OrderRequest, REST_STAYS_IN_BOOK } from './request.ts'
 
 /**
  * Accepts an order and matches it with the book. Returns the order, which then rests, is filled or is cancelled; or the
@@ -37,26 +37,28 @@ export function placeOrder(
   if (price instanceof Rejection) return price
   const limit = price === 0 ? marketLimit(request) : price
   const sized =
-    request.amount === null ? request : sizedBy(request.amount, request, marketAccount, limit)
+    request.amount === null
+      ? request
+      : requestWithQuantity(request.amount, request, marketAccount, limit)
   const refused = checkRequest(sized, marketAccount, price)
   if (refused) return refused
   const order = newOrder(nextEngineId(exchange), marketAccount, sized, price, atMs)
   const planned = walkOrder(order, limit)
-  pend(order, order.quantity)
+  changePending(order, order.quantity)
   const uncovered = order.reduceOnly ? null : checkMargin(marketAccount, planned.cost)
   if (uncovered) {
-    pend(order, -order.quantity)
+    changePending(order, -order.quantity)
     return uncovered
   }
   beginOrder(exchange, order)
-  watchFrozen(exchange, marketAccount)
+  checkAfterFrozenChange(exchange, marketAccount)
   enterNew(exchange, order, planned, { fillShare: sized.fillShare, limit, atMs })
-  if (order.level) joinOpen(order)
+  if (order.level) addOpenOrder(order)
   return order
 }
 
 /** The request, with its amount in USDC converted to a quantity. */
-function sizedBy(
+function requestWithQuantity(
   amount: number,
   request: OrderRequest,
   marketAccount: MarketAccount,
@@ -103,24 +105,26 @@ export function enterOrder(
 ): void {
   const isRefused = isRefusedByType(order, planned)
   const meets = planned.left < leftQuantity(order) || planned.meetsOwn
-  if (meets && !isRefused) execute(exchange, order, takeable(order), limit, atMs)
+  if (meets && !isRefused) execute(exchange, order, fillableQuantity(order), limit, atMs)
   if (!isOpen(order)) return
-  if (RESTS[order.type] && !isRefused) rest(restingLadder(order), order)
+  if (REST_STAYS_IN_BOOK[order.type] && !isRefused) addToBook(restingLadder(order), order)
   else cancel(exchange, order, atMs)
 }
 
 /** The result of matching an order now. Changes nothing. */
 export function walkOrder(order: EngineOrder, limit: number): Walk {
-  const quantity = takeable(order)
+  const quantity = fillableQuantity(order)
   const planned = walkBook(order, quantity, limit)
   planned.left += leftQuantity(order) - quantity
   return planned
 }
 
 /** The quantity of an order that may fill. A reduce-only order is limited to its owner's position. */
-function takeable(order: EngineOrder): number {
+function fillableQuantity(order: EngineOrder): number {
   const left = leftQuantity(order)
-  return order.reduceOnly ? Math.min(left, reducible(order.marketAccount, order.side)) : left
+  return order.reduceOnly
+    ? Math.min(left, reducibleQuantity(order.marketAccount, order.side))
+    : left
 }
 
 /** The side of the book in which an order rests. */
@@ -135,7 +139,7 @@ function checkRequest(
   price: number,
 ): Rejection | null {
   const { market, side, quantity, visible, reduceOnly } = request
-  const closable = reducible(marketAccount, side)
+  const closable = reducibleQuantity(marketAccount, side)
   const reference = price === 0 ? valuationPrice(market, side) : price
   const isFullClose = reduceOnly && closable > 0 && quantity >= closable
   return (

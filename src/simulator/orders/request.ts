@@ -45,7 +45,7 @@ export const PLAIN_ORDER = {
 } as const satisfies Partial<OrderRequest>
 
 /** By order type: whether the unfilled rest of an order stays in the book. */
-export const RESTS: Readonly<Record<EngineOrderType, boolean>> = {
+export const REST_STAYS_IN_BOOK: Readonly<Record<EngineOrderType, boolean>> = {
   LIMIT: true,
   MARKET: false,
   IOC: false,

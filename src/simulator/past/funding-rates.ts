@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
 import { DECIMAL_ONE } from '../base/decimals.ts'
-import { stream } from '../base/rng.ts'
+import { randomStream } from '../base/rng.ts'
 import type { FundingState } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'
@@ -69,8 +69,8 @@ export function createFundingRates({
 }: FundingRatesOptions): FundingRates {
   const periodMs = market.fundingPeriodHours * HOUR_MS
   const scale = market.fundingPeriodHours / 8
-  const leaning = createNoise(stream(seed, 'funding', market.symbol), RATE_LAYERS)
-  const wobble = createNoise(stream(seed, 'estimate', market.symbol), WOBBLE_LAYERS)
+  const leaning = createNoise(randomStream(seed, 'funding', market.symbol), RATE_LAYERS)
+  const wobble = createNoise(randomStream(seed, 'estimate', market.symbol), WOBBLE_LAYERS)
   const firstAtMs = Math.ceil(epochMs / periodMs) * periodMs
   const settled: Settlement[] = []
 

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
-import { draw, type Stream, stream } from '../base/rng.ts'
+import { type RandomStream, randomAt, randomStream } from '../base/rng.ts'
 import type { Market } from '../listing/instruments.ts'
 
 /** Length of a bucket in ms. The seeded book, mark and index do not change within a bucket. */
@@ -40,11 +40,11 @@ export function createPricePath(
   intensity: Intensity | null,
 ): PricePath {
   const drift = createNoise(
-    stream(seed, 'price', market.symbol),
+    randomStream(seed, 'price', market.symbol),
     driftLayers(market),
     intensity?.moves ?? null,
   )
-  const basis = createNoise(stream(seed, 'basis', market.symbol), BASIS_LAYERS)
+  const basis = createNoise(randomStream(seed, 'basis', market.symbol), BASIS_LAYERS)
   const exact = (bucket: number) => market.referenceTicks * Math.exp(drift(bucket * BUCKET_MS))
   return {
     index: (bucket) => Math.round(exact(bucket)),
@@ -70,7 +70,7 @@ const SCALED_PERIOD_MS = 7_200_000
 
 type Octave = {
   readonly isScaled: boolean
-  readonly source: Stream
+  readonly source: RandomStream
   readonly cellsPerMs: number
   readonly amplitude: number
   readonly phase: number
@@ -87,7 +87,7 @@ const SLOW_PERIOD_MIN_MS = 900_000
  * the time for a day of trades. An intensity is also read once per minute, and multiplies layers below two hours.
  */
 export function createNoise(
-  source: Stream,
+  source: RandomStream,
   layers: readonly Layer[],
   intensity: Intensity['moves'] | null = null,
 ): Noise {
@@ -111,9 +111,9 @@ export function createNoise(
   }
 }
 
-function createOctave({ periodMs, amplitude }: Layer, source: Stream): Octave {
+function createOctave({ periodMs, amplitude }: Layer, source: RandomStream): Octave {
   // Value noise is flat where its cells meet. Different phases keep the layers from being flat at the same time.
-  const phase = draw(source, -1)
+  const phase = randomAt(source, -1)
   return {
     isScaled: periodMs < SCALED_PERIOD_MS,
     source,
@@ -151,5 +151,5 @@ function enter(octave: Octave, cell: number): void {
 }
 
 function edge({ source, amplitude }: Octave, cell: number): number {
-  return (2 * draw(source, cell) - 1) * amplitude
+  return (2 * randomAt(source, cell) - 1) * amplitude
 }

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
-import { draw, stream } from '../base/rng.ts'
+import { randomAt, randomStream } from '../base/rng.ts'
 import type { Tick } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Intensity, type Layer, type PricePath } from './path.ts'
@@ -17,16 +17,16 @@ const KEYS_PER_MINUTE = 16
  * random time, so every minute has trades. A trade takes between a tenth and all of the best quantity.
  */
 export function createTape(market: Market, seed: number, bbo: SeededBbo): SeededTape {
-  const counts = stream(seed, 'counts', market.symbol)
-  const moments = stream(seed, 'moments', market.symbol)
-  const takes = stream(seed, 'takes', market.symbol)
+  const counts = randomStream(seed, 'counts', market.symbol)
+  const moments = randomStream(seed, 'moments', market.symbol)
+  const takes = randomStream(seed, 'takes', market.symbol)
   const { tradesPerMinute } = market.tier
 
   function trade(key: number, atMs: number, onTrade: OnTrade): void {
     const bucket = Math.floor(atMs / BUCKET_MS)
     // One random number from 0 to 2 gives the side by its whole part and the share of the best quantity by its
     // fraction.
-    const drawn = 2 * draw(takes, key)
+    const drawn = 2 * randomAt(takes, key)
     const side = drawn < 1 ? 'BUY' : 'SELL'
     const price = bbo.price(bucket, side)
     const take = 0.1 + 0.9 * (drawn % 1)
@@ -34,11 +34,11 @@ export function createTape(market: Market, seed: number, bbo: SeededBbo): Seeded
   }
 
   function minute(number: number, fromMs: number, toMs: number, onTrade: OnTrade): void {
-    const count = tradesPerMinute - 1 + Math.floor(draw(counts, number) * 3)
+    const count = tradesPerMinute - 1 + Math.floor(randomAt(counts, number) * 3)
     const slotMs = Math.floor(MINUTE_MS / count)
     for (let slot = 0; slot < count; slot++) {
       const key = number * KEYS_PER_MINUTE + slot
-      const atMs = number * MINUTE_MS + Math.floor((slot + draw(moments, key)) * slotMs)
+      const atMs = number * MINUTE_MS + Math.floor((slot + randomAt(moments, key)) * slotMs)
       if (atMs >= fromMs && atMs < toMs) trade(key, atMs, onTrade)
     }
   }
@@ -79,21 +79,21 @@ export function createSeededBbo(
   intensity: Intensity | null,
 ): SeededBbo {
   const { tier, unitUsdc } = market
-  const gaps = stream(seed, 'gaps', market.symbol)
-  const sizes = stream(seed, 'sizes', market.symbol)
-  const activity = createNoise(stream(seed, 'activity', market.symbol), ACTIVITY_LAYERS)
+  const gaps = randomStream(seed, 'gaps', market.symbol)
+  const sizes = randomStream(seed, 'sizes', market.symbol)
+  const activity = createNoise(randomStream(seed, 'activity', market.symbol), ACTIVITY_LAYERS)
   const tradesPerDay = tier.tradesPerMinute * 1440
   const usualSteps = market.dailyTurnoverUsdc / (tradesPerDay * MEAN_TAKE) / unitUsdc
   const stepsMax = Number(market.baseMax / market.baseTick)
   return {
     price: (bucket, side) => {
       const mark = path.mark(bucket)
-      const random = draw(gaps, bucketKey(bucket, side))
+      const random = randomAt(gaps, bucketKey(bucket, side))
       const distance = 1 + Math.floor(random * mark * tier.bboDistanceMax)
       return side === 'BUY' ? mark + distance : mark - distance
     },
     quantity: (bucket, side, price) => {
-      const weight = 0.5 + draw(sizes, bucketKey(bucket, side))
+      const weight = 0.5 + randomAt(sizes, bucketKey(bucket, side))
       const atMs = bucket * BUCKET_MS
       const volume = intensity?.volume(atMs) ?? 1
       const steps = (usualSteps * weight * volume * (1 + activity(atMs))) / price

@@ -1,5 +1,5 @@
 import { RATE_ONE, safeMulDiv } from '../base/units.ts'
-import { rewatch } from '../margin/solvency.ts'
+import { checkMarketSolvency } from '../margin/solvency.ts'
 import type { ExchangeState } from '../state/exchange.ts'
 import { unitaryNotional } from '../state/markets.ts'
 import type { FundingCharge } from '../state/observer.ts'
@@ -16,7 +16,7 @@ export function chargeFunding(
     charge(exchange, marketAccount, unitary),
   )
   market.sumUnitary += unitary
-  rewatch(exchange, market)
+  checkMarketSolvency(exchange, market)
   return charges
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { next, normal, type Rng } from '../base/rng.ts'
-import type { EngineWorld, Factor, ReplayedPrices, Scene } from '../state/world.ts'
+import { nextRandom, normal, type Rng } from '../base/rng.ts'
+import type { CommonFactor, EngineWorld, ReplayedPrices, Scene } from '../state/world.ts'
 
 /** Moves a market's index to a time, including the operator's trend, unless the index is frozen. */
 export function moveIndex(world: EngineWorld, scene: Scene, atMs: number): void {
@@ -50,29 +50,29 @@ const REGIMES = [0.6, 1, 1, 2.4] as const
 const REGIME_CHANGES_PER_DAY = 6
 
 /** Advances the common factor of all markets: a trend that sometimes turns, periods of volatility, and jumps. */
-export function stepFactor(factor: Factor, elapsedMs: number): void {
+export function stepFactor(factor: CommonFactor, elapsedMs: number): void {
   const { rng } = factor
   const days = elapsedMs / DAY_MS
-  if (next(rng) < days * REGIME_CHANGES_PER_DAY) {
-    factor.volatility = regime(rng)
+  if (nextRandom(rng) < days * REGIME_CHANGES_PER_DAY) {
+    factor.volatility = drawRegime(rng)
     factor.drift = normal(rng) * FACTOR_VOLATILITY
   }
   const shock = normal(rng) * FACTOR_VOLATILITY * factor.volatility * Math.sqrt(days)
-  factor.level += factor.drift * days + shock + jump(rng, days * FACTOR_JUMPS_PER_DAY)
+  factor.level += factor.drift * days + shock + drawJump(rng, days * FACTOR_JUMPS_PER_DAY)
 }
 
 /** Advances one index to a time. It follows the common factor and its own moves, and is pulled to its reference. */
-function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
+function stepIndex(scene: Scene, factor: CommonFactor, atMs: number): void {
   const { rng, listed } = scene
   const elapsedMs = atMs - scene.steppedAtMs
   const days = elapsedMs / DAY_MS
   const { dailyVolatility } = listed.tier
   const beta = dailyVolatility / FACTOR_VOLATILITY
-  if (next(rng) < days * REGIME_CHANGES_PER_DAY) scene.volatility = regime(rng)
+  if (nextRandom(rng) < days * REGIME_CHANGES_PER_DAY) scene.volatility = drawRegime(rng)
   const own = normal(rng) * dailyVolatility * OWN_SHARE * scene.volatility * Math.sqrt(days)
   const pull = Math.log(listed.referenceTicks / scene.index) * (elapsedMs / RETURN_MS)
   const together = (factor.level - scene.followed) * beta * FACTOR_SHARE
-  const move = together + own + pull + jump(rng, days * OWN_JUMPS_PER_DAY)
+  const move = together + own + pull + drawJump(rng, days * OWN_JUMPS_PER_DAY)
   scene.index *= Math.exp(Math.max(-MOVE_MAX, Math.min(MOVE_MAX, move)))
   scene.followed = factor.level
   scene.steppedAtMs = atMs
@@ -81,13 +81,13 @@ function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
 const FACTOR_SHARE = 2
 const MOVE_MAX = 0.25
 
-function regime(rng: Rng): number {
-  return REGIMES[Math.floor(next(rng) * REGIMES.length)] ?? 1
+function drawRegime(rng: Rng): number {
+  return REGIMES[Math.floor(nextRandom(rng) * REGIMES.length)] ?? 1
 }
 
 /** A jump by 0.5 % to 3 % with the given probability; otherwise 0. */
-function jump(rng: Rng, probability: number): number {
-  if (next(rng) >= probability) return 0
-  const size = 0.005 + 0.025 * next(rng) ** 2
-  return next(rng) < 0.5 ? -size : size
+function drawJump(rng: Rng, probability: number): number {
+  if (nextRandom(rng) >= probability) return 0
+  const size = 0.005 + 0.025 * nextRandom(rng) ** 2
+  return nextRandom(rng) < 0.5 ? -size : size
 }

@@ -28,7 +28,7 @@ function currentMark(scene: Scene, nowMs: number): number {
 }
 
 /** Requests a new mark price for a market. It is computed after the current event. */
-export function markStale({ stale }: EngineWorld, scene: Scene): void {
+export function requestMarkUpdate({ stale }: EngineWorld, scene: Scene): void {
   if (scene.isStale) return
   scene.isStale = true
   stale.push(scene)

@@ -1,6 +1,6 @@
 import { cancel } from '../book/open-orders.ts'
-import { isUnsafe, rewatch } from '../margin/solvency.ts'
-import { lookAtMark } from '../orders/conditional/mark.ts'
+import { checkMarketSolvency, hasLeftSafeRange } from '../margin/solvency.ts'
+import { checkAlgoTriggers } from '../orders/conditional/mark.ts'
 import type { ExchangeState } from '../state/exchange.ts'
 import { movedPrice } from '../state/markets.ts'
 import { BUY, type EngineMarket } from '../state/state.ts'
@@ -19,8 +19,8 @@ export function setMark(
   market.mark = mark
   market.stamp += 1
   cancelOutOfRange(exchange, market, atMs)
-  lookAtMark(exchange, market)
-  if (isUnsafe(market)) rewatch(exchange, market)
+  checkAlgoTriggers(exchange, market)
+  if (hasLeftSafeRange(market)) checkMarketSolvency(exchange, market)
 }
 
 function cancelOutOfRange(exchange: ExchangeState, market: EngineMarket, atMs: number): void {

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { draw } from '../base/rng.ts'
+import { randomAt } from '../base/rng.ts'
 import { sumBy } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { accountMark, type Closing, type MarketDay } from '../history/days.ts'
@@ -32,7 +32,7 @@ export function campaignContestants(
     if (nowMs < startMs) return { ...participant, trades, start: NO_MARK, end: NO_MARK }
     if (!account) {
       const pnl = Math.round(
-        tradedVolume(trades) * PUBLIC_RESULT * (2 * draw(number, startDay) - 1),
+        tradedVolume(trades) * PUBLIC_RESULT * (2 * randomAt(number, startDay) - 1),
       )
       const [start, end] = [endowment, endowment + pnl].map((usdc) => ({ ...NO_MARK, usdc }))
       return { ...participant, trades, start: start ?? NO_MARK, end: end ?? NO_MARK }

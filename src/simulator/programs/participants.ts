@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { draw, stream } from '../base/rng.ts'
+import { randomAt, randomStream } from '../base/rng.ts'
 import { amountAtRate, MICRO, sumBy } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { AGENTS_BROKER, accountOwner } from '../exchange/trading-context.ts'
@@ -63,12 +63,12 @@ function publicTable({ seed, beginsAtMs, scenes }: EngineWorld, nowMs: number): 
     Array.from({ length: Math.ceil((PUBLIC.count - place) / scenes.length) }, (_, rank) => {
       const at = rank * scenes.length + place
       const key = agentKey(seed, `taker/${listed.symbol}/${rank}`)
-      const source = stream(seed, 'participant', String(at))
+      const source = randomStream(seed, 'participant', String(at))
       const usual = (listed.dailyTurnoverUsdc * MICRO * TURNOVER_SHARE) / (rank + 1)
       const trades = Array.from({ length }, (__, past) => {
         const day = firstDay + past
         const passed = Math.min(1, nowMs / DAY_MS - day)
-        const volume = Math.floor(usual * (0.5 + draw(source, day)) * passed)
+        const volume = Math.floor(usual * (0.5 + randomAt(source, day)) * passed)
         const lastMs = Math.min(nowMs, (day + 1) * DAY_MS - 1)
         const orders = Math.floor(volume / ORDER_VALUE)
         return { day, market, volume, orders, sinceMs: day * DAY_MS, lastMs }
@@ -77,7 +77,7 @@ function publicTable({ seed, beginsAtMs, scenes }: EngineWorld, nowMs: number): 
         ...{ address: `0x${key.slice(-40)}`, brokerId: AGENTS_BROKER, key, account: null, trades },
         number: PUBLIC.from + at,
         days: trades.map((row) => ({ ...row, fees: amountAtRate(row.volume, FEE_RATE) })),
-        endowment: Math.floor(ENDOWMENT_MAX * draw(source, -1)),
+        endowment: Math.floor(ENDOWMENT_MAX * randomAt(source, -1)),
       }
     }),
   )

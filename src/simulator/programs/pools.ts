@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { stream, waveAt } from '../base/rng.ts'
+import { randomStream, waveAt } from '../base/rng.ts'
 import { MICRO, safeMulDiv } from '../base/units.ts'
 import { epochStartMs } from './tables.ts'
 
@@ -70,5 +70,5 @@ export function paidBy({ treasury, valor }: Batch, own: number): number {
 /** The price of one ORDER on a UTC day in micro-USDC: about 20 cents. It follows from the seed. */
 export function orderPriceAt(seed: number, atMs: number): number {
   const day = Math.floor(atMs / DAY_MS)
-  return 200_000 + Math.round(80_000 * waveAt(stream(seed, 'order-price'), day / 14))
+  return 200_000 + Math.round(80_000 * waveAt(randomStream(seed, 'order-price'), day / 14))
 }

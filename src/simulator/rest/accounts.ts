@@ -1,7 +1,7 @@
 import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { isAddress } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
-import { bindKey, isLive, issueNonce, registerAccount } from '../accounts/accounts.ts'
+import { bindKey, isKeyValid, issueNonce, registerAccount } from '../accounts/accounts.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
 import { parseFields } from '../messages/body.ts'
 import { keyLifeMaxMs } from '../messages/limits.ts'
@@ -105,6 +105,6 @@ function keyRow(exchange: VenueState, query: URLSearchParams, nowMs: number) {
     scope,
     expiration: expirationMs,
     tag,
-    key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
+    key_status: isKeyValid(key, nowMs) ? 'ACTIVE' : 'REMOVED',
   }
 }

@@ -1,4 +1,4 @@
-import { isLive, removeKey } from '../accounts/accounts.ts'
+import { isKeyValid, removeKey } from '../accounts/accounts.ts'
 import type { Key, Registration } from '../exchange/state.ts'
 import { marketAccountIn, type TradingContext } from '../exchange/trading-context.ts'
 import { type Fields, integerField, requiredText, textField } from '../messages/body.ts'
@@ -158,7 +158,7 @@ function keyRow(key: Key, nowMs: number) {
   const { publicKey, scope, expiresAtMs, tag } = key
   return {
     orderly_key: publicKey,
-    key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
+    key_status: isKeyValid(key, nowMs) ? 'ACTIVE' : 'REMOVED',
     ip_restriction_list: FROM_EVERYWHERE,
     ip_restriction_status: 'ALLOW_ALL_IPS',
     expiration: expiresAtMs,

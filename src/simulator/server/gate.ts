@@ -2,9 +2,9 @@ import { signedText } from '../../core/crypto/signed-text.ts'
 import type { Verifier } from '../../core/crypto/verifier.ts'
 import type { FeedAuth } from '../../core/feed.ts'
 import { uriDecoded } from '../../core/query.ts'
-import { hasScope, isLive } from '../accounts/accounts.ts'
+import { hasScope, isKeyValid } from '../accounts/accounts.ts'
 import type { Key, VenueState } from '../exchange/state.ts'
-import { freshClockMs, type Moment } from '../messages/limits.ts'
+import { type BothClocksTime, freshClockMs } from '../messages/limits.ts'
 import type { VenueRequest } from '../messages/message.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { KeyScope, VenueRow } from '../messages/row.ts'
@@ -34,7 +34,7 @@ export function authenticate(
   verifier: Verifier,
   request: VenueRequest,
   row: Pick<VenueRow, 'method' | 'scope'>,
-  moment: Moment,
+  moment: BothClocksTime,
 ): string {
   checkContentType(request, row.method)
   const [accountId, publicKey, timestamp, signature] = HEADERS.map((name) =>
@@ -52,7 +52,7 @@ export function authenticate(
     ) === 'valid'
   if (!signablePaths(request.path).some(signs)) throw refusal('signature')
   // The text says why the key has ended, because a virtual clock can outlive keys within hours.
-  if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', keyEndReason(known.key))
+  if (!isKeyValid(known.key, moment.nowMs)) throw refusal('unauthorized', keyEndReason(known.key))
   if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope)))
     throw refusal('unauthorized', `orderly key has no scope ${row.scope}`)
   return known.accountId
@@ -63,14 +63,14 @@ function keyEndReason({ removedAtMs }: Key): string {
 }
 
 /** Whether a signature over a fresh timestamp proves a key of the account. A private socket requires this proof. */
-export function proves(
+export function provesAccountKey(
   exchange: VenueState,
   verifier: Verifier,
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
-  moment: Moment,
+  moment: BothClocksTime,
 ): boolean {
   const known = findSigningKey(exchange, accountId, publicKey)
-  if (!known || !isLive(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
+  if (!known || !isKeyValid(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
@@ -104,13 +104,13 @@ function requiredHeader({ headers }: VenueRequest, name: string): string {
   return value
 }
 
-function checkFreshness(timestamp: string, moment: Moment): void {
+function checkFreshness(timestamp: string, moment: BothClocksTime): void {
   if (!isFresh(timestamp, moment)) {
     throw refusal('signature', 'The timestamp is more than 300 seconds away')
   }
 }
 
-function isFresh(timestamp: string, moment: Moment): boolean {
+function isFresh(timestamp: string, moment: BothClocksTime): boolean {
   return /^\d{10,16}$/.test(timestamp) && freshClockMs(Number(timestamp), moment) !== null
 }
 

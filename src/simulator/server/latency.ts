@@ -1,5 +1,5 @@
 import type { LatencyLeg, VenueLatency } from '../../contract/venue/latency.ts'
-import { detached, turn } from '../../core/loop/guarded.ts'
+import { detached, yieldToEventLoop } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { createRng, normal } from '../base/rng.ts'
 import type { VenueAnswer } from '../messages/message.ts'
@@ -29,7 +29,7 @@ export type TransitClock = Clock & {
 }
 
 /** Settles when the clock has reached a time and all earlier work is done. */
-export type Pass = (atMs: number) => Promise<void>
+export type WaitUntilClock = (atMs: number) => Promise<void>
 
 type Due = { readonly atMs: number; readonly done: () => void }
 
@@ -37,7 +37,7 @@ type Due = { readonly atMs: number; readonly done: () => void }
  * Lets time pass for travelling calls. A virtual clock moves to the call that is due first. Calls that were sent at the
  * same time therefore travel in parallel.
  */
-export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
+export function createTransit({ nowMs, reach, sleep }: TransitClock): WaitUntilClock {
   const waiting: Due[] = []
   let isMoving = false
 
@@ -53,11 +53,11 @@ export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
   async function move(reachTime: (atMs: number) => void): Promise<void> {
     isMoving = true
     // Waits one turn, so that calls that arrive together get the same start time.
-    await turn()
+    await yieldToEventLoop()
     for (let due = next(); due; due = next()) {
       reachTime(due.atMs)
       due.done()
-      await turn()
+      await yieldToEventLoop()
     }
     isMoving = false
   }
@@ -78,7 +78,7 @@ export function latencyFront(
     draws,
     pass,
     clock,
-  }: { readonly draws: LatencyDraws; readonly pass: Pass; readonly clock: Clock },
+  }: { readonly draws: LatencyDraws; readonly pass: WaitUntilClock; readonly clock: Clock },
 ): VenueAnswer {
   return async (request) => {
     await pass(clock.nowMs() + draws('entry'))

@@ -1,24 +1,24 @@
 import { guarded } from '../../core/loop/guarded.ts'
-import { inUse } from '../../core/loop/rest.ts'
+import { markInUse } from '../../core/loop/idle-timers.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { VenueDelivery, VenueDoor } from '../messages/message.ts'
+import type { VenueDelivery, VenueEndpoint } from '../messages/message.ts'
 import type { LiveVenue } from '../stream/live.ts'
 import {
   isStreamPath,
   openSession,
-  type SocketPlace,
   type SocketSession,
-  toSocketPlace,
+  type SocketTarget,
+  toSocketTarget,
   WIRE_LIMITS,
 } from './sockets.ts'
 
 type Wire = {
-  readonly answer: VenueDoor
+  readonly answer: VenueEndpoint
   readonly live: LiveVenue
   readonly clock: Clock
 }
 
-type Held = { readonly place: SocketPlace; talk: SocketSession | null }
+type Held = { readonly place: SocketTarget; talk: SocketSession | null }
 
 /** Idle timeout in seconds, as long as the longest delay that a fault can cause. */
 const IDLE_SECONDS = 255
@@ -36,9 +36,9 @@ export function listenVenue(
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: WIRE_LIMITS.bodyMaxBytes,
     fetch: async (request, self) => {
-      inUse()
+      markInUse()
       const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
-      const place = toSocketPlace(path)
+      const place = toSocketTarget(path)
       if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
       if (place === null && isStreamPath(path)) return new Response(null, { status: 404 })

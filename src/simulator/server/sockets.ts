@@ -1,6 +1,6 @@
 import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
-import { after, detached, every, expected } from '../../core/loop/guarded.ts'
+import { after, detached, every, reportUnexpected } from '../../core/loop/guarded.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import { PRIVATE_TOPICS } from '../stream/account.ts'
 import type { LiveVenue } from '../stream/live.ts'
@@ -21,7 +21,7 @@ export const WIRE_LIMITS = {
 } as const
 
 /** The socket at a path: the public socket (null), or an account's private socket. */
-export type SocketPlace = {
+export type SocketTarget = {
   readonly accountId: string | null
   /** Authentication given in the address; null without authentication. */
   readonly proof: ClientMessage | null
@@ -30,7 +30,7 @@ export type SocketPlace = {
 type ClientMessage = Readonly<Record<string, unknown>>
 
 /** The socket at a path with its query; null for an unknown path. */
-export function toSocketPlace(target: string): SocketPlace | null {
+export function toSocketTarget(target: string): SocketTarget | null {
   const [path = '', query = ''] = target.split('?', 2)
   if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null, proof: null }
   const [, accountId] = /^\/v2\/ws\/private\/stream\/(0x[0-9a-fA-F]{64})$/.exec(path) ?? []
@@ -50,7 +50,7 @@ export type SocketSession = { readonly receive: (text: string) => void; readonly
 type SocketConnection = {
   readonly live: LiveVenue
   readonly clock: Clock
-  readonly place: SocketPlace
+  readonly place: SocketTarget
   readonly send: (text: string) => void
   readonly close: () => void
 }
@@ -208,7 +208,7 @@ async function request(state: State, message: ClientMessage): Promise<void> {
     const { atMs, data } = await state.live.book(textIn(symbol))
     answer(state, message, { data: { ...(isObject(data) ? data : {}), ts: atMs } })
   } catch (error) {
-    expected('venue', error, UpstreamError)
+    reportUnexpected('venue', error, UpstreamError)
     answer(state, message, `invalid symbol ${textIn(symbol).slice(0, SHOWN_CHARS)}`)
   }
 }

@@ -62,7 +62,7 @@ export type Observer = {
   readonly deposited?: (deposit: Deposit) => void
   /** A move of money has reached its next stage. */
   readonly moved?: (move: Move, status: string, atMs: number) => void
-  readonly settled?: (settled: Settled) => void
+  readonly settled?: (settled: SettledResults) => void
   /** These accounts receive an announcement. */
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
   /** An account has marked notifications as read or as new again. `ids` is null for all notifications. */
@@ -144,7 +144,7 @@ type Deposit = {
 export type SettledPart = { readonly market: EngineMarket; readonly amount: number }
 
 /** One settlement of an account's results. Micro-USDC. */
-export type Settled = {
+export type SettledResults = {
   readonly id: number
   readonly account: Account
   /** When the settlement was requested, by its owner or by an account with an opposite result. */
@@ -157,7 +157,7 @@ export type Settled = {
 
 /** Moves are plain data. Amounts are micro-USDC, or eight decimals of another token. Accounts are given by number. */
 
-type OnItsWay = {
+type MoneyInTransit = {
   readonly id: number
   /** The number of the sending account. */
   readonly account: number
@@ -166,7 +166,7 @@ type OnItsWay = {
   stage: number
 }
 
-type Carrying = OnItsWay & { readonly token: string; readonly amount: number }
+type Carrying = MoneyInTransit & { readonly token: string; readonly amount: number }
 
 /** Money that leaves the venue for a wallet on a chain. */
 export type Withdrawal = Carrying & {
@@ -188,10 +188,10 @@ export type Transfer = Carrying & {
 }
 
 /** A requested settlement of results. No amount leaves the account. */
-export type Settling = OnItsWay & { readonly kind: 'settling' }
+export type PendingSettlement = MoneyInTransit & { readonly kind: 'settling' }
 
 /** Money that has left one account and not yet arrived. A settlement moves no money. */
-export type Move = Withdrawal | Transfer | Settling
+export type Move = Withdrawal | Transfer | PendingSettlement
 
 /** The amount of a token in an account's pending withdrawals and transfers. */
 export function frozenAmount(

@@ -26,7 +26,7 @@ export type ReplayedPrices = {
 }
 
 /** The common factor of all seeded prices. */
-export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
+export type CommonFactor = { readonly rng: Rng; level: number; volatility: number; drift: number }
 
 /** A funding period of a live market that this world has not reached yet: its rate and its end. */
 export type MirroredFunding = { later: { readonly rate: number; readonly nextMs: number } | null }
@@ -94,7 +94,7 @@ export type EngineWorld = {
   readonly exchange: ExchangeState
   readonly queue: Queue
   readonly prices: IndexSource
-  readonly factor: Factor
+  readonly factor: CommonFactor
   /** The tape that is played into the books; null for simulated traders alone. */
   readonly tape: Playback | null
   /** Scenes by market number. */

@@ -1,7 +1,7 @@
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Peek } from '../messages/row.ts'
+import type { ReadUnserialised } from '../messages/row.ts'
 import type { EventBuffers } from './events.ts'
 import { type AccountMessage, executionReport, type Read, watchAlgos } from './reports.ts'
 import { camelCased, comparableText, newRows } from './rows.ts'
@@ -13,7 +13,7 @@ export type AccountWatch = {
 }
 
 type AccountSnapshotSources = {
-  readonly peek: Peek
+  readonly peek: ReadUnserialised
   readonly events: EventBuffers
   readonly simulation: () => Simulation
 }
@@ -55,7 +55,7 @@ export function watchAccount(
 }
 
 /** Whether the key that a subscriber has proved is still valid. */
-export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
+export function isHeld(peek: ReadUnserialised, { accountId, key }: FeedAuth): boolean {
   const of = { accountId: accountId.toLowerCase() }
   const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
   return rowsAt(found, 'rows').some((row) => row['orderly_key'] === key)

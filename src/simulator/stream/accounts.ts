@@ -1,8 +1,8 @@
 import type { AccountSink, FeedAuth } from '../../core/feed.ts'
-import { afterThis } from '../../core/loop/guarded.ts'
+import { inMicrotask } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Peek } from '../messages/row.ts'
+import type { ReadUnserialised } from '../messages/row.ts'
 import { type AccountWatch, isHeld, watchAccount } from './account.ts'
 import type { EventBuffers } from './events.ts'
 
@@ -21,7 +21,7 @@ export type AccountRoom = {
 
 /** The sources of account messages. */
 export type AccountSources = {
-  readonly peek: Peek
+  readonly peek: ReadUnserialised
   /** Whether a signed timestamp proves that the caller has a valid key of the account. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly events: EventBuffers
@@ -63,7 +63,7 @@ export function openAccountRoom(parts: AccountStreamOptions): AccountRoom {
   return {
     join(auth, sink) {
       if (!proves(auth)) {
-        afterThis('venue', sink.refused)
+        inMicrotask('venue', sink.refused)
         return () => undefined
       }
       const accountId = auth.accountId.toLowerCase()
@@ -71,7 +71,7 @@ export function openAccountRoom(parts: AccountStreamOptions): AccountRoom {
       const those = all.get(accountId) ?? new Set()
       all.set(accountId, those.add(watched))
       joined()
-      afterThis('venue', sink.opened)
+      inMicrotask('venue', sink.opened)
       return () => leave(accountId, watched)
     },
     send(accountIds = new Set(all.keys())) {

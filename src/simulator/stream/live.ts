@@ -1,6 +1,6 @@
 import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
-import { afterThis, every } from '../../core/loop/guarded.ts'
-import { inUse } from '../../core/loop/rest.ts'
+import { every, inMicrotask } from '../../core/loop/guarded.ts'
+import { markInUse } from '../../core/loop/idle-timers.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { accountState } from './account.ts'
 import { type AccountRoom, type AccountSources, openAccountRoom } from './accounts.ts'
@@ -68,8 +68,8 @@ export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
     topics: new Map(),
     accounts: openAccountRoom({
       ...parts,
-      joined: () => wake(state),
-      left: () => rest(state),
+      joined: () => startTicking(state),
+      left: () => stopTicking(state),
     }),
     timer: null,
     ticks: 0,
@@ -84,7 +84,7 @@ export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
       return state && { ...state, atMs: parts.clock.nowMs() }
     },
     fault: (name) => topicFault(name, parts.hasMarket),
-    nudge: (accountId) => nudge(state, accountId),
+    nudge: (accountId) => publishAccountSoon(state, accountId),
     moved: () => moved(state),
     size: () => ({ topics: state.topics.size, accounts: state.accounts.size(), malformed: 0 }),
     close: () => {
@@ -113,12 +113,12 @@ function whenReady({ ready }: LiveVenueOptions, begin: () => () => void): () => 
   }
 }
 
-function wake(state: State): void {
+function startTicking(state: State): void {
   state.timer ??= every('venue', TICK_MS, () => tick(state))
 }
 
 function tick(state: State): void {
-  inUse()
+  markInUse()
   state.ticks += 1
   if (state.isStill()) return
   state.advance()
@@ -137,13 +137,13 @@ function sendAccounts({ accounts, events }: State, isAll: boolean): void {
   accounts.send(isAll ? undefined : marked)
 }
 
-function rest(state: State): void {
+function stopTicking(state: State): void {
   if (state.topics.size + state.accounts.size() > 0 || state.timer === null) return
   clearInterval(state.timer)
   state.timer = null
 }
 
-function nudge(state: State, accountId = ''): void {
+function publishAccountSoon(state: State, accountId = ''): void {
   state.events.mark(accountId.toLowerCase())
   if (!maySend(state)) return
   if (state.isStill()) sendTopics(state)
@@ -193,7 +193,7 @@ function topicSource({ peek, events, tradesOfDay }: State): Source {
 function subscribe(state: State, name: string, sink: FeedSink): () => void {
   const subscribed = state.topics.get(name) ?? listen(state, name)
   subscribed?.sinks.add(sink)
-  afterThis('venue', () => {
+  inMicrotask('venue', () => {
     sink.opened()
     if (subscribed?.topic.isState && subscribed.sinks.has(sink))
       for (const data of subscribed.topic.messages(subscribed.shown, undefined))
@@ -218,14 +218,14 @@ function listen(state: State, name: string): Subscribed | undefined {
     sentAtTick: ticks,
   }
   topics.set(name, subscribed)
-  wake(state)
+  startTicking(state)
   return subscribed
 }
 
 function drop(state: State, name: string): void {
   state.topics.get(name)?.topic.end?.()
   state.topics.delete(name)
-  rest(state)
+  stopTicking(state)
 }
 
 /** The book to which later changes of a subscribed topic apply; if the topic has no subscriber, the current book. */

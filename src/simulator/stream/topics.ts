@@ -1,13 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { isObject, type Row, rowsAt, toFloat } from '../../core/json.ts'
-import type { Peek } from '../messages/row.ts'
+import type { ReadUnserialised } from '../messages/row.ts'
 import { CANDLE_SPANS, MONTH_MS, spanEnd } from '../past/spans.ts'
 import type { EventBuffers, Subscription } from './events.ts'
 import { camelCased, comparableText, newRows } from './rows.ts'
 
 /** The sources of topics: the venue's own reads, and the events since the last read. */
 export type Source = {
-  readonly peek: Peek
+  readonly peek: ReadUnserialised
   readonly trades: EventBuffers['trades']
   /** The number of a market's trades in the last 24 hours. */
   readonly tradesOfDay: (symbol: string) => number
@@ -145,7 +145,7 @@ function funding({ symbol, est_funding_rate, next_funding_time }: Row): Row {
 }
 
 /** The best bid and ask. An empty side has neither price nor size. */
-function bestQuote(peek: Peek, symbol: string): Row {
+function bestQuote(peek: ReadUnserialised, symbol: string): Row {
   const book = queriedBook(peek, symbol, 1)
   const [[ask, askSize] = [null, null]] = book?.asks ?? []
   const [[bid, bidSize] = [null, null]] = book?.bids ?? []
@@ -154,7 +154,7 @@ function bestQuote(peek: Peek, symbol: string): Row {
 
 type Level = readonly [price: number, quantity: number]
 
-function queriedBook(peek: Peek, symbol: string, levels: number) {
+function queriedBook(peek: ReadUnserialised, symbol: string, levels: number) {
   const body = JSON.stringify({ type: 'orderbook', symbol, max_level: levels })
   const found = peek('/v1/public/query', { body })
   if (!isObject(found)) return undefined

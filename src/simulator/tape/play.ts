@@ -103,7 +103,7 @@ export function playUntil(
   }
   if (playback.next === null)
     for (const taped of playback.markets.values())
-      withdraw({ exchange, playback, moves, atMs }, taped)
+      removeRecordedOrders({ exchange, playback, moves, atMs }, taped)
   return moves
 }
 
@@ -155,7 +155,7 @@ function play(playing: Playing, record: TapeRecord): void {
     move(playing.moves, taped.market, recordedMove(record, taped.market.spec))
   }
   const gap = playback.gaps.get(record.market)?.[taped.gapsPlayed]
-  if (gap && record.atUs >= gap.fromUs) withdraw(playing, taped)
+  if (gap && record.atUs >= gap.fromUs) removeRecordedOrders(playing, taped)
 }
 
 function move(moves: Playing['moves'], market: EngineMarket, more: RecordedMove): void {
@@ -165,7 +165,7 @@ function move(moves: Playing['moves'], market: EngineMarket, more: RecordedMove)
 function playGap(playing: Playing, taped: TapedMarket): void {
   // While a mirrored book is unknown, the market fills no orders, so resting orders stay.
   if (playing.playback.isMirror) taped.market.isAway = true
-  else withdraw(playing, taped)
+  else removeRecordedOrders(playing, taped)
   taped.gapsPlayed += 1
 }
 
@@ -180,7 +180,7 @@ function playBook(playing: Playing, taped: TapedMarket, { isWhole, bids, asks }:
 }
 
 /** Removes the recorded orders of a market from its book, because the recorded book is unknown. */
-function withdraw(playing: Playing, taped: TapedMarket): void {
+function removeRecordedOrders(playing: Playing, taped: TapedMarket): void {
   clear(taped)
   show(playing, taped)
 }
@@ -225,7 +225,10 @@ function playTrade(
 }
 
 /** Marks a level whose recorded orders the engine has changed. The next recorded change of the book restores it. */
-export function touch(playback: Playback, { marketAccount, side, price }: EngineOrder): void {
+export function markLevelChanged(
+  playback: Playback,
+  { marketAccount, side, price }: EngineOrder,
+): void {
   if (marketAccount.account !== playback.account) return
   playback.byMarket.get(marketAccount.market.number)?.touched.add(side * price)
 }

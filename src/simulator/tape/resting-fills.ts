@@ -1,7 +1,7 @@
 import { valueAt } from '../base/price-table.ts'
-import { countDay, execute, meet, publishMatch, settleFills } from '../book/execute.ts'
-import { reaches, rest, worseThan } from '../book/ladder.ts'
-import { beginOrder, cancel, endOrder, joinOpen, pend } from '../book/open-orders.ts'
+import { countDay, execute, matchOrders, publishMatch, settleFills } from '../book/execute.ts'
+import { addToBook, isAtLimit, worseThan } from '../book/ladder.ts'
+import { addOpenOrder, beginOrder, cancel, changePending, endOrder } from '../book/open-orders.ts'
 import { oppositeLadder } from '../book/walk.ts'
 import { newOrder } from '../orders/place.ts'
 import { PLAIN_ORDER } from '../orders/request.ts'
@@ -39,7 +39,7 @@ export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, at
   let left = shown - recorded.steps
   if (left <= 0) return
   if (head && head === tail) {
-    cut(exchange, head, left, atMs)
+    reduceRecordedOrder(exchange, head, left, atMs)
     return
   }
   const cancelled = left
@@ -52,7 +52,7 @@ export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, at
     if (!order) continue
     const more = Math.min(left, leftQuantity(order) - part)
     left -= more
-    if (part + more > 0) cut(exchange, order, part + more, atMs)
+    if (part + more > 0) reduceRecordedOrder(exchange, order, part + more, atMs)
   }
 }
 
@@ -66,7 +66,7 @@ export function growLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs
   const added = steps - (level ? ownSteps(level, own) : 0)
   if (added <= 0) return
   const { best } = oppositeLadder(own, side)
-  if (best && reaches(side, price, best.price)) {
+  if (best && isAtLimit(side, price, best.price)) {
     const order = openOrder(exchange, { own, side, price, steps: added }, 'LIMIT', atMs)
     execute(exchange, order, added, price, atMs)
     if (isOpen(order)) restOrder(order)
@@ -96,7 +96,7 @@ export function passTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: n
   const { own, side, price, steps } = trade
   const passing: Passing = { exchange, trade, atMs, taker: null, left: steps, filled: 0 }
   let level = oppositeLadder(own, side).best
-  for (; level && passing.left > 0 && reaches(side, price, level.price); level = worseThan(level))
+  for (; level && passing.left > 0 && isAtLimit(side, price, level.price); level = worseThan(level))
     passLevel(passing, level)
   const { taker, filled } = passing
   if (taker && isOpen(taker)) cancel(exchange, taker, atMs)
@@ -114,13 +114,13 @@ function passLevel(passing: Passing, level: EngineLevel): void {
     next = order.next
     if (order.marketAccount !== trade.own) {
       passing.taker ??= openOrder(exchange, trade, 'IOC', atMs)
-      const met = meet(exchange, passing.taker, order, passing.left, atMs)
+      const met = matchOrders(exchange, passing.taker, order, passing.left, atMs)
       passing.left -= met
       passing.filled += met
     } else if (level.price === trade.price) {
       const taken = Math.min(passing.left, leftQuantity(order))
       passing.left -= taken
-      cut(exchange, order, taken, atMs)
+      reduceRecordedOrder(exchange, order, taken, atMs)
     }
   }
 }
@@ -161,7 +161,12 @@ function ownSteps(level: EngineLevel, own: MarketAccount): number {
 }
 
 /** Reduces a recorded order by some steps. */
-function cut(exchange: ExchangeState, order: EngineOrder, steps: number, atMs: number): void {
+function reduceRecordedOrder(
+  exchange: ExchangeState,
+  order: EngineOrder,
+  steps: number,
+  atMs: number,
+): void {
   if (steps === leftQuantity(order)) endOrder(exchange, order, 'CANCELLED', atMs)
   else resize(order, -steps)
 }
@@ -170,13 +175,13 @@ function resize(order: EngineOrder, change: number): void {
   order.quantity += change
   order.visible = order.quantity
   if (order.level) order.level.shown += change
-  pend(order, change)
+  changePending(order, change)
 }
 
 function restOrder(order: EngineOrder): void {
   const { bids, asks } = order.marketAccount.market.book
-  rest(order.side === BUY ? bids : asks, order)
-  joinOpen(order)
+  addToBook(order.side === BUY ? bids : asks, order)
+  addOpenOrder(order)
 }
 
 function openOrder(
@@ -187,7 +192,7 @@ function openOrder(
 ): EngineOrder {
   const order = newRecordedOrder(nextEngineId(exchange), recorded, type, atMs)
   beginOrder(exchange, order)
-  pend(order, recorded.steps)
+  changePending(order, recorded.steps)
   return order
 }
 

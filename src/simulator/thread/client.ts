@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { AccountSink, Feed, FeedAuth, FeedSink } from '../../core/feed.ts'
-import { afterThis } from '../../core/loop/guarded.ts'
+import { inMicrotask } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { unpackMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueService } from '../service.ts'
@@ -159,7 +159,7 @@ function drop(
   { sink }: Extract<Subscription, { readonly auth: FeedAuth }>,
 ): void {
   all.delete(id)
-  afterThis('venue', sink.expired)
+  inMicrotask('venue', sink.expired)
 }
 
 function receive(all: State['all'], message: FromVenue): void {

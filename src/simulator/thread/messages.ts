@@ -1,6 +1,6 @@
 import { isFailureCode } from '../../contract/failures.ts'
 import type { LogEvent } from '../../contract/operator/log-events.ts'
-import type { Part } from '../../contract/operator/process.ts'
+import type { ProcessPart } from '../../contract/operator/process.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
@@ -49,7 +49,7 @@ export type FromVenue =
       readonly event: LogEvent
       readonly fields: LogFields | undefined
     }
-  | { readonly kind: 'fault'; readonly part: Part; readonly error: PackedError }
+  | { readonly kind: 'fault'; readonly part: ProcessPart; readonly error: PackedError }
   | { readonly kind: 'refusal'; readonly reason: string | null }
   /** Long work has begun or ended. In between, the thread does not answer. */
   | { readonly kind: 'busy'; readonly isBusy: boolean }
@@ -59,7 +59,7 @@ export type FromVenue =
 type Fields = Readonly<Record<string, unknown>>
 type Check = (fields: Fields) => boolean
 
-const whatever: Check = () => true
+const anyValue: Check = () => true
 const hasId: Check = ({ id }) => Number.isSafeInteger(id)
 const hasError: Check = ({ error }) => isObject(error) && typeof error['message'] === 'string'
 
@@ -86,8 +86,8 @@ const FROM_VENUE: Readonly<Record<FromVenue['kind'], Check>> = {
   fault: (fields) => typeof fields['part'] === 'string' && hasError(fields),
   refusal: ({ reason }) => reason === null || typeof reason === 'string',
   busy: ({ isBusy }) => typeof isBusy === 'boolean',
-  pong: whatever,
-  closed: whatever,
+  pong: anyValue,
+  closed: anyValue,
 }
 
 const TO_VENUE: Readonly<Record<ToVenue['kind'], Check>> = {
@@ -98,8 +98,8 @@ const TO_VENUE: Readonly<Record<ToVenue['kind'], Check>> = {
   topic: (fields) => hasId(fields) && typeof fields['topic'] === 'string',
   account: (fields) => hasId(fields) && isObject(fields['auth']),
   unsubscribe: hasId,
-  ping: whatever,
-  close: whatever,
+  ping: anyValue,
+  close: anyValue,
 }
 
 /** Whether a message has a form that the venue's thread sends. Only that thread writes to its port. */

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../contract/operator/log-events.ts'
 import type { AccountSink } from '../../core/feed.ts'
-import { after, guarded, orElse, reportFaultsTo } from '../../core/loop/guarded.ts'
-import { inUse } from '../../core/loop/rest.ts'
+import { after, defaultOnFailure, guarded, reportFaultsTo } from '../../core/loop/guarded.ts'
+import { markInUse } from '../../core/loop/idle-timers.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { packMessage } from '../messages/packed.ts'
 import type { VenueOptions, VenueService } from '../service.ts'
@@ -55,7 +55,7 @@ export function serveVenue(parts: ServeOptions): (message: unknown) => void {
     if (message.kind === 'ping') send({ kind: 'pong' })
     else if (message.kind === 'open') session = opened(parts, message)
     else {
-      inUse()
+      markInUse()
       session?.receive(message)
     }
   }
@@ -111,7 +111,7 @@ function createSession(service: VenueService, send: ServeOptions['send']): Sessi
   }
 
   async function close(): Promise<void> {
-    await service.close().catch(orElse('venue', undefined))
+    await service.close().catch(defaultOnFailure('venue', undefined))
     send({ kind: 'closed' })
   }
 

@@ -1,9 +1,15 @@
 import { crashFields } from '../../core/log.ts'
-import { after, detached, expected, guarded, orElse } from '../../core/loop/guarded.ts'
-import { everyInUse, inUse } from '../../core/loop/rest.ts'
+import {
+  after,
+  defaultOnFailure,
+  detached,
+  guarded,
+  reportUnexpected,
+} from '../../core/loop/guarded.ts'
+import { markInUse, repeatWhileInUse } from '../../core/loop/idle-timers.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../service.ts'
-import { NEW_WORLD, replacesWorld } from '../world-choices.ts'
+import { RESET_HINT, replacesWorld } from '../world-choices.ts'
 import { createVenueClient, type VenueClient } from './client.ts'
 import { type FromVenue, isFromVenue, type ToVenue, unpackError } from './messages.ts'
 
@@ -35,7 +41,7 @@ const ENDS_WITHIN_MS = 60_000
 /** Maximum time to close a thread. */
 const CLOSE_MAX_MS = 5000
 
-const DOWN = `the embedded venue ended ${ENDS_MAX} times within a minute: ${NEW_WORLD}`
+const VENUE_DOWN_MESSAGE = `the embedded venue ended ${ENDS_MAX} times within a minute: ${RESET_HINT}`
 
 type EndReason = 'error' | 'closed' | 'malformed' | 'silent' | 'unopened'
 
@@ -80,7 +86,7 @@ export async function openVenueThread(parts: SupervisorOptions): Promise<Supervi
     restarts: 0,
     endsMs: [],
   }
-  const stopPinging = everyInUse('venue', pingMs, () => ping(state))
+  const stopPinging = repeatWhileInUse('venue', pingMs, () => ping(state))
   const port = await start(state).catch((error: unknown) => {
     stopPinging()
     throw error
@@ -94,7 +100,7 @@ export async function openVenueThread(parts: SupervisorOptions): Promise<Supervi
     calls: { ...calls, runCommand: (...command) => runCommand(state, ...command) },
     feed,
     clock: options.time === 'real' ? wall : { nowMs: () => Number(Atomics.load(time, 0)) },
-    refusal: () => (state.phase === 'down' ? DOWN : state.refusal),
+    refusal: () => (state.phase === 'down' ? VENUE_DOWN_MESSAGE : state.refusal),
     port,
     arrived: async () => undefined,
     restarts: () => state.restarts,
@@ -157,7 +163,7 @@ function take(state: State, running: Running, message: FromVenue): void {
   else if (message.kind === 'refusal') state.refusal = message.reason
   else if (message.kind === 'closed') running.closed.resolve()
   else if (message.kind === 'log') log[message.level](message.event, message.fields)
-  else if (message.kind === 'fault') expected(message.part, unpackError(message.error))
+  else if (message.kind === 'fault') reportUnexpected(message.part, unpackError(message.error))
   else client.receive(message)
 }
 
@@ -177,7 +183,7 @@ function end(state: State, running: Running, reason: EndReason, error?: unknown)
   if (state.endsMs.length < ENDS_MAX) detached('venue', restart(state))
   else {
     state.phase = 'down'
-    log.error('venue_down', { reason: DOWN })
+    log.error('venue_down', { reason: VENUE_DOWN_MESSAGE })
   }
 }
 
@@ -185,7 +191,7 @@ function end(state: State, running: Running, reason: EndReason, error?: unknown)
 async function restart(state: State, change: Partial<VenueOptions> = {}): Promise<void> {
   state.restarts += 1
   state.log.warn('venue_restarted', { restarts: state.restarts })
-  await start(state, change).catch(orElse('venue', null, Error))
+  await start(state, change).catch(defaultOnFailure('venue', null, Error))
 }
 
 /** Runs an operator command. If the venue is down, a command that replaces the world gets a new, empty thread. */
@@ -193,7 +199,7 @@ async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls[
   if (state.phase === 'down' && replacesWorld(name)) {
     state.phase = 'up'
     state.endsMs = []
-    await restart(state, { heldReason: DOWN })
+    await restart(state, { heldReason: VENUE_DOWN_MESSAGE })
   }
   return state.client.calls.runCommand(name, texts)
 }
@@ -202,7 +208,7 @@ function ping(state: State): void {
   const { running } = state
   if (!running) return
   // While the venue is opening, the gateway counts as in use.
-  if (!running.isOpen) inUse()
+  if (!running.isOpen) markInUse()
   const silentMax = running.isOpen && !running.isBusy ? SILENT_PINGS_MAX : BUSY_PINGS_MAX
   running.silentPings += 1
   if (running.silentPings > silentMax) end(state, running, 'silent')

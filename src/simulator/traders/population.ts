@@ -35,7 +35,7 @@ type Terms = {
 }
 
 /** The agents that every market has. */
-const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
+const MARKET_AGENTS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
   maker: {
     count: STYLES.length,
     bestLevels: 60,
@@ -73,40 +73,41 @@ const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
 }
 
 /** Agents that move from market to market. Their purses are in USDC. */
-const ROAMERS = [
+const ROAMING_AGENTS = [
   { role: 'whale', count: 1, usdc: 5_000_000, leverage: 5, firstActMs: HOUR_MS },
   { role: 'liquidator', count: 3, usdc: 3_000_000, leverage: 10, firstActMs: 0 },
 ] as const
 
 /** The purse holds this many further stakes. */
-const STAKES = 200
+const PURSE_STAKES = 200
 const SPECULATOR_USDC = 400
 
 /** Adds the agents of a new world. Each has its own account and purse. */
 export function populate(world: EngineWorld): void {
   const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
   for (const scene of simulated) populateMarket(world, scene)
-  for (const scene of simulated) endow(world, scene)
-  for (const roamer of ROAMERS)
-    for (let rank = 0; rank < roamer.count; rank += 1) roaming(world, roamer, rank)
+  for (const scene of simulated) giveInitialPositions(world, scene)
+  for (const roamer of ROAMING_AGENTS)
+    for (let rank = 0; rank < roamer.count; rank += 1) addRoamingAgent(world, roamer, rank)
 }
 
 function populateMarket(world: EngineWorld, scene: Scene): void {
   for (const role of scene.flow ? BESIDE_FLOW : LOCAL_ROLES)
-    for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
+    for (let rank = 0; rank < MARKET_AGENTS[role].count; rank += 1)
+      addMarketAgent(world, scene, role, rank)
 }
 
 /** The roles that also trade in a market with an order flow. */
 const BESIDE_FLOW = ['speculator', 'holder'] as const
 const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
 
-function local(
+function addMarketAgent(
   world: EngineWorld,
   scene: Scene,
   role: (typeof LOCAL_ROLES)[number],
   rank: number,
 ): void {
-  const { bestLevels: touches, leverage, takerBps, makerBps, firstActMs } = LOCALS[role]
+  const { bestLevels: touches, leverage, takerBps, makerBps, firstActMs } = MARKET_AGENTS[role]
   const { market } = scene
   const fees = { taker: bps(takerBps), maker: bps(makerBps) }
   const name = `${role}/${market.spec.symbol}`
@@ -122,16 +123,21 @@ function local(
   }
   if (role === 'arbitrageur') scene.arbitrageurs.push(agent.number)
   // In an order flow, a holder that trades would push the price for hours.
-  if (firstActMs > 0 && !(scene.flow && role === 'holder')) wake(world, agent, firstActMs)
+  if (firstActMs > 0 && !(scene.flow && role === 'holder'))
+    scheduleFirstAct(world, agent, firstActMs)
 }
 
-function roaming(world: EngineWorld, roamer: (typeof ROAMERS)[number], rank: number): void {
+function addRoamingAgent(
+  world: EngineWorld,
+  roamer: (typeof ROAMING_AGENTS)[number],
+  rank: number,
+): void {
   const { role, usdc, leverage, firstActMs } = roamer
   const fees = { taker: bps(3), maker: 0 }
   const stake = usdc * MICRO
   const agent = enterAgent(world, { role, rank, market: 0, name: role, leverage, fees, stake })
   const isSimulated = world.tape === null && world.scenes.every(({ flow }) => !flow)
-  if (firstActMs > 0 && isSimulated) wake(world, agent, firstActMs)
+  if (firstActMs > 0 && isSimulated) scheduleFirstAct(world, agent, firstActMs)
 }
 
 /** The share of a day's turnover that each role holds per side when the world begins. */
@@ -141,7 +147,7 @@ const HELD_SHARE = { holder: 0.3, maker: 0.008 }
  * Gives agents their initial positions: half of the holders are long, the others short. In a market that is being
  * closed, makers hold the positions.
  */
-function endow({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): void {
+function giveInitialPositions({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): void {
   const { market, listed } = scene
   const role = market.status === 'ACTIVE' ? 'holder' : 'maker'
   const holders = agents.filter((agent) => agent.role === role && agent.market === market.number)
@@ -191,7 +197,7 @@ export function enterAgent(world: EngineWorld, entry: Entry): Agent {
     market,
     rng: createRng(seed, 'agent', path),
     stake,
-    purse: stake * STAKES,
+    purse: stake * PURSE_STAKES,
     rank,
     quotes: [],
     anchor: 0,
@@ -203,7 +209,7 @@ export function enterAgent(world: EngineWorld, entry: Entry): Agent {
   return agent
 }
 
-function wake({ queue, beginsAtMs }: EngineWorld, agent: Agent, meanMs: number): void {
+function scheduleFirstAct({ queue, beginsAtMs }: EngineWorld, agent: Agent, meanMs: number): void {
   plan(queue, beginsAtMs + waitMs(agent.rng, meanMs), 'act', agent.number)
 }
 

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
-import { between, next, normal, waitMs } from '../base/rng.ts'
+import { nextRandom, normal, randomBetween, waitMs } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import { accountMargin, freeCollateralAmount } from '../margin/margin.ts'
 import { MEAN_TAKE } from '../past/tape.ts'
@@ -30,10 +30,10 @@ export function takeBestLevel(
   const { market } = scene
   const bestLevel = affordableSteps(scene, bestLevelUsdc(scene))
   const held = agentPosition(taker, market) / (bestLevel * HOLDING_MAX)
-  if (agentEquity(taker) < taker.stake / 2) payIn(world, taker)
+  if (agentEquity(taker) < taker.stake / 2) payInStake(world, taker)
   const dear = market.mark / scene.index - 1
-  const buys = next(taker.rng) < 0.5 - 0.3 * held - VALUE_SENSE * dear
-  const quantity = Math.ceil(bestLevel * between(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
+  const buys = nextRandom(taker.rng) < 0.5 - 0.3 * held - VALUE_SENSE * dear
+  const quantity = Math.ceil(bestLevel * randomBetween(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
   trade(world, taker, { market, side: buys ? BUY : SELL, quantity, type: 'MARKET' }, atMs)
   const { tradesPerMinute } = scene.listed.tier
   return waitMs(taker.rng, (MINUTE_MS * TAKERS) / (tradesPerMinute * OF_ALL_TRADES))
@@ -42,23 +42,29 @@ export function takeBestLevel(
 const SPECULATION_MS = 3 * HOUR_MS
 /** Below this share of its stake, a speculator counts as having lost it. */
 const STAKE_LOST = 0.15
-const COURAGE = 0.85
+const SPECULATED_SHARE = 0.85
 
 /**
  * Bets most of a small account with high leverage, and then waits for hours. A speculator that has lost its stake pays
  * in another stake from its purse. Returns the ms until its next action.
  */
-export function speculate(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
+export function actAsSpeculator(
+  world: EngineWorld,
+  agent: Agent,
+  scene: Scene,
+  atMs: number,
+): number {
   const { account } = agent
   const held = agentPosition(agent, scene.market)
   if (held !== 0) {
-    if (next(agent.rng) < 0.4) reduce(world, agent, scene, scene.market.spec.quantityMax, atMs)
+    if (nextRandom(agent.rng) < 0.4)
+      reduce(world, agent, scene, scene.market.spec.quantityMax, atMs)
   } else {
-    if (agentEquity(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
+    if (agentEquity(agent) < agent.stake * STAKE_LOST) payInStake(world, agent)
     const free = freeCollateralAmount(accountMargin(account))
     const leverage = account.marketAccounts.get(scene.market.number)?.leverage ?? 1
-    const quantity = affordableSteps(scene, (free / MICRO) * leverage * COURAGE)
-    const side = next(agent.rng) < 0.5 ? BUY : SELL
+    const quantity = affordableSteps(scene, (free / MICRO) * leverage * SPECULATED_SHARE)
+    const side = nextRandom(agent.rng) < 0.5 ? BUY : SELL
     trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
   }
   return waitMs(agent.rng, SPECULATION_MS)
@@ -69,7 +75,7 @@ function agentEquity({ account }: Agent): number {
 }
 
 /** Pays in another stake, or what is left in the purse. */
-function payIn({ exchange }: EngineWorld, agent: Agent): void {
+function payInStake({ exchange }: EngineWorld, agent: Agent): void {
   const amount = Math.min(agent.stake, agent.purse)
   agent.purse -= amount
   deposit(exchange, agent.account, amount)
@@ -81,7 +87,12 @@ const SIGNAL = 0.35
 const CONVICTION = 6
 
 /** Trades with a price that has left its average, and closes the position when the price returns. */
-export function follow(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
+export function actAsTrendFollower(
+  world: EngineWorld,
+  agent: Agent,
+  scene: Scene,
+  atMs: number,
+): number {
   const signal = scene.index / agent.anchor - 1
   agent.anchor += (scene.index - agent.anchor) * MEMORY
   const isMove = Math.abs(signal) > SIGNAL * scene.listed.tier.dailyVolatility
@@ -96,7 +107,7 @@ const EDGE = 0.001
 const ARBITRAGE_MAX = 60
 
 /** The side on which trading the book against the index gains; null if neither side does. */
-export function gainfulSide({ market, index }: Scene): SideSign | null {
+export function profitableSide({ market, index }: Scene): SideSign | null {
   const { bids, asks } = market.book
   if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY
   return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
@@ -111,7 +122,7 @@ export function arbitrageIndex(
 ): number {
   agent.isAwake = false
   const { market, index } = scene
-  const side = gainfulSide(scene)
+  const side = profitableSide(scene)
   if (side === null) return 0
   const max = affordableSteps(scene, bestLevelUsdc(scene) * ARBITRAGE_MAX)
   const room = max - side * agentPosition(agent, market)
@@ -124,8 +135,13 @@ export function arbitrageIndex(
 const REBALANCE_MS = 6 * HOUR_MS
 
 /** Sometimes adds to the agent's large long-term position, or reduces it. */
-export function hold(world: EngineWorld, agent: Agent, scene: Scene, atMs: number): number {
-  const share = between(agent.rng, -0.05, 0.05)
+export function actAsLongHolder(
+  world: EngineWorld,
+  agent: Agent,
+  scene: Scene,
+  atMs: number,
+): number {
+  const share = randomBetween(agent.rng, -0.05, 0.05)
   const usual = agent.anchor
   const target = Math.round(usual * (1 + share))
   approach(world, agent, scene, target, atMs)
@@ -139,7 +155,7 @@ const PAUSE_MS = 2 * HOUR_MS
 const WHALE_BEST_LEVELS = 40
 
 /** Buys or sells much of one market in slices, rests for hours, and later reverses the position. */
-export function roam(world: EngineWorld, whale: Agent, scene: Scene, atMs: number): number {
+export function actAsWhale(world: EngineWorld, whale: Agent, scene: Scene, atMs: number): number {
   if (whale.anchor === 0) {
     choose(world, whale)
     return SLICE_MS
@@ -157,15 +173,15 @@ export function roam(world: EngineWorld, whale: Agent, scene: Scene, atMs: numbe
 /** Lets a whale reverse its position or, in half of the cases, choose another market. */
 function choose({ scenes }: EngineWorld, whale: Agent): void {
   const held = [...whale.account.marketAccounts.values()].find(({ quantity }) => quantity !== 0)
-  if (held && next(whale.rng) < 0.5) {
+  if (held && nextRandom(whale.rng) < 0.5) {
     whale.market = held.market.number
     whale.anchor = -held.quantity
     return
   }
-  whale.market = Math.floor(next(whale.rng) * scenes.length)
+  whale.market = Math.floor(nextRandom(whale.rng) * scenes.length)
   const scene = scenes[whale.market]
   if (scene?.market.status !== 'ACTIVE') return
-  const side = next(whale.rng) < 0.5 ? BUY : SELL
+  const side = nextRandom(whale.rng) < 0.5 ? BUY : SELL
   const size = WHALE_BEST_LEVELS * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.rng)))
   whale.anchor = side * affordableSteps(scene, bestLevelUsdc(scene) * size)
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { keccakOfText } from '../../core/crypto/keccak.ts'
-import { draw, type Stream, stream, waveAt } from '../base/rng.ts'
+import { type RandomStream, randomAt, randomStream, waveAt } from '../base/rng.ts'
 import { MICRO, RATE_ONE, safeMulDiv } from '../base/units.ts'
 import { CHAINS } from '../listing/chains.ts'
 import type { RequestToVault } from '../state/world.ts'
@@ -18,7 +18,7 @@ export type Vault = {
   readonly terms: VaultTerms
   readonly seed: number
   /** The random streams of the waves that the vault's value follows. */
-  readonly waves: readonly Stream[]
+  readonly waves: readonly RandomStream[]
   readonly startedAtMs: number
   /**
    * The first deposits of the vault's provider and of its public liquidity providers. The provider's deposit comes
@@ -44,7 +44,7 @@ export function worldVaults(world: {
     const startedAtMs = firstDayMs - terms.days * DAY_MS
     return {
       ...{ number, terms, seed, startedAtMs, id: keccakOfText(`${seed}/vault/${terms.name}`) },
-      waves: WAVES_DAYS.map((length) => stream(seed, 'vault', terms.name, String(length))),
+      waves: WAVES_DAYS.map((length) => randomStream(seed, 'vault', terms.name, String(length))),
       deposits: Array.from({ length: terms.investors + 1 }, (_, at) => ({
         ...firstDeposit(seed, terms, at),
         atMs: startedAtMs,
@@ -59,7 +59,8 @@ function firstDeposit(seed: number, terms: VaultTerms, at: number) {
   const holder = at - 1
   const path = `holder/PERP_${bases[holder % bases.length]}_USDC/${Math.floor(holder / bases.length)}`
   const key = at === 0 ? keccakOfText(`${seed}/vault/${name}/provider/0`) : agentKey(seed, path)
-  const usual = (investorsUsdc / investors) * (0.5 + draw(stream(seed, 'vault', name), at))
+  const usual =
+    (investorsUsdc / investors) * (0.5 + randomAt(randomStream(seed, 'vault', name), at))
   return {
     ...({ type: 'deposit', role: at === 0 ? 'provider' : 'lp' } as const),
     ...{ account: null, broker: null, nonce: null },

@@ -1,11 +1,11 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
+import type { OrderUse, Reservation, ReservedUse, ReservedWrite } from '../../core/spending.ts'
 import { statement } from '../connection/statement.ts'
 
 /** One stored order of a write. `orderId` is the venue's id; null again once the order's fills are known. */
 export type SpendingRow = ReservedWrite &
-  Use & {
+  OrderUse & {
     readonly atMs: number
     readonly ordinal: number
     readonly settledMs: number | null
@@ -27,7 +27,7 @@ export function reservedRows(reservation: Reservation): readonly SpendingRow[] {
 /** A sum of buckets as two decimal texts, because the sum may exceed SQLite's integers. */
 type SumRow = { readonly wholeUsdc: string; readonly restMicros: string }
 type BucketsRow = SumRow & { readonly oldestMs: number | null; readonly orders: number }
-type UnseenRow = SumRow & Pick<Use, 'symbol'> & { readonly seenMs: number }
+type UnseenRow = SumRow & Pick<OrderUse, 'symbol'> & { readonly seenMs: number }
 type Since = { readonly scope: string; readonly sinceMs: number }
 type FoldedRow = Pick<SpendingRow, 'orders'> & { readonly fromMs: number; readonly micros: string }
 type SumsOver = { readonly minuteMs: number; readonly secondMs: number }
@@ -71,7 +71,7 @@ export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPD
        WHERE scope = $scope AND seen_ms > $sinceMs GROUP BY symbol`,
     ),
     /** The number of a scope's orders that have rows. */
-    held: statement<Pick<Use, 'orders'>, Pick<Since, 'scope'>>(
+    held: statement<Pick<OrderUse, 'orders'>, Pick<Since, 'scope'>>(
       `SELECT orders FROM ${table}_sums WHERE scope = $scope AND span_ms = 0 AND from_ms = 0`,
     ),
     /** Deletes the oldest rows of a scope; `addBack` keeps their worst case in the sums of their minutes. */
@@ -146,7 +146,7 @@ const UNSETTLED_MS = Number.MAX_SAFE_INTEGER
 export const UNSEEN_KEPT_MS = MINUTE_MS
 
 /** How many of a scope's oldest rows a write folds into sums; 0 while the scope is within its maximum. */
-export function rowsBeyond(held: number | undefined, added: number): number {
+export function rowsToFold(held: number | undefined, added: number): number {
   const beyond = (held ?? 0) + added - LIMITS.spendingRowsMax
   return Math.min(Math.max(0, beyond), forgottenMax(added))
 }
@@ -161,7 +161,7 @@ export function usedFrom(
   day: BucketsRow | null | undefined,
   minute: BucketsRow | null | undefined,
   unseen: readonly UnseenRow[],
-): Used {
+): ReservedUse {
   return {
     dayMicros: day ? microsIn(day) : 0n,
     dayRenewsAtMs: after(day, MINUTE_MS + DAY_MS),
@@ -187,7 +187,7 @@ function after(sums: BucketsRow | null | undefined, ms: number): number | null {
  * no loss. A venue clock more than a day before the loss leaves the use unchanged: that venue was restored together
  * with its records.
  */
-export function dayAfterLoss(lostAtMs: number): (used: Used, atMs: number) => Used {
+export function dayAfterLoss(lostAtMs: number): (used: ReservedUse, atMs: number) => ReservedUse {
   const renewsAtMs = lostAtMs + DAY_MS
   return (used, atMs) => {
     if (lostAtMs === 0 || atMs >= renewsAtMs || atMs < lostAtMs - DAY_MS) return used

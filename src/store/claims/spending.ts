@@ -2,20 +2,20 @@ import type {
   Fill,
   OrderOutcome,
   Reservation,
+  ReservedUse,
   ReservedWrite,
   SpendingStore,
-  Used,
 } from '../../core/spending.ts'
+import { attemptOptional } from '../connection/errors.ts'
 import type { Statements, TableAccess } from '../connection/statements.ts'
-import { attemptOptional } from '../connection/trouble.ts'
 import {
   dayAfterLoss,
   dayStartMs,
   forgottenMax,
   minuteStartMs,
   reservedRows,
-  rowsBeyond,
   rowsOverMs,
+  rowsToFold,
   type SpendingRow,
   spendingStatements,
   sumsOver,
@@ -29,7 +29,7 @@ export type SpendingTable = SpendingStore & {
   /** Does the work of `reserve` inside the caller's transaction on `synced`. */
   readonly reserveWithin: <Refusal extends object>(
     reservation: Reservation,
-    refusal: (used: Used) => Refusal | null,
+    refusal: (used: ReservedUse) => Refusal | null,
     unseenSinceMs: number,
   ) => Refusal | null
   /** Releases a claim's reservation inside the caller's transaction on `database`. */
@@ -96,7 +96,7 @@ function reserving(
   /** Reserves, or returns the refusal. `replaced`: the earlier reservation of the same write. */
   function replaceWithin<Refusal>(
     reservation: Reservation,
-    refusal: (used: Used) => Refusal | null,
+    refusal: (used: ReservedUse) => Refusal | null,
     unseenSinceMs: number,
   ) {
     const { scope, identity, atMs } = reservation
@@ -119,7 +119,7 @@ function reserving(
   function bound({ scope, atMs, uses }: Reservation): void {
     statements.forget.run({ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) })
     statements.forgetSums.run({ scope, ...sumsOver(atMs) })
-    const rowsMax = rowsBeyond(statements.held.get({ scope })?.orders, uses.length)
+    const rowsMax = rowsToFold(statements.held.get({ scope })?.orders, uses.length)
     if (rowsMax === 0) return
     const folded = statements.fold.all({ scope, rowsMax })
     for (const row of folded) statements.addBack.run({ scope, ...row })
@@ -173,7 +173,7 @@ function readUsed(
   { minutes, seconds, unseen }: ReturnType<typeof sumsIn>,
   { scope, atMs }: { readonly scope: string; readonly atMs: number },
   unseenSinceMs: number,
-): Used {
+): ReservedUse {
   return usedFrom(
     minutes.get({ scope, sinceMs: dayStartMs(atMs) }),
     seconds.get({ scope, sinceMs: minuteStartMs(atMs) }),

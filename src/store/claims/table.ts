@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type Claim, type ClaimedUse, claimsWith } from '../../core/claim.ts'
+import { type Claim, type ClaimedUse, claimsInCommit } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
-import type { Used } from '../../core/spending.ts'
+import type { ReservedUse } from '../../core/spending.ts'
+import { attemptOptional } from '../connection/errors.ts'
 import type { Commit, GroupCommit } from '../connection/group-commit.ts'
 import type { Statements, TableAccess } from '../connection/statements.ts'
-import { attemptOptional } from '../connection/trouble.ts'
 import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
 import type { SpendingTable } from './spending.ts'
 
@@ -19,7 +19,7 @@ type ClaimTableOptions = Omit<TableAccess, 'durably'> & {
 }
 
 /** Whether a claim is held for a day. Claims of signatures and approvals end within hours. */
-function isHeldLong({ expiresAtMs }: Claim, nowMs: number): boolean {
+function isDayClaim({ expiresAtMs }: Claim, nowMs: number): boolean {
   return expiresAtMs - nowMs > DAY_MS / 2
 }
 
@@ -45,7 +45,7 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
     if (group.isLost(wanted)) return false
     assertRoom(wanted, nowMs, use)
     const attempted = claiming.begin(wanted, nowMs, use)
-    const arrive = held.expect(claimsWith(wanted, use).map(({ owner = null }) => owner))
+    const arrive = held.expect(claimsInCommit(wanted, use).map(({ owner = null }) => owner))
     try {
       const refused = await group.durably(attempted.within, () => takeBack(attempted.made))
       if (refused) throw refused
@@ -62,8 +62,8 @@ export function claimTable(parts: ClaimTableOptions): ClaimTable {
    * reduces always passes.
    */
   function assertRoom(wanted: Claim, nowMs: number, use?: ClaimedUse): void {
-    const made = claimsWith(wanted, use)
-    const isLong = made.some((each) => isHeldLong(each, nowMs))
+    const made = claimsInCommit(wanted, use)
+    const isLong = made.some((each) => isDayClaim(each, nowMs))
     const free = (isLong ? heldMax / 2 : heldMax) - held.count()
     const share = wanted.owner === undefined ? free : free / LIMITS.claimShares
     const own = wanted.owner === undefined ? 0 : held.heldBy(wanted.owner)
@@ -112,7 +112,7 @@ function createClaiming(
   function reserveUse(nowMs: number, use?: ClaimedUse): Error | null {
     if (!use) return null
     const isOther = use.ids.some((id) => isTaken(id, nowMs))
-    const judge = (used: Used) => use.refusal(used, isOther)
+    const judge = (used: ReservedUse) => use.refusal(used, isOther)
     return spending.reserveWithin(use.reservation, judge, use.unseenSinceMs)
   }
 
@@ -121,7 +121,7 @@ function createClaiming(
     lastId += 1
     const row = { id: lastId, identity, expiresAtMs, record, owner }
     // The owner is stored only for claims held for a day, so only such claims count towards shares after a restart.
-    const keptOwner = isHeldLong(wanted, nowMs) ? owner : null
+    const keptOwner = isDayClaim(wanted, nowMs) ? owner : null
     put.run({ ...row, owner: keptOwner, sequence: commit.sequence })
     commit.isCounted = true
     commit.signedMs = Math.max(commit.signedMs, sinceMs)
@@ -139,7 +139,7 @@ function createClaiming(
           if (isTaken(wanted, nowMs)) return null
           const refusal = reserveUse(nowMs, use)
           if (!refusal)
-            for (const each of claimsWith(wanted, use)) made.push(append(each, nowMs, commit))
+            for (const each of claimsInCommit(wanted, use)) made.push(append(each, nowMs, commit))
           return refusal
         },
         end: () => {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 
 /** The highest committed numbers of a store; 0 if unknown. */
 type Marks = {
@@ -39,7 +39,7 @@ export function openMark(path: string): CommitMark {
     try {
       writeSync(descriptor, lines.join(''), fromLine * LINE_BYTES)
     } catch (error) {
-      expected('store', error, 'system')
+      reportUnexpected('store', error, 'system')
       // Ignored: the commit itself has succeeded, and only the detection of losses is weaker.
     }
   }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { expected } from '../../core/loop/guarded.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { makeFile } from './new-file.ts'
 import { type Upgrade, upgrade } from './upgrade.ts'
 
@@ -41,7 +41,7 @@ export function closeDatabase(database: Database): void {
   try {
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch (error) {
-    expected('store', error, Error)
+    reportUnexpected('store', error, Error)
   }
   database.close()
 }

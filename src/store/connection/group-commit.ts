@@ -2,12 +2,12 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Claim } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { nextTurn } from '../../core/loop/guarded.ts'
-import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
+import { LOSS_CONTROL, type Loss, lossText, parseLoss } from '../../core/loss.ts'
 import type { CommitMark } from './commit-mark.ts'
+import { attemptOptional, type StoreTrouble } from './errors.ts'
 import type { LogSync } from './log-sync.ts'
 import type { Statements } from './statements.ts'
 import { type CommittedGroup, createSyncQueue } from './sync-queue.ts'
-import { attemptOptional, type Trouble } from './trouble.ts'
 
 /** The transaction of a group. */
 export type Commit = {
@@ -51,7 +51,7 @@ type Waiting = {
 type Opening = {
   /** When the file was opened; recorded as the time of a loss that this start finds. */
   readonly nowMs: number
-  readonly guard: Trouble['guard']
+  readonly guard: StoreTrouble['guard']
   /** Whether this start created the file. */
   readonly isNew: boolean
   /** An open connection, to read the file's last commit. */
@@ -76,9 +76,9 @@ export function createGroupCommit(
   const { guard, reader, log } = opening
   const queue = createSyncQueue(log)
   const emptyLog = emptying(database, guard)
-  const last = reader.prepare<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
-  const { lostAtMs, ...known } = noticeLoss(database, mark, last, opening)
-  const beganMs = beginning(reader, opening)
+  const last = reader.prepare<KnownCommit, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
+  const { lostAtMs, ...known } = recordStoreLoss(database, mark, last, opening)
+  const beganMs = readCreationTime(reader, opening)
   const controls = controlsIn(reader)
   const count = database.prepare<null, [{ sequence: number }]>(
     'UPDATE commits SET sequence = $sequence',
@@ -122,7 +122,7 @@ export function createGroupCommit(
     isLost: ({ sinceMs, isSigned = false, isRepeatable = false }) =>
       !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs)),
     missing: () => {
-      const loss = lossIn(guard(() => controls.find.get(LOSS_CONTROL))?.value)
+      const loss = parseLoss(guard(() => controls.find.get(LOSS_CONTROL))?.value)
       return loss?.kind === 'missing' ? lossText(loss) : null
     },
     close: () => {
@@ -132,7 +132,7 @@ export function createGroupCommit(
   }
 }
 
-function toWaiting<Value>(guard: Trouble['guard'], ...[step, undo]: Durable<Value>) {
+function toWaiting<Value>(guard: StoreTrouble['guard'], ...[step, undo]: Durable<Value>) {
   const { promise, resolve, reject } = Promise.withResolvers<Value>()
   const own: Waiting = {
     step,
@@ -166,14 +166,14 @@ function toCommittedGroup(
  * Moves every commit from the log into the database and syncs it. On ext4 and XFS the kernel still has the pages of the
  * log that a failed sync did not write. A file system that discards them, such as Btrfs, needs a restart. Throws Failure `store_unavailable` if that fails, or while another process reads the log.
  */
-function emptying(database: Statements, guard: Trouble['guard']): () => void {
+function emptying(database: Statements, guard: StoreTrouble['guard']): () => void {
   const checkpoint = database.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)')
   return () => {
     if (guard(() => checkpoint.get())?.busy !== 0) throw new Failure('store_unavailable')
   }
 }
 
-type Known = { readonly sequence: number; readonly lostAtMs: number }
+type KnownCommit = { readonly sequence: number; readonly lostAtMs: number }
 
 /** Reads the number of the last commit, from the `commits` row or from the newest claim, whichever is higher. */
 export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
@@ -186,12 +186,12 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
  * - the mark's number of commits and the highest possible timestamp of a lost claim, for later starts,
  * - the loss, until the operator confirms it.
  */
-function noticeLoss(
+function recordStoreLoss(
   database: Statements,
   mark: CommitMark,
-  last: Known,
+  last: KnownCommit,
   { nowMs, isNew }: Opening,
-): Known & { readonly signedMs: number } {
+): KnownCommit & { readonly signedMs: number } {
   const { commits, signedMs } = mark.read()
   if (last.sequence >= commits) return { ...last, signedMs }
   const lose = database.prepare<null, [number, number]>(
@@ -205,7 +205,7 @@ function noticeLoss(
     lose.run(commits, lostAtMs)
     forget.run()
     // A restore has already recorded its own loss.
-    const restored = lossIn(controls.find.get(LOSS_CONTROL)?.value)
+    const restored = parseLoss(controls.find.get(LOSS_CONTROL)?.value)
     const found: Loss = {
       ...{ kind: isNew ? 'missing' : 'behind', fromMs: null, atMs: nowMs },
       ...(restored?.unknownUntilMs === 0 && restored),
@@ -217,7 +217,7 @@ function noticeLoss(
 }
 
 /** When the file was created; 0 if unknown. A server with a different file may have sent writes that were signed earlier. */
-function beginning(database: Statements, { nowMs, isNew }: Opening): number {
+function readCreationTime(database: Statements, { nowMs, isNew }: Opening): number {
   if (isNew) database.prepare<null, [number]>('UPDATE commits SET began_at_ms = ?').run(nowMs)
   const found = database.prepare<{ beganMs: number }, []>(
     'SELECT began_at_ms AS beganMs FROM commits',

@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { migrate } from './migrations.ts'
 
 /** SQLite's companion files of a database. */
-export const COMPANIONS = ['-journal', '-wal', '-shm']
+export const COMPANION_SUFFIXES = ['-journal', '-wal', '-shm']
 
 /**
  * Creates a missing or empty store's file, readable only by its owner. The complete file is synced and renamed into
@@ -23,7 +23,7 @@ export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (!isEmptyFile(path)) return
   const aside = `${path}.new`
-  for (const stale of [aside, ...COMPANIONS.map((end) => path + end)])
+  for (const stale of [aside, ...COMPANION_SUFFIXES.map((end) => path + end)])
     rmSync(stale, { force: true })
   const file = openSync(aside, 'wx', 0o600)
   try {

@@ -1,6 +1,6 @@
 import type { Changes, Database, SQLQueryBindings } from 'bun:sqlite'
+import type { StoreTrouble } from './errors.ts'
 import type { Statement, StatementValues } from './statement.ts'
-import type { Trouble } from './trouble.ts'
 
 /** A prepared statement. */
 type Prepared<Row, Bound extends SQLQueryBindings[]> = {
@@ -38,16 +38,16 @@ export type TableAccess = {
    * the commit fails, calls `undo` with the result of the steps.
    */
   readonly durably: <Value>(steps: () => Value, undo?: (value: Value) => void) => Promise<Value>
-  readonly guard: Trouble['guard']
+  readonly guard: StoreTrouble['guard']
 }
 
 /**
  * Opens the connection and prepares each statement at first use. Doing all of it at the start would cost milliseconds,
  * although a start runs few statements.
  */
-export function lateStatements(connection: () => Database): Statements {
+export function createLazyStatements(connection: () => Database): Statements {
   const prepare = <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {
-    const ready = lateValue(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
+    const ready = createLazyValue(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
     return {
       run: (...bound) => ready().run(...bound),
       get: (...bound) => ready().get(...bound),
@@ -58,7 +58,7 @@ export function lateStatements(connection: () => Database): Statements {
     prepare,
     shared: ({ text }) => prepare(text),
     transaction: (work) => {
-      const ready = lateValue(() => connection().transaction(work))
+      const ready = createLazyValue(() => connection().transaction(work))
       return Object.assign((...given: Parameters<typeof work>) => ready()(...given), {
         immediate: (...given: Parameters<typeof work>) => ready().immediate(...given),
       })
@@ -67,9 +67,9 @@ export function lateStatements(connection: () => Database): Statements {
 }
 
 /** A value that the first call creates; `made` returns null until then. */
-export type Late<Value> = { (): Value; readonly made: () => Value | null }
+export type LazyValue<Value> = { (): Value; readonly made: () => Value | null }
 
-export function lateValue<Value extends object>(make: () => Value): Late<Value> {
+export function createLazyValue<Value extends object>(make: () => Value): LazyValue<Value> {
   let made: Value | null = null
   const get = () => {
     made ??= make()

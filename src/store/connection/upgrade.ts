@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { systemErrorCode } from '../../core/loop/guarded.ts'
-import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './facts.ts'
+import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './file-facts.ts'
 import { KNOWN_VERSION, migrate, migrationNames, readUserVersion } from './migrations.ts'
 import { sync } from './new-file.ts'
 import { replaceWorld } from './world.ts'
@@ -51,7 +51,7 @@ export function upgrade(database: Database, path: string): Upgrade | null {
  * copy is removed.
  */
 export function copyInto(source: Database, to: string, venuePath?: string): StoreFacts {
-  makeOwn(to)
+  createPrivateFile(to)
   const worldCopy = `${to}.venue`
   try {
     if (venuePath !== undefined) copyDatabase(venuePath, worldCopy)
@@ -70,7 +70,7 @@ export function copyInto(source: Database, to: string, venuePath?: string): Stor
 /** Copies a consistent snapshot of a database and replaces an existing file. Throws an Error that names the file. */
 export function copyDatabase(from: string, to: string): void {
   rmSync(to, { force: true })
-  makeOwn(to)
+  createPrivateFile(to)
   named(from, () => {
     using source = openRaw(from)
     source.run('VACUUM INTO ?', [to])
@@ -83,7 +83,7 @@ function mergeWorld(from: string, to: string): void {
 }
 
 /** Creates an empty file that only its owner can read. */
-function makeOwn(path: string): void {
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {

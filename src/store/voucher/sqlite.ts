@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CommitMark, NO_MARK, openMark } from '../connection/commit-mark.ts'
 import { openVoucherDatabase } from '../connection/connection.ts'
+import { attemptOptional, watchTrouble } from '../connection/errors.ts'
 import { type Statement, type StatementValues, statement } from '../connection/statement.ts'
-import { attemptOptional, watchTrouble } from '../connection/trouble.ts'
 import { voucherBooks } from './books.ts'
 import type { VoucherBooks, VoucherStore } from './port.ts'
 import { agreeOnSigner } from './signers.ts'
@@ -21,7 +21,7 @@ export function openVoucherStore(
 ): VoucherStore {
   const database = openVoucherDatabase(path)
   const mark = openServerMark(path)
-  const { lastId, lostId } = noticeLoss(database, mark)
+  const { lastId, lostId } = recordVoucherLoss(database, mark)
   const { guard } = watchTrouble()
   const booksOn = voucherBooks('', {
     // SQLite's sum has 64 bits; these amounts have 256.
@@ -94,7 +94,7 @@ function openServerMark(path: string): CommitMark {
  * Records a loss if the file has fewer audit rows than its mark, as an older copy has. Signing then stops until the
  * operator adopts the store. Returns functions that read the number of the last row and of the last loss.
  */
-function noticeLoss(database: Database, mark: CommitMark) {
+function recordVoucherLoss(database: Database, mark: CommitMark) {
   const last = database.prepare<{ id: number }, []>(
     'SELECT coalesce(max(id), 0) AS id FROM voucher_audit',
   )

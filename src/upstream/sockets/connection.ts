@@ -1,5 +1,5 @@
-import { detached, guarded, turn } from '../../core/loop/guarded.ts'
-import { type Answered, type Ending, joined } from './exchange.ts'
+import { detached, guarded, yieldToEventLoop } from '../../core/loop/guarded.ts'
+import { type CallAbortSignal, joinedBytes, type StreamedResponse } from './exchange.ts'
 import { createFlow, type Flow, type Valve } from './flow.ts'
 import { createReading, type Head, type Progress, type Reading } from './reading.ts'
 import type { Wire } from './wire.ts'
@@ -10,14 +10,14 @@ export type Connection = {
    * Sends a request and resolves when the head of its answer has arrived. If the head does not arrive or the signal
    * ends the call, closes the connection and throws an Error.
    */
-  readonly carry: (request: Uint8Array, signal: Ending) => Promise<Answered>
+  readonly carry: (request: Uint8Array, signal: CallAbortSignal) => Promise<StreamedResponse>
   /** Whether any byte of the last call's answer arrived. */
   readonly wasAnswered: () => boolean
 }
 
 /** Creates a connection over an open socket. `onFree` is called whenever the connection is free for the next call. */
 export function createConnection(wire: Wire, onFree: () => void): Connection {
-  let carried: Carried | null = null
+  let carried: CallInProgress | null = null
   let last: Reading | null = null
   const pausing = createPausing(wire)
 
@@ -28,7 +28,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     call?.settle(error)
   }
 
-  function over(call: Carried, progress: Progress): void {
+  function over(call: CallInProgress, progress: Progress): void {
     carried = null
     const isKept = progress === 'whole' && call.keeps() && wire.isFlushed()
     if (isKept) pausing.end()
@@ -37,7 +37,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     if (isKept) onFree()
   }
 
-  function take(call: Carried, bytes: Buffer): void {
+  function take(call: CallInProgress, bytes: Buffer): void {
     try {
       const progress = call.reading.take(bytes)
       call.report(progress)
@@ -60,10 +60,10 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     },
   })
 
-  function carry(request: Uint8Array, signal: Ending): Promise<Answered> {
+  function carry(request: Uint8Array, signal: CallAbortSignal): Promise<StreamedResponse> {
     const stop = guarded('upstream', () => broken(signal.reason))
-    const settled = Promise.withResolvers<Answered>()
-    carried = carriedBy(settled, {
+    const settled = Promise.withResolvers<StreamedResponse>()
+    carried = newCallInProgress(settled, {
       setUnread: pausing.setUnread,
       leave: () => broken(new Error('nobody reads the rest')),
       done: () => signal.removeEventListener('abort', stop),
@@ -80,7 +80,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
 }
 
 /** A call that is in progress on a connection. */
-type Carried = {
+type CallInProgress = {
   readonly reading: Reading
   readonly settle: (error: unknown) => void
   /** Passes the part of the answer that has arrived to the caller. */
@@ -90,18 +90,18 @@ type Carried = {
   readonly keeps: () => boolean
 }
 
-type Settled = {
-  readonly resolve: (answered: Answered) => void
+type CallSettlers = {
+  readonly resolve: (answered: StreamedResponse) => void
   readonly reject: (error: unknown) => void
 }
 
-type Means = Valve & {
+type CallControls = Valve & {
   /** Called when the call ends, whether it succeeded or not. */
   readonly done: () => void
 }
 
 /** A call that waits for its answer. */
-function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
+function newCallInProgress({ resolve, reject }: CallSettlers, means: CallControls): CallInProgress {
   const { done } = means
   let head: Head | null = null
   let flow: Flow | null = null
@@ -124,7 +124,7 @@ function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
       flow = createFlow(means)
       for (const part of first) flow.push(part)
     }
-    resolve({ status, headers, body: flow?.body ?? joined(first) })
+    resolve({ status, headers, body: flow?.body ?? joinedBytes(first) })
     first = []
   }
 
@@ -172,7 +172,7 @@ function createPausing({ pause, resume }: Pick<Wire, 'pause' | 'resume'>): Pausi
 
   async function yieldTurn(): Promise<void> {
     set({ yielding: true })
-    await turn()
+    await yieldToEventLoop()
     set({ yielding: false })
   }
 

@@ -16,24 +16,24 @@ export type Call = {
 }
 
 /** An answer: its head, and its body as it arrives, still compressed. A `Response` has this type too. */
-export type Answered = {
+export type StreamedResponse = {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
   /** The whole body, if it arrived with the head. */
-  readonly body: Uint8Array | Flowing | null
+  readonly body: Uint8Array | StreamedBody | null
 }
 
 /** A body that is still arriving. Stopping the iteration before its end closes the connection, as `cancel` does. */
-export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }
+export type StreamedBody = AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }
 
 /**
  * Sends a call on a connection. Follows no redirects and leaves bodies compressed. Throws the runtime's errors, which
  * `exchangeFault` classifies.
  */
-export type Exchange = (call: Call, signal: Ending) => Promise<Answered>
+export type Exchange = (call: Call, signal: CallAbortSignal) => Promise<StreamedResponse>
 
 /** Ends a call before its answer. An `AbortSignal` has this type too. */
-export type Ending = {
+export type CallAbortSignal = {
   readonly aborted: boolean
   readonly reason: unknown
   readonly addEventListener: (type: 'abort', listener: () => void) => void
@@ -41,7 +41,7 @@ export type Ending = {
 }
 
 /** An ending after a number of milliseconds, unless `clear` cancels it. */
-type Deadline = Ending & { readonly clear: () => void }
+type Deadline = CallAbortSignal & { readonly clear: () => void }
 
 /** Creates a deadline. The runtime's own timeout signals are several times slower. */
 export function deadlineIn(ms: number): Deadline {
@@ -65,7 +65,7 @@ export function deadlineIn(ms: number): Deadline {
 }
 
 /** The same ending as an AbortSignal, which functions of the runtime need. */
-export function toAbortSignal(ending: Ending): AbortSignal {
+export function toAbortSignal(ending: CallAbortSignal): AbortSignal {
   if (ending instanceof AbortSignal) return ending
   const controller = new AbortController()
   const abort = guarded('upstream', () => controller.abort(ending.reason))
@@ -105,7 +105,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 ])
 
 /** The UpstreamError for a failed or aborted exchange. The call counts as sent unless the error proves the opposite. */
-export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
+export function exchangeFault(error: unknown, signal?: CallAbortSignal): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { name, code } = nameAndCode(error)
   const cause = { cause: error }
@@ -134,7 +134,7 @@ export function parseRetryAfter(header: string | null): { readonly retryAfterSec
 }
 
 /** Joins bytes into one array; a single part is not copied. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts
   return only && parts.length === 1 ? only : Buffer.concat(parts)
 }

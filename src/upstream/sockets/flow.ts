@@ -1,12 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { type Flowing, joined } from './exchange.ts'
+import { joinedBytes, type StreamedBody } from './exchange.ts'
 
 /** Buffers a body between the connection that receives it and its reader. */
 export type Flow = {
   readonly push: (part: Uint8Array) => void
   readonly end: () => void
   readonly fail: (error: unknown) => void
-  readonly body: Flowing
+  readonly body: StreamedBody
 }
 
 export type Valve = {
@@ -41,7 +41,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
 
   /** Removes all unread bytes and returns them joined. */
   function taken(): Uint8Array {
-    const whole = joined(parts)
+    const whole = joinedBytes(parts)
     if (unreadBytes > LIMITS.upstreamUnreadMaxBytes && !ended) setUnread(false)
     parts = []
     unreadBytes = 0

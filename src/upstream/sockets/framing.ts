@@ -7,17 +7,17 @@ import { LIMITS } from '../../contract/limits.ts'
 export type BodyFraming = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
 /** Returned when no bytes follow a complete body. */
-export const NOTHING: Buffer = Buffer.alloc(0)
+export const NO_BYTES_LEFT: Buffer = Buffer.alloc(0)
 
 /** A body of a fixed length. */
-export function sized(length: number): BodyFraming {
+export function fixedLengthBody(length: number): BodyFraming {
   let left = length
   return (bytes, pass) => {
     // Fast path: most bodies arrive whole, with no bytes after them.
     if (bytes.length === left && left > 0) {
       left = 0
       pass(bytes)
-      return NOTHING
+      return NO_BYTES_LEFT
     }
     const part = bytes.subarray(0, left)
     left -= part.length
@@ -33,7 +33,7 @@ export const untilClose: BodyFraming = (bytes, pass) => {
 }
 
 /** The pending bytes, followed by the newly arrived bytes. */
-export function following(pending: Buffer, bytes: Buffer): Buffer {
+export function joinedPending(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
 }
 
@@ -71,7 +71,7 @@ export function chunked(): BodyFraming {
     let end = at
     while (at < bytes.length && left > 0) {
       const next = Math.min(bytes.length, at + left)
-      move(bytes, { from: at, to: next, target: end })
+      moveBytes(bytes, { from: at, to: next, target: end })
       end += next - at
       left -= next - at
       carriedBytes += next - at
@@ -84,7 +84,7 @@ export function chunked(): BodyFraming {
 
 type Move = { readonly from: number; readonly to: number; readonly target: number }
 
-function move(bytes: Buffer, { from, to, target }: Move): void {
+function moveBytes(bytes: Buffer, { from, to, target }: Move): void {
   if (from === target) return
   if (to - from > SHORT_BYTES) bytes.copyWithin(target, from, to)
   else for (let at = from; at < to; at += 1) bytes[target + at - from] = bytes[at] ?? 0

@@ -1,7 +1,7 @@
-import { after, turn } from '../../core/loop/guarded.ts'
+import { after, yieldToEventLoop } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { type Connection, createConnection } from './connection.ts'
-import type { Call, Ending, Exchange } from './exchange.ts'
+import type { Call, CallAbortSignal, Exchange } from './exchange.ts'
 import { openWire, type ServerEndpoint } from './wire.ts'
 
 /*
@@ -23,7 +23,7 @@ export type PoolRules = {
 }
 
 /** A connection that is kept between two calls. */
-type Kept = Connection & {
+type IdleConnection = Connection & {
   /** Keeps the connection for the next call. An idle connection does not keep the process alive. */
   readonly rest: () => void
   /** Whether the connection can carry a call. If it cannot, it is closed. */
@@ -36,10 +36,10 @@ type Kept = Connection & {
  */
 export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRules): Exchange {
   const { host } = url
-  const free: Kept[] = []
+  const free: IdleConnection[] = []
   let opening = 0
 
-  async function open(signal: Ending): Promise<Kept> {
+  async function open(signal: CallAbortSignal): Promise<IdleConnection> {
     if (opening >= openingMax) throw new UpstreamError('unreachable', false)
     opening += 1
     const settled = () => {
@@ -52,7 +52,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
     const closeIdle = () => {
       if (isResting) wire.close()
     }
-    const kept: Kept = {
+    const kept: IdleConnection = {
       ...createConnection(wire, () => kept.rest()),
       rest: () => {
         wire.hold(false)
@@ -72,12 +72,12 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
     return kept
   }
 
-  function takeFree(): Kept | null {
+  function takeFree(): IdleConnection | null {
     for (let kept = free.pop(); kept; kept = free.pop()) if (kept.wake()) return kept
     return null
   }
 
-  function mayResend({ method }: Call, kept: Kept, signal: Ending): boolean {
+  function mayResend({ method }: Call, kept: IdleConnection, signal: CallAbortSignal): boolean {
     return resends && method === 'GET' && !kept.wasAnswered() && !signal.aborted
   }
 
@@ -85,7 +85,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
     const request = requestBytes(host, call)
     // A call that may be sent only once waits for one turn of the event loop. In that turn, connections that the host
     // has closed leave the pool.
-    if (free.length > 0 && !resends) await turn()
+    if (free.length > 0 && !resends) await yieldToEventLoop()
     const kept = takeFree()
     if (!kept) return (await open(signal)).carry(request, signal)
     try {
@@ -98,14 +98,14 @@ export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRule
 }
 
 /** The order and spelling of headers that fetch uses, so that a call has the same bytes with and without a proxy. */
-const SPELLED = new Map(
+const HEADER_SPELLINGS = new Map(
   ['Accept', 'Accept-Encoding', 'Content-Type', 'User-Agent'].map((name) => [
     name.toLowerCase(),
     name,
   ]),
 )
 
-const isUnspelled = (name: string) => !SPELLED.has(name)
+const hasNoFixedSpelling = (name: string) => !HEADER_SPELLINGS.has(name)
 
 const LINE_END = '\r\n'
 
@@ -115,11 +115,11 @@ const LINE_END = '\r\n'
  */
 function requestBytes(host: string, { target, method, headers, body }: Call): Uint8Array {
   let head = `${method} ${target} HTTP/1.1${LINE_END}`
-  for (const [name, spelled] of SPELLED) {
+  for (const [name, spelled] of HEADER_SPELLINGS) {
     const value = headers[name]
     if (value !== undefined) head += `${spelled}: ${value}${LINE_END}`
   }
-  for (const name of sorted(Object.keys(headers).filter(isUnspelled))) {
+  for (const name of sorted(Object.keys(headers).filter(hasNoFixedSpelling))) {
     head += `${name}: ${headers[name]}${LINE_END}`
   }
   head += `Host: ${host}${LINE_END}`

@@ -1,5 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { type BodyFraming, chunked, following, NOTHING, sized, untilClose } from './framing.ts'
+import {
+  type BodyFraming,
+  chunked,
+  fixedLengthBody,
+  joinedPending,
+  NO_BYTES_LEFT,
+  untilClose,
+} from './framing.ts'
 
 /**
  * The state of an answer after more bytes: incomplete (`more`), complete (`whole`), or complete with extra bytes behind
@@ -27,7 +34,7 @@ const HEAD_END = '\r\n\r\n'
 
 /** Parses an answer. Interim answers (1xx) are skipped. */
 export function createReading({ head: onHead, part }: Listener): Reading {
-  let pending: Buffer = NOTHING
+  let pending: Buffer = NO_BYTES_LEFT
   let headBytes = 0
   let found: Head | null = null
 
@@ -35,11 +42,11 @@ export function createReading({ head: onHead, part }: Listener): Reading {
   function takeHead(bytes: Buffer): Buffer | null {
     // The search skips bytes that were searched before, except the last few, because a separator may have been split.
     const from = Math.max(0, pending.length - HEAD_END.length)
-    const all = following(pending, bytes)
+    const all = joinedPending(pending, bytes)
     const end = all.indexOf(HEAD_END, from)
     const isWhole = end >= 0
     assertShort(headBytes + (isWhole ? end : all.length))
-    pending = isWhole ? NOTHING : all
+    pending = isWhole ? NO_BYTES_LEFT : all
     if (!isWhole) return null
     headBytes += end + HEAD_END.length
     const head = parseHead(all.toString('latin1', 0, end))
@@ -110,7 +117,7 @@ function parseHead(text: string): Head {
   return {
     status,
     fields,
-    framing: length === 'chunked' ? chunked() : isOpen ? untilClose : sized(length),
+    framing: length === 'chunked' ? chunked() : isOpen ? untilClose : fixedLengthBody(length),
     keeps: !ends,
   }
 }

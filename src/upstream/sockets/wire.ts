@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
+import { releaseReserve } from '../../core/loop/descriptor-reserve.ts'
 import { after, guarded, systemErrorCode } from '../../core/loop/guarded.ts'
-import { makeRoom } from '../../core/loop/reserve.ts'
-import type { Ending } from './exchange.ts'
+import type { CallAbortSignal } from './exchange.ts'
 
 /** Receives a socket's events. */
 type Line = {
@@ -93,7 +93,7 @@ export type ServerEndpoint = {
  */
 export function openWire(
   url: URL,
-  signal: Ending,
+  signal: CallAbortSignal,
   onSettled: () => void,
   at?: ServerEndpoint,
 ): Promise<Wire> {
@@ -106,7 +106,7 @@ export function openWire(
   })
   signal.addEventListener('abort', stop)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  makeRoom()
+  releaseReserve()
   Bun.connect<State>({
     hostname: at?.address ?? hostname,
     port: at?.port ?? Number(url.port || (isSecure ? 443 : 80)),

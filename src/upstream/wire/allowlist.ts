@@ -26,8 +26,9 @@ export function matchRelay(method: string, path: string): RelayMatch {
   if (!row) throw notRelayed('path')
   if (!row.methods.some((allowed) => allowed === method))
     throw notRelayed('method', row.methods.join(' or '))
-  if (mark >= 0 && !mayCarry(method, path.slice(mark + 1))) throw notRelayed('path', QUERY_EXPECTED)
-  if (!isPlainPath(path) && !survivesParsing(path)) throw notRelayed('path')
+  if (mark >= 0 && !mayHaveQuery(method, path.slice(mark + 1)))
+    throw notRelayed('path', QUERY_EXPECTED)
+  if (!isPlainPath(path) && !isUnchangedByParsing(path)) throw notRelayed('path')
   return {
     template: row.path,
     writes: method !== 'GET',
@@ -80,12 +81,12 @@ const QUERY = /^(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%[0-9A-Fa-f]{2})+$/
 const QUERY_EXPECTED =
   'no query, or on GET and DELETE one without a quote or a second question mark'
 
-function mayCarry(method: string, query: string): boolean {
+function mayHaveQuery(method: string, query: string): boolean {
   return (method === 'GET' || method === 'DELETE') && QUERY.test(query)
 }
 
 // The patterns above already imply this; the check protects against rows that are added later.
-function survivesParsing(path: string): boolean {
+function isUnchangedByParsing(path: string): boolean {
   const url = new URL(path, 'https://x.invalid')
   return url.pathname + url.search === path
 }

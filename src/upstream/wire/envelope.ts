@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { EnvelopeShape } from '../../contract/operations.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, members, parseExact, parseMeasured } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
+import { isObject, members, parseExact, parseExactLimited } from '../../core/json.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { type CallKind, CHART_ERROR, toFailure } from './failures.ts'
 
@@ -61,15 +61,15 @@ export function acceptedPayload(response: UpstreamResponse): unknown {
 
 function parsedOrNull(body: string): unknown {
   try {
-    return parseMeasured(body, LIMITS.scrubDepthMax)
+    return parseExactLimited(body, LIMITS.scrubDepthMax)
   } catch (error) {
-    expected('gateway', error, SyntaxError, RangeError)
+    reportUnexpected('gateway', error, SyntaxError, RangeError)
     return null
   }
 }
 
 /** Whether the venue's refusal says, by code or text, that the object already exists. Never throws. */
-export function saysAlready({ status, body }: UpstreamResponse): boolean {
+export function isAlreadyExists({ status, body }: UpstreamResponse): boolean {
   const envelope = parse(body)
   if (status >= 500 || envelopeValue(envelope, 'success') !== false) return false
   const { code, message = '' } = codeAndMessage(envelope)

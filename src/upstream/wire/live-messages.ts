@@ -2,8 +2,8 @@ import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/t
 import { LIMITS } from '../../contract/limits.ts'
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject, parseExact, type SpelledNumber, toFloat } from '../../core/json.ts'
-import { expected } from '../../core/loop/guarded.ts'
-import { matches } from '../../core/parse-body.ts'
+import { reportUnexpected } from '../../core/loop/guarded.ts'
+import { matchesSchema } from '../../core/parse-body.ts'
 
 /** The messages of the venue's live feed: messages to send as text, received messages as parsed values. */
 
@@ -55,12 +55,12 @@ export function readLive(text: string): LiveMessage {
   const message = parsed(text)
   if (!isObject(message)) return { kind: 'malformed' }
   if (message['event'] === 'ping') return { kind: 'ping' }
-  if (matches(ANSWER_SHAPE, message)) {
+  if (matchesSchema(ANSWER_SHAPE, message)) {
     const { event, id, success, ts, data } = message
     const atMs = (isObject(data) ? toFloat(data['ts']) : undefined) ?? Number(ts ?? 0)
     return { kind: 'answered', event, id: id ?? '', isGood: success === true, atMs, data }
   }
-  if (matches(TOPIC_SHAPE, message) && !('event' in message)) {
+  if (matchesSchema(TOPIC_SHAPE, message) && !('event' in message)) {
     const { topic, ts, data } = message
     return { kind: 'published', topic, atMs: Number(ts), data }
   }
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text, LIMITS.scrubDepthMax)
   } catch (error) {
-    expected('upstream', error, SyntaxError, RangeError)
+    reportUnexpected('upstream', error, SyntaxError, RangeError)
     return undefined
   }
 }
@@ -166,7 +166,7 @@ export class MalformedMessage extends Error {
 }
 
 /** A value that was checked against a known shape. Throws MalformedMessage. */
-export function shaped<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  if (matches(schema, value)) return value
+export function checkedValue<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  if (matchesSchema(schema, value)) return value
   throw new MalformedMessage('malformed live message')
 }

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { isObject, type Row, SpelledNumber, toFloat } from '../../core/json.ts'
-import { matches } from '../../core/parse-body.ts'
-import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-messages.ts'
+import { matchesSchema } from '../../core/parse-body.ts'
+import { checkedValue, LIVE_SHAPES, MalformedMessage, type VenueNumber } from './live-messages.ts'
 import { baseAsset } from './symbol.ts'
 
 /**
@@ -84,7 +84,7 @@ function renamed(row: Row, fields: Readonly<Record<string, string>>): Row {
 
 /** A trade message as a row of public trades. Throws MalformedMessage. */
 export function tradeRow(data: unknown, atMs: number): Row {
-  const { symbol, side, price, size } = shaped(LIVE_SHAPES.trade, data)
+  const { symbol, side, price, size } = checkedValue(LIVE_SHAPES.trade, data)
   return {
     symbol,
     side,
@@ -96,7 +96,7 @@ export function tradeRow(data: unknown, atMs: number): Row {
 
 /** The current candle, with its prices and volume as text. Throws MalformedMessage. */
 export function candleRow(data: unknown): Row {
-  const { open, high, low, close, volume, startTime } = shaped(LIVE_SHAPES.candle, data)
+  const { open, high, low, close, volume, startTime } = checkedValue(LIVE_SHAPES.candle, data)
   const [o, h, l, c, v] = [open, high, low, close, volume].map(String)
   return { open: o, high: h, low: l, close: c, volume: v, timestamp: Number(startTime) }
 }
@@ -106,7 +106,7 @@ export type LevelChanges = readonly (readonly VenueNumber[])[]
 
 /** The changed levels of a book, and the time of the book's previous message. Throws MalformedMessage. */
 export function bookChanges(data: unknown) {
-  const { prevTs, asks, bids } = shaped(LIVE_SHAPES.book, data)
+  const { prevTs, asks, bids } = checkedValue(LIVE_SHAPES.book, data)
   const previousMs = prevTs === undefined || prevTs === null ? undefined : Number(prevTs)
   const levels: { readonly asks: LevelChanges; readonly bids: LevelChanges } = {
     asks: asks ?? [],
@@ -118,7 +118,7 @@ export function bookChanges(data: unknown) {
 export type BookChanges = ReturnType<typeof bookChanges>
 
 /** Whether a message directly follows the last message that was read or applied, at `lastMs`. */
-export function follows(
+export function isNextMessage(
   { lastMs, isFresh }: { readonly lastMs: number; readonly isFresh: boolean },
   { previousMs }: Pick<BookChanges, 'previousMs'>,
 ): boolean {
@@ -130,7 +130,7 @@ export function follows(
 
 /** The venue's state from a message. Throws MalformedMessage. */
 export function statusFields(data: unknown): Row {
-  return shaped(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
+  return checkedValue(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
 }
 
 /** Liquidations with the REST reads' field names: `positionsByPerp` becomes `positions_by_perp`. */
@@ -211,8 +211,8 @@ function namedAs(row: Row, names: Readonly<Record<string, string>>): Row {
 
 /** The valid rows of a list, or the row that is the message. Throws MalformedMessage if that only row is malformed. */
 function rowsIn<S extends TSchema>(shape: S, data: unknown, onDropped: OnDropped): Static<S>[] {
-  if (!Array.isArray(data)) return [shaped(shape, data)]
-  const rows = data.filter((row): row is Static<S> => matches(shape, row))
+  if (!Array.isArray(data)) return [checkedValue(shape, data)]
+  const rows = data.filter((row): row is Static<S> => matchesSchema(shape, row))
   if (rows.length < data.length) onDropped(data.length - rows.length)
   return rows
 }

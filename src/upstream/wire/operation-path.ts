@@ -4,8 +4,8 @@ import {
   type OperationId,
   type OperationParameter,
 } from '../../contract/operations.ts'
-import { invalid } from '../../core/failure.ts'
-import { one, type Query, required } from '../../core/query.ts'
+import { invalidParameter } from '../../core/failure.ts'
+import { optionalValue, type Query, requiredValue } from '../../core/query.ts'
 
 export type OperationCall = {
   /** The venue's path, with its query. */
@@ -40,7 +40,9 @@ function givenParameters(operation: Operation, query: Query, brokerId: string): 
 }
 
 function read(query: Query, parameter: OperationParameter): string | undefined {
-  return parameter.required ? required(query, parameter.name) : one(query, parameter.name)
+  return parameter.required
+    ? requiredValue(query, parameter.name)
+    : optionalValue(query, parameter.name)
 }
 
 function filledPath(template: string, given: readonly Given[]): string {
@@ -54,7 +56,7 @@ function filledPath(template: string, given: readonly Given[]): string {
 
 // URL parsers resolve dot segments even if the dots are percent-encoded, so dot segments are refused.
 function assertSegment(name: string, value: string): void {
-  if (value === '.' || value === '..' || /\p{Cc}/u.test(value)) throw invalid(name)
+  if (value === '.' || value === '..' || /\p{Cc}/u.test(value)) throw invalidParameter(name)
 }
 
 function searchText({ fallback = {} }: Operation, given: readonly Given[]): string {

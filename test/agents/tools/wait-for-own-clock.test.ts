@@ -1,7 +1,7 @@
 // Slow: the venue lives through minutes, a second at a time.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { instructionsFor } from '../../../src/agents/protocol/instructions.ts'
-import { TIMERS } from '../../../src/agents/waits.ts'
+import { TIMERS } from '../../../src/agents/tool-waits.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../tool-world.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { OpenCall, Timers } from '../../../src/agents/tool.ts'
-import { createToolWaits } from '../../../src/agents/waits.ts'
+import { createToolWaits } from '../../../src/agents/tool-waits.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld, virtualTimers } from '../tool-world.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { pageIn } from '../../../src/agents/views/oldest.ts'
+import { readOrderedPage } from '../../../src/agents/views/ordered-pages.ts'
 
 /** A list of this many rows as a venue has it, newest first, and how often it was read. */
 function listOf(total: number) {
@@ -22,7 +22,7 @@ test('pages of the oldest are those of the same list turned around, each in at m
   await fc.assert(
     fc.asyncProperty(fc.tuple(...figures), async ([total = 0, page = 1, size = 1]) => {
       const { read, reads } = listOf(total)
-      const answer = await pageIn('oldest', { page, size }, read)
+      const answer = await readOrderedPage('oldest', { page, size }, read)
       const all = Array.from({ length: total }, (_, at) => at + 1)
       expect(idsOf(answer)).toEqual(all.slice((page - 1) * size, page * size))
       expect(answer).toMatchObject({ meta: { total } })
@@ -33,6 +33,6 @@ test('pages of the oldest are those of the same list turned around, each in at m
 
 test('pages of the newest are one read each', async () => {
   const { read, reads } = listOf(7)
-  expect(idsOf(await pageIn('newest', { page: 2, size: 3 }, read))).toEqual([4, 3, 2])
+  expect(idsOf(await readOrderedPage('newest', { page: 2, size: 3 }, read))).toEqual([4, 3, 2])
   expect(reads).toEqual([2])
 })

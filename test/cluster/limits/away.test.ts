@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createSharedWindows, type WindowEngine } from '../../../src/cluster/limits/shared.ts'
-import { toEngineAway } from '../../../src/cluster/valkey/away.ts'
+import { toEngineAway } from '../../../src/cluster/valkey/engine-errors.ts'
 import { EngineAway } from '../../../src/core/engines/health.ts'
 import { reportFaultsTo } from '../../../src/core/loop/guarded.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'

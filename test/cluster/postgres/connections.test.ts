@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { clientConfig, clientSession } from '../../../src/cluster/postgres/connection.ts'
-import { GOES_FIRST } from '../../../src/cluster/postgres/link.ts'
+import { CrowdedError, PostgresError } from '../../../src/cluster/postgres/errors.ts'
 import { openPools } from '../../../src/cluster/postgres/pools.ts'
+import { PRIORITY_CALLER } from '../../../src/cluster/postgres/primary-queries.ts'
 import { findServer } from '../../../src/cluster/postgres/search.ts'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { checkPostgres } from '../../../src/cluster/postgres/topology.ts'
-import { CrowdedError, PostgresError } from '../../../src/cluster/postgres/trouble.ts'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { statement } from '../../../src/store/connection/statement.ts'
@@ -105,7 +105,7 @@ test.each([2, 3])(
       orders.push(pools.connect('claims', LONG_MS, { owner: `${orders.length}` }))
       return orders.length > given && (await connections(url)) === given + 1
     })
-    const reduction = await pools.connect('claims', LONG_MS, GOES_FIRST)
+    const reduction = await pools.connect('claims', LONG_MS, PRIORITY_CALLER)
     reduction.release()
     await Promise.all(orders.map(async (order) => (await order).release()))
     pools.end()

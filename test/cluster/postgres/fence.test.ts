@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
-import { createWaits, EngineAway } from '../../../src/core/engines/health.ts'
+import { createEngineWaits, EngineAway } from '../../../src/core/engines/health.ts'
 import { createRequestContext, inRequest } from '../../../src/core/observing/request-context.ts'
 import { testsNeeding } from '../../programs.ts'
 import { rejection } from '../../rejection.ts'
@@ -149,7 +149,7 @@ test('a server that is lost by a request without time left for Valkey is found a
   const url = twice(await server.readyDatabase())
   let nowMs = performance.now()
   const registry = await registryAt()
-  const waits = createWaits(() => nowMs, LIMITS.postgresWaitMaxMs)
+  const waits = createEngineWaits(() => nowMs, LIMITS.postgresWaitMaxMs)
   const exchange: DatabaseRegistry['exchange'] = (state) =>
     waits.leftMs() > 0 ? registry.exchange(state) : Promise.reject(new EngineAway('timeout'))
   const store = await open(url, { registry: { ...registry, exchange }, monotonicMs: () => nowMs })

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import pg from 'pg'
-import { countedQueries } from '../../../src/cluster/postgres/acts.ts'
 import { clientConfig, clientSession } from '../../../src/cluster/postgres/connection.ts'
 import { postgresMandates } from '../../../src/cluster/postgres/mandates.ts'
+import { numberedQueries } from '../../../src/cluster/postgres/numbered-queries.ts'
 import { sharedPostgres } from '../postgres.ts'
 import { placeOf } from './instance.ts'
 
@@ -16,7 +16,7 @@ test('a mandate changes in one statement with its number, and takes none where n
   const transact = () => Promise.reject(new RangeError('a transaction of several statements'))
   const link = { ask: clientSession(client, 60_000).ask, transact }
   const notes: unknown[] = []
-  const acts = countedQueries(link, { note: (marks) => void notes.push(marks) })
+  const acts = numberedQueries(link, { note: (marks) => void notes.push(marks) })
   const { put, find, tighten } = postgresMandates(link, acts)
   const mandate = { accountId: 'a', counter: 1, limits: {}, changedAtMs: 1 }
 

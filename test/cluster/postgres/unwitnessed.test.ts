@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { join } from 'node:path'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import { EngineAway } from '../../../src/core/engines/health.ts'
-import { lossIn } from '../../../src/core/loss.ts'
+import { parseLoss } from '../../../src/core/loss.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { openMark } from '../../../src/store/connection/commit-mark.ts'
 import { temporaryFolder } from '../../surface/spawned.ts'
@@ -29,7 +29,7 @@ async function open(url: string, data?: string) {
   const store = await openAt(url, { registry: await newRegistry(), markOf, log })
   ends.push(store.close)
   const loss = async () =>
-    (await store.controls.load()).map(({ value }) => lossIn(value)?.kind ?? null)
+    (await store.controls.load()).map(({ value }) => parseLoss(value)?.kind ?? null)
   return { ...store, loss, reasons }
 }
 

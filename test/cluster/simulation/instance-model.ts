@@ -1,14 +1,14 @@
 import { postgresClaims } from '../../../src/cluster/postgres/claims.ts'
 import type { Session } from '../../../src/cluster/postgres/connection.ts'
+import { PostgresError } from '../../../src/cluster/postgres/errors.ts'
 import { createFence } from '../../../src/cluster/postgres/fence.ts'
 import type { DatabaseLosses } from '../../../src/cluster/postgres/history.ts'
-import type { Link } from '../../../src/cluster/postgres/link.ts'
 import { createOwnClaims } from '../../../src/cluster/postgres/own-claims.ts'
+import type { Link } from '../../../src/cluster/postgres/primary-queries.ts'
 import type { Server } from '../../../src/cluster/postgres/server.ts'
-import { PostgresError } from '../../../src/cluster/postgres/trouble.ts'
 import type { Claim, ClaimStore } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
-import { createPulse } from '../../../src/core/engines/health.ts'
+import { createEngineHealth } from '../../../src/core/engines/health.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import type { CommitMark } from '../../../src/store/connection/commit-mark.ts'
 import type { VirtualTime } from './time.ts'
@@ -191,7 +191,11 @@ function linkOf({ time }: Parts, primary: ReturnType<typeof seeker>): Link {
   }
   return {
     ...asking,
-    ...{ generation: primary.generation, close: primary.stop, health: createPulse('postgres') },
+    ...{
+      generation: primary.generation,
+      close: primary.stop,
+      health: createEngineHealth('postgres'),
+    },
     ...{ endsMs, using: () => asking, look: async () => undefined },
   }
 }

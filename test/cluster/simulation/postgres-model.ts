@@ -1,6 +1,6 @@
 import type { Session } from '../../../src/cluster/postgres/connection.ts'
+import { PostgresError } from '../../../src/cluster/postgres/errors.ts'
 import type { Server } from '../../../src/cluster/postgres/server.ts'
-import { PostgresError } from '../../../src/cluster/postgres/trouble.ts'
 import type { ListedValues, Statement } from '../../../src/store/connection/statement.ts'
 import { copyData, type Data, execute } from './postgres-data.ts'
 import type { VirtualTime } from './time.ts'

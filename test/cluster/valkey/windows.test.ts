@@ -7,7 +7,7 @@ import { ENGINE_CLOCK, type Script, script } from '../../../src/cluster/valkey/s
 import { pushScript, takeScript } from '../../../src/cluster/valkey/window-scripts.ts'
 import { valkeyWindows } from '../../../src/cluster/valkey/windows.ts'
 import type { Policy } from '../../../src/contract/limits.ts'
-import { createPulse, EngineAway } from '../../../src/core/engines/health.ts'
+import { createEngineHealth, EngineAway } from '../../../src/core/engines/health.ts'
 import { createLimiter } from '../../../src/gateway/limits/limiter.ts'
 import { testsNeeding } from '../../programs.ts'
 import { runs } from '../../runs.ts'
@@ -31,7 +31,13 @@ beforeAll(async () => {
   const place = placeOf(running.url)
   const redis = new Redis(clientOptions(place))
   const monotonicMs = () => performance.now()
-  engine = createEngine({ ...place, redis, pulse: createPulse('valkey'), monotonicMs, log: SILENT })
+  engine = createEngine({
+    ...place,
+    redis,
+    pulse: createEngineHealth('valkey'),
+    monotonicMs,
+    log: SILENT,
+  })
   await new Promise<void>((resolve) => engine.onReturn(resolve))
 })
 

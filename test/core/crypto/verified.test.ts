@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { signText, wirePublicKey } from '../../../src/core/crypto/signing.ts'
-import { createVerified, verifiedMemory } from '../../../src/core/crypto/verified.ts'
+import {
+  createVerifiedSignatures,
+  verifiedSignatureMemory,
+} from '../../../src/core/crypto/verified-signatures.ts'
 import { createVerifier } from '../../../src/core/crypto/verifier.ts'
 import { runs } from '../../runs.ts'
 
@@ -13,10 +16,10 @@ const OTHER_KEY = wirePublicKey(new Uint8Array(32).fill(8))
 
 /** Two verifiers with the same memory, as two threads have them, and what is in it. */
 function two() {
-  const memory = verifiedMemory()
+  const memory = verifiedSignatureMemory()
   const [first, second] = [0, 1].map(() => createVerifier({ keysMax: 4, memory }))
   if (!first || !second) throw new RangeError('two verifiers')
-  return { first, second, verified: createVerified(memory) }
+  return { first, second, verified: createVerifiedSignatures(memory) }
 }
 
 describe('verifiers that share memory', () => {

@@ -4,7 +4,7 @@ import { SigningKey } from 'ethers'
 import fc from 'fast-check'
 import { privateKeyToAddress, sign as signOfViem } from 'viem/accounts'
 import {
-  isOfContract,
+  isContractSignature,
   recoverSigner,
   signDigest,
   toWalletAddress,
@@ -134,9 +134,9 @@ describe('the compact form of EIP-2098', () => {
   })
 
   test('a signature of more than 65 bytes is of a contract, and no other text', () => {
-    expect(isOfContract(`${signature}00`)).toBe(true)
+    expect(isContractSignature(`${signature}00`)).toBe(true)
     for (const text of ['', signature, signature.slice(0, -2), `${signature}\n`, 'x'.repeat(200)])
-      expect(isOfContract(text)).toBe(false)
+      expect(isContractSignature(text)).toBe(false)
   })
 })
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
-import { CONFIRMED_MS, type DatabaseState, LEASE_MS } from '../../../src/core/engines/database.ts'
-import { exchanged, type WitnessRecord } from '../../../src/core/engines/witness.ts'
+import {
+  type DatabaseState,
+  LEASE_MS,
+  SILENT_INSTANCE_WAIT_MS,
+} from '../../../src/core/engines/database.ts'
+import { registryExchange, type WitnessRecord } from '../../../src/core/engines/witness.ts'
 
 const STATE: DatabaseState = {
   ...{ deployment: 'one', cluster: 'c', timeline: 1, branch: 'b', isAdmitted: true },
@@ -10,7 +14,12 @@ const STATE: DatabaseState = {
 const PROMOTED: DatabaseState = { ...STATE, timeline: 2, branch: 'd' }
 
 function register(record: WitnessRecord | null, state: DatabaseState, nowMs: number) {
-  const result = exchanged(record, state, { nowMs, run: 'run', newId: 'id', instance: 'one' })
+  const result = registryExchange(record, state, {
+    nowMs,
+    run: 'run',
+    newId: 'id',
+    instance: 'one',
+  })
   if ('refused' in result) throw new Error(`refused: ${result.refused}`)
   return result
 }
@@ -31,14 +40,14 @@ test('a history takes the place of another only where an instance is being admit
   const twin: DatabaseState = { ...PROMOTED, branch: 'e' }
   const at = (nowMs: number) => ({ nowMs, run: 'run', newId: 'id', instance: 'one' })
   const { record } = register(register(null, STATE, 0).record, PROMOTED, LEASE_MS)
-  const atMs = LEASE_MS + CONFIRMED_MS
+  const atMs = LEASE_MS + SILENT_INSTANCE_WAIT_MS
   for (const state of [twin, { ...STATE, timeline: 3 }]) {
-    expect(exchanged(record, { ...state, isJoining: false }, at(atMs))).toEqual({
+    expect(registryExchange(record, { ...state, isJoining: false }, at(atMs))).toEqual({
       refused: 'branch',
     })
     expect(register(record, state, atMs).verdict).toMatchObject({ refused: null })
   }
-  expect(exchanged(record, { ...PROMOTED, isJoining: false }, at(atMs))).toMatchObject({
+  expect(registryExchange(record, { ...PROMOTED, isJoining: false }, at(atMs))).toMatchObject({
     verdict: { refused: null },
   })
 })

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { expected, faultCount, orElse, reportFaultsTo } from '../../../src/core/loop/guarded.ts'
+import {
+  defaultOnFailure,
+  faultCount,
+  reportFaultsTo,
+  reportUnexpected,
+} from '../../../src/core/loop/guarded.ts'
 
 const reported: unknown[] = []
 let giveBack: () => void
@@ -18,8 +23,8 @@ test.each([
   ['with a code', coded('ENOENT'), ['ENOENT']],
   ['of the system', coded('EACCES'), ['system']],
 ] as const)('an expected error %s is passed over', (_, error, kinds) => {
-  expected('process', error, ...kinds)
-  expect(orElse('process', 7, ...kinds)(error)).toBe(7)
+  reportUnexpected('process', error, ...kinds)
+  expect(defaultOnFailure('process', 7, ...kinds)(error)).toBe(7)
   expect(reported).toEqual([])
 })
 
@@ -32,7 +37,7 @@ test.each([
   'one %s is reported and counted, and the value is answered all the same',
   (_, error, kinds) => {
     const before = faultCount('process')
-    expect(orElse('process', 7, ...kinds)(error)).toBe(7)
+    expect(defaultOnFailure('process', 7, ...kinds)(error)).toBe(7)
     expect(reported).toEqual([['process', error]])
     expect(faultCount('process')).toBe(before + 1)
   },

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   after,
-  afterThis,
   detached,
   every,
   faultCount,
   guarded,
+  inMicrotask,
   nextTurn,
   reportFaultsTo,
 } from '../../../src/core/loop/guarded.ts'
@@ -28,7 +28,7 @@ test('what a timer, a turn, a microtask or a promise throws is reported, counted
   after('cache', 0, fails)
   after('cache', 0, async () => fails())
   nextTurn('cache', fails)
-  afterThis('cache', fails)
+  inMicrotask('cache', fails)
   detached('cache', Promise.reject(BUG))
   await Bun.sleep(5)
   expect(faults).toEqual(Array(5).fill(['cache', BUG]))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import { reportFaultsTo, turn } from '../../../src/core/loop/guarded.ts'
-import { everyInUse, inUse } from '../../../src/core/loop/rest.ts'
+import { reportFaultsTo, yieldToEventLoop } from '../../../src/core/loop/guarded.ts'
+import { markInUse, repeatWhileInUse } from '../../../src/core/loop/idle-timers.ts'
 
 let runs: number[]
 let stop: () => void
@@ -8,7 +8,7 @@ let stop: () => void
 beforeEach(() => {
   vi.useFakeTimers()
   runs = []
-  stop = everyInUse('process', 200, (nextMs) => runs.push(nextMs))
+  stop = repeatWhileInUse('process', 200, (nextMs) => runs.push(nextMs))
 })
 afterEach(() => {
   stop()
@@ -26,7 +26,7 @@ const untilRest = () => runsIn(10_000)
 
 test('a thread in use runs its timers at their own rate, for as long as it is used', () => {
   for (let second = 0; second < 20; second += 1) {
-    inUse()
+    markInUse()
     expect(runsIn(1000)).toBe(5)
   }
   expect(new Set(runs)).toEqual(new Set([200]))
@@ -40,12 +40,12 @@ test('a thread that is not used runs them every five seconds, and says how far a
 
 test('a use brings all of them back in the next turn, with the time until they run again', async () => {
   const others: number[] = []
-  const stopOther = everyInUse('process', 1000, (nextMs) => others.push(nextMs))
+  const stopOther = repeatWhileInUse('process', 1000, (nextMs) => others.push(nextMs))
   untilRest()
   const before = { runs: runs.length, others: others.length }
-  inUse()
+  markInUse()
   expect(runs.length).toBe(before.runs)
-  await turn()
+  await yieldToEventLoop()
   expect(runs.length).toBe(before.runs + 1)
   expect([runs.at(-1), others.at(-1)]).toEqual([200, 1000])
   expect(runsIn(1000)).toBe(5)
@@ -56,12 +56,12 @@ test('a use brings all of them back in the next turn, with the time until they r
 test('a timer that begins at rest rests too, and a stopped one never runs', async () => {
   untilRest()
   let late = 0
-  const stopLate = everyInUse('process', 200, () => (late += 1))
+  const stopLate = repeatWhileInUse('process', 200, () => (late += 1))
   runsIn(5000)
   expect(late).toBe(1)
   stopLate()
-  inUse()
-  await turn()
+  markInUse()
+  await yieldToEventLoop()
   runsIn(10_000)
   expect(late).toBe(1)
 })
@@ -69,7 +69,7 @@ test('a timer that begins at rest rests too, and a stopped one never runs', asyn
 test('an error of one ends neither it nor the others', () => {
   const faults: unknown[] = []
   const giveBack = reportFaultsTo((_, error) => faults.push(error))
-  const stopFailing = everyInUse('cache', 200, () => {
+  const stopFailing = repeatWhileInUse('cache', 200, () => {
     throw new TypeError('a bug')
   })
   expect(runsIn(600)).toBe(3)

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MANDATE_PATH } from '../../../src/contract/act-paths.ts'
 import type { LimitsBody } from '../../../src/contract/mandate.ts'
-import { bodyLimits, limitsBody, tightest } from '../../../src/core/mandate.ts'
+import { bodyLimits, combinedLimits, limitsBody } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
-import { CHANGES } from '../../../src/gateway/controls/controls.ts'
+import { CONTROL_CHANGES } from '../../../src/gateway/controls/controls.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { envelope, newCaller, type TestCaller } from '../../caller.ts'
 import { FROM, openInstance } from '../standby/instance.ts'
@@ -111,12 +111,12 @@ describe('a trading key', () => {
     await sign({ maxOrderUsdc: 100 }, 3)
     const entry = { atMs: 0, act: 'freezes', fields: {}, fingerprint: '' }
     const { controls } = instance.gateway
-    await controls.commit(entry, [CHANGES.freeze(caller.accountId, 1)])
+    await controls.commit(entry, [CONTROL_CHANGES.freeze(caller.accountId, 1)])
     // Nothing has been read of the orders that can still open a position.
     const shown = { limits: { maxOrderUsdc: '100' }, counter: 3, stillOpening: null }
     expect(await show()).toEqual({ ...shown, frozenBy: 'operator' })
     expect(await freeze()).toMatchObject({ frozenBy: 'operator' })
-    await controls.commit(entry, [CHANGES.freeze(caller.accountId, null)])
+    await controls.commit(entry, [CONTROL_CHANGES.freeze(caller.accountId, null)])
     expect(await show()).toEqual({ ...shown, frozenBy: 'key' })
   })
 
@@ -150,8 +150,8 @@ describe('a trading key', () => {
           await act({ body })
           const after = await store.mandates.find(accountId)
           if (!before || !after) throw new RangeError('the mandate is gone')
-          const kept = tightest(before.limits, after.limits)
-          expect(limitsBody(kept)).toEqual(limitsBody(tightest(after.limits)))
+          const kept = combinedLimits(before.limits, after.limits)
+          expect(limitsBody(kept)).toEqual(limitsBody(combinedLimits(after.limits)))
           expect([before.frozenBy, 'key']).toContain(after.frozenBy)
           expect(after.counter).toBe(counter)
           before = after

@@ -10,7 +10,7 @@ import { bodyLimits, limitsBody } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { typedData } from '../../../src/gateway/account/typed-data.ts'
 import { signMandate } from '../../../src/gateway/account/wallet-mandate.ts'
-import { CHANGES } from '../../../src/gateway/controls/controls.ts'
+import { CONTROL_CHANGES } from '../../../src/gateway/controls/controls.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { ANY_LIMITS } from '../mandate/limits.ts'
 import { openInstance } from '../standby/instance.ts'
@@ -121,7 +121,7 @@ describe('a wallet', () => {
       ...{ limits: { maxOrderUsdc: '20' }, counter: 2, frozenBy: 'none' },
     })
     await controls.commit({ atMs: 0, act: 'freezes', fields: {}, fingerprint: '' }, [
-      CHANGES.freeze(accountId, 1),
+      CONTROL_CHANGES.freeze(accountId, 1),
     ])
     expect(await sign({ limits: {} })).toMatchObject({ counter: 3, frozenBy: 'operator' })
     expect(await mandates.of(accountId)).toMatchObject({ frozenBy: 'operator' })
@@ -205,7 +205,7 @@ describe('a mandate is refused', () => {
     expect(await sign({})).toMatchObject({ counter: 2 })
     await instance.gateway.controls.commit(
       { atMs: 0, act: 'blocks', fields: {}, fingerprint: '' },
-      [CHANGES.block(ADDRESS, 1)],
+      [CONTROL_CHANGES.block(ADDRESS, 1)],
     )
     expect(await sign({})).toMatchObject({ code: 'forbidden', reason: 'blocked' })
   })

@@ -9,7 +9,7 @@ import { signDigest, toWalletAddress } from '../../../src/core/crypto/wallet-sig
 import type { Store } from '../../../src/core/ports.ts'
 import { typedData } from '../../../src/gateway/account/typed-data.ts'
 import { signWebhook } from '../../../src/gateway/account/wallet-webhook.ts'
-import { CHANGES } from '../../../src/gateway/controls/controls.ts'
+import { CONTROL_CHANGES } from '../../../src/gateway/controls/controls.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { openInstance } from '../standby/instance.ts'
 
@@ -177,7 +177,7 @@ describe('it is refused', () => {
     hasAccount = false
     expect(await act(ADD)).toEqual({ code: 'not_found' })
     hasAccount = true
-    const block = [CHANGES.block(toWalletAddress(WALLET), 1)]
+    const block = [CONTROL_CHANGES.block(toWalletAddress(WALLET), 1)]
     const audited = { atMs: 0, act: 'blocks', fields: {}, fingerprint: '' }
     await instance.gateway.controls.commit(audited, block)
     expect(await act(ADD)).toMatchObject({ code: 'forbidden', reason: 'blocked' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../../src/core/ports.ts'
-import { WAITING_LEFT_OUT } from '../../../src/perp/limit-figures.ts'
+import { CONDITIONAL_UNREAD_STEP } from '../../../src/perp/limit-figures.ts'
 import {
   BTC,
   buy,
@@ -48,7 +48,7 @@ describe('a conditional order that waits', () => {
     expect(await outcomeOf(buy(10))).toMatchObject({ next: expect.stringMatching(/^Relay GET/) })
     world.waiting = [stop(300, { algo_order_id: 'none' })]
     await readFigures()
-    const unknown = { reason: 'unknown', next: WAITING_LEFT_OUT }
+    const unknown = { reason: 'unknown', next: CONDITIONAL_UNREAD_STEP }
     expect(await outcomeOf(buy(10))).toEqual(expect.objectContaining(unknown))
     world.waiting = [stop(300)]
     time.nowMs += 1

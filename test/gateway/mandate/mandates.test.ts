@@ -2,7 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Limits, MandateStore, SignedMandate } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
-import { CHANGES, type Controls, loadControls } from '../../../src/gateway/controls/controls.ts'
+import {
+  CONTROL_CHANGES,
+  type Controls,
+  loadControls,
+} from '../../../src/gateway/controls/controls.ts'
 import { createMandates, type Mandates } from '../../../src/gateway/mandate/mandates.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 
@@ -45,7 +49,7 @@ function signed(counter: number, limits: Limits, own: Partial<SignedMandate> = {
 
 const operator = (frozen: boolean) =>
   controls.commit({ atMs: 0, act: 'freezes', fields: {}, fingerprint: '' }, [
-    CHANGES.freeze(ACCOUNT, frozen ? 1 : null),
+    CONTROL_CHANGES.freeze(ACCOUNT, frozen ? 1 : null),
   ])
 
 test('what is signed here holds at once, and what holds nothing is none', async () => {
@@ -89,7 +93,7 @@ test('what was read while it changed is not kept', async () => {
 
 test('an operator freezes an account without a mandate, in any spelling, and no other', async () => {
   await controls.commit({ atMs: 0, act: 'freezes', fields: {}, fingerprint: '' }, [
-    CHANGES.freeze(ACCOUNT.toUpperCase().replace('0X', '0x'), 1),
+    CONTROL_CHANGES.freeze(ACCOUNT.toUpperCase().replace('0X', '0x'), 1),
   ])
   expect(await mandates.of(ACCOUNT)).toEqual({
     ...{ accountId: ACCOUNT, limits: {}, counter: 0, frozenBy: 'operator' },

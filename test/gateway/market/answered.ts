@@ -1,7 +1,7 @@
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { parseQuery, type Query } from '../../../src/core/query.ts'
 import type { Answer } from '../../../src/gateway/cache/answer.ts'
-import type { TimedMarketAccess } from '../../../src/gateway/market/shaped.ts'
+import type { TimedMarketAccess } from '../../../src/gateway/market/cached-answers.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 
 type Verb = (deps: TimedMarketAccess, query: Query) => Promise<Answer>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Failure } from '../../../src/core/failure.ts'
-import { turn } from '../../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../../src/core/loop/guarded.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { NO_PEERS, type PeerOutcomes } from '../../../src/gateway/relay/outcomes.ts'
 import {
@@ -68,13 +68,13 @@ describe('a write whose claim waits for the disk', () => {
     const store = openSqlite(join(folder.path, 'prepd.sqlite'), 0, undefined, { openLog })
     const { write, sends } = fixture(1_000_000, store)
     const written = write('x')
-    for (let count = 0; count < 3; count += 1) await turn()
+    for (let count = 0; count < 3; count += 1) await yieldToEventLoop()
     expect(sends).toEqual([])
     expect(ends).toHaveLength(1)
     ends.shift()?.(fault)
     if (fault) await expect(written).rejects.toMatchObject({ code: 'store_unavailable' })
     else expect((await written).replayed).toBe(false)
-    for (let count = 0; count < 3; count += 1) await turn()
+    for (let count = 0; count < 3; count += 1) await yieldToEventLoop()
     expect(sends).toEqual(fault ? [] : ['x'])
     store.close()
   })

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'bun:test'
-import { turn } from '../../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../../src/core/loop/guarded.ts'
 import { startStandbys } from '../../../src/gateway/standby/watch.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { newCaller } from '../../caller.ts'
@@ -29,8 +29,8 @@ test('an idle thread goes on looking each second while a cancel is armed, and re
     for (let at = 0; at < ms; at += 1000) {
       nowMs += 1000
       vi.advanceTimersByTime(1000)
-      await turn()
-      await turn()
+      await yieldToEventLoop()
+      await yieldToEventLoop()
     }
     return looks - before
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toFunctionSelector } from 'viem'
-import { type FailedCheck, failedCheck, isRuinous } from '../../../src/gateway/swap/checks.ts'
+import { type FailedCheck, failedCheck, losesMostValue } from '../../../src/gateway/swap/checks.ts'
 import type { SwapQuote } from '../../../src/gateway/swap/provider.ts'
 import {
   COIN,
@@ -136,8 +136,8 @@ test('the guarantee is held to the slippage that was asked for, less one unit of
 
 test('giving back less than a quarter of what is taken is ruinous, unless prices or much money are missing', () => {
   const drained = { ...QUOTE, toAmount: 20n * 10n ** 15n, toAmountMin: 20n * 10n ** 15n }
-  expect(isRuinous(QUOTE)).toBe(false)
-  expect(isRuinous(drained)).toBe(true)
-  expect(isRuinous({ ...drained, toToken: { ...ETH, priceUsd: null } })).toBe(false)
-  expect(isRuinous({ ...drained, fromAmount: 10_000_000n, toAmountMin: 1n })).toBe(false)
+  expect(losesMostValue(QUOTE)).toBe(false)
+  expect(losesMostValue(drained)).toBe(true)
+  expect(losesMostValue({ ...drained, toToken: { ...ETH, priceUsd: null } })).toBe(false)
+  expect(losesMostValue({ ...drained, fromAmount: 10_000_000n, toAmountMin: 1n })).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import { isObject } from '../../../src/core/json.ts'
-import type { SwapAccess } from '../../../src/gateway/swap/deps.ts'
+import type { SwapAccess } from '../../../src/gateway/swap/access.ts'
 import { swapChains, swapTokens } from '../../../src/gateway/swap/lists.ts'
 import { swapQuote } from '../../../src/gateway/swap/quote.ts'
 import { StatusRefusal } from '../../../src/gateway/swap/refusal.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { FAILURES, type FailureCode } from '../../../src/contract/failures.ts'
-import { STATUS_REFUSALS } from '../../../src/contract/swap.ts'
+import { SWAP_STATUS_REFUSALS } from '../../../src/contract/swap.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { StatusRefusal, toStatusRefusal } from '../../../src/gateway/swap/refusal.ts'
 
 const CODES = Object.keys(FAILURES).filter((code): code is FailureCode => code in FAILURES)
-const SENTENCES: readonly (string | undefined)[] = Object.values(STATUS_REFUSALS).map(
+const SENTENCES: readonly (string | undefined)[] = Object.values(SWAP_STATUS_REFUSALS).map(
   ({ error }) => error,
 )
 

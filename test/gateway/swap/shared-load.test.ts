@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import type { SwapAccess } from '../../../src/gateway/swap/deps.ts'
+import type { SwapAccess } from '../../../src/gateway/swap/access.ts'
 import { swapChains } from '../../../src/gateway/swap/lists.ts'
 import type { SwapChain, SwapProvider } from '../../../src/gateway/swap/provider.ts'
 import { swapQuote } from '../../../src/gateway/swap/quote.ts'

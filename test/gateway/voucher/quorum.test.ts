@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { agree, type EndpointView, headFault } from '../../../src/gateway/voucher/quorum.ts'
+import { combinedViews, type EndpointView, headFault } from '../../../src/gateway/voucher/quorum.ts'
 import type { Receipt } from '../../../src/gateway/voucher/receipt.ts'
 
 const HASH = `0x${'a'.repeat(64)}`
@@ -52,7 +52,7 @@ describe('endpoints', () => {
       found(8n),
     ],
   ] as const)('%s', (_, views, quorum, agreement) => {
-    expect<unknown>(agree(views, quorum)).toEqual(agreement)
+    expect<unknown>(combinedViews(views, quorum)).toEqual(agreement)
   })
 
   test('call final what as many as are needed call final, in whatever order they are named', () => {
@@ -63,7 +63,7 @@ describe('endpoints', () => {
         const enough = (number: bigint) => finals.filter((own) => own >= number).length >= quorum
         const last = finals.toSorted((a, b) => Number(b - a)).find(enough) ?? 0n
         expect<unknown>(
-          agree(
+          combinedViews(
             finals.map((own) => mined(own)),
             quorum,
           ),
@@ -79,7 +79,7 @@ describe('endpoints', () => {
     ['the logs', { logs: [log] }],
   ])('that contradict each other about %s agree on nothing, whatever the rest says', (_, part) => {
     const views = [mined(), mined(), mined(), mined(12n, part)]
-    expect(agree(views, 2)).toEqual({ kind: 'unsafe', reason: 'disagreement' })
+    expect(combinedViews(views, 2)).toEqual({ kind: 'unsafe', reason: 'disagreement' })
   })
 })
 
@@ -89,16 +89,16 @@ describe('an endpoint that is final past a block', () => {
     (count) => {
       const affirming = Array.from({ length: count }, () => mined())
       for (const number of [10n, 11n, 99n])
-        expect<unknown>(agree([...affirming, denied(number)], count)).toEqual(
+        expect<unknown>(combinedViews([...affirming, denied(number)], count)).toEqual(
           unsafe('disagreement'),
         )
-      expect<unknown>(agree([...affirming, denied(9n)], count)).toEqual(found(12n))
+      expect<unknown>(combinedViews([...affirming, denied(9n)], count)).toEqual(found(12n))
     },
   )
 
   test('contradicts by the time that it has for the block', () => {
     const later: EndpointView = mined(12n, {}, 8n)
-    expect<unknown>(agree([mined(), mined(), later], 2)).toEqual(unsafe('disagreement'))
+    expect<unknown>(combinedViews([mined(), mined(), later], 2)).toEqual(unsafe('disagreement'))
   })
 })
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { Failure, invalid } from '../../../src/core/failure.ts'
+import { Failure, invalidParameter } from '../../../src/core/failure.ts'
 import { toVoucherRefusal, VoucherRefusal } from '../../../src/gateway/voucher/refusal.ts'
 
 test.each([
-  ['a bad body', invalid('txHash'), 400, 'Send a JSON body with chainId and txHash.'],
+  ['a bad body', invalidParameter('txHash'), 400, 'Send a JSON body with chainId and txHash.'],
   ['another method', new Failure('method_not_allowed'), 405, 'This method is not supported here.'],
   ['a large body', new Failure('payload_too_large'), 413, 'The request body is too large.'],
   [

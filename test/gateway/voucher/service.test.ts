@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { fresh } from '../../../src/gateway/cache/answer.ts'
+import { uncachedAnswer } from '../../../src/gateway/cache/answer.ts'
 import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 import { openVoucherService } from '../../../src/gateway/voucher/service.ts'
 import { createSigners, voucherSigner } from '../../../src/gateway/voucher/signers.ts'
@@ -8,7 +8,7 @@ import { createVouchers, type VoucherAccess } from '../../../src/gateway/voucher
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 
 const scrub = createScrub({ names: [] })
-const reply = fresh(scrub.value({}, { audience: 'private' }))
+const reply = uncachedAnswer(scrub.value({}, { audience: 'private' }))
 const store = openVoucherStore(':memory:')
 let nowMs = 0
 const clock = { nowMs: () => nowMs }

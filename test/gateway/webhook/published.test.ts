@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/contract/durations.ts'
 import { WEBHOOK_EVENTS } from '../../../src/contract/webhook.ts'
 import { parseExact } from '../../../src/core/json.ts'
 import type { Store } from '../../../src/core/ports.ts'
-import { announceEndingKeys, type Happened } from '../../../src/gateway/webhook/events.ts'
+import { type AccountEventInput, announceEndingKeys } from '../../../src/gateway/webhook/events.ts'
 import { createExecutionWatch, executionsIn } from '../../../src/gateway/webhook/executions.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { newCaller } from '../../caller.ts'
@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 function recorder() {
-  const published: Happened[] = []
-  const publish = async (one: Happened) => void published.push(one)
+  const published: AccountEventInput[] = []
+  const publish = async (one: AccountEventInput) => void published.push(one)
   return { published, events: { isOn: true, publish } }
 }
 

@@ -4,7 +4,7 @@ import type { VenueKind } from '../../../src/contract/venue/kind.ts'
 import { createMeter, type Meter } from '../../../src/core/observing/meter.ts'
 import { createRecorder } from '../../../src/http/console/recorder.ts'
 import type { PublicAnswer } from '../../../src/http/console/tally.ts'
-import { consoleReasons, latelyFigures } from '../../../src/http/console/verdict.ts'
+import { consoleReasons, lastMinuteFigures } from '../../../src/http/console/verdict.ts'
 import { createJudge } from '../../../src/operator/notify/judge.ts'
 
 const START_MS = 1_800_000_000_000
@@ -13,7 +13,7 @@ const START_MS = 1_800_000_000_000
 function openConsole(venue: VenueKind = 'live', meter: Meter = createMeter(() => 0)) {
   const clock = { ms: START_MS, nowMs: () => clock.ms }
   const recorder = createRecorder(clock)
-  const lately = () => latelyFigures(recorder, clock.ms)
+  const lately = () => lastMinuteFigures(recorder, clock.ms)
   const judge = createJudge({ meter, venue, lately, unknownWrites: () => [] })
   const answered = (code: string | null, count = 1, tookMs = 1) => {
     const answer: PublicAnswer = {

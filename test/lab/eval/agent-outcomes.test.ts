@@ -1,7 +1,7 @@
 // Slow: worlds are opened and run, and agents are servers of their own.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
 import { EVALUATED_AGENT_LIMITS } from '../../../src/contract/venue/evaluated-agent.ts'
-import { turn } from '../../../src/core/loop/guarded.ts'
+import { yieldToEventLoop } from '../../../src/core/loop/guarded.ts'
 import { callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
 let here: ReturnType<typeof openLimited>
@@ -81,7 +81,7 @@ describe('the end of an agent at an address', () => {
     })
     while (!isOver) {
       if (answers.length > 0) vi.advanceTimersByTime(EVALUATED_AGENT_LIMITS.endWaitMs)
-      await turn()
+      await yieldToEventLoop()
     }
     await ended
     expect(here.runOf('out')).toMatchObject({

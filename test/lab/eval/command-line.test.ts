@@ -1,7 +1,7 @@
 // Slow: worlds are opened and run, and agents are programs of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
-import type { Ended } from '../../../src/core/ports.ts'
+import type { ProcessResult } from '../../../src/core/ports.ts'
 import { lockFile } from '../../../src/store/connection/instance-lock.ts'
 import { REAL_WORLD } from '../../operator/real-world.ts'
 import { openEvaluations, SHORT } from './fixture.ts'
@@ -179,7 +179,7 @@ test('a run that is interrupted ends the processes of its seeds, and judges noth
     ...REAL_WORLD,
     interrupted: () => interrupted,
     runCommand: (words: readonly string[], signal: AbortSignal) =>
-      new Promise<Ended>((resolve) => {
+      new Promise<ProcessResult>((resolve) => {
         signal.addEventListener('abort', () => {
           ended.push(words.join(' '))
           resolve({ exitCode: 143, stdout: '' })

@@ -12,7 +12,7 @@ import {
   sortinoRatio,
   toDistribution,
 } from '../../../src/lab/eval/statistics.ts'
-import { createRng, next, normal } from '../../../src/simulator/base/rng.ts'
+import { createRng, nextRandom, normal } from '../../../src/simulator/base/rng.ts'
 
 /** Of the tests of empyrical 0.2, whose year has 252 periods. */
 const MIXED = [1, 10, -4, 2, 3, 2, 1, -10].map((each) => each / 100)
@@ -103,7 +103,7 @@ test('an interval holds the true ratio in about 95 of 100 samples, and there is 
     const found = bootstrapInterval(
       returns,
       (some) => sharpeRatio(some, DAY_MS),
-      () => next(rng),
+      () => nextRandom(rng),
     )
     if (found && found.low <= truth && truth <= found.high) held += 1
   }
@@ -118,7 +118,7 @@ describe('two agents over the same seeds', () => {
   const pairs = (sample: number, edge: number) => {
     const rng = createRng(sample, 'pairs')
     const between = Array.from({ length: 12 }, () => edge + normal(rng))
-    return pairedTest(between, () => next(rng))
+    return pairedTest(between, () => nextRandom(rng))
   }
   const found = (edge: number) =>
     Array.from({ length: 100 }, (_, sample) => pairs(sample, edge)).filter((p) => p < 0.05).length
@@ -137,7 +137,7 @@ describe('two agents over the same seeds', () => {
     expect(pairedTest([0, 0], Math.random)).toBe(1)
     const many = Array.from({ length: 40 }, () => 1)
     const rng = createRng(1, 'many')
-    expect(pairedTest(many, () => next(rng))).toBeLessThan(0.01)
+    expect(pairedTest(many, () => nextRandom(rng))).toBeLessThan(0.01)
   })
 
   test('have a p-value from zero to one, whatever the differences are', () => {

@@ -1,19 +1,19 @@
 import { expect, spyOn, test } from 'bun:test'
-import { waitsUntil } from '../../../src/lab/eval/program.ts'
+import { createWaitUntil } from '../../../src/lab/eval/program.ts'
 
 const never = () => new Promise<string>(() => undefined)
 
 test('waits leave one reaction at the promise of their end, however many they are', async () => {
   const end = Promise.withResolvers<void>()
   const reactions = spyOn(end.promise, 'then')
-  const wait = waitsUntil(end.promise)
+  const wait = createWaitUntil(end.promise)
   for (let at = 0; at < 100; at += 1) expect(await wait(async () => at)).toBe(at)
   expect(reactions).toHaveBeenCalledTimes(1)
 })
 
 test('the end ends all waits, and no work is begun after it', async () => {
   const end = Promise.withResolvers<void>()
-  const wait = waitsUntil(end.promise)
+  const wait = createWaitUntil(end.promise)
   const waits = [wait(never), wait(never)]
   end.resolve()
   expect(await Promise.all(waits)).toEqual([undefined, undefined])
@@ -23,6 +23,6 @@ test('the end ends all waits, and no work is begun after it', async () => {
 })
 
 test('an error of the work is the error of the wait', async () => {
-  const wait = waitsUntil(never())
+  const wait = createWaitUntil(never())
   expect(wait(() => Promise.reject(new Error('closed')))).rejects.toThrow('closed')
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { patientTransport } from '../../../src/operator/account/transport.ts'
+import { retryingTransport } from '../../../src/operator/account/transport.ts'
 
 function harness(answers: Response[]) {
   const bodies: string[] = []
   const waits: number[] = []
   const waitsShown: number[] = []
-  const transport = patientTransport({
+  const transport = retryingTransport({
     transport: async (request) => {
       bodies.push(await request.text())
       return answers[bodies.length - 1] ?? new Response('ok')

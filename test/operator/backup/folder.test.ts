@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { makeBackup } from '../../../src/operator/backup/make.ts'
-import { openBackupTarget } from '../../../src/operator/backup/place.ts'
+import { openBackupTarget } from '../../../src/operator/backup/target.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 
 const START_MS = Date.parse('2026-11-23T05:30:00Z')

@@ -16,10 +16,10 @@ import { DAY_MS } from '../../../src/contract/durations.ts'
 import { BACKUP_LIMITS } from '../../../src/contract/operator/backup.ts'
 import { readArchive } from '../../../src/operator/backup/archive.ts'
 import type { BackupConfig } from '../../../src/operator/backup/config.ts'
-import { drill, makeBackup } from '../../../src/operator/backup/make.ts'
-import { type BackupTarget, openBackupTarget } from '../../../src/operator/backup/place.ts'
+import { makeBackup, runRestoreDrill } from '../../../src/operator/backup/make.ts'
 import { drillBackup, findBackup, restoreBackup } from '../../../src/operator/backup/restore.ts'
 import { backupName } from '../../../src/operator/backup/retention.ts'
+import { type BackupTarget, openBackupTarget } from '../../../src/operator/backup/target.ts'
 import { openNoticeFile, openVenueFile } from '../../../src/store/entity-file.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { ACCESS_KEY, BUCKET, startS3 } from './s3-server.ts'
@@ -238,7 +238,12 @@ describe('a restore', () => {
     const wrong = parts.map((part) =>
       part.rows ? { ...part, rows: { ...part.rows, proofs: 51 } } : part,
     )
-    const broken = drill(folder, join(root, 'drill'), { ...manifest, parts: wrong }, START_MS)
+    const broken = runRestoreDrill(
+      folder,
+      join(root, 'drill'),
+      { ...manifest, parts: wrong },
+      START_MS,
+    )
     await expect(broken).rejects.toThrow('prepd.sqlite: proofs has 50 rows, not 51')
   })
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { HOUR_MS } from '../../../src/contract/durations.ts'
 import { BACKUP_LIMITS, type BackupReport } from '../../../src/contract/operator/backup.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
-import type { Ended } from '../../../src/core/ports.ts'
+import type { ProcessResult } from '../../../src/core/ports.ts'
 import { createBackups } from '../../../src/operator/backup/schedule.ts'
 
 const REPORT: BackupReport = {
@@ -17,7 +17,7 @@ const REPORT: BackupReport = {
 let nowMs: number
 let lastMs: number
 let runs: number
-let ending: Ended | Error | Promise<Ended>
+let ending: ProcessResult | Error | Promise<ProcessResult>
 let lines: { readonly level: string; readonly event: string; readonly reason?: unknown }[]
 let meter: ReturnType<typeof createMeter>
 let backups: ReturnType<typeof createBackups>
@@ -103,7 +103,7 @@ describe('the backups of a running server', () => {
   })
 
   test('are not begun while one is under way', async () => {
-    const under = Promise.withResolvers<Ended>()
+    const under = Promise.withResolvers<ProcessResult>()
     ending = under.promise
     const first = backups.look()
     await backups.look()

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { HOUR_MS } from '../../../src/contract/durations.ts'
 import {
   type ConditionInputs,
-  type Lately,
   NOTICE_CONDITIONS,
   type NoticeCondition,
+  type RecentFigures,
   type TroubledPart,
 } from '../../../src/operator/notify/conditions.ts'
 import { AWAY, CALM, openNotifier, START_MS } from './fixture.ts'
@@ -131,7 +131,7 @@ describe('a condition', () => {
     ...NEVER,
     grew: (name, label) => names.includes(label === undefined ? name : `${name} ${label}`),
   })
-  const lately = (figures: Partial<Lately>): ConditionInputs => ({
+  const lately = (figures: Partial<RecentFigures>): ConditionInputs => ({
     ...NEVER,
     lately: { ...CALM, ...figures },
   })

@@ -3,7 +3,7 @@ import { Failure } from '../../../src/core/failure.ts'
 import type { NoticeLeases } from '../../../src/core/notice-leases.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { LogFields } from '../../../src/core/ports.ts'
-import type { Lately } from '../../../src/operator/notify/conditions.ts'
+import type { RecentFigures } from '../../../src/operator/notify/conditions.ts'
 import { readNotifyConfig } from '../../../src/operator/notify/config.ts'
 import { createJudge } from '../../../src/operator/notify/judge.ts'
 import { createNotifier } from '../../../src/operator/notify/notifier.ts'
@@ -17,7 +17,7 @@ export const NTFY =
   '[[targets]]\nkind = "ntfy"\nurl = "https://ntfy.example/secret-topic"\ntoken = "tk_1"\n'
 
 /** Requests and calls are as they should be. */
-export const CALM: Lately = {
+export const CALM: RecentFigures = {
   ...{ failedShare: null, slowestMs: null, loopDelayMs: null, venueSlowestMs: null },
   faults: [],
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { slice } from '../../../src/simulator/control/slice.ts'
+import { beginSlice } from '../../../src/simulator/control/slice.ts'
 import type { EmbeddedVenue } from '../../../src/simulator/embedded.ts'
 import { get, openVirtual, START_MS } from '../embedded-fixture.ts'
 
@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 
 test('a slice is over after four milliseconds, and not before', () => {
   let nowMs = 100
-  const isOver = slice(() => nowMs)
+  const isOver = beginSlice(() => nowMs)
   expect(isOver()).toBe(false)
   nowMs = 103.999
   expect(isOver()).toBe(false)

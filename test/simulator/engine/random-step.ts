@@ -1,5 +1,5 @@
 import { cancel } from '../../../src/simulator/book/open-orders.ts'
-import { addBalance, countIn } from '../../../src/simulator/ledger/balances.ts'
+import { addBalance, addExternalDeposit } from '../../../src/simulator/ledger/balances.ts'
 import { setLeverage, setMarginMode } from '../../../src/simulator/margin/settings.ts'
 import { editAlgo } from '../../../src/simulator/orders/conditional/edit.ts'
 import { placeAlgo } from '../../../src/simulator/orders/conditional/place.ts'
@@ -187,7 +187,7 @@ function moveTethers({ pick, rng, world, ref, accounts }: Trading): Outcome {
   const amount = Math.round((rng() * 2 - 0.7) * TETHERS_MAX)
   const moved = Math.max(amount, -Number(held))
   addBalance(world, account, 'USDT', moved)
-  countIn(world.exchange, 'USDT', moved)
+  addExternalDeposit(world.exchange, 'USDT', moved)
   ref.tethers[account.number] = held + BigInt(moved)
   return { got: account.tokens.get('USDT'), expected: Number(ref.tethers[account.number]) }
 }

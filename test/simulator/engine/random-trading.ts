@@ -1,4 +1,4 @@
-import { createRng, draw, stream } from '../../../src/simulator/base/rng.ts'
+import { createRng, randomAt, randomStream } from '../../../src/simulator/base/rng.ts'
 import { createWorld } from '../../../src/simulator/engine/run.ts'
 import { liquidate } from '../../../src/simulator/liquidation/liquidate.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
@@ -97,9 +97,9 @@ function hire({ agents }: EngineWorld, account: Account): void {
 }
 
 function seededRandom(seed: number) {
-  const source = stream(seed, 'random-trading')
+  const source = randomStream(seed, 'random-trading')
   let draws = 0
-  const rng = () => draw(source, draws++)
+  const rng = () => randomAt(source, draws++)
   return {
     rng,
     pick: <T>(of: readonly T[]): T => {

@@ -4,7 +4,7 @@ import { cancel } from '../../../src/simulator/book/open-orders.ts'
 import { checkExchange, worldHash } from '../../../src/simulator/engine/check.ts'
 import { REQUESTS } from '../../../src/simulator/engine/requests.ts'
 import { advance, createWorld } from '../../../src/simulator/engine/run.ts'
-import { excite, nextArrival, openArrivals } from '../../../src/simulator/flow/arrivals.ts'
+import { countArrival, nextArrival, openArrivals } from '../../../src/simulator/flow/arrivals.ts'
 import { takeUnits } from '../../../src/simulator/flow/background.ts'
 import { flowProfile } from '../../../src/simulator/flow/profile.ts'
 import { MAKERS } from '../../../src/simulator/flow/quoting.ts'
@@ -65,7 +65,8 @@ describe('the order flow of a market', () => {
     let count = 0
     for (let seed = 0; seed < 400; seed += 1) {
       const arrivals = openArrivals(seed, 'BTC', profile, { atMs: 0, usual: 1 })
-      for (; nextArrival(arrivals, profile, 1) < MINUTE_MS; count += 1) excite(arrivals, profile)
+      for (; nextArrival(arrivals, profile, 1) < MINUTE_MS; count += 1)
+        countArrival(arrivals, profile)
       expect(arrivals.recent).toBeGreaterThan(0)
     }
     expect(count / (400 * 60)).toBeWithin(0.9, 1.1)

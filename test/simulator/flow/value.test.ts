@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { flowProfile } from '../../../src/simulator/flow/profile.ts'
-import { leapValue, openValue } from '../../../src/simulator/flow/value.ts'
+import { advanceValueCoarsely, openValue } from '../../../src/simulator/flow/value.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
 
 const MINUTE_MS = 60_000
@@ -13,7 +13,7 @@ test('a hidden value has news three times in seven days, each when a minute begi
   const value = openValue(9, 'BTC', profile, { ticksLog: 13, atMs: 0 })
   const moved = new Map<number, number>()
   for (let atMs = 17_500; atMs < 70 * DAY_MS; atMs += MINUTE_MS) {
-    leapValue({ value, referenceLog: 13, common: 1 }, profile, atMs, MINUTE_MS)
+    advanceValueCoarsely({ value, referenceLog: 13, common: 1 }, profile, atMs, MINUTE_MS)
     for (const { atMs: newsAtMs, move } of value.news) moved.set(newsAtMs, Math.abs(move))
   }
   const hourly = profile.dailyVolatility / Math.sqrt(24)

@@ -1,7 +1,7 @@
 import { settleWorld } from '../../../src/simulator/engine/run.ts'
 import { accountMargin } from '../../../src/simulator/margin/margin.ts'
 import { fillPosition } from '../../../src/simulator/margin/positions.ts'
-import { watch } from '../../../src/simulator/margin/solvency.ts'
+import { checkAccountSolvency } from '../../../src/simulator/margin/solvency.ts'
 import { setMark } from '../../../src/simulator/prices/set-mark.ts'
 import {
   BASE_FEES,
@@ -44,7 +44,7 @@ export function openFixture() {
     const fill = { price: market.mark, fee: 0, atMs: 0 }
     fillPosition(exchange, ownIn(owner, market), { ...fill, quantity })
     fillPosition(exchange, ownIn(against, market), { ...fill, quantity: -quantity })
-    for (const changed of [owner, against]) watch(exchange, changed)
+    for (const changed of [owner, against]) checkAccountSolvency(exchange, changed)
   }
 
   function move(base: string, share: number): void {

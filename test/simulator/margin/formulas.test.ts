@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createRng, next } from '../../../src/simulator/base/rng.ts'
+import { createRng, nextRandom } from '../../../src/simulator/base/rng.ts'
 import { AMOUNT_MAX } from '../../../src/simulator/base/units.ts'
 import { cancel } from '../../../src/simulator/book/open-orders.ts'
 import { MARKETS } from '../../../src/simulator/listing/instruments.ts'
@@ -34,16 +34,16 @@ function openFixture() {
   const other = openAccount(exchange, { key: 'other', fees: BASE_FEES, leverage: 1 })
   const accounts = Array.from({ length: ACCOUNTS }, (_, at) => {
     const account = openAccount(exchange, { key: `${at}`, fees: BASE_FEES, leverage: 10 })
-    const usdc = 10 ** (2 + 4 * next(rng))
+    const usdc = 10 ** (2 + 4 * nextRandom(rng))
     deposit(exchange, account, Math.round(usdc * 1e6))
     for (const market of markets) {
-      const marketAccount = openMarketAccount(account, market, next(rng) < 0.25)
-      applyLeverage(marketAccount, 1 + Math.floor(next(rng) * 30))
-      const value = (next(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
+      const marketAccount = openMarketAccount(account, market, nextRandom(rng) < 0.25)
+      applyLeverage(marketAccount, 1 + Math.floor(nextRandom(rng) * 30))
+      const value = (nextRandom(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
       const quantity = Math.round((value * 1e6) / (market.mark * market.spec.unit))
       if (quantity === 0) continue
-      const price = Math.round(market.mark * (1 + (next(rng) - 0.5) * 0.04))
-      const fill = { price, fee: Math.round(next(rng) * 1000), atMs: 0 }
+      const price = Math.round(market.mark * (1 + (nextRandom(rng) - 0.5) * 0.04))
+      const fill = { price, fee: Math.round(nextRandom(rng) * 1000), atMs: 0 }
       fillPosition(exchange, marketAccount, { ...fill, quantity })
       fillPosition(exchange, openMarketAccount(other, market), { ...fill, quantity: -quantity })
     }

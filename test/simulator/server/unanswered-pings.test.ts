@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import { openSession, toSocketPlace, WIRE_LIMITS } from '../../../src/simulator/server/sockets.ts'
+import { openSession, toSocketTarget, WIRE_LIMITS } from '../../../src/simulator/server/sockets.ts'
 import { openVirtual } from '../embedded-fixture.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** One side of a conversation, and whether it has been ended. */
 function talkAt(path: string) {
-  const place = toSocketPlace(path)
+  const place = toSocketTarget(path)
   if (!place) throw new Error(path)
   const messages: string[] = []
   let isOver = false
@@ -51,5 +51,5 @@ test('who has not said whose key it is by then is dropped from a private socket,
 
 test('other addresses open no socket', () => {
   for (const path of ['/ws/stream/', '/ws/stream', '/ws', '/v2/ws/private/stream/0xab', '/'])
-    expect(toSocketPlace(path)).toBeNull()
+    expect(toSocketTarget(path)).toBeNull()
 })

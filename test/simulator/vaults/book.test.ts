@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RATE_ONE } from '../../../src/simulator/base/units.ts'
 import type { VaultRequest } from '../../../src/simulator/state/world.ts'
-import { checkVaults } from '../../../src/simulator/vaults/ask.ts'
 import {
   ownerStake,
   performanceFees,
@@ -10,6 +9,7 @@ import {
   vaultBooks,
   withdrawableShares,
 } from '../../../src/simulator/vaults/book.ts'
+import { checkVaults } from '../../../src/simulator/vaults/requests.ts'
 import { runs } from '../../runs.ts'
 
 const DAY_MS = 86_400_000

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openVoucherDatabase } from '../../../src/store/connection/connection.ts'
-import { storeErrorCode } from '../../../src/store/connection/trouble.ts'
+import { storeErrorCode } from '../../../src/store/connection/errors.ts'
 import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import type { VoucherStore } from '../../../src/store/voucher/port.ts'

@@ -8,7 +8,7 @@ import {
   type UpstreamFault,
   type UpstreamResponse,
 } from '../../../src/core/ports.ts'
-import { openEnvelope, saysAlready } from '../../../src/upstream/wire/envelope.ts'
+import { isAlreadyExists, openEnvelope } from '../../../src/upstream/wire/envelope.ts'
 import {
   type CallKind,
   certainlyNotDone,
@@ -176,7 +176,7 @@ describe('refusals', () => {
     ['{"success":false,"code":-1005,"message":"wrong"}', 400, false],
     ['<html>already</html>', 200, false],
   ])('%p (%p) says that it exists already: %p', (body, status, expected) => {
-    expect(saysAlready(response(body, { status }))).toBe(expected)
+    expect(isAlreadyExists(response(body, { status }))).toBe(expected)
   })
 })
 

@@ -31,12 +31,14 @@ export type ReadPrices = (
   atMs: number,
 ) => Promise<readonly (bigint | null)[]>
 
-const BASES = [...new Set(WORLD_TOKENS.map((row) => row[5]))].filter((base) => base !== 'USD')
+const PRICED_BASES = [...new Set(WORLD_TOKENS.map((row) => row[5]))].filter(
+  (base) => base !== 'USD',
+)
 
 /** The tokens that have a price at the given time. */
 export async function tokensAt(pricesOf: ReadPrices, atMs: number): Promise<readonly Priced[]> {
-  const found = await pricesOf(BASES, atMs)
-  const prices = new Map(BASES.map((base, at) => [base, found[at] ?? 0n]))
+  const found = await pricesOf(PRICED_BASES, atMs)
+  const prices = new Map(PRICED_BASES.map((base, at) => [base, found[at] ?? 0n]))
   return WORLD_TOKENS.flatMap((row) => {
     const price = row[5] === 'USD' ? DOLLAR : (prices.get(row[5]) ?? 0n)
     return price <= 0n ? [] : [toPriced(row, price)]

@@ -12,7 +12,7 @@ import {
   type SwapProvider,
   type SwapQuote,
   type SwapTransaction,
-  UNSEEN_TRANSFER,
+  UNKNOWN_TRANSFER,
 } from '../provider.ts'
 import {
   amountFor,
@@ -50,7 +50,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
     // Random, unlike everything else here, so that transfers of different runs never have the same hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
     const made = makeQuote(order, tokens, reference)
-    const offer = toOffer(order, made, tokens, { atMs: nowMs, draw: quoteDraw(seed, quotes) })
+    const offer = toOffer(order, made, tokens, { atMs: nowMs, draw: quoteRandom(seed, quotes) })
     if (made.transaction) transfers.offer(made.transaction.data, offer)
     return made
   }
@@ -65,14 +65,14 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
         .map(({ token }) => token)
         .filter((token) => token.chainId === chainId),
     quote,
-    transfer: async ({ txHash }) => transfers.transfer(txHash, clock.nowMs()) ?? UNSEEN_TRANSFER,
+    transfer: async ({ txHash }) => transfers.transfer(txHash, clock.nowMs()) ?? UNKNOWN_TRANSFER,
   }
 }
 
 const REFERENCE_BYTES = 32
 
 /** A pseudo-random number in [0, 1) for the n-th quote of a seed. */
-function quoteDraw(seed: number, position: number): number {
+function quoteRandom(seed: number, position: number): number {
   const draw = keccak256(Buffer.from(`swap/${seed}/${position}`))
   return Buffer.from(draw).readUInt32BE(0) / 2 ** 32
 }
@@ -82,10 +82,15 @@ function quoteDraw(seed: number, position: number): number {
  * unsupported_chain, unsupported_token, amount_too_low, amount_too_high, no_route.
  */
 function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: string): SwapQuote {
-  const from = find(tokens, order.fromChainId, order.fromToken, 'fromToken')
-  const to = find(tokens, order.toChainId, order.toToken, 'toToken')
-  const coin = find(tokens, order.fromChainId, NATIVE_ADDRESS, 'fromToken')
-  const { toAmount, fees, steps } = convert(from, to, order.fromAmount, between(tokens, from, to))
+  const from = findPriced(tokens, order.fromChainId, order.fromToken, 'fromToken')
+  const to = findPriced(tokens, order.toChainId, order.toToken, 'toToken')
+  const coin = findPriced(tokens, order.fromChainId, NATIVE_ADDRESS, 'fromToken')
+  const { toAmount, fees, steps } = convert(
+    from,
+    to,
+    order.fromAmount,
+    bridgeDollarCoins(tokens, from, to),
+  )
   const isNative = order.fromToken === NATIVE_ADDRESS
   const source = findChain(order.fromChainId, 'fromChain')
   return {
@@ -100,7 +105,7 @@ function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: strin
     durationSeconds: steps.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0),
     fees,
     gas: gasTypes(isNative).map((type) => gasCost(type, source, coin)),
-    spender: isNative ? null : NOBODYS_CONTRACT,
+    spender: isNative ? null : UNOWNED_ROUTER_ADDRESS,
     resetAllowanceFirst: false,
     transaction: demoTransaction(order, source, dollarCoin(tokens, order.fromChainId), reference),
     steps,
@@ -115,7 +120,7 @@ function toOffer(
   { atMs, draw }: { readonly atMs: number; readonly draw: number },
 ): Offer {
   const isBridged = order.fromChainId !== order.toChainId
-  const to = find(tokens, order.toChainId, order.toToken, 'toToken')
+  const to = findPriced(tokens, order.toChainId, order.toToken, 'toToken')
   const dollar = dollarCoin(tokens, order.toChainId)
   return {
     order,
@@ -132,18 +137,18 @@ function toOffer(
 const ALL_BPS = 10_000
 
 /** An address derived from a text: its key is unknown, and no chain has code there. */
-const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
+const UNOWNED_ROUTER_ADDRESS = addressFromText('prepd embedded swap router')
 
 /**
  * The contracts that demo transactions call: for tokens the address without an owner, for native coins the chain's
  * dollar contract.
  */
 const EMBEDDED_ROUTERS: ReadonlySet<string> = new Set([
-  NOBODYS_CONTRACT,
+  UNOWNED_ROUTER_ADDRESS,
   ...WORLD_TOKENS.filter(([, , symbol]) => symbol === 'USDC').map(([, at]) => at.toLowerCase()),
 ])
 
-function addressOfWords(words: string): string {
+function addressFromText(words: string): string {
   return `0x${keccakOfText(words).slice(-40)}`
 }
 
@@ -163,7 +168,7 @@ function demoTransaction(
   return {
     chainId: fromChainId,
     from: wallets.from,
-    to: isNative ? dollar.token.address : NOBODYS_CONTRACT,
+    to: isNative ? dollar.token.address : UNOWNED_ROUTER_ADDRESS,
     data: DEMO_SELECTOR + reference,
     value: isNative ? fromAmount : 0n,
     gasLimit: WORLD_RATES.gasUnits.send,
@@ -182,7 +187,7 @@ function gasCost(type: GasType, { gasPriceWei }: WorldChain, coin: Priced): Swap
 }
 
 /** The dollar coins on both sides of a bridge between tokens with different bases. */
-function between(tokens: readonly Priced[], from: Priced, to: Priced): readonly Priced[] {
+function bridgeDollarCoins(tokens: readonly Priced[], from: Priced, to: Priced): readonly Priced[] {
   if (from.token.chainId === to.token.chainId || from.base === to.base) return []
   const dollars = [dollarCoin(tokens, from.token.chainId), dollarCoin(tokens, to.token.chainId)]
   return dollars.filter((dollar) => dollar !== from && dollar !== to)
@@ -195,7 +200,7 @@ function dollarCoin(tokens: readonly Priced[], chainId: number): Priced {
   return dollar
 }
 
-function find(
+function findPriced(
   tokens: readonly Priced[],
   chainId: number,
   address: string,

@@ -25,13 +25,13 @@ export type Offer = {
   readonly draw: number
 }
 
-type Sent = { readonly offer: Offer; sentAtMs: number | null }
+type SentOffer = { readonly offer: Offer; sentAtMs: number | null }
 
 const OFFERS_MAX = 10_000
 
 /** Transfers of the latest quotes, in memory only: a restart forgets them. */
 export function createTransfers() {
-  const offers = createBoundedMap<string, Sent>(OFFERS_MAX)
+  const offers = createBoundedMap<string, SentOffer>(OFFERS_MAX)
 
   /** Remembers an offer by the hash of its transaction. At the maximum, the oldest is evicted. */
   function offer(data: string, offer: Offer): void {
@@ -70,7 +70,7 @@ function transferAt(
 }
 
 /** Failures of the source chain, which are visible once it confirms. Other failures are visible once the destination confirms. */
-const AT_SOURCE: ReadonlySet<string> = new Set([
+const SOURCE_CHAIN_FAILURES: ReadonlySet<string> = new Set([
   'EXPIRED',
   'SLIPPAGE_EXCEEDED',
   'OUT_OF_GAS',
@@ -84,7 +84,7 @@ function stateAt(
 ): TransferState {
   if (agedMs < offer.sourceMs) return { status: 'PENDING', substatus: 'WAITING_SOURCE' }
   const leftMs = agedMs - offer.sourceMs
-  if (!AT_SOURCE.has(outcome) && leftMs < offer.destinationMs) {
+  if (!SOURCE_CHAIN_FAILURES.has(outcome) && leftMs < offer.destinationMs) {
     return { status: 'PENDING', substatus: 'WAITING_DESTINATION' }
   }
   if (outcome === 'COMPLETED' || outcome === 'PARTIAL')

@@ -67,7 +67,7 @@ export function swapHttp({ base, headers, clock }: SwapHttpOptions): SwapHttp {
         signal,
       })
       report = toQuotaReport(response)
-      return await accept(response, report, call.bodyMaxBytes)
+      return await acceptResponse(response, report, call.bodyMaxBytes)
     } finally {
       settle(report)
     }
@@ -80,7 +80,7 @@ export function swapHttp({ base, headers, clock }: SwapHttpOptions): SwapHttp {
     )
     try {
       const reply = await once(call, signal)
-      if (!STUMBLES.has(reply.status)) return reply
+      if (!RETRIED_STATUSES.has(reply.status)) return reply
       await Bun.sleep(SWAP_LIMITS.retryPauseMs)
       return await once(call, signal)
     } finally {
@@ -99,9 +99,9 @@ export function swapHttp({ base, headers, clock }: SwapHttpOptions): SwapHttp {
   }
 }
 
-const STUMBLES: ReadonlySet<number> = new Set([500, 502, 503])
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([500, 502, 503])
 
-async function accept(
+async function acceptResponse(
   response: Response,
   { resetSeconds }: QuotaReport,
   bodyMaxBytes: number,

@@ -8,7 +8,7 @@ import {
   type SwapProvider,
   type SwapTransfer,
   type TransferQuery,
-  UNSEEN_TRANSFER,
+  UNKNOWN_TRANSFER,
 } from '../provider.ts'
 import { type SwapCall, type SwapHttp, type SwapReply, swapHttp } from './http.ts'
 import {
@@ -81,7 +81,7 @@ const STATUS = {
 } as const
 
 /** An address without an owner, sent for an indicative price because the wire always requires a wallet. */
-const NOBODY = '0x000000000000000000000000000000000000dead'
+const UNOWNED_ADDRESS = '0x000000000000000000000000000000000000dead'
 
 const BPS_DECIMALS = 4
 
@@ -128,7 +128,7 @@ function parseTokens({ body }: SwapReply, chainId: number) {
 }
 
 function readTransfer(reply: SwapReply, { txHash }: TransferQuery): SwapTransfer {
-  if (reply.status !== 200) return UNSEEN_TRANSFER
+  if (reply.status !== 200) return UNKNOWN_TRANSFER
   return parseTransfer(isObject(reply.body) ? reply.body : {}, txHash)
 }
 
@@ -150,8 +150,8 @@ function quoteQuery(order: SwapOrder, integrator: string | null): Readonly<Recor
     fromToken: order.fromToken,
     toToken: order.toToken,
     fromAmount: String(order.fromAmount),
-    fromAddress: wallets?.from ?? NOBODY,
-    toAddress: wallets?.to ?? NOBODY,
+    fromAddress: wallets?.from ?? UNOWNED_ADDRESS,
+    toAddress: wallets?.to ?? UNOWNED_ADDRESS,
     slippage: formatDecimal(BigInt(slippageBps), BPS_DECIMALS),
     order: preference,
     ...(wallets === null && { skipSimulation: 'true' }),

@@ -12,7 +12,7 @@ import {
   type SwapStep,
   type SwapTransfer,
   type TransferEnd,
-  UNSEEN_TRANSFER,
+  UNKNOWN_TRANSFER,
 } from '../provider.ts'
 import { parseUsd } from '../text.ts'
 import {
@@ -35,13 +35,13 @@ import {
 export function parseWireQuote(step: WireRow): SwapQuote {
   const action = objectAt(step, 'action')
   const estimate = objectAt(step, 'estimate')
-  const fromToken = agreed(tokenAt(action, 'fromToken'), action, 'fromChainId')
+  const fromToken = tokenOnChain(tokenAt(action, 'fromToken'), action, 'fromChainId')
   const call = step['transactionRequest']
   const isFree = fromToken.address === NATIVE_ADDRESS || estimate['skipApproval'] === true
   return {
     fromToken,
-    toToken: agreed(tokenAt(action, 'toToken'), action, 'toChainId'),
-    fromAmount: sameAmount(action, estimate),
+    toToken: tokenOnChain(tokenAt(action, 'toToken'), action, 'toChainId'),
+    fromAmount: agreedAmount(action, estimate),
     toAmount: wireAmountAt(estimate, 'toAmount'),
     toAmountMin: wireAmountAt(estimate, 'toAmountMin'),
     fromAmountUsd: parseUsd(estimate['fromAmountUSD']),
@@ -61,13 +61,17 @@ export function parseWireQuote(step: WireRow): SwapQuote {
 }
 
 /** Returns the token if it is on the chain that `row` names. Otherwise throws WireError. */
-function agreed<T extends { readonly chainId: number }>(token: T, row: WireRow, field: string): T {
+function tokenOnChain<T extends { readonly chainId: number }>(
+  token: T,
+  row: WireRow,
+  field: string,
+): T {
   if (token.chainId !== chainIdAt(row, field)) throw new WireError(field)
   return token
 }
 
 /** The amount of action and estimate. Throws WireError unless both are equal. */
-function sameAmount(action: WireRow, estimate: WireRow): bigint {
+function agreedAmount(action: WireRow, estimate: WireRow): bigint {
   const amount = wireAmountAt(action, 'fromAmount')
   if (amount !== wireAmountAt(estimate, 'fromAmount')) throw new WireError('fromAmount')
   return amount
@@ -136,7 +140,7 @@ const STEP_TYPES_BY_WIRE: ReadonlyMap<string, StepType> = new Map([
  */
 export function parseTransfer(row: WireRow, txHash: string): SwapTransfer {
   const state = toTransferState(row['status'], row['substatus'])
-  if (state.status === 'NOT_FOUND') return UNSEEN_TRANSFER
+  if (state.status === 'NOT_FOUND') return UNKNOWN_TRANSFER
   const sending = objectAt(row, 'sending')
   const receiving = isObject(row['receiving']) ? parseTransferEnd(row['receiving']) : null
   const source = parseTransferEnd(sending)

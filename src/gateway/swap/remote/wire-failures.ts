@@ -100,7 +100,7 @@ function parameterFailure(
  * no_route.
  */
 // biome-ignore format: one verdict a row
-const VERDICTS: readonly { readonly all: ReadonlySet<unknown>; readonly failure: FailureCode; readonly meta?: FailureMeta }[] = [
+const SPECIAL_FAILURES: readonly { readonly all: ReadonlySet<unknown>; readonly failure: FailureCode; readonly meta?: FailureMeta }[] = [
   { all: new Set(['AMOUNT_TOO_LOW', 'FEES_HIGHER_THAN_AMOUNT']), failure: 'amount_too_low', meta: { parameter: 'fromAmount' } },
   { all: new Set(['AMOUNT_TOO_HIGH']), failure: 'amount_too_high', meta: { parameter: 'fromAmount' } },
   { all: new Set(['TOOL_TIMEOUT', 'RPC_ERROR', 'RATE_LIMIT_EXCEEDED', 'TOOL_SPECIFIC_ERROR']), failure: 'upstream_unavailable' },
@@ -122,7 +122,7 @@ const ERRORS_MAX = 1000
 function noQuoteFailure({ errors }: WireRow): Failure {
   const { failed, filteredOut } = isObject(errors) ? errors : {}
   const codes = toolCodes(failed)
-  const verdict = VERDICTS.find(
+  const verdict = SPECIAL_FAILURES.find(
     ({ all }) => codes.length > 0 && codes.every((code) => all.has(code)),
   )
   if (verdict) return new Failure(verdict.failure, verdict.meta)

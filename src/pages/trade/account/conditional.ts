@@ -1,5 +1,5 @@
 import { type Exact, memberRows, memberText, memberValue } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 import { rowSide } from '../market/rows.ts'
 import type { AccountOrder } from './rows.ts'
 
@@ -29,7 +29,7 @@ export function conditionalOrders(answer: Exact): readonly Conditional[] {
 export function toConditional(row: Exact): Conditional {
   const value = (name: string) => {
     const text = memberText(row, name)
-    return text === '' || near(text) === 0n ? null : near(text)
+    return text === '' || displayDecimal(text) === 0n ? null : displayDecimal(text)
   }
   return {
     id: memberText(row, 'algo_order_id'),

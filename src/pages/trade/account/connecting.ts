@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
-import { age, fill } from '../../common/format.ts'
-import { ask, type InjectedWallet, WalletRefusal } from '../../common/wallets.ts'
+import { ageText, filledTemplate } from '../../common/format.ts'
+import { type InjectedWallet, requestWallet, WalletRefusal } from '../../common/wallets.ts'
 import { sleep } from '../../common/world.ts'
 import { isClockUnusable } from '../feed/clock.ts'
-import { C } from '../messages/connect.ts'
+import { CONNECT_TEXTS } from '../messages/connect.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
 import type { FailureMessage } from '../messages/failures.ts'
 import { showNotice } from '../messages/notices.ts'
@@ -62,16 +62,16 @@ export async function connect(wallet: InjectedWallet | null, options: KeyOptions
   }
   try {
     if (isClockUnusable.peek()) throw new ApiFailure('clock')
-    const signer = wallet ? await injectedSigner(wallet, dialog) : await throwAwayOnce(dialog)
+    const signer = wallet ? await injectedSigner(wallet, dialog) : await prepareThrowAway(dialog)
     if (left.aborted) return
     await openSignerAccount(signer, options, dialog)
     show({ at: 'done', address: signer.address })
   } catch (error) {
-    show(stopped(error, wallet))
+    show(stoppedStage(error, wallet))
   }
 }
 
-async function throwAwayOnce(dialog: OpeningDialog): Promise<Signer> {
+async function prepareThrowAway(dialog: OpeningDialog): Promise<Signer> {
   if (throwAway) return { ...throwAway, isNew: false }
   throwAway = await throwAwaySigner(dialog)
   return throwAway
@@ -85,7 +85,7 @@ async function review(document: CheckedDocument): Promise<boolean> {
   return yes
 }
 
-function stopped(error: unknown, wallet: InjectedWallet | null): OpeningStage {
+function stoppedStage(error: unknown, wallet: InjectedWallet | null): OpeningStage {
   const sentence = walletFailureMessage(error)
   if (!sentence) return { at: 'choosing' }
   const wrongChain = error instanceof WrongChain && wallet ? { wallet, chains: error.chains } : null
@@ -95,25 +95,30 @@ function stopped(error: unknown, wallet: InjectedWallet | null): OpeningStage {
 /** The message for an error in a step that needs the wallet; null if its owner declined on this page. */
 export function walletFailureMessage(error: unknown): FailureMessage | null {
   if (error instanceof Declined) return null
-  if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
-  if (error instanceof WrongChain) return { text: C.wrongChain, next: '' }
+  if (error instanceof WalletRefusal) return { text: CONNECT_TEXTS.refusal[error.reason], next: '' }
+  if (error instanceof WrongChain) return { text: CONNECT_TEXTS.wrongChain, next: '' }
   if (error instanceof AlteredDocument) {
-    return { text: fill(C.altered, { field: error.field }), next: '' }
+    return { text: filledTemplate(CONNECT_TEXTS.altered, { field: error.field }), next: '' }
   }
   if (!(error instanceof ApiFailure)) return failureMessage({ code: 'internal', message: '' })
-  if (error.code === 'invalid_signature') return { text: C.wrongSigner, next: '' }
+  if (error.code === 'invalid_signature') return { text: CONNECT_TEXTS.wrongSigner, next: '' }
   const row = failureMessage(error)
   if (error.retryAfterSeconds === null) return row
-  return { ...row, next: fill(C.later, { age: age(error.retryAfterSeconds * 1000) }) }
+  return {
+    ...row,
+    next: filledTemplate(CONNECT_TEXTS.later, { age: ageText(error.retryAfterSeconds * 1000) }),
+  }
 }
 
 /** Asks the wallet to switch to a chain of the venue, then returns to the choice of wallets. */
 export async function switchChain({ wallet }: WrongWalletChain, chainId: number): Promise<void> {
   try {
-    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
+    await requestWallet(wallet, 'wallet_switchEthereumChain', [
+      { chainId: `0x${chainId.toString(16)}` },
+    ])
     stage.value = { at: 'choosing' }
   } catch (error) {
-    stage.value = stopped(error, wallet)
+    stage.value = stoppedStage(error, wallet)
   }
 }
 
@@ -122,6 +127,6 @@ export function leaveOpening(): void {
   const { value } = stage
   leaving.abort()
   if (value.at === 'review') value.answer(false)
-  if (value.at === 'working') showNotice({ kind: 'bad', text: C.stopped })
+  if (value.at === 'working') showNotice({ kind: 'bad', text: CONNECT_TEXTS.stopped })
   stage.value = { at: 'choosing' }
 }

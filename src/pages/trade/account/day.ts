@@ -1,13 +1,13 @@
 import { computed } from '@preact/signals'
 import { MANDATE_PATH } from '../../../contract/act-paths.ts'
 import { FUNDING_AGE_MAX_MS, neededRows } from '../../../perp/limit-figures.ts'
-import { answeredTotals, DAY_READS, type PeriodRows, positionsDay } from '../../../perp/pnl.ts'
+import { DAY_READS, type PeriodRows, parseDayTotals, positionsDay } from '../../../perp/pnl.ts'
 import { serverSecond } from '../feed/clock.ts'
-import { followed } from '../feed/service.ts'
+import { followTopic } from '../feed/service.ts'
 import { parseMandate } from './signed-limits.ts'
 import { accountTopic, positionsReading, SLOW_MS } from './state.ts'
 
-const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
+const mandateReading = followTopic(() => accountTopic(MANDATE_PATH, SLOW_MS))
 
 /** The limits that the account's wallet has signed; null while they are unknown. */
 export const signedLimits = computed(() => parseMandate(mandateReading.value.data))
@@ -26,7 +26,7 @@ export const neededDayReads = computed(() => neededByLimits.value.map((name) => 
  * read for little more than a minute.
  */
 const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
-  followed(() => {
+  followTopic(() => {
     const isNeeded = neededByLimits.value.includes(name)
     const isFunding = name === 'funding'
     if (!isNeeded && !isFunding) return null
@@ -41,7 +41,7 @@ const [fillsReading, fundingReading, liquidationsReading] = [
 
 /** The totals of the last 24 hours, as far as they have been read. */
 export const knownDayTotals = computed(() =>
-  answeredTotals(
+  parseDayTotals(
     {
       fills: fillsReading.value.data,
       funding: fundingReading.value.data,

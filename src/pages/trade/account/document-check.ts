@@ -1,5 +1,9 @@
 import type { TypedDataBody } from '../../../contract/typed-data.ts'
-import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../core/crypto/typed-data.ts'
+import {
+  LEDGER_CONTRACTS,
+  OFF_CHAIN_CONTRACT,
+  WALLET_STRUCTS,
+} from '../../../core/crypto/typed-data.ts'
 import {
   type Exact,
   exactOrNone,
@@ -68,7 +72,7 @@ export function checkDocument(
   }
   return {
     kind: asked.kind,
-    fields: STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
+    fields: WALLET_STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
   }
 }
 
@@ -76,11 +80,11 @@ export function checkDocument(
 function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
   const types = memberRows(memberValue(document, 'types'), struct)
   const fields = types.map((row) => `${memberText(row, 'type')} ${memberText(row, 'name')}`)
-  const wanted = STRUCTS[struct].map(({ type, name }) => `${type} ${name}`)
+  const wanted = WALLET_STRUCTS[struct].map(({ type, name }) => `${type} ${name}`)
   if (fields.join() !== wanted.join()) throw new AlteredDocument('types')
   const message = memberValue(document, 'message')
   const names = Object.keys(typeof message === 'object' && message !== null ? message : {})
-  const known = STRUCTS[struct].map(({ name }): string => name)
+  const known = WALLET_STRUCTS[struct].map(({ name }): string => name)
   const stranger = names.find((name) => !known.includes(name))
   if (stranger !== undefined) throw new AlteredDocument(stranger)
 }
@@ -101,5 +105,5 @@ function wantedFields({
 }
 
 const STRUCT_NAMES: Readonly<Record<string, string>> = {
-  tradingKey: STRUCTS.AddOrderlyKey[2].name,
+  tradingKey: WALLET_STRUCTS.AddOrderlyKey[2].name,
 }

@@ -1,5 +1,5 @@
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 import { rowSide } from '../market/rows.ts'
 import { withRows } from './live-rows.ts'
 
@@ -9,10 +9,10 @@ export function accountFills(answer: Exact) {
     id: memberText(row, 'id'),
     symbol: memberText(row, 'symbol'),
     side: rowSide(row),
-    price: near(memberText(row, 'executed_price')),
-    size: near(memberText(row, 'executed_quantity')),
-    fee: near(memberText(row, 'fee')),
-    pnl: near(memberText(row, 'realized_pnl')),
+    price: displayDecimal(memberText(row, 'executed_price')),
+    size: displayDecimal(memberText(row, 'executed_quantity')),
+    fee: displayDecimal(memberText(row, 'fee')),
+    pnl: displayDecimal(memberText(row, 'realized_pnl')),
     isMaker: memberText(row, 'is_maker') === '1',
     atMs: Number(memberText(row, 'executed_timestamp')),
   }))

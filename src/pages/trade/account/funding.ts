@@ -1,5 +1,5 @@
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 import type { AccountPosition } from './rows.ts'
 
 /** Maximum number of charges in one answer. At this number older charges may be missing, so a position's sum is unknown. */
@@ -8,10 +8,10 @@ export const CHARGES_MAX = 500
 /** The charges of `GET /v1/funding_fee/history`, which gives the sign as `payment_type`. */
 export function fundingCharges(answer: Exact) {
   return memberRows(answer, 'rows').map((row) => {
-    const amount = near(memberText(row, 'funding_fee'))
+    const amount = displayDecimal(memberText(row, 'funding_fee'))
     return {
       symbol: memberText(row, 'symbol'),
-      rate: near(memberText(row, 'funding_rate')),
+      rate: displayDecimal(memberText(row, 'funding_rate')),
       /** Positive if the account received the funding. */
       amount: memberText(row, 'payment_type') === 'Receive' ? amount : -amount,
       atMs: Number(memberText(row, 'created_time')),

@@ -1,11 +1,11 @@
 import { toBase58 } from '../../../core/crypto/base58.ts'
 import { fromHex } from '../../../core/hex.ts'
 import { memberText } from '../../common/exact-json.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
 import { api } from '../feed/service.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
-import { C } from '../messages/connect.ts'
+import { CONNECT_TEXTS } from '../messages/connect.ts'
 import { notifyFailure, showNotice } from '../messages/notices.ts'
 import { WARNINGS } from '../messages/warnings.ts'
 import { adoptKey, missingCapability } from './session.ts'
@@ -23,7 +23,10 @@ export async function openLinked(fragment: string): Promise<void> {
     fromHex(matching(fields, 'key', /^[0-9a-f]{64}$/)),
   ]
   if (!IS_EMBEDDED || !accountId || !address || !secret?.length) {
-    showNotice({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
+    showNotice({
+      kind: 'bad',
+      text: IS_EMBEDDED ? CONNECT_TEXTS.link.broken : CONNECT_TEXTS.link.live,
+    })
     return
   }
   if (missingCapability.peek() !== null) {
@@ -32,9 +35,12 @@ export async function openLinked(fragment: string): Promise<void> {
   }
   try {
     await take(accountId, address, secret)
-    showNotice({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
+    showNotice({
+      kind: 'good',
+      text: filledTemplate(CONNECT_TEXTS.link.done, { account: accountId.slice(0, 10) }),
+    })
   } catch (error) {
-    notifyFailure(error, C.link.broken)
+    notifyFailure(error, CONNECT_TEXTS.link.broken)
   }
 }
 

@@ -6,8 +6,8 @@ import {
   memberText,
   memberValue,
 } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
-import { OPEN } from './rows.ts'
+import { displayDecimal } from '../../common/format.ts'
+import { OPEN_STATUSES } from './rows.ts'
 
 /**
  * The fields of a position that do not depend on the mark price. While they are unchanged, data that depends on the
@@ -52,7 +52,7 @@ function isUnchanged(before: Exact | undefined, row: Exact): boolean {
   return OWN_FIELDS.every((name) => {
     const now = memberText(row, name)
     // A missing position counts as zero. A field that the message omits is unchanged.
-    return now === '' || near(now) === near(memberText(before, name))
+    return now === '' || displayDecimal(now) === displayDecimal(memberText(before, name))
   })
 }
 
@@ -62,10 +62,10 @@ export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) 
   for (const row of rows) {
     const [id, status] = [memberText(row, 'order_id'), memberText(row, 'status')]
     if (hasEnded(status)) orders.delete(id)
-    else if (OPEN.has(status)) orders.set(id, joinedOrder(orders.get(id), row))
+    else if (OPEN_STATUSES.has(status)) orders.set(id, joinedOrder(orders.get(id), row))
   }
   const statuses = rows.map((row) => memberText(row, 'status'))
-  const isAll = statuses.every((status) => hasEnded(status) || OPEN.has(status))
+  const isAll = statuses.every((status) => hasEnded(status) || OPEN_STATUSES.has(status))
   return { data: withRows(read, sortedByTime(orders)), isAll }
 }
 

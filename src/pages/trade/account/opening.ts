@@ -1,7 +1,12 @@
 import { DAY_MS } from '../../../contract/durations.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, memberRows, memberText, memberValue } from '../../common/exact-json.ts'
-import { ask, type InjectedWallet, readChainId, requestAddress } from '../../common/wallets.ts'
+import {
+  type InjectedWallet,
+  readChainId,
+  requestAddress,
+  requestWallet,
+} from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { signingMs } from '../feed/clock.ts'
 import { api } from '../feed/service.ts'
@@ -70,7 +75,7 @@ export async function injectedSigner(
     chainId,
     isNew: false,
     sign: async (typedData) =>
-      String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData])),
+      String(await requestWallet(wallet, 'eth_signTypedData_v4', [address, typedData])),
   }
 }
 
@@ -170,7 +175,7 @@ async function signed(
 }
 
 /** A document that the server prepared and this page has checked. */
-export async function prepare(asked: DocumentRequest, dialog: OpeningDialog) {
+export async function prepareDocument(asked: DocumentRequest, dialog: OpeningDialog) {
   const answer = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
   return { answer, document: checkDocument(memberText(answer, 'typedData'), asked, signingMs()) }
 }
@@ -182,7 +187,7 @@ export async function signAsked(
   dialog: OpeningDialog,
   assertOwn: (document: CheckedDocument) => void = () => undefined,
 ) {
-  const { answer, document } = await prepare(asked, dialog)
+  const { answer, document } = await prepareDocument(asked, dialog)
   assertOwn(document)
   stopIfLeft(dialog)
   if (!(await dialog.confirm(document))) throw new Declined()

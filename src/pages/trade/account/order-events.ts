@@ -1,5 +1,5 @@
 import type { Exact } from '../../common/exact-json.ts'
-import { type AccountOrder, OPEN, toAccountOrder } from './rows.ts'
+import { type AccountOrder, OPEN_STATUSES, toAccountOrder } from './rows.ts'
 
 const KEPT_MAX = 200
 
@@ -7,7 +7,7 @@ const kept = new Map<string, AccountOrder>()
 const waiting = new Set<() => void>()
 
 /** Remembers the orders in live messages. */
-export function keepOrders(rows: readonly Exact[]): void {
+export function rememberOrders(rows: readonly Exact[]): void {
   for (const order of rows.map(toAccountOrder)) {
     kept.delete(order.id)
     kept.set(order.id, order)
@@ -37,7 +37,7 @@ export function awaitOrder(
       const order = kept.get(id)
       clearTimeout(settling)
       if (!order || !isFinal(order)) return
-      if (OPEN.has(order.status)) settling = setTimeout(() => end(order), SETTLED_MS)
+      if (OPEN_STATUSES.has(order.status)) settling = setTimeout(() => end(order), SETTLED_MS)
       else end(order)
     }
     const timer = setTimeout(() => end(null), ms)

@@ -1,19 +1,19 @@
 import { mainAccountId } from '../../../core/crypto/account-id.ts'
 import { fromHex } from '../../../core/hex.ts'
 import {
-  ask,
   type InjectedWallet,
-  moveTo,
   requestAddress,
+  requestWallet,
+  switchWalletChain,
   WalletRefusal,
 } from '../../common/wallets.ts'
 import { AlteredDocument, type CheckedDocument, type DocumentRequest } from './document-check.ts'
-import { type OpeningDialog, prepare, type Signer, signAsked } from './opening.ts'
+import { type OpeningDialog, prepareDocument, type Signer, signAsked } from './opening.ts'
 import type { KeptKey } from './trading-key.ts'
-import { learnSecret, walletSecret } from './wallet-secrets.ts'
+import { rememberSecret, walletSecret } from './wallet-secrets.ts'
 
 /** Documents that only an account's wallet may sign. */
-export type Consent = Extract<DocumentRequest, { readonly kind: 'withdraw' | 'settle' }>
+export type WalletOnlyDocument = Extract<DocumentRequest, { readonly kind: 'withdraw' | 'settle' }>
 
 /** The signer of an account whose wallet secret this page has. Throws WalletRefusal `gone` without the secret. */
 export async function secretSigner({ address }: KeptKey, chainId: number): Promise<Signer> {
@@ -35,7 +35,7 @@ export async function takeSecret({ address }: KeptKey, text: string): Promise<bo
   if (!secret) return false
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const isOwn = newThrowAwayWallet(secret).address === address.toLowerCase()
-  if (isOwn) learnSecret(address, () => digits)
+  if (isOwn) rememberSecret(address, () => digits)
   return isOwn
 }
 
@@ -47,9 +47,9 @@ export async function ownSigner(
 ): Promise<Signer> {
   const chosen = await requestAddress(wallet)
   if (chosen.toLowerCase() !== address.toLowerCase()) throw new WalletRefusal('other_account')
-  await moveTo(wallet, chainId)
+  await switchWalletChain(wallet, chainId)
   const sign = async (typedData: string) =>
-    String(await ask(wallet, 'eth_signTypedData_v4', [chosen, typedData]))
+    String(await requestWallet(wallet, 'eth_signTypedData_v4', [chosen, typedData]))
   return { kind: 'injected', address: chosen, chainId, isNew: false, sign }
 }
 
@@ -57,9 +57,9 @@ export async function ownSigner(
  * Has the wallet sign a document that the server prepared and this page checked and showed. Returns the request body
  * for the relay. Throws ApiFailure, WalletRefusal, AlteredDocument or Declined.
  */
-export async function consent(
+export async function signWithOwner(
   signer: Signer,
-  asked: Consent,
+  asked: WalletOnlyDocument,
   { accountId }: KeptKey,
   dialog: OpeningDialog,
 ): Promise<string> {
@@ -79,7 +79,7 @@ export async function readBrokerId(
   dialog: OpeningDialog,
 ): Promise<string> {
   const asked = { kind: 'settle', chainId, settleNonce: 1 } as const
-  const { document } = await prepare(asked, dialog)
+  const { document } = await prepareDocument(asked, dialog)
   return ownBroker(document, address, accountId)
 }
 

@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 import type { TopicReading } from '../feed/feed.ts'
-import { followed } from '../feed/service.ts'
+import { followTopic } from '../feed/service.ts'
 import { accountFills } from './fills.ts'
 import { CHARGES_MAX, fundingCharges, fundingSince } from './funding.ts'
 import { type AccountPosition, accountOrders } from './rows.ts'
@@ -22,7 +22,9 @@ function whileOpen(
   path: string,
   topics: readonly string[],
 ): ReadonlySignal<TopicReading> {
-  return followed(() => (openList.value === list ? accountTopic(path, LIVE_MS, { topics }) : null))
+  return followTopic(() =>
+    openList.value === list ? accountTopic(path, LIVE_MS, { topics }) : null,
+  )
 }
 
 export const historyReading = whileOpen('history', `/v1/orders?status=COMPLETED&${ROWS}`, [
@@ -33,7 +35,7 @@ export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${RO
 export const balancesReading = whileOpen('balances', '/v1/client/holding', ['balances'])
 
 /** The funding of all open positions since the earliest opening. */
-const chargesReading = followed(() => {
+const chargesReading = followTopic(() => {
   const sinceMs = Math.min(...heldPositions.value.map(({ openedAtMs }) => openedAtMs ?? Infinity))
   if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
   const path = `/v1/funding_fee/history?page=1&size=${CHARGES_MAX}&start_t=${sinceMs}`
@@ -41,7 +43,7 @@ const chargesReading = followed(() => {
 })
 
 /** The last closed positions. An open position was opened after the last close in its market. */
-const closedReading = followed(() =>
+const closedReading = followTopic(() =>
   openList.value === 'positions' && heldPositions.value.length > 0
     ? accountTopic('/v1/position_history?limit=100', SLOW_MS)
     : null,
@@ -63,7 +65,7 @@ export const balances = computed(() => tokenHoldings(balancesReading.value.data)
 function tokenHoldings(answer: Exact) {
   return memberRows(answer, 'holding').map((row) => ({
     token: memberText(row, 'token'),
-    amount: near(memberText(row, 'holding')),
-    frozen: near(memberText(row, 'frozen')),
+    amount: displayDecimal(memberText(row, 'holding')),
+    frozen: displayDecimal(memberText(row, 'frozen')),
   }))
 }

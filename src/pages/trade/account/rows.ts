@@ -1,6 +1,6 @@
 import { absolute, ONE } from '../../../core/decimals.ts'
 import { type Exact, memberRows, memberText, memberValue } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 import { rowSide } from '../market/rows.ts'
 
 /** The rows of `GET /v1/positions`: open positions, and markets with only open orders. */
@@ -15,7 +15,7 @@ export type AccountPosition = Readonly<ReturnType<typeof positionFields>> & {
 }
 
 function positionFields(row: Exact) {
-  const value = (name: string) => near(memberText(row, name))
+  const value = (name: string) => displayDecimal(memberText(row, name))
   return {
     symbol: memberText(row, 'symbol'),
     /** Negative for a short position. */
@@ -85,7 +85,10 @@ export function openingMargin({
 }
 
 /** The position at a new mark price; unchanged without a new mark price. */
-export function marked(position: AccountPosition, mark: bigint | undefined): AccountPosition {
+export function positionAtMark(
+  position: AccountPosition,
+  mark: bigint | undefined,
+): AccountPosition {
   if (mark === undefined || position.mark === 0n) return position
   const gained = (position.size * (mark - position.mark)) / ONE
   return valued({ ...position, mark, unsettled: position.unsettled + gained })
@@ -97,7 +100,7 @@ export function accountOrders(answer: Exact): readonly AccountOrder[] {
 }
 
 /** States of an order that has not ended. */
-export const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
+export const OPEN_STATUSES: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
 
 /** An open or ended order. */
 export type AccountOrder = Readonly<ReturnType<typeof toAccountOrder>>
@@ -112,13 +115,13 @@ export function toAccountOrder(row: Exact) {
     type: memberText(row, 'type'),
     status: memberText(row, 'status'),
     /** Null for an order without a price. */
-    price: memberText(row, 'price') === '' ? null : near(memberText(row, 'price')),
-    size: near(memberText(row, 'quantity')),
+    price: memberText(row, 'price') === '' ? null : displayDecimal(memberText(row, 'price')),
+    size: displayDecimal(memberText(row, 'quantity')),
     // Live messages use the field name of fills, `executed_quantity`.
-    executed: near(
+    executed: displayDecimal(
       memberText(row, 'total_executed_quantity') || memberText(row, 'executed_quantity'),
     ),
-    average: near(memberText(row, 'average_executed_price')),
+    average: displayDecimal(memberText(row, 'average_executed_price')),
     isReduceOnly: memberValue(row, 'reduce_only') === true,
     isIsolated: memberText(row, 'margin_mode') === 'ISOLATED',
     tag: memberText(row, 'order_tag'),

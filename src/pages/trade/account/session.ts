@@ -47,8 +47,8 @@ export async function startSession(): Promise<void> {
   if (missingCapability.value === null) {
     try {
       store = openKeyStore()
-      store.onChange(() => void takeUp().catch(withoutStorage))
-      await takeUp()
+      store.onChange(() => void loadStoredKeys().catch(withoutStorage))
+      await loadStoredKeys()
     } catch {
       withoutStorage()
     }
@@ -63,7 +63,7 @@ function withoutStorage(): void {
 /**
  * Reads the stored keys. Uses the current account's key if it is still stored, otherwise the key that was bound last.
  */
-async function takeUp(): Promise<void> {
+async function loadStoredKeys(): Promise<void> {
   const keys = (await store?.all()) ?? []
   keptWallets.value = new Set(keys.map(({ address }) => address))
   const current = session.peek()
@@ -84,7 +84,7 @@ export async function forgetKey(): Promise<void> {
   if (!current) return
   await store?.forget(current.accountId)
   session.value = null
-  await takeUp()
+  await loadStoredKeys()
 }
 
 /** Remembers that the venue has refused this key. */
@@ -98,7 +98,7 @@ export function refreshAccount(): void {
 }
 
 /** Authenticates live data for the account while its key is active. The key signs only the time, never an order. */
-export function startProving(): void {
+export function startLiveAuthentication(): void {
   effect(() => {
     const key = session.value
     // Reads the consent to sign with the server's time, so that the proof is signed again once the user has agreed.

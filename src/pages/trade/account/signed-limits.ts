@@ -1,5 +1,5 @@
 import { type Limits, reduceOnlyCause, toUsdcMicros } from '../../../core/mandate.ts'
-import { NOTHING_USED, type Used } from '../../../core/spending.ts'
+import { NOTHING_USED, type ReservedUse } from '../../../core/spending.ts'
 import { type Exact, memberText, memberValue } from '../../common/exact-json.ts'
 
 /**
@@ -7,7 +7,7 @@ import { type Exact, memberText, memberValue } from '../../common/exact-json.ts'
  */
 export type SignedLimits = {
   readonly limits: Limits
-  readonly used: Used
+  readonly used: ReservedUse
   readonly unapprovedMicros: bigint
   readonly cause: ReturnType<typeof reduceOnlyCause>
 }

@@ -1,14 +1,20 @@
 import { computed, effect, signal } from '@preact/signals'
 import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { type Exact, memberText } from '../../common/exact-json.ts'
-import type { FeedTopic, Live } from '../feed/feed.ts'
-import { feed, followed } from '../feed/service.ts'
+import type { FeedTopic, LiveUpdates } from '../feed/feed.ts'
+import { feed, followTopic } from '../feed/service.ts'
 import { liveMarkets, symbol, usedSymbols } from '../market/state.ts'
 import { conditionalOrders } from './conditional.ts'
 import { withOrders, withPositions } from './live-rows.ts'
-import { keepOrders } from './order-events.ts'
+import { rememberOrders } from './order-events.ts'
 import { read } from './relay.ts'
-import { accountOrders, accountPositions, imrFactorIn, isIsolatedIn, marked } from './rows.ts'
+import {
+  accountOrders,
+  accountPositions,
+  imrFactorIn,
+  isIsolatedIn,
+  positionAtMark,
+} from './rows.ts'
 import { keyState, session } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 
@@ -38,7 +44,7 @@ export const ROWS = 'page=1&size=100'
 const OPEN_ROWS = 'page=1&size=500'
 
 /** The live topics that change a private read, and how their rows are merged. */
-type LiveTopics = Partial<Pick<Extract<Live, { kind: 'change' }>, 'topics' | 'patched'>>
+type LiveTopics = Partial<Pick<Extract<LiveUpdates, { kind: 'change' }>, 'topics' | 'patched'>>
 
 /** A private read of the signed-in account; null without an active key. */
 export function accountTopic(
@@ -63,23 +69,23 @@ export function topicName({ accountId, publicKey }: KeptKey, path: string): stri
 export const [CONDITIONALS, POSITIONS] = FIGURE_READS
 export const OPEN_ORDERS = `/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`
 
-export const positionsReading = followed(() =>
+export const positionsReading = followTopic(() =>
   accountTopic(POSITIONS, LIVE_MS, {
     topics: ['positions', 'balances', 'fills'],
     patched: withPositions,
   }),
 )
-export const ordersReading = followed(() =>
+export const ordersReading = followTopic(() =>
   accountTopic(OPEN_ORDERS, LIVE_MS, { topics: ['orders'], patched: withKeptOrders }),
 )
 
 function withKeptOrders(read: Exact, topic: string, rows: readonly Exact[]) {
-  keepOrders(rows)
+  rememberOrders(rows)
   return withOrders(read, topic, rows)
 }
 
 /** Conditional orders are polled, because they have no live topic. */
-export const conditionalReading = followed(() => accountTopic(CONDITIONALS, CONDITIONAL_MS))
+export const conditionalReading = followTopic(() => accountTopic(CONDITIONALS, CONDITIONAL_MS))
 
 /** Reads the account's topics whose path starts with `path`, after a short delay that combines several changes. */
 export function readAgain(path: string): void {
@@ -87,15 +93,15 @@ export function readAgain(path: string): void {
   if (key) feed.want(topicName(key, path))
 }
 
-export const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
-const modesReading = followed(() => accountTopic('/v1/client/margin_modes', SLOW_MS))
+export const infoReading = followTopic(() => accountTopic('/v1/client/info', SLOW_MS))
+const modesReading = followTopic(() => accountTopic('/v1/client/margin_modes', SLOW_MS))
 
 /** Whether orders in a market use isolated margin. */
 export function isIsolated(name: string): boolean {
   return isIsolatedIn(modesReading.value.data, name)
 }
 
-const leverageReading = followed(() =>
+const leverageReading = followTopic(() =>
   symbol.value ? accountTopic(leveragePath(symbol.value, isIsolated(symbol.value)), SLOW_MS) : null,
 )
 
@@ -120,7 +126,7 @@ effect(() => {
 export const usedMarkets = computed(() => {
   const marks = new Map(liveMarkets.value.map((market) => [market.symbol, market.mark]))
   return accountPositions(positionsReading.value.data).map((row) =>
-    marked(row, marks.get(row.symbol)),
+    positionAtMark(row, marks.get(row.symbol)),
   )
 })
 

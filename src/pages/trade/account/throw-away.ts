@@ -1,4 +1,8 @@
-import { STRUCTS, type StructName, typedDataDigest } from '../../../core/crypto/typed-data.ts'
+import {
+  type StructName,
+  typedDataDigest,
+  WALLET_STRUCTS,
+} from '../../../core/crypto/typed-data.ts'
 import { signDigest, toWalletAddress } from '../../../core/crypto/wallet-signature.ts'
 import { fromHex, toHex } from '../../../core/hex.ts'
 import { memberText, memberValue, readExact } from '../../common/exact-json.ts'
@@ -33,7 +37,7 @@ function documentDigest(typedData: string): Uint8Array {
   if (!isStruct(struct)) throw new RangeError('another struct')
   const message = memberValue(document, 'message')
   const values = Object.fromEntries(
-    STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
+    WALLET_STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
   )
   const domain = memberValue(document, 'domain')
   // Every field of a struct may be text. A missing field is '', for which the digest throws.
@@ -44,5 +48,5 @@ function documentDigest(typedData: string): Uint8Array {
 }
 
 function isStruct(name: string): name is StructName {
-  return Object.hasOwn(STRUCTS, name)
+  return Object.hasOwn(WALLET_STRUCTS, name)
 }

@@ -1,6 +1,6 @@
 import { larger } from '../../../core/decimals.ts'
 import { isObject, rowsAt } from '../../../core/json.ts'
-import { divided } from '../../../perp/amounts.ts'
+import { quotient } from '../../../perp/amounts.ts'
 import {
   accountAtRows,
   crossFigures,
@@ -45,7 +45,7 @@ export function accountSummary({ collateral, free, positions }: MarginAccount) {
     collateral,
     free: larger(0n, free),
     /** Maintenance margin ÷ collateral; at 1 the account is liquidated. */
-    marginUsed: divided(crossFigures(positions).maintenance, collateral),
+    marginUsed: quotient(crossFigures(positions).maintenance, collateral),
   }
 }
 

@@ -9,17 +9,17 @@ type Readers = ReadonlyMap<string, () => string>
 const readers = signal<Readers>(new Map())
 
 /** Remembers how to read a wallet's secret, until the page closes or its account's key is deleted. */
-export function learnSecret(address: string, read: () => string): void {
+export function rememberSecret(address: string, read: () => string): void {
   readers.value = new Map(readers.peek()).set(address, read)
 }
 
 /** If storage fails, the page keeps the secret only until it closes. */
-const WITHOUT_STORAGE = () => undefined
+const IGNORE_STORAGE_FAILURE = () => undefined
 
 /** Remembers how to read a wallet's secret, and stores the secret for a reload if the browser allows it. */
 export async function keepSecret(address: string, read: () => string): Promise<void> {
-  learnSecret(address, read)
-  await encryptSecret(address, read()).catch(WITHOUT_STORAGE)
+  rememberSecret(address, read)
+  await encryptSecret(address, read()).catch(IGNORE_STORAGE_FAILURE)
 }
 
 // If another tab deletes an account's key, this tab drops the wallet's secret from memory too.
@@ -31,12 +31,12 @@ effect(() => {
 // Reads the stored secret of the open account after a reload.
 effect(() => {
   const key = session.value
-  if (key?.wallet === 'throw-away') void takeUp(key.address).catch(WITHOUT_STORAGE)
+  if (key?.wallet === 'throw-away') void loadStoredSecret(key.address).catch(IGNORE_STORAGE_FAILURE)
 })
 
-async function takeUp(address: string): Promise<void> {
+async function loadStoredSecret(address: string): Promise<void> {
   const secret = await decryptSecret(address)
-  if (secret && keptWallets.peek().has(address)) learnSecret(address, () => secret)
+  if (secret && keptWallets.peek().has(address)) rememberSecret(address, () => secret)
 }
 
 /** Whether this page has the secret of a wallet. */

@@ -10,10 +10,10 @@ import {
 } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
 import type { ChartCandle } from '../market/rows.ts'
-import { chartLook, washed } from './look.ts'
-import { priceWith, TIMES } from './ticks.ts'
+import { chartOptions, translucentColour } from './look.ts'
+import { priceFormatter, TIME_FORMATS } from './ticks.ts'
 
-export type ChartGround = {
+export type ChartSurface = {
   readonly element: HTMLElement
   readonly chart: IChartApi
   readonly series: ISeriesApi<'Candlestick'>
@@ -26,9 +26,9 @@ const CANDLES_MIN = 40
 const VOLUME_ALPHA = 0.35
 
 function paintOn(element: HTMLElement) {
-  const chart = createChart(element, chartLook())
+  const chart = createChart(element, chartOptions())
   // These formats must be set before the first paint.
-  chart.applyOptions(TIMES)
+  chart.applyOptions(TIME_FORMATS)
   const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
   const volumes = chart.addSeries(HistogramSeries, {
     priceScaleId: '',
@@ -46,7 +46,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
   const { chart, candles, volumes } = paintOn(element)
   let [shownSeries, shown]: [string, readonly ChartCandle[]] = ['', []]
   chart.subscribeCrosshairMove(({ time }) => onHover(typeof time === 'number' ? time : null))
-  let volumeOf = volumeWith(washes())
+  let volumeOf = volumeWith(volumeColours())
 
   /** Draws candles. `series` identifies market and interval; a new value redraws the whole chart. */
   function show(series: string, rows: readonly ChartCandle[], places: number): void {
@@ -75,20 +75,20 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
 
   function repaint(): void {
     const [up, down] = [colour('up'), colour('down')]
-    volumeOf = volumeWith(washes())
-    chart.applyOptions(chartLook())
+    volumeOf = volumeWith(volumeColours())
+    chart.applyOptions(chartOptions())
     candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
     volumes.setData(shown.map(volumeOf))
   }
 
   repaint()
   /** The chart on which the user's lines, trades and indicators are drawn. */
-  const ground: ChartGround = { element, chart, series: candles }
+  const ground: ChartSurface = { element, chart, series: candles }
   return { show, ground, repaint, remove: () => chart.remove() }
 }
 
 function priceFormat(places: number) {
-  return { type: 'custom', formatter: priceWith(places), minMove: 10 ** -places } as const
+  return { type: 'custom', formatter: priceFormatter(places), minMove: 10 ** -places } as const
 }
 
 function toCandlestick({
@@ -101,7 +101,7 @@ function toCandlestick({
   return { time: time as UTCTimestamp, open, high, low, close }
 }
 
-function volumeWith({ up, down }: ReturnType<typeof washes>) {
+function volumeWith({ up, down }: ReturnType<typeof volumeColours>) {
   return ({ time, open, close, volume }: ChartCandle): HistogramData<UTCTimestamp> => ({
     time: time as UTCTimestamp,
     value: volume,
@@ -109,6 +109,9 @@ function volumeWith({ up, down }: ReturnType<typeof washes>) {
   })
 }
 
-function washes() {
-  return { up: washed(colour('up'), VOLUME_ALPHA), down: washed(colour('down'), VOLUME_ALPHA) }
+function volumeColours() {
+  return {
+    up: translucentColour(colour('up'), VOLUME_ALPHA),
+    down: translucentColour(colour('down'), VOLUME_ALPHA),
+  }
 }

@@ -2,15 +2,15 @@ import { AreaSeries, CrosshairMode, createOptionsChart, LineType } from 'lightwe
 import type { Book } from '../../../perp/book.ts'
 import { colour } from '../../common/theme.ts'
 import { depthPoints } from './depth-curve.ts'
-import { chartLook, washed } from './look.ts'
-import { priceWith } from './ticks.ts'
+import { chartOptions, translucentColour } from './look.ts'
+import { priceFormatter } from './ticks.ts'
 
 export type DepthChart = ReturnType<typeof createDepthChart>
 
 /** Creates a depth chart: the summed quantity of both sides of a book over the price. */
 export function createDepthChart(element: HTMLElement, places: number) {
   const chart = createOptionsChart(element, {
-    ...chartLook(),
+    ...chartOptions(),
     handleScroll: false,
     handleScale: false,
     // The scale starts at a sum of zero.
@@ -18,7 +18,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
     // The first price label is moved inside the chart's edge, so the next label needs more distance.
     timeScale: { allowBoldLabels: false, tickMarkMaxCharacterLength: 12 },
   })
-  const formatHorzItem = priceWith(places)
+  const formatHorzItem = priceFormatter(places)
   const formatTickmark = ({ time }: { readonly time: unknown }) => formatHorzItem(Number(time))
   // These formats must be set before the first paint.
   Object.assign(chart.horzBehaviour(), { formatHorzItem, formatTickmark })
@@ -36,13 +36,13 @@ export function createDepthChart(element: HTMLElement, places: number) {
 
   function repaint(): void {
     // The crosshair snaps to the points of the curve.
-    chart.applyOptions({ ...chartLook(), crosshair: { mode: CrosshairMode.Magnet } })
+    chart.applyOptions({ ...chartOptions(), crosshair: { mode: CrosshairMode.Magnet } })
     for (const { series, color } of Object.values(sides)) {
       const line = colour(color)
       series.applyOptions({
         lineColor: line,
-        topColor: washed(line, 0.35),
-        bottomColor: washed(line, 0.08),
+        topColor: translucentColour(line, 0.35),
+        bottomColor: translucentColour(line, 0.08),
       })
     }
   }

@@ -6,7 +6,7 @@ import type {
   UTCTimestamp,
 } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
-import type { ChartGround } from './candle-chart.ts'
+import type { ChartSurface } from './candle-chart.ts'
 
 /** A trade of the user, at the time of its candle. */
 export type FillMark = { readonly time: number; readonly price: number; readonly isBuy: boolean }
@@ -14,7 +14,7 @@ export type FillMark = { readonly time: number; readonly price: number; readonly
 const SIZE_PX = 5
 
 /** Draws the user's trades on the candles: a triangle pointing up for a buy, down for a sell. */
-export function createFillMarks({ chart, series }: ChartGround) {
+export function createFillMarks({ chart, series }: ChartSurface) {
   let marks: readonly FillMark[] = []
   let update: () => void = () => undefined
 

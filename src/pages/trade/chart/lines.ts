@@ -1,6 +1,6 @@
 import { type IPriceLine, type IPrimitivePaneRenderer, LineStyle } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
-import type { ChartGround } from './candle-chart.ts'
+import type { ChartSurface } from './candle-chart.ts'
 import { dragOn } from './drag.ts'
 
 /** A horizontal line at a price of the user's order or position. */
@@ -22,7 +22,7 @@ type Drawn = { readonly own: OwnLine; readonly line: IPriceLine }
  * `onMoved` gets the new price.
  */
 export function createOwnLines(
-  { element, chart, series }: ChartGround,
+  { element, chart, series }: ChartSurface,
   onMoved: (key: string, price: number) => void,
 ) {
   let [wanted, drawn]: [readonly OwnLine[], readonly Drawn[]] = [[], []]
@@ -89,7 +89,7 @@ const LABEL = { height: 16, inset: 5 } as const
  * above or below the visible scale is labelled at that edge. Returns a function that redraws the labels.
  */
 function nameLines(
-  { chart, series }: Pick<ChartGround, 'chart' | 'series'>,
+  { chart, series }: Pick<ChartSurface, 'chart' | 'series'>,
   drawn: () => readonly Drawn[],
 ): () => void {
   let update: () => void = () => undefined

@@ -5,7 +5,7 @@ import { colour } from '../../common/theme.ts'
 const LOCALE = 'en-GB'
 
 /** The options of both charts in the current theme. The attribution that the library's licence requires is in the footer. */
-export function chartLook(): DeepPartial<ChartOptions> {
+export function chartOptions(): DeepPartial<ChartOptions> {
   const line = colour('line')
   return {
     autoSize: true,
@@ -26,7 +26,7 @@ export function chartLook(): DeepPartial<ChartOptions> {
 }
 
 /** A colour with an alpha value. */
-export function washed(color: string, alpha: number): string {
+export function translucentColour(color: string, alpha: number): string {
   const [, inside = '0, 0, 0'] = /\(([^()]+)\)/.exec(color) ?? []
   const [red = '0', green = '0', blue = '0'] = inside.split(/[ ,]+/)
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`

@@ -6,10 +6,10 @@ import { accountFills, withFills } from '../account/fills.ts'
 import { orderLeg } from '../account/legs.ts'
 import type { AccountOrder } from '../account/rows.ts'
 import { accountTopic, conditionals, heldPositions, orders, SLOW_MS } from '../account/state.ts'
-import { followed } from '../feed/service.ts'
+import { followTopic } from '../feed/service.ts'
 import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
-import { M } from '../messages/page.ts'
-import type { ChartGround } from './candle-chart.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import type { ChartSurface } from './candle-chart.ts'
 import { createFillMarks, type FillMark } from './fills.ts'
 import { createOwnLines, type OwnLine } from './lines.ts'
 import { positionLines } from './position-lines.ts'
@@ -46,7 +46,7 @@ const ownLines = computed<readonly OwnLine[]>(() => {
 
 function orderLine({ id, side, price, size }: AccountOrder): readonly OwnLine[] {
   if (price === null) return []
-  const title = `${M.side[side]} ${amountText(size)}`
+  const title = `${PAGE_TEXTS.side[side]} ${amountText(size)}`
   const kind = side === 'BUY' ? 'up' : 'down'
   return [{ key: lineKey(id, 'price'), price: amountNumber(price), title, kind, canMove: true }]
 }
@@ -56,7 +56,7 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
   const line = (name: MovableName, at: bigint | null | undefined): readonly OwnLine[] => {
     if (!at) return []
     const kind = name === 'TAKE_PROFIT' ? 'up' : 'down'
-    const title = M.chart.triggers[name]
+    const title = PAGE_TEXTS.chart.triggers[name]
     const key = lineKey(order.id, name)
     return [{ key, price: amountNumber(at), title, kind, canMove: true, isTrigger: true }]
   }
@@ -67,7 +67,7 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
   ]
 }
 
-const fillsReading = followed(() =>
+const fillsReading = followTopic(() =>
   symbol.value === ''
     ? null
     : accountTopic(`/v1/trades?symbol=${symbol.value}&page=1&size=100`, SLOW_MS, {
@@ -88,7 +88,7 @@ export const fillMarks = computed<readonly FillMark[]>(() => {
 
 /** Draws the user's orders, positions and trades on a chart. Returns a function that removes them. */
 export function drawOwn(
-  ground: ChartGround,
+  ground: ChartSurface,
   onMoved: (key: string, price: number) => void,
 ): () => void {
   const lines = createOwnLines(ground, onMoved)

@@ -1,7 +1,7 @@
 import { amountNumber } from '../../../perp/amounts.ts'
 import { type AccountPosition, positionKey } from '../account/rows.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 
 type Held = Pick<AccountPosition, 'symbol' | 'isIsolated' | 'entry' | 'liquidation'>
 
@@ -9,10 +9,11 @@ type Held = Pick<AccountPosition, 'symbol' | 'isIsolated' | 'entry' | 'liquidati
 export function positionLines(rows: readonly Held[]) {
   return rows.flatMap((row) => {
     const { isIsolated, entry, liquidation } = row
-    const mode = rows.length > 1 ? ` ${isIsolated ? F.isolated : F.cross}` : ''
+    const mode =
+      rows.length > 1 ? ` ${isIsolated ? TICKET_TEXTS.isolated : TICKET_TEXTS.cross}` : ''
     const line = <Kind extends string>(name: 'entry' | 'liquidation', at: bigint, kind: Kind) => ({
       ...{ key: `${positionKey(row)} ${name}`, price: amountNumber(at), kind, canMove: false },
-      title: M.chart[name] + mode,
+      title: PAGE_TEXTS.chart[name] + mode,
     })
     const held = line('entry', entry, 'accent')
     return liquidation > 0n ? [held, line('liquidation', liquidation, 'warn')] : [held]

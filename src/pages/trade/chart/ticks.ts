@@ -1,5 +1,5 @@
 import type { TickMarkType, Time } from 'lightweight-charts'
-import { fixedText, monthName, near } from '../../common/format.ts'
+import { displayDecimal, fixedText, monthName } from '../../common/format.ts'
 
 const YEAR = (at: Date) => String(at.getUTCFullYear())
 const DAY = (at: Date) => String(at.getUTCDate())
@@ -24,12 +24,12 @@ function toDate(time: Time): Date {
 }
 
 /** Returns a formatter of prices with grouped thousands and this number of places. */
-export function priceWith(places: number): (price: number) => string {
-  return (price) => fixedText(near(price.toFixed(places)), places)
+export function priceFormatter(places: number): (price: number) => string {
+  return (price) => fixedText(displayDecimal(price.toFixed(places)), places)
 }
 
 /** Own time formats, because loading the browser's formats takes longer than painting the first candles. */
-export const TIMES = {
+export const TIME_FORMATS = {
   localization: { timeFormatter: momentText },
   timeScale: { tickMarkFormatter: tickText },
 } as const

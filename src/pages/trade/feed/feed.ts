@@ -33,7 +33,7 @@ type Patched = { readonly data: Exact; readonly isAll: boolean }
  * How the server's live data updates a topic. `data`: the live topic's messages are shown, alone or merged with an
  * answer. `change`: a message of any of these topics triggers a read, unless its rows contain every change.
  */
-export type Live =
+export type LiveUpdates =
   | {
       readonly kind: 'data'
       readonly topics: readonly [string]
@@ -56,7 +56,7 @@ export type FeedTopic = {
   readonly load: () => Promise<Exact>
   /** The server's rate limit policy that counts this read. */
   readonly policy: string
-  readonly live?: Live
+  readonly live?: LiveUpdates
   /** Whether the windows of this browser share the answers. */
   readonly isShared?: boolean
   /** An answer known from the start, and its time. */

@@ -78,10 +78,10 @@ export function schedule(state: LineState, ms: number): void {
   state.cancel()
   state.dueAtMs = state.nowMs() + ms
   if (!state.isStopped && ms < Number.POSITIVE_INFINITY)
-    state.cancel = state.after(ms, () => runLine(state))
+    state.cancel = state.after(ms, () => readTopicNow(state))
 }
 
-export function runLine(state: LineState): void {
+export function readTopicNow(state: LineState): void {
   const { isStopped, isLoading, topic, budget, waiting } = state
   if (isStopped || isLoading || (state.isHidden() && waiting.length === 0)) return
   const waitMs = budget.waitMs(topic.policy, state.nowMs())
@@ -96,7 +96,7 @@ async function load(state: LineState): Promise<void> {
   try {
     takeAnswer(state, await answered(state, sinceMs))
   } catch (error) {
-    setback(state, error instanceof ApiFailure ? error : new ApiFailure('internal'))
+    handleReadFailure(state, error instanceof ApiFailure ? error : new ApiFailure('internal'))
   }
   state.isLoading = false
   scheduleNext(state)
@@ -128,7 +128,7 @@ export function takeAnswer(state: LineState, { data, beganMs }: TopicAnswer): vo
     (read, { topic: name, rows }) => topic.live?.patched?.(read, name, rows)?.data ?? read,
     data,
   )
-  show(state)
+  showReading(state)
   settleWaiting(state, state.read)
 }
 
@@ -140,13 +140,13 @@ export function settleWaiting(state: LineState, data: Exact | null): void {
   for (const each of done) each.settle(data)
 }
 
-export function show({ topic, reading, read, pushed, isLive, nowMs }: LineState): void {
+export function showReading({ topic, reading, read, pushed, isLive, nowMs }: LineState): void {
   const { joined } = topic.live ?? {}
   const data = pushed === null ? read : (joined?.(read, pushed) ?? pushed)
   reading.value = { data, atMs: nowMs(), failure: null, isLive }
 }
 
-function setback(state: LineState, failure: ApiFailure): void {
+function handleReadFailure(state: LineState, failure: ApiFailure): void {
   const { topic, reading, budget, nowMs } = state
   state.setbacks += 1
   reading.value = { ...reading.peek(), failure }

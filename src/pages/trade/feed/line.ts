@@ -6,18 +6,18 @@ import {
   newState,
   nextMs,
   type PollingEnvironment,
-  runLine,
+  readTopicNow,
   schedule,
   scheduleNext,
   settleWaiting,
-  show,
+  showReading,
   takeAnswer,
 } from './line-state.ts'
 
-export type TopicLine = ReturnType<typeof createLine>
+export type TopicLine = ReturnType<typeof createTopicLine>
 
 /** Creates a topic that is polled unless live data is pushed to it. It is idle until `start`. */
-export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
+export function createTopicLine(topic: FeedTopic, parts: PollingEnvironment) {
   const state = newState(topic, parts)
   return {
     topic,
@@ -27,17 +27,17 @@ export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
     /** Reads as soon as the rate limits allow; only an answer requested from now on counts. */
     run: () => {
       state.wantedMs = state.nowMs()
-      runLine(state)
+      readTopicNow(state)
     },
     /** Reads after a short delay. */
-    want: () => want(state),
+    want: () => readSoon(state),
     /** Polls at least at this interval from now on, and at once if the last answer is older. */
     speedUp: (everyMs: number) => speedUp(state, everyMs),
     /** Forgets past failures, and reads now unless the last answer is newer than the polling interval. */
     wake: () => {
       state.setbacks = 0
       const isOld = state.nowMs() - state.beganMs >= state.everyMs
-      if (isOld || state.beganMs < state.wantedMs) runLine(state)
+      if (isOld || state.beganMs < state.wantedMs) readTopicNow(state)
       else schedule(state, state.everyMs)
     },
     /** An answer requested at `sinceMs` or later, even while the page is hidden; null if the read fails. */
@@ -55,7 +55,7 @@ export function createLine(topic: FeedTopic, parts: PollingEnvironment) {
     /** Takes a live message. Without rows, or with rows that are only a part of the change, triggers a read. */
     notice: (name: string, rows: readonly Exact[] | null) => {
       state.isLive = true
-      if (rows === null || !patch(state, name, rows)) want(state)
+      if (rows === null || !patch(state, name, rows)) readSoon(state)
     },
     /** Live data has ended; `atMs` is the time of the shown data. Polling starts again. */
     release: (atMs: number) => release(state, atMs),
@@ -78,17 +78,17 @@ function start(state: LineState): void {
 function speedUp(state: LineState, everyMs: number): void {
   if (everyMs >= state.everyMs) return
   state.everyMs = everyMs
-  hasten(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
+  readWithin(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
 }
 
 /** Reads after a short delay; only an answer requested from now on counts. */
-function want(state: LineState): void {
+function readSoon(state: LineState): void {
   state.wantedMs = state.nowMs()
-  hasten(state, NOTICE_MS)
+  readWithin(state, NOTICE_MS)
 }
 
 /** Brings the next read forward to within `ms`, unless a read is running or the topic waits after a failure. */
-function hasten(state: LineState, ms: number): void {
+function readWithin(state: LineState, ms: number): void {
   const { isLoading, setbacks, nowMs, dueAtMs } = state
   if (!isLoading && setbacks === 0 && nowMs() + ms < dueAtMs) schedule(state, ms)
 }
@@ -105,7 +105,7 @@ function latest(state: LineState, sinceMs: number): Promise<Exact | null> {
   return new Promise((resolve) => {
     state.waiting = [...state.waiting, { sinceMs, settle: resolve }]
     state.wantedMs = Math.max(state.wantedMs, sinceMs)
-    runLine(state)
+    readTopicNow(state)
   })
 }
 
@@ -116,7 +116,7 @@ function patch(state: LineState, topic: string, rows: readonly Exact[]): boolean
   const { data, isAll } = patched(state.read, topic, rows)
   state.recent = [...state.recent, { topic, rows, atMs: state.nowMs() }]
   state.read = data
-  show(state)
+  showReading(state)
   return isAll
 }
 
@@ -129,7 +129,7 @@ function push(state: LineState, pushed: Exact): void {
     state.cancel()
     state.setbacks = 0
   }
-  show(state)
+  showReading(state)
 }
 
 function release(state: LineState, atMs: number): void {
@@ -142,5 +142,5 @@ function release(state: LineState, atMs: number): void {
   state.read = shown.data
   reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
   state.wantedMs = state.nowMs()
-  runLine(state)
+  readTopicNow(state)
 }

@@ -22,7 +22,7 @@ export type WireEvents = {
 type OpenWire = (events: WireEvents) => LiveWire
 
 /** Signs the current time with the trading key; null without a key. */
-export type Prove = () => Promise<FeedAuth | null>
+export type SignFeedAuth = () => Promise<FeedAuth | null>
 
 export type LiveEnvironment = {
   readonly openWire: OpenWire
@@ -50,7 +50,7 @@ export type LiveState = LiveEnvironment & {
   wire: LiveWire | null
   isOpen: boolean
   isOnline: boolean
-  prove: Prove | null
+  prove: SignFeedAuth | null
   isProved: boolean
   lastMessageAtMs: number
   retryMs: number
@@ -74,7 +74,7 @@ export function topicLines({ lines }: LiveState, name: string): readonly TopicLi
 type TopicState = { readonly epoch: string; readonly seq: number; readonly data: Exact }
 
 /** Types of messages that start a topic anew, whatever came before. */
-const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
+const RESTART_TYPES: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
 /**
  * Whether a topic is resumed after a reconnect. Only books are resumed, because they change often enough to reveal a
@@ -94,7 +94,7 @@ export function createTopicStates() {
       const seq = memberNumber(message, 'seq')
       const before = states.get(topic)
       const follows = before?.epoch === epoch && seq === before.seq + 1
-      if (!follows && !OPENERS.has(type)) {
+      if (!follows && !RESTART_TYPES.has(type)) {
         states.delete(topic)
         return null
       }

@@ -5,8 +5,8 @@ import {
   type LiveEnvironment,
   type LiveState,
   noteMessage,
-  type Prove,
   RETRY_MIN_MS,
+  type SignFeedAuth,
 } from './live-state.ts'
 
 export type LiveConnection = ReturnType<typeof createLiveConnection>
@@ -51,7 +51,7 @@ export function createLiveConnection(parts: LiveEnvironment) {
       if (state.lines.delete(line)) syncSoon(state)
     },
     /** Sets the key that authenticates private topics; null without an account. */
-    identify: (prove: Prove | null) => identify(state, prove),
+    identify: (prove: SignFeedAuth | null) => identify(state, prove),
     /** Checks which topics are wanted, for example after the page was hidden or shown. */
     look: () => {
       if (state.isHidden()) releaseAll(state)
@@ -112,7 +112,7 @@ function tick(state: LiveState): void {
   })
 }
 
-function identify(state: LiveState, next: Prove | null): void {
+function identify(state: LiveState, next: SignFeedAuth | null): void {
   const hadAnother = state.prove !== null
   state.prove = next
   // A connection serves one account, so a change of account needs a new connection.

@@ -1,6 +1,6 @@
 import type { Exact } from '../../common/exact-json.ts'
 import type { FeedTopic, TopicWatch } from './feed.ts'
-import { createLine, type TopicLine } from './line.ts'
+import { createTopicLine, type TopicLine } from './line.ts'
 import type { PollingEnvironment } from './line-state.ts'
 
 /** Live data for lines that would otherwise be polled. */
@@ -19,7 +19,7 @@ export function createPolling(parts: PollingEnvironment) {
   parts.windows.listen((name, answer) => lines.get(name)?.line.receive(answer))
 
   function open(topic: FeedTopic) {
-    const opened = { line: createLine(topic, parts), watchers: 0 }
+    const opened = { line: createTopicLine(topic, parts), watchers: 0 }
     lines.set(topic.name, opened)
     opened.line.start()
     source?.follow(opened.line)

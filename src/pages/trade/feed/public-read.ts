@@ -1,5 +1,5 @@
 import { shownPage } from '../../common/address.ts'
-import { feed, followed, pathTopic } from './service.ts'
+import { feed, followTopic, pathTopic } from './service.ts'
 
 /** A public read of a page other than trading. */
 export type PublicRead = ReturnType<typeof createPublicRead>
@@ -11,7 +11,7 @@ export function createPublicRead(
   pathOf: () => string | null,
   policy = 'read',
 ) {
-  const reading = followed(() => {
+  const reading = followTopic(() => {
     const path = shownPage.value === page ? pathOf() : null
     return path === null ? null : pathTopic(path, everyMs, policy)
   })

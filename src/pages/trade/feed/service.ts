@@ -6,7 +6,7 @@ import { createBudget } from './budget.ts'
 import { noteServerMs } from './clock.ts'
 import { type FeedTopic, NO_READING, type TopicReading, type TopicWatch } from './feed.ts'
 import type { LiveConnection } from './live.ts'
-import type { Prove } from './live-state.ts'
+import type { SignFeedAuth } from './live-state.ts'
 import { createPolling } from './polling.ts'
 import { browserWindows } from './windows.ts'
 
@@ -53,10 +53,10 @@ export function countRead(): void {
 export const holdReads = budget.hold
 
 let connection: LiveConnection | null = null
-let prover: Prove | null = null
+let prover: SignFeedAuth | null = null
 
 /** Authenticates live data, so that it includes the account's topics; null without an account. */
-export function identify(prove: Prove | null): void {
+export function identify(prove: SignFeedAuth | null): void {
   prover = prove
   connection?.identify(prove)
 }
@@ -100,8 +100,8 @@ export function pathTopic(path: string, everyMs: number, policy = 'read'): FeedT
 }
 
 /** Follows the topic that `wanted` currently returns; null means no topic. */
-export function followed(wanted: () => FeedTopic | null): ReadonlySignal<TopicReading> {
-  const readings = followedEach(() => [wanted()].filter((topic) => topic !== null))
+export function followTopic(wanted: () => FeedTopic | null): ReadonlySignal<TopicReading> {
+  const readings = followTopics(() => [wanted()].filter((topic) => topic !== null))
   return computed(() => readings.value[0] ?? NO_READING)
 }
 
@@ -109,7 +109,7 @@ export function followed(wanted: () => FeedTopic | null): ReadonlySignal<TopicRe
  * Follows the topics that `topicsOf` currently returns, with the readings in the same order. A topic that stays in the
  * list is not read again.
  */
-export function followedEach(
+export function followTopics(
   topicsOf: () => readonly FeedTopic[],
 ): ReadonlySignal<readonly TopicReading[]> {
   const current = signal<readonly TopicWatch[]>([])

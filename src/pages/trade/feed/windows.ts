@@ -11,7 +11,7 @@ export type BrowserWindows = {
 }
 
 /** A window that shares nothing. */
-const ALONE: BrowserWindows = {
+const UNSHARED_WINDOW: BrowserWindows = {
   alone: (_, read) => read(),
   publish: () => undefined,
   listen: () => undefined,
@@ -22,7 +22,7 @@ const LOCKED_MAX_MS = 30_000
 
 /** Sharing between the windows of this browser; without Web Locks and BroadcastChannel, each window reads for itself. */
 export function browserWindows(): BrowserWindows {
-  if (typeof BroadcastChannel === 'undefined' || !navigator.locks) return ALONE
+  if (typeof BroadcastChannel === 'undefined' || !navigator.locks) return UNSHARED_WINDOW
   const channel = new BroadcastChannel('reads')
   return {
     alone: async (name, read) => {

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../../contract/durations.ts'
 import { memberRows, memberText } from '../../common/exact-json.ts'
 import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { followed, pathTopic } from '../feed/service.ts'
+import { followTopic, pathTopic } from '../feed/service.ts'
 import { isSettled } from './state.ts'
 
 /** Maximum age of a shown announcement, and maximum length of its text. */
@@ -12,7 +12,7 @@ const TEXT_MAX_CHARS = 240
 /** Maximum number of dismissed announcements that this browser remembers. */
 const DISMISSED_MAX = 50
 
-const reading = followed(() =>
+const reading = followTopic(() =>
   isSettled.value ? pathTopic('/api/prep/op/platform.announcementsV2', 5 * MINUTE_MS) : null,
 )
 

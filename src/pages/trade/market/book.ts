@@ -1,4 +1,4 @@
-import { divided, times } from '../../../perp/amounts.ts'
+import { product, quotient } from '../../../perp/amounts.ts'
 import type { Level } from '../../../perp/book.ts'
 
 /** A level of a grouped book, with the sums up to it in the base asset (`sum`) and by value (`valueSum`). */
@@ -9,7 +9,7 @@ export type SummedLevel = Level & {
 }
 
 /** Combines levels into price steps of `group`. Asks are rounded up and bids down, so that no level looks better than it is. */
-export function grouped(
+export function groupedLevels(
   levels: readonly Level[],
   group: bigint,
   side: 'asks' | 'bids',
@@ -18,7 +18,7 @@ export function grouped(
   let [sum, valueSum] = [0n, 0n]
   for (const { price, quantity } of levels) {
     const at = levelAt(price, group, side)
-    const value = times(price, quantity)
+    const value = product(price, quantity)
     sum += quantity
     valueSum += value
     const last = rows.at(-1)
@@ -40,7 +40,7 @@ export function grouped(
 /** The bids' share in the value of both sides; null for an empty book. */
 export function buyShare(asks: readonly SummedLevel[], bids: readonly SummedLevel[]) {
   const [sell, buy] = [asks.at(-1)?.valueSum ?? 0n, bids.at(-1)?.valueSum ?? 0n]
-  return sell + buy === 0n ? null : divided(buy, sell + buy, 'half')
+  return sell + buy === 0n ? null : quotient(buy, sell + buy, 'half')
 }
 
 /** The price of the grouped level that contains a price. */

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contract/durations.ts'
 import { memberRows, memberText } from '../../common/exact-json.ts'
 import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { followed, pathTopic } from '../feed/service.ts'
+import { followTopic, pathTopic } from '../feed/service.ts'
 import type { ListedMarket } from './rows.ts'
 
 /** The groups of markets that the list offers. */
@@ -16,7 +16,7 @@ export const group = signal<Group>('all')
 /** The trading hours of markets for stocks, commodities and currencies. */
 const SESSIONS = pathTopic('/api/prep/market-sessions', MINUTE_MS)
 
-export const sessionsReading = followed(() => SESSIONS)
+export const sessionsReading = followTopic(() => SESSIONS)
 
 /** The markets for stocks, commodities and currencies; null before they are read. */
 export const sessionSymbols = computed(() => {
@@ -37,7 +37,7 @@ const REAL_WORLD: ReadonlySet<string> = new Set(
 const NEW_MS = 30 * DAY_MS
 
 /** The listing time of each market, read only while the group `new` is chosen. */
-export const listedReading = followed(() =>
+export const listedReading = followTopic(() =>
   group.value === 'new' ? pathTopic('/api/prep/op/markets.rules', HOUR_MS) : null,
 )
 

@@ -1,7 +1,7 @@
 import { rowsAt } from '../../../core/json.ts'
 import { type MarketRules, toMarketRules } from '../../../perp/market-rules.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 
 /** The markets of `GET /api/prep/markets`, in the same order. */
 export function toListedMarkets(answer: Exact): readonly ListedMarket[] {
@@ -16,14 +16,14 @@ function toListedMarket(row: Exact) {
     symbol: memberText(row, 'symbol'),
     name: memberText(row, 'display_symbol_name'),
     base: memberText(row, 'base'),
-    mark: near(memberText(row, 'mark_price')),
-    index: near(memberText(row, 'index_price')),
-    changePct: near(memberText(row, 'change24hPct')),
-    amount24h: near(memberText(row, '24h_amount')),
-    high24h: near(memberText(row, '24h_high')),
-    low24h: near(memberText(row, '24h_low')),
-    openInterest: near(memberText(row, 'open_interest')),
-    fundingRate: near(memberText(row, 'est_funding_rate')),
+    mark: displayDecimal(memberText(row, 'mark_price')),
+    index: displayDecimal(memberText(row, 'index_price')),
+    changePct: displayDecimal(memberText(row, 'change24hPct')),
+    amount24h: displayDecimal(memberText(row, '24h_amount')),
+    high24h: displayDecimal(memberText(row, '24h_high')),
+    low24h: displayDecimal(memberText(row, '24h_low')),
+    openInterest: displayDecimal(memberText(row, 'open_interest')),
+    fundingRate: displayDecimal(memberText(row, 'est_funding_rate')),
     nextFundingMs: Number(memberText(row, 'next_funding_time')),
   }
 }
@@ -33,7 +33,7 @@ export function withFunding(market: ListedMarket, funding: Exact): ListedMarket 
   if (memberText(funding, 'symbol') !== market.symbol) return market
   return {
     ...market,
-    fundingRate: near(memberText(funding, 'est_funding_rate')),
+    fundingRate: displayDecimal(memberText(funding, 'est_funding_rate')),
     nextFundingMs: Number(memberText(funding, 'next_funding_time')) || market.nextFundingMs,
   }
 }
@@ -57,8 +57,8 @@ export function rulesBySymbol(answer: Exact): ReadonlyMap<string, MarketRules> {
 export function tradeRows(answer: Exact) {
   return memberRows(answer, 'trades').map((row) => ({
     side: rowSide(row),
-    price: near(memberText(row, 'executed_price')),
-    size: near(memberText(row, 'executed_quantity')),
+    price: displayDecimal(memberText(row, 'executed_price')),
+    size: displayDecimal(memberText(row, 'executed_quantity')),
     atMs: Number(memberText(row, 'executed_timestamp')),
   }))
 }

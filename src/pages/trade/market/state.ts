@@ -2,14 +2,14 @@ import { computed, effect, signal } from '@preact/signals'
 import { DAY_MS, INTERVALS, type Interval, MINUTE_MS } from '../../../contract/durations.ts'
 import { amountNumber } from '../../../perp/amounts.ts'
 import { parseBook } from '../../../perp/book.ts'
-import { go, shownPage } from '../../common/address.ts'
+import { navigateTo, shownPage } from '../../common/address.ts'
 import { metaContent, takeEmbeddedAnswer } from '../../common/document.ts'
 import { memberText } from '../../common/exact-json.ts'
-import { fixedText, near, tickPlaces } from '../../common/format.ts'
+import { displayDecimal, fixedText, tickPlaces } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { withCandles } from '../feed/candle-rows.ts'
-import type { FeedTopic, Live } from '../feed/feed.ts'
-import { feed, followed, followedEach, pathTopic } from '../feed/service.ts'
+import type { FeedTopic, LiveUpdates } from '../feed/feed.ts'
+import { feed, followTopic, followTopics, pathTopic } from '../feed/service.ts'
 import {
   type ChartCandle,
   chartCandles,
@@ -42,7 +42,7 @@ const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
 
 /** A topic that the first view needs. Its first answer may have come with the document. */
-function topic(path: string, everyMs: number, live?: Live): FeedTopic {
+function topic(path: string, everyMs: number, live?: LiveUpdates): FeedTopic {
   return { ...pathTopic(path, everyMs), first: takeEmbeddedAnswer(path), ...(live && { live }) }
 }
 
@@ -97,7 +97,7 @@ setTimeout(() => {
 export const usedSymbols = signal('')
 
 /** Live mark prices of the shown market and of the markets that the account uses. */
-const markReadings = followedEach(() => {
+const markReadings = followTopics(() => {
   const names = new Set([symbol.value, ...usedSymbols.value.split(' ')].filter(Boolean))
   return isSettled.value ? [...names].slice(0, MARKS_MAX).map(markTopic) : []
 })
@@ -112,7 +112,10 @@ export const liveMarkets = computed(() => {
   const marks = new Map(
     markReadings.value
       .filter(({ isLive }) => isLive)
-      .map(({ data }) => [memberText(data, 'symbol'), near(memberText(data, 'mark_price'))]),
+      .map(({ data }) => [
+        memberText(data, 'symbol'),
+        displayDecimal(memberText(data, 'mark_price')),
+      ]),
   )
   return listed.value.map((row) => ({ ...row, mark: marks.get(row.symbol) ?? row.mark }))
 })
@@ -122,12 +125,12 @@ export function marketMark(name: string): bigint {
   return liveMarkets.value.find((row) => row.symbol === name)?.mark ?? 0n
 }
 
-const fundingReading = followed(() =>
+const fundingReading = followTopic(() =>
   isSettled.value
     ? ofMarket('funding', '', FUNDING_EVERY_MS, pushed(`funding:${symbol.value}`))
     : null,
 )
-const statusReading = followed(() =>
+const statusReading = followTopic(() =>
   isSettled.value ? topic('/api/prep/op/platform.status', STATUS_EVERY_MS, pushed('status')) : null,
 )
 
@@ -139,12 +142,12 @@ export const shownMarket = computed(() => {
 
 /** The venue's message during an outage or maintenance; empty otherwise. */
 export const venueTrouble = computed(() => statusTrouble(statusReading.value.data))
-export const rule = computed(() => rules.value.get(symbol.value) ?? null)
+export const marketRule = computed(() => rules.value.get(symbol.value) ?? null)
 
 /** The number of decimal places of prices and sizes of the shown market. */
-export const places = computed(() => ({
-  price: tickPlaces(rule.value?.quoteTick),
-  size: tickPlaces(rule.value?.baseTick),
+export const decimalPlaces = computed(() => ({
+  price: tickPlaces(marketRule.value?.quoteTick),
+  size: tickPlaces(marketRule.value?.baseTick),
 }))
 
 /** The interval of the shown candles. */
@@ -154,13 +157,13 @@ export const interval = keptSignal<Interval>(
   String,
 )
 
-export const bookReading = followed(() =>
+export const bookReading = followTopic(() =>
   ofMarket('orderbook', '', BOOK_EVERY_MS, pushed(`orderbook:${symbol.value}`)),
 )
-export const tradesReading = followed(() =>
+export const tradesReading = followTopic(() =>
   ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS, pushed(`trades:${symbol.value}`)),
 )
-export const candlesReading = followed(() =>
+export const candlesReading = followTopic(() =>
   ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS, {
     ...pushed(`candles:${symbol.value}:${interval.value}`),
     // Merged, because live data has fewer candles than an answer.
@@ -172,15 +175,20 @@ export const book = computed(() => parseBook(bookReading.value.data))
 export const recentTrades = computed(() => tradeRows(tradesReading.value.data))
 
 /** A topic of the shown market; null on other pages than trading, which show no market. */
-function ofMarket(route: string, rest: string, everyMs: number, live: Live): FeedTopic | null {
+function ofMarket(
+  route: string,
+  rest: string,
+  everyMs: number,
+  live: LiveUpdates,
+): FeedTopic | null {
   if (symbol.value === '' || shownPage.value !== '') return null
   return topic(`/api/prep/${route}?symbol=${symbol.value}${rest}`, everyMs, live)
 }
 
 /** Shows another market and puts it into the address. */
-export function choose(name: string): void {
+export function showMarket(name: string): void {
   wanted.value = name
-  go(`/trade/${encodeURIComponent(name)}`)
+  navigateTo(`/trade/${encodeURIComponent(name)}`)
 }
 
 addEventListener('popstate', () => {
@@ -191,7 +199,7 @@ effect(() => {
   if (shownPage.value !== '') return
   const { value } = shownMarket
   const last = recentTrades.value[0]?.price ?? value?.mark
-  const price = last ? fixedText(last, places.value.price) : ''
+  const price = last ? fixedText(last, decimalPlaces.value.price) : ''
   document.title = value ? `${price} ${value.base} · ${SERVICE}` : SERVICE
 })
 

@@ -1,5 +1,5 @@
 /** The texts of the views for an open account, loaded with them. */
-export const A = {
+export const ACCOUNT_TEXTS = {
   yes: 'Yes',
   status: {
     NEW: 'Open',

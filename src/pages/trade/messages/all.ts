@@ -1,5 +1,5 @@
 /** The texts of actions on all positions or orders at once. */
-export const ALL = {
+export const ALL_ROWS_TEXTS = {
   title: {
     positions: 'Close all positions at the market',
     orders: 'Cancel all open orders',

@@ -1,5 +1,5 @@
 /** The texts of connecting a wallet and opening an account, loaded with that dialog. */
-export const C = {
+export const CONNECT_TEXTS = {
   title: 'Connect a wallet',
   intro:
     'Your wallet signs once to open the account and once to bind a trading key made in this browser. It never pays anything here.',

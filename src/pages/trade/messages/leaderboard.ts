@@ -1,5 +1,5 @@
 /** The texts of the leaderboard, loaded with it. */
-export const L = {
+export const LEADERBOARD_TEXTS = {
   title: 'Leaderboard',
   why: 'The venue names traders by the ends of their addresses. Amounts are in USDC.',
   rank: 'Ranked by',

@@ -1,5 +1,5 @@
 /** The texts of deposits, withdrawals and settlements, loaded with their pages. */
-export const W = {
+export const MONEY_TEXTS = {
   unknown: 'not known',
   usdc: '{amount} USDC',
   amount: 'Amount',

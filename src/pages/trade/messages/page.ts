@@ -1,5 +1,5 @@
 /** Every text of the trading page that does not come from the venue. */
-export const M = {
+export const PAGE_TEXTS = {
   market: 'Market',
   markets: 'Markets',
   close: 'Close',

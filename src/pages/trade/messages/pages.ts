@@ -1,5 +1,5 @@
 /** The names of the pages other than trading, and the texts for a missing page, loaded after the first paint. */
-export const N = {
+export const OTHER_PAGE_TEXTS = {
   portfolio: 'Portfolio',
   deposit: 'Deposit',
   withdraw: 'Withdraw',

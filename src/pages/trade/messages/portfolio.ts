@@ -1,5 +1,5 @@
 /** The texts of the portfolio, loaded with it. */
-export const P = {
+export const PORTFOLIO_TEXTS = {
   title: 'Portfolio',
   nobody: 'Open an account, or bind a key to the one you have: this page shows what it did.',
   tiles: {

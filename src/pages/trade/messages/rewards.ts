@@ -1,5 +1,5 @@
 /** The texts of the page for referrals and points, loaded with it. */
-export const R = {
+export const REWARDS_TEXTS = {
   title: 'Referral and points',
   nobody:
     'Open an account, or bind a key to the one you have: this page shows whom it invited, what that paid, and its points.',

@@ -1,5 +1,5 @@
 /** The texts of swaps, loaded with their page. */
-export const S = {
+export const SWAP_TEXTS = {
   title: 'Swap',
   why: 'Swaps tokens of your wallet on one chain, or from one chain to another. The wallet sends the transaction itself: the trading account is not touched.',
   off: 'This server offers no swaps.',

@@ -1,5 +1,5 @@
 /** The texts of the order form. */
-export const F = {
+export const TICKET_TEXTS = {
   isolated: 'isolated',
   cross: 'cross',
   closed: '{base} is closed.',

@@ -1,5 +1,5 @@
 /** The texts of the vaults, loaded with that page. */
-export const V = {
+export const VAULT_TEXTS = {
   title: 'Vaults',
   why: 'Vaults trade with what their depositors put in and share what it wins or loses. This page reads them; it takes no deposits. Amounts are in USDC.',
   all: 'All vaults',

@@ -3,10 +3,10 @@ import { HOUR_MS } from '../../../contract/durations.ts'
 import { ONE } from '../../../core/decimals.ts'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
-import { followed, pathTopic } from '../feed/service.ts'
+import { displayDecimal } from '../../common/format.ts'
+import { followTopic, pathTopic } from '../feed/service.ts'
 
-export const chainsReading = followed(() =>
+export const chainsReading = followTopic(() =>
   shownPage.value === 'deposit' || shownPage.value === 'withdraw'
     ? pathTopic('/api/prep/deposit-chains', HOUR_MS)
     : null,
@@ -35,7 +35,7 @@ function chainRows(answer: Exact) {
     explorer: memberText(row, 'explorer'),
     nativeSymbol: memberText(row, 'nativeSymbol'),
     /** The fee of a withdrawal, in USDC. */
-    fee: near(memberText(row, 'withdrawalFee')),
+    fee: displayDecimal(memberText(row, 'withdrawalFee')),
     /** Decimal places of USDC on this chain. */
     decimals: Number(memberText(row, 'decimals')),
   }))

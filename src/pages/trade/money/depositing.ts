@@ -1,13 +1,13 @@
 import { computed, signal } from '@preact/signals'
 import { ONE } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
-import { fill, fixedText } from '../../common/format.ts'
-import { ask, type InjectedWallet } from '../../common/wallets.ts'
+import { filledTemplate, fixedText } from '../../common/format.ts'
+import { type InjectedWallet, requestWallet } from '../../common/wallets.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import type { KeptKey } from '../account/trading-key.ts'
-import { W } from '../messages/money.ts'
+import { MONEY_TEXTS } from '../messages/money.ts'
 import { showNotice } from '../messages/notices.ts'
-import { typed } from '../orders/inputs.ts'
+import { typedNumber } from '../orders/inputs.ts'
 import { chain, fromTokenUnits, type TransferChain, toTokenUnits } from './chains.ts'
 import { runWithWallet } from './flow.ts'
 import type { DepositStep } from './transactions.ts'
@@ -22,56 +22,73 @@ export const walletBalance = signal<{ readonly chainId: number; readonly amount:
 
 /** The text of the problem with the amount; null if it can be deposited. */
 export const depositProblem = computed(() => {
-  const [amount, from, held] = [typed(depositInput.value), chain.value, walletBalance.value]
-  const P = W.deposit.problems
+  const [amount, from, held] = [typedNumber(depositInput.value), chain.value, walletBalance.value]
+  const P = MONEY_TEXTS.deposit.problems
   if (amount === null || amount <= 0n || !from) return P.none
-  if (toTokenUnits(amount, from.decimals) === null) return fill(P.fine, { places: from.decimals })
+  if (toTokenUnits(amount, from.decimals) === null)
+    return filledTemplate(P.fine, { places: from.decimals })
   if (held === null || held.chainId !== from.id || amount <= held.amount) return null
-  return fill(P.much, { balance: fixedText(held.amount, 2) })
+  return filledTemplate(P.much, { balance: fixedText(held.amount, 2) })
 })
 
 /** Reads the USDC balance of the account's wallet on the chosen chain. */
-export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
+export async function updateWalletBalance(wallet: InjectedWallet): Promise<void> {
   const [key, from] = [session.peek(), chain.peek()]
   if (!key || !from) return
-  const work = async () => void (await look(key, wallet, from))
-  await runWithWallet(W.deposit.steps.connect, work, W.deposit)
+  const work = async () => void (await readWalletBalance(key, wallet, from))
+  await runWithWallet(MONEY_TEXTS.deposit.steps.connect, work, MONEY_TEXTS.deposit)
 }
 
-async function look(key: KeptKey, wallet: InjectedWallet, from: TransferChain): Promise<bigint> {
-  const { ownSigner } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+async function readWalletBalance(
+  key: KeptKey,
+  wallet: InjectedWallet,
+  from: TransferChain,
+): Promise<bigint> {
+  const { ownSigner } = (await import('../account/wallet-bundle.ts')).WALLET_BUNDLE
   const { address } = await ownSigner(key, wallet, from.id)
-  const units = await readTokenBalance((...call) => ask(wallet, ...call), from.usdc, address)
+  const units = await readTokenBalance(
+    (...call) => requestWallet(wallet, ...call),
+    from.usdc,
+    address,
+  )
   walletBalance.value = { chainId: from.id, amount: fromTokenUnits(units, from.decimals) }
   return units
 }
 
 /** Deposits the typed amount from the account's own wallet. */
 export async function depositTyped(wallet: InjectedWallet): Promise<void> {
-  const [key, from, amount] = [session.peek(), chain.peek(), typed(depositInput.peek())]
+  const [key, from, amount] = [session.peek(), chain.peek(), typedNumber(depositInput.peek())]
   const units = amount && from && toTokenUnits(amount, from.decimals)
   if (!key || !from || !units || depositProblem.peek() !== null) return
   await runWithWallet(
-    W.deposit.steps.connect,
+    MONEY_TEXTS.deposit.steps.connect,
     async (dialog, showText) => {
-      if ((await look(key, wallet, from)) < units) return
-      const { brokerOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+      if ((await readWalletBalance(key, wallet, from)) < units) return
+      const { brokerOf } = (await import('../account/wallet-bundle.ts')).WALLET_BUNDLE
       const brokerId = await brokerOf(key, from.id, dialog)
       const names = { amount: fixedText(amount, 2), native: from.nativeSymbol }
       const hash = await sendDeposit({
         ...{ from: key.address, vault: from.vault, usdc: from.usdc },
         ...{ sleep: dialog.sleep, left: dialog.left },
-        ask: (...call) => ask(wallet, ...call),
+        ask: (...call) => requestWallet(wallet, ...call),
         data: { accountId: key.accountId, brokerId, units },
         onStep: (step) =>
-          showText(fill(W.deposit.steps[step.name], { ...names, fee: stepFeeText(step) })),
+          showText(
+            filledTemplate(MONEY_TEXTS.deposit.steps[step.name], {
+              ...names,
+              fee: stepFeeText(step),
+            }),
+          ),
       })
       depositInput.value = ''
-      showNotice({ kind: 'good', text: fill(W.deposit.done, { ...names, hash }) })
+      showNotice({
+        kind: 'good',
+        text: filledTemplate(MONEY_TEXTS.deposit.done, { ...names, hash }),
+      })
       refreshAccount()
-      await look(key, wallet, from)
+      await readWalletBalance(key, wallet, from)
     },
-    W.deposit,
+    MONEY_TEXTS.deposit,
   )
 }
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import { sleep } from '../../common/world.ts'
 import type { CheckedDocument } from '../account/document-check.ts'
 import type { OpeningDialog } from '../account/opening.ts'
@@ -58,11 +58,15 @@ export async function runWithWallet(
     show({ at: 'idle' })
   } catch (error) {
     if (error instanceof ChainFailure && refusals) {
-      show({ at: 'stopped', text: fill(refusals[error.reason], { hash: error.hash }), next: '' })
+      show({
+        at: 'stopped',
+        text: filledTemplate(refusals[error.reason], { hash: error.hash }),
+        next: '',
+      })
       return
     }
     // The texts of errors are loaded with the signing code, which most users never need.
-    const { sentenceOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+    const { sentenceOf } = (await import('../account/wallet-bundle.ts')).WALLET_BUNDLE
     const sentence = sentenceOf(error)
     show(sentence ? { at: 'stopped', ...sentence } : { at: 'idle' })
   }

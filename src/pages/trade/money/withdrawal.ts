@@ -2,17 +2,17 @@ import { computed, signal } from '@preact/signals'
 import { withdrawableUsdc } from '../../../perp/withdrawable.ts'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { fill, fixedText, near } from '../../common/format.ts'
+import { displayDecimal, filledTemplate, fixedText } from '../../common/format.ts'
 import type { InjectedWallet } from '../../common/wallets.ts'
-import type { Consent } from '../account/owner.ts'
+import type { WalletOnlyDocument } from '../account/owner.ts'
 import { read } from '../account/relay.ts'
 import { accountPositions } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { accountTopic, LIVE_MS, positionsReading } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
-import { followed } from '../feed/service.ts'
-import { W } from '../messages/money.ts'
-import { typed } from '../orders/inputs.ts'
+import { followTopic } from '../feed/service.ts'
+import { MONEY_TEXTS } from '../messages/money.ts'
+import { typedNumber } from '../orders/inputs.ts'
 import type { OutcomeText } from '../orders/outcomes.ts'
 import { askAndSend } from '../orders/writes.ts'
 import { chain, type TransferChain, toTokenUnits } from './chains.ts'
@@ -20,7 +20,7 @@ import { runWithWallet } from './flow.ts'
 
 export const amountInput = signal('')
 
-const holdingReading = followed(() =>
+const holdingReading = followTopic(() =>
   shownPage.value === 'withdraw'
     ? accountTopic('/v1/client/holding', LIVE_MS, { topics: ['balances'] })
     : null,
@@ -28,7 +28,7 @@ const holdingReading = followed(() =>
 
 const TRANSFERS_MS = 15_000
 
-const transfersReading = followed(() =>
+const transfersReading = followTopic(() =>
   shownPage.value === 'deposit' || shownPage.value === 'withdraw'
     ? accountTopic('/v1/asset/history?page=1&size=20', TRANSFERS_MS, { topics: ['balances'] })
     : null,
@@ -52,18 +52,25 @@ export const withdrawable = computed(() => {
   const [{ data: holding }, { data: positions }] = [holdingReading.value, positionsReading.value]
   if (holding === null || positions === null || unsettled.value === null) return null
   const usdc = memberRows(holding, 'holding').find((row) => memberText(row, 'token') === 'USDC')
-  const held = near(memberText(usdc ?? null, 'holding'))
-  return withdrawableUsdc(held, near(memberText(positions, 'free_collateral')), unsettled.value)
+  const held = displayDecimal(memberText(usdc ?? null, 'holding'))
+  return withdrawableUsdc(
+    held,
+    displayDecimal(memberText(positions, 'free_collateral')),
+    unsettled.value,
+  )
 })
 
 /** The text of the problem with the amount; null if it can be withdrawn to the chosen chain. */
 export const amountProblem = computed(() => {
-  const [amount, to, most] = [typed(amountInput.value), chain.value, withdrawable.value]
-  const P = W.withdraw.problems
+  const [amount, to, most] = [typedNumber(amountInput.value), chain.value, withdrawable.value]
+  const P = MONEY_TEXTS.withdraw.problems
   if (amount === null || amount <= 0n || !to) return P.none
-  if (toTokenUnits(amount, to.decimals) === null) return fill(P.fine, { places: to.decimals })
-  if (amount <= to.fee) return fill(P.fee, { fee: fixedText(to.fee, 2) })
-  return most !== null && amount > most ? fill(P.much, { most: fixedText(most, 6) }) : null
+  if (toTokenUnits(amount, to.decimals) === null)
+    return filledTemplate(P.fine, { places: to.decimals })
+  if (amount <= to.fee) return filledTemplate(P.fee, { fee: fixedText(to.fee, 2) })
+  return most !== null && amount > most
+    ? filledTemplate(P.much, { most: fixedText(most, 6) })
+    : null
 })
 
 type Body = {
@@ -73,17 +80,17 @@ type Body = {
 }
 
 /** Sends a request that moves money, signed by the owner's wallet. A lost answer is handled like an order's lost answer. */
-async function moved(
+async function sendMoneyRequest(
   wallet: InjectedWallet | null,
   to: TransferChain,
-  askedOf: (key: KeptKey) => Promise<Consent>,
+  askedOf: (key: KeptKey) => Promise<WalletOnlyDocument>,
   { path, title, outcome }: Body,
 ): Promise<void> {
   const key = session.peek()
   if (!key) return
-  await runWithWallet(W.withdraw.signing, async (dialog) => {
-    const { consent, ownSigner, secretSigner } = (await import('../account/wallet-side.ts'))
-      .WALLET_SIDE
+  await runWithWallet(MONEY_TEXTS.withdraw.signing, async (dialog) => {
+    const { consent, ownSigner, secretSigner } = (await import('../account/wallet-bundle.ts'))
+      .WALLET_BUNDLE
     const signer = wallet ? await ownSigner(key, wallet, to.id) : await secretSigner(key, to.id)
     const body = await consent(signer, await askedOf(key), key, dialog)
     const idName = path === '/v1/settle_pnl' ? 'settle_pnl_id' : 'withdraw_id'
@@ -96,10 +103,10 @@ async function moved(
 
 /** Withdraws the typed amount to the account's own wallet. */
 export async function withdrawTyped(wallet: InjectedWallet | null): Promise<void> {
-  const [amount, to] = [typed(amountInput.peek()), chain.peek()]
+  const [amount, to] = [typedNumber(amountInput.peek()), chain.peek()]
   const units = amount && to && toTokenUnits(amount, to.decimals)
   if (!to || !units || amountProblem.peek() !== null) return
-  const asked = async (key: KeptKey): Promise<Consent> => ({
+  const asked = async (key: KeptKey): Promise<WalletOnlyDocument> => ({
     kind: 'withdraw',
     chainId: to.id,
     receiver: key.address,
@@ -107,13 +114,17 @@ export async function withdrawTyped(wallet: InjectedWallet | null): Promise<void
     amount: String(units),
     withdrawNonce: await readNonce(key, 'withdraw_nonce'),
   })
-  await moved(wallet, to, asked, {
+  await sendMoneyRequest(wallet, to, asked, {
     path: '/v1/withdraw_request',
-    title: W.withdraw.title,
+    title: MONEY_TEXTS.withdraw.title,
     outcome: (id) => {
       amountInput.value = ''
       const wallet = session.peek()?.address ?? ''
-      const text = fill(W.withdraw.done, { id, wallet, amount: fixedText(amount - to.fee, 2) })
+      const text = filledTemplate(MONEY_TEXTS.withdraw.done, {
+        id,
+        wallet,
+        amount: fixedText(amount - to.fee, 2),
+      })
       return { kind: 'good', text }
     },
   })
@@ -123,15 +134,15 @@ export async function withdrawTyped(wallet: InjectedWallet | null): Promise<void
 export async function settlePnl(wallet: InjectedWallet | null): Promise<void> {
   const to = chain.peek()
   if (!to) return
-  const asked = async (key: KeptKey): Promise<Consent> => ({
+  const asked = async (key: KeptKey): Promise<WalletOnlyDocument> => ({
     kind: 'settle',
     chainId: to.id,
     settleNonce: await readNonce(key, 'settle_nonce'),
   })
-  await moved(wallet, to, asked, {
+  await sendMoneyRequest(wallet, to, asked, {
     path: '/v1/settle_pnl',
-    title: W.settle.title,
-    outcome: (id) => ({ kind: 'good', text: fill(W.settle.done, { id }) }),
+    title: MONEY_TEXTS.settle.title,
+    outcome: (id) => ({ kind: 'good', text: filledTemplate(MONEY_TEXTS.settle.done, { id }) }),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import { type BrokenRule, brokenTriggerRules } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
-import { F } from '../messages/ticket.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 
 /** The types of a limit order, which differ in how long it may rest and whether it may take liquidity. */
 export const LIMIT_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'] as const
@@ -15,7 +15,7 @@ export type TicketOrderType = LimitType | 'MARKET'
  * The kinds of order that the ticket offers. STOP and TRAILING_STOP wait for the mark price; SCALED and TWAP are
  * several orders.
  */
-export type Kind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
+export type TicketOrderKind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
 
 /** An order before it is sent. */
 export type Draft = {
@@ -68,5 +68,5 @@ export function ruleProblem(
 
 /** A broken rule as a field shows it. */
 export function brokenRule({ rule, corrected }: Problem): FieldProblem {
-  return { text: F.problem[rule], corrections: corrected > 0n ? [corrected] : [] }
+  return { text: TICKET_TEXTS.problem[rule], corrections: corrected > 0n ? [corrected] : [] }
 }

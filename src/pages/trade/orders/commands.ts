@@ -2,13 +2,13 @@ import { absolute, smaller } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
 import { NO_FIGURES } from '../../../perp/worst-case.ts'
 import { bodyText } from '../../../perp/write-body.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { PrivateCall } from '../account/relay.ts'
 import type { AccountOrder, AccountPosition } from '../account/rows.ts'
-import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import type { Draft } from './check.ts'
 import { limitsOn } from './limit-verdict.ts'
 import {
@@ -61,9 +61,9 @@ export function placeNewOrder(
     title: question?.title ?? orderTitle(order),
     limits: question?.limits ?? null,
     rows: [
-      [F.type, A.orderType[type]],
-      price !== null && [F.price, fullPriceText(price)],
-      isReduceOnly && [F.reduceOnly, A.yes],
+      [TICKET_TEXTS.type, ACCOUNT_TEXTS.orderType[type]],
+      price !== null && [TICKET_TEXTS.price, fullPriceText(price)],
+      isReduceOnly && [TICKET_TEXTS.reduceOnly, ACCOUNT_TEXTS.yes],
       ...estimates,
     ],
     outcome: placedOutcome(type),
@@ -87,8 +87,8 @@ export function orderTitle({
   side,
   size,
 }: Pick<NewOrder, 'symbol' | 'side' | 'size'>): string {
-  const values = { side: M.side[side], size: amountText(size), base: symbolBase(symbol) }
-  return fill(A.orders.what, values)
+  const values = { side: PAGE_TEXTS.side[side], size: amountText(size), base: symbolBase(symbol) }
+  return filledTemplate(ACCOUNT_TEXTS.orders.what, values)
 }
 
 /** Edits price and size of a resting order; all other values are sent unchanged. */
@@ -107,10 +107,13 @@ export function editRestingOrder(
       order_quantity: size,
     }),
     side,
-    title: fill(A.orders.editTitle, { side: M.side[side], base: symbolBase(symbol) }),
+    title: filledTemplate(ACCOUNT_TEXTS.orders.editTitle, {
+      side: PAGE_TEXTS.side[side],
+      base: symbolBase(symbol),
+    }),
     rows: [
-      [F.price, `${amountText(order.price ?? 0n)} → ${amountText(price)} USDC`],
-      [F.size, `${amountText(order.size)} → ${amountText(size)} ${symbolBase(symbol)}`],
+      [TICKET_TEXTS.price, `${amountText(order.price ?? 0n)} → ${amountText(price)} USDC`],
+      [TICKET_TEXTS.size, `${amountText(order.size)} → ${amountText(size)} ${symbolBase(symbol)}`],
     ],
     outcome: editedOutcome(id, price, size),
   })
@@ -126,11 +129,11 @@ export function cancelRestingOrder({
   return askAndSend({
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
-    title: A.orders.cancelTitle,
+    title: ACCOUNT_TEXTS.orders.cancelTitle,
     cancels: true,
     rows: [
-      [M.side[side], `${amountText(size)} ${symbolBase(symbol)}`],
-      [F.price, price === null ? '' : fullPriceText(price)],
+      [PAGE_TEXTS.side[side], `${amountText(size)} ${symbolBase(symbol)}`],
+      [TICKET_TEXTS.price, price === null ? '' : fullPriceText(price)],
     ],
     outcome: cancelledOutcome(id),
   })
@@ -167,13 +170,16 @@ export function reversePosition({ symbol, size, isIsolated }: AccountPosition): 
     ...({ type: 'MARKET', size: 2n * absolute(size), isReduceOnly: false } as const),
   }
   const base = symbolBase(symbol)
-  const [now, after] = size > 0n ? [M.long, M.short] : [M.short, M.long]
+  const [now, after] =
+    size > 0n ? [PAGE_TEXTS.long, PAGE_TEXTS.short] : [PAGE_TEXTS.short, PAGE_TEXTS.long]
   const amount = amountText(absolute(size))
-  const rows: Rows = [[A.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`]]
+  const rows: Rows = [
+    [ACCOUNT_TEXTS.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`],
+  ]
   const mode = isIsolated ? 'ISOLATED' : 'CROSS'
   const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity: order.size }])
   return placeNewOrder(order, rows, {
-    title: fill(A.lists.reverseOf, { base }),
+    title: filledTemplate(ACCOUNT_TEXTS.lists.reverseOf, { base }),
     limits,
     asks: 'always',
   })
@@ -211,7 +217,7 @@ export function placeScaled(
     side,
     title: orderTitle(order),
     rows: [
-      [F.type, `${F.kinds.SCALED} · ${A.orderType[type]}`],
+      [TICKET_TEXTS.type, `${TICKET_TEXTS.kinds.SCALED} · ${ACCOUNT_TEXTS.orderType[type]}`],
       ...parts.map(
         ({ price, size }) => [`${amountText(size)} ${base}`, fullPriceText(price ?? 0n)] as const,
       ),

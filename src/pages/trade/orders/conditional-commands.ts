@@ -1,13 +1,13 @@
 import { amountText } from '../../../perp/amounts.ts'
 import { type BodyFields, bodyText, legBodies } from '../../../perp/write-body.ts'
-import { fill, unsignedPercent } from '../../common/format.ts'
+import { filledTemplate, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Conditional } from '../account/conditional.ts'
 import { orderLeg } from '../account/legs.ts'
 import type { AccountPosition } from '../account/rows.ts'
-import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { type NewOrder, newClientOrderId, orderTitle } from './commands.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import {
@@ -17,7 +17,7 @@ import {
   conditionalOutcome,
   triggerText,
 } from './conditional-outcomes.ts'
-import type { Sending } from './question.ts'
+import type { WriteToSend } from './question.ts'
 import { fullPriceText, symbolBase } from './text.ts'
 import { askAndSend } from './writes.ts'
 
@@ -54,12 +54,15 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
     side,
     title: orderTitle(order),
     rows: [
-      [F.type, A.lists.kinds[kind] ?? kind],
-      trigger !== null && [F.trigger, fullPriceText(trigger)],
-      callback !== null && [F.callback, unsignedPercent(callback)],
-      activation !== null && [F.activation, fullPriceText(activation)],
-      kind === 'STOP' && [F.sentAs, price === null ? F.market : fullPriceText(price)],
-      isReduceOnly && [F.reduceOnly, A.yes],
+      [TICKET_TEXTS.type, ACCOUNT_TEXTS.lists.kinds[kind] ?? kind],
+      trigger !== null && [TICKET_TEXTS.trigger, fullPriceText(trigger)],
+      callback !== null && [TICKET_TEXTS.callback, unsignedPercent(callback)],
+      activation !== null && [TICKET_TEXTS.activation, fullPriceText(activation)],
+      kind === 'STOP' && [
+        TICKET_TEXTS.sentAs,
+        price === null ? TICKET_TEXTS.market : fullPriceText(price),
+      ],
+      isReduceOnly && [TICKET_TEXTS.reduceOnly, ACCOUNT_TEXTS.yes],
       ...estimates,
     ],
   })
@@ -85,8 +88,8 @@ export function placeBracket(
     side,
     title: orderTitle(order),
     rows: [
-      [F.type, A.orderType[type]],
-      price !== null && [F.price, fullPriceText(price)],
+      [TICKET_TEXTS.type, ACCOUNT_TEXTS.orderType[type]],
+      price !== null && [TICKET_TEXTS.price, fullPriceText(price)],
       ...legRows(legs),
       ...estimates,
     ],
@@ -99,7 +102,7 @@ export function protection(
   { symbol, size: held, isIsolated }: AccountPosition,
   part: bigint | null,
   legs: LegPrices,
-): Sending {
+): WriteToSend {
   const side = held > 0n ? 'SELL' : 'BUY'
   const body = bodyText({
     ...{ symbol, client_order_id: clientOrderId },
@@ -131,19 +134,19 @@ export function editConditional(order: Conditional, change: ConditionalChange): 
   const { trigger, price, size, legs } = change
   return askAndSend({
     ...conditionalEdit(order, change),
-    title: fill(A.lists.editOf, { id }),
+    title: filledTemplate(ACCOUNT_TEXTS.lists.editOf, { id }),
     rows: [
-      [M.market, symbolBase(symbol)],
-      trigger !== null && [F.trigger, fullPriceText(trigger)],
-      price !== null && [F.price, fullPriceText(price)],
-      size !== null && [F.size, `${amountText(size)} ${symbolBase(symbol)}`],
+      [PAGE_TEXTS.market, symbolBase(symbol)],
+      trigger !== null && [TICKET_TEXTS.trigger, fullPriceText(trigger)],
+      price !== null && [TICKET_TEXTS.price, fullPriceText(price)],
+      size !== null && [TICKET_TEXTS.size, `${amountText(size)} ${symbolBase(symbol)}`],
       ...legRows(legs),
     ],
   })
 }
 
 /** The write that edits a waiting conditional order and its legs. */
-export function conditionalEdit(order: Conditional, change: ConditionalChange): Sending {
+export function conditionalEdit(order: Conditional, change: ConditionalChange): WriteToSend {
   return {
     method: 'PUT',
     path: PATH,
@@ -187,18 +190,18 @@ export function cancelConditional(order: Conditional): Promise<boolean> {
   return askAndSend({
     method: 'DELETE',
     path: `${PATH}?order_id=${id}&symbol=${symbol}`,
-    title: A.orders.cancelTitle,
+    title: ACCOUNT_TEXTS.orders.cancelTitle,
     cancels: true,
     rows: [
-      [M.market, symbolBase(symbol)],
-      [F.type, A.lists.kinds[kind] ?? kind],
-      [F.trigger, triggerText(order)],
+      [PAGE_TEXTS.market, symbolBase(symbol)],
+      [TICKET_TEXTS.type, ACCOUNT_TEXTS.lists.kinds[kind] ?? kind],
+      [TICKET_TEXTS.trigger, triggerText(order)],
     ],
     outcome: conditionalCancelledOutcome(id),
   })
 }
 
-function placement(clientOrderId: string, body: string, legs?: LegPrices): Sending {
+function placement(clientOrderId: string, body: string, legs?: LegPrices): WriteToSend {
   const lookUp = conditionalLookUp(clientOrderId, legs)
   return { method: 'POST', path: PATH, body, lookUp, outcome: conditionalOutcome(legs) }
 }
@@ -211,5 +214,8 @@ function legTriggers(legs: LegPrices) {
 }
 
 function legRows(legs: LegPrices): Rows {
-  return legTriggers(legs).map(({ algoType, price }) => [F.legs[algoType], fullPriceText(price)])
+  return legTriggers(legs).map(({ algoType, price }) => [
+    TICKET_TEXTS.legs[algoType],
+    fullPriceText(price),
+  ])
 }

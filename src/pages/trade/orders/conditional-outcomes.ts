@@ -1,13 +1,13 @@
 import { memberText } from '../../common/exact-json.ts'
-import { fill, unsignedPercent } from '../../common/format.ts'
+import { filledTemplate, unsignedPercent } from '../../common/format.ts'
 import { type Conditional, conditionalOrders, toConditional } from '../account/conditional.ts'
 import { orderLeg } from '../account/legs.ts'
 import { read } from '../account/relay.ts'
-import { OPEN } from '../account/rows.ts'
+import { OPEN_STATUSES } from '../account/rows.ts'
 import { CONDITIONALS } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
-import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { LEGS, type LegName, type LegPrices } from './conditional.ts'
 import {
   awaitOutcome,
@@ -19,12 +19,12 @@ import {
 } from './outcomes.ts'
 import { priceText, sizeText, symbolBase } from './text.ts'
 
-const O = A.outcomes
+const OUTCOME_TEXTS = ACCOUNT_TEXTS.outcomes
 
 /** Reads the outcome of a placed conditional order, with or without legs. */
 export function conditionalOutcome(legs?: LegPrices): ReadOutcome {
   const isFinal = ({ kind, type, status }: Conditional) =>
-    kind !== 'BRACKET' || type === 'LIMIT' || !OPEN.has(status)
+    kind !== 'BRACKET' || type === 'LIMIT' || !OPEN_STATUSES.has(status)
   return (key, answer) =>
     awaitOutcome(
       () => orderAt(key, memberText(answer, 'order_id')),
@@ -53,11 +53,11 @@ export function conditionalEditedOutcome(
   return (key) =>
     awaitOutcome(
       () => orderAt(key, id),
-      (order) => isChanged(order) || !OPEN.has(order.status),
+      (order) => isChanged(order) || !OPEN_STATUSES.has(order.status),
       (order) =>
         isChanged(order)
-          ? { kind: 'good', text: `${O.changed} ${conditionalText(order).text}` }
-          : { kind: 'bad', text: `${O.notChanged} ${conditionalText(order).text}` },
+          ? { kind: 'good', text: `${OUTCOME_TEXTS.changed} ${conditionalText(order).text}` }
+          : { kind: 'bad', text: `${OUTCOME_TEXTS.notChanged} ${conditionalText(order).text}` },
     )
 }
 
@@ -66,12 +66,12 @@ export function conditionalCancelledOutcome(id: string): ReadOutcome {
   return (key) =>
     awaitOutcome(
       () => orderAt(key, id),
-      ({ status }) => !OPEN.has(status),
+      ({ status }) => !OPEN_STATUSES.has(status),
       (order) => {
         const { status, isTriggered } = order
-        if (OPEN.has(status)) return { kind: 'bad', text: O.notCancelled }
+        if (OPEN_STATUSES.has(status)) return { kind: 'bad', text: OUTCOME_TEXTS.notCancelled }
         return status === 'FILLED' || isTriggered
-          ? { kind: 'bad', text: O.triggeredBefore }
+          ? { kind: 'bad', text: OUTCOME_TEXTS.triggeredBefore }
           : { kind: 'good', text: cancelledText(order) }
       },
     )
@@ -93,27 +93,31 @@ function conditionalText(order: Conditional, legs?: LegPrices): OutcomeText {
       ? { kind: tone, text: `${text} ${legsText(order, legs)}` }
       : { kind: tone, text }
   }
-  if (status === 'REJECTED') return { kind: 'bad', text: O.rejected }
-  if (isTriggered) return { kind: 'good', text: O.triggered }
-  if (!OPEN.has(status)) return { kind: 'bad', text: cancelledText(order) }
+  if (status === 'REJECTED') return { kind: 'bad', text: OUTCOME_TEXTS.rejected }
+  if (isTriggered) return { kind: 'good', text: OUTCOME_TEXTS.triggered }
+  if (!OPEN_STATUSES.has(status)) return { kind: 'bad', text: cancelledText(order) }
   const values = {
-    ...{ side: M.side[side], size: sizeText(symbol, size), base: symbolBase(symbol) },
+    ...{ side: PAGE_TEXTS.side[side], size: sizeText(symbol, size), base: symbolBase(symbol) },
     trigger: triggerText(order),
   }
-  if (size === 0n) return { kind: 'good', text: fill(O.waitsForPosition, values) }
-  return { kind: 'good', text: fill(O.waits, values) }
+  if (size === 0n)
+    return { kind: 'good', text: filledTemplate(OUTCOME_TEXTS.waitsForPosition, values) }
+  return { kind: 'good', text: filledTemplate(OUTCOME_TEXTS.waits, values) }
 }
 
 function cancelledText(order: Conditional): string {
   const { symbol, kind } = order
-  const what = [A.lists.kinds[kind] ?? kind, triggerText(order)].filter(Boolean).join(', ')
-  return fill(O.conditionalCancelled, { base: symbolBase(symbol), what })
+  const what = [ACCOUNT_TEXTS.lists.kinds[kind] ?? kind, triggerText(order)]
+    .filter(Boolean)
+    .join(', ')
+  return filledTemplate(OUTCOME_TEXTS.conditionalCancelled, { base: symbolBase(symbol), what })
 }
 
 function legsText(order: Conditional, legs?: LegPrices): string {
-  if (order.children.length > 0) return fill(O.withLegs, { trigger: triggerText(order) })
+  if (order.children.length > 0)
+    return filledTemplate(OUTCOME_TEXTS.withLegs, { trigger: triggerText(order) })
   const [only, other] = LEGS.filter((leg) => legs?.[leg])
-  return O.legsApart[only && !other ? only : 'both']
+  return OUTCOME_TEXTS.legsApart[only && !other ? only : 'both']
 }
 
 /** The side on which a conditional order trades: the side of its legs if they close a position. */
@@ -127,7 +131,7 @@ export function triggerText(order: Conditional): string {
   if (kind === 'TRAILING_STOP') return trailText(order)
   if (trigger !== null) return priceText(symbol, trigger)
   return legPrices(order)
-    .map(([leg, at]) => `${A.lists.legs[leg]} ${priceText(symbol, at)}`)
+    .map(([leg, at]) => `${ACCOUNT_TEXTS.lists.legs[leg]} ${priceText(symbol, at)}`)
     .join(' · ')
 }
 
@@ -139,8 +143,11 @@ function trailText({ symbol, callback, callbackValue, trigger, activation }: Con
     trigger: priceText(symbol, trigger ?? 0n),
     activation: priceText(symbol, activation ?? 0n),
   }
-  if (trigger !== null) return fill(A.lists.trails, values)
-  return fill(activation === null ? A.lists.trailsSoon : A.lists.trailsFrom, values)
+  if (trigger !== null) return filledTemplate(ACCOUNT_TEXTS.lists.trails, values)
+  return filledTemplate(
+    activation === null ? ACCOUNT_TEXTS.lists.trailsSoon : ACCOUNT_TEXTS.lists.trailsFrom,
+    values,
+  )
 }
 
 /** The waiting legs of an order with their triggers. */

@@ -1,8 +1,8 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import { checkOrder } from '../../../perp/order-check.ts'
 import { preTradeCheck } from '../../../perp/pre-trade-check.ts'
-import { fill, fixedText, tickPlaces } from '../../common/format.ts'
-import { F } from '../messages/ticket.ts'
+import { filledTemplate, fixedText, tickPlaces } from '../../common/format.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { brokenRule, checkTrigger, type Draft, type FieldProblem, toProblems } from './check.ts'
 import { type Fate, marketNow, NO_BOOK, type TicketVerdict, toOrder } from './judge.ts'
 import type { TicketAccount } from './ticket-account.ts'
@@ -17,7 +17,7 @@ export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly
  * Checks a waiting order: the rules it breaks, and its fate if nothing changes until its trigger. The venue checks
  * margin, position and distance from the mark price only at the trigger.
  */
-export function judgeWaiting(
+export function waitingOrderVerdict(
   rules: MarketRules,
   draft: WaitingDraft,
   account: TicketAccount | null,
@@ -37,18 +37,18 @@ export function judgeWaiting(
   return {
     problems: off ? [off, ...problems] : problems,
     excess: null,
-    fate: fateThen(rules, draft, account),
+    fate: fateAtTrigger(rules, draft, account),
     match: null,
   }
 }
 
-const FROM_MARK: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
+const MARK_DISTANCE_RULES: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
 
 /**
  * The reason for which the venue would end the order at its trigger, given the account's present state; null without
  * such a reason.
  */
-function fateThen(
+function fateAtTrigger(
   rules: MarketRules,
   { side, price, trigger, size, isReduceOnly, mark }: WaitingDraft,
   account: TicketAccount | null,
@@ -64,7 +64,8 @@ function fateThen(
   } as const
   const market = marketNow(rules, at, NO_BOOK)
   const { broken, shortfall, match } = preTradeCheck(market, toOrder(sent, account?.mode), account)
-  if (price !== null && broken.some(({ rule }) => FROM_MARK.has(rule))) return 'range_then'
+  if (price !== null && broken.some(({ rule }) => MARK_DISTANCE_RULES.has(rule)))
+    return 'range_then'
   if (!account) return null
   if (isReduceOnly) return match.reach < size ? 'position_then' : null
   return shortfall === null ? null : 'margin_then'
@@ -87,8 +88,11 @@ export function legProblem(
   const isAbove = (leg === 'TAKE_PROFIT') === isLong
   if (isAbove ? trigger <= reference : trigger >= reference) {
     const price = fixedText(reference, tickPlaces(rules.quoteTick))
-    const values = { leg: F.legs[leg], price }
-    return { text: fill(F.legSide[isAbove ? 'above' : 'below'], values), corrections: [] }
+    const values = { leg: TICKET_TEXTS.legs[leg], price }
+    return {
+      text: filledTemplate(TICKET_TEXTS.legSide[isAbove ? 'above' : 'below'], values),
+      corrections: [],
+    }
   }
   const problem = checkTrigger(rules, isLong ? 'SELL' : 'BUY', trigger)
   return problem && brokenRule(problem)

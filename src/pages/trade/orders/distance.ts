@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { larger, ONE } from '../../../core/decimals.ts'
-import { divided, onStep, times } from '../../../perp/amounts.ts'
+import { product, quotient, roundedToStep } from '../../../perp/amounts.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { LegName } from './conditional.ts'
-import { inputText, typed } from './inputs.ts'
+import { inputText, typedNumber } from './inputs.ts'
 
 /** The price from which a trigger's distance is measured, and whether the trigger must be above it. */
-export type Ground = {
+export type DistanceReference = {
   readonly rules: MarketRules
   readonly entry: bigint
   readonly isAbove: boolean
@@ -16,17 +16,17 @@ export type Ground = {
 const STEP = ONE / 100n
 
 /** The trigger at a distance in percent from the entry, rounded to the tick towards the entry. */
-function triggerAt({ rules, entry, isAbove }: Ground, percent: bigint): bigint {
+function triggerAt({ rules, entry, isAbove }: DistanceReference, percent: bigint): bigint {
   const whole = 100n * ONE
-  const at = times(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
-  return onStep(at, rules.quoteTick, isAbove ? 'floor' : 'ceil')
+  const at = product(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
+  return roundedToStep(at, rules.quoteTick, isAbove ? 'floor' : 'ceil')
 }
 
 /** The distance of a trigger from the entry in percent, rounded to 0.01; null for a trigger on the wrong side of the entry. */
-function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
+function percentTo({ entry, isAbove }: DistanceReference, trigger: bigint): bigint | null {
   const distance = isAbove ? trigger - entry : entry - trigger
   if (distance < 0n || entry === 0n) return null
-  return onStep(divided(distance * 100n, entry), STEP, 'half')
+  return roundedToStep(quotient(distance * 100n, entry), STEP, 'half')
 }
 
 /**
@@ -42,7 +42,7 @@ const SIGNS = {
 export function distanceInput(
   leg: LegName,
   trigger: { value: string },
-  groundOf: () => Ground | null,
+  groundOf: () => DistanceReference | null,
 ): { value: string } {
   /** The typed text and the trigger that it set. The text is shown while that trigger is unchanged. */
   const written = signal({ percent: '', trigger: '', isAbove: false })
@@ -52,14 +52,14 @@ export function distanceInput(
       const { value: last } = written
       const isOwn = last.trigger === trigger.value && last.isAbove === ground?.isAbove
       if (isOwn) return last.percent
-      const at = typed(trigger.value)
+      const at = typedNumber(trigger.value)
       const percent = ground && at !== null ? percentTo(ground, at) : null
       return percent === null ? '' : inputText(percent)
     },
     set value(text) {
       const ground = groundOf()
       const percent = text.replace(SIGNS[leg], '')
-      const distance = typed(percent)
+      const distance = typedNumber(percent)
       if (!ground) return
       trigger.value = distance === null ? '' : inputText(triggerAt(ground, distance))
       written.value = { percent, trigger: trigger.value, isAbove: ground.isAbove }

@@ -1,11 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../contract/durations.ts'
 import { ONE } from '../../../core/decimals.ts'
-import { onStep, times } from '../../../perp/amounts.ts'
+import { product, roundedToStep } from '../../../perp/amounts.ts'
 import { opposite } from '../../../perp/book.ts'
 import { referencePrice } from '../../../perp/order-match.ts'
 import type { Side } from '../../../perp/positions.ts'
-import { book, rule, shownMarket, symbol } from '../market/state.ts'
+import { book, marketRule, shownMarket, symbol } from '../market/state.ts'
 import type { LimitType, TicketOrderType } from './check.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
@@ -13,7 +13,7 @@ import { FIELDS, type FieldName, typedIn } from './fields.ts'
 import { inputText } from './inputs.ts'
 import { largestTicketSize, marketNow, sizeForUsdc } from './judge.ts'
 import {
-  parted,
+  equalSizes,
   SCALED_MAX,
   SLICE_EVERY_MIN_MS,
   SLICES_MAX,
@@ -37,16 +37,16 @@ export const wantsLegs = signal(false)
 /** Removes the legs from the ticket, because they belonged to the order that was sent. */
 export function dropLegs(): void {
   wantsLegs.value = false
-  clear(LEGS)
+  clearFields(LEGS)
 }
 
-function clear(names: readonly FieldName[]): void {
+function clearFields(names: readonly FieldName[]): void {
   for (const name of names) FIELDS[name].input.value = ''
 }
 
 // A change of market clears the prices, which are meaningless in another market.
 effect(() => {
-  if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
+  if (symbol.value !== '') clearFields(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
 })
 
 // A price picked in the book becomes the trigger of a stop, or the limit price of any other order.
@@ -135,10 +135,10 @@ export const callback = computed(() => {
 })
 
 /** The mark price that triggers a waiting order. For a trailing stop: its trigger if the mark price turned at its start. */
-export const sentAt = computed(() => {
+export const waitingTrigger = computed(() => {
   const from = activation.value ?? shownMarket.value?.mark ?? null
   if (callback.value === null || from === null) return trigger.value
-  return from + times(from, side.value === 'BUY' ? callback.value : -callback.value)
+  return from + product(from, side.value === 'BUY' ? callback.value : -callback.value)
 })
 
 /** Whether the order has a slippage field. The venue itself bounds the slippage of an order with legs. */
@@ -160,49 +160,52 @@ export const ticketAccount = computed(() => currentAccount(symbol.value))
 /** The price that represents the whole order: its limit or trigger, and for a scaled order the middle of its range. */
 const shownPrice = computed(() => {
   const [from, to] = [price.value, endPrice.value]
-  if (from === null || to === null || !rule.value) return from ?? sentAt.value
-  return onStep((from + to) / 2n, rule.value.quoteTick, 'floor')
+  if (from === null || to === null || !marketRule.value) return from ?? waitingTrigger.value
+  return roundedToStep((from + to) / 2n, marketRule.value.quoteTick, 'floor')
 })
 
 /** The order without its size. */
-export const shape = computed(() => ({
+export const sizelessOrder = computed(() => ({
   ...{ side: side.value, type: type.value, price: shownPrice.value },
   ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
 }))
 
 /** The shown market's current state; null before its rules are known. */
-export const now = computed(
-  () => rule.value && marketNow(rule.value, shownMarket.value?.mark ?? 0n, book.value),
+export const shownMarketState = computed(
+  () => marketRule.value && marketNow(marketRule.value, shownMarket.value?.mark ?? 0n, book.value),
 )
 
 /** The best price on the side of the book that the order trades against; null if that side is empty. */
 export const bestOpposite = computed(() => opposite(book.value, side.value)[0]?.price ?? null)
 
 /** The price that values the order; zero while it is unknown. */
-export const reference = computed(
+export const valuationPrice = computed(
   () =>
-    referencePrice({ book: book.value, mark: shownMarket.value?.mark || null }, shape.value) ?? 0n,
+    referencePrice(
+      { book: book.value, mark: shownMarket.value?.mark || null },
+      sizelessOrder.value,
+    ) ?? 0n,
 )
 
 /** The largest possible size: the size that margin allows, or for a reduce-only order the size of the position. */
-export const largest = computed(() =>
-  now.value && ticketAccount.value
-    ? largestTicketSize(now.value, shape.value, ticketAccount.value)
+export const largestSizeNow = computed(() =>
+  shownMarketState.value && ticketAccount.value
+    ? largestTicketSize(shownMarketState.value, sizelessOrder.value, ticketAccount.value)
     : 0n,
 )
 
 /** The size in the base asset, rounded to the tick; null without a valid size. */
 export const ticketSize = computed(() => {
   const given = typedIn('size')
-  const { value: limits } = rule
+  const { value: limits } = marketRule
   if (given === null || given <= 0n || !limits) return null
   if (unit.value === 'base') return given
   const wanted =
     unit.value === 'quote'
-      ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, reference.value)
-      : times(largest.value, given / 100n)
+      ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, valuationPrice.value)
+      : product(largestSizeNow.value, given / 100n)
   // Rounding never raises a size to the minimum; the check reports the minimum instead.
-  return onStep(wanted, limits.baseTick, 'floor')
+  return roundedToStep(wanted, limits.baseTick, 'floor')
 })
 
 /** Whether all fields that the kind of order needs, apart from the size, are filled in. */
@@ -218,12 +221,12 @@ export const hasKindFields = computed(() => {
 /** The orders of a scaled order, or the parts of a time-weighted order; empty for other kinds. */
 export const children = computed<readonly SplitOrder[]>(() => {
   const [from, to] = [price.value, endPrice.value]
-  if (!rule.value || ticketSize.value === null || partCount.value === null) return []
+  if (!marketRule.value || ticketSize.value === null || partCount.value === null) return []
   if (kind.value === 'TWAP')
-    return parted(rule.value, ticketSize.value, partCount.value).map((part) => ({
+    return equalSizes(marketRule.value, ticketSize.value, partCount.value).map((part) => ({
       price: null,
       size: part,
     }))
   if (from === null || to === null) return []
-  return scaled(rule.value, { from, to }, ticketSize.value, partCount.value)
+  return scaled(marketRule.value, { from, to }, ticketSize.value, partCount.value)
 })

@@ -1,15 +1,15 @@
 import { larger } from '../../../core/decimals.ts'
 import { accountAfter } from '../../../perp/account-after.ts'
-import { divided, times } from '../../../perp/amounts.ts'
+import { product, quotient } from '../../../perp/amounts.ts'
 import type { Level } from '../../../perp/book.ts'
 import type { OrderAccount } from '../../../perp/margin-account.ts'
 import { timesRate } from '../../../perp/margin-rates.ts'
 import {
-  filledWhole,
   type MarketNow,
   type Order,
   type OrderMatch,
   restingQuantity,
+  withRestFilled,
 } from '../../../perp/order-match.ts'
 
 /**
@@ -25,9 +25,9 @@ export function estimated(
   const rest = { price: match.reference ?? 0n, quantity: restingQuantity(order, match) }
   const traded = match.fill.quantity + rest.quantity
   if (traded === 0n) return null
-  const value = match.fill.value + times(rest.price, rest.quantity)
+  const value = match.fill.value + product(rest.price, rest.quantity)
   const figures = account && figuresAfter(market, order, match, account, rest)
-  return { price: divided(value, traded), value, figures }
+  return { price: quotient(value, traded), value, figures }
 }
 
 function figuresAfter(
@@ -38,9 +38,9 @@ function figuresAfter(
   rest: Level,
 ) {
   const after = accountAfter(market, order, match, account)
-  const whole = accountAfter(market, order, filledWhole(order, match), account)
+  const whole = accountAfter(market, order, withRestFilled(order, match), account)
   const makerFee = rest.quantity === 0n ? 0n : account.makerFee
-  const resting = times(rest.price, rest.quantity)
+  const resting = product(rest.price, rest.quantity)
   return {
     /** Null while a fee rate is unknown. */
     fee: after.fee !== null && makerFee !== null ? after.fee + timesRate(resting, makerFee) : null,

@@ -1,34 +1,34 @@
 import { signal } from '@preact/signals'
-import { F } from '../messages/ticket.ts'
-import { typed } from './inputs.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
+import { typedNumber } from './inputs.ts'
 
 /** The numeric inputs of the ticket, with their labels. */
 export const FIELDS = {
-  price: { label: F.price, input: signal('') },
-  size: { label: F.size, input: signal('') },
-  slippage: { label: F.slippage, input: signal('0.5') },
+  price: { label: TICKET_TEXTS.price, input: signal('') },
+  size: { label: TICKET_TEXTS.size, input: signal('') },
+  slippage: { label: TICKET_TEXTS.slippage, input: signal('0.5') },
   /** For a stop. */
-  trigger: { label: F.trigger, input: signal('') },
+  trigger: { label: TICKET_TEXTS.trigger, input: signal('') },
   /**
    * For a trailing stop: its distance from the best mark price in percent, and the mark price at which it starts; empty
    * means at once.
    */
-  callback: { label: F.callback, input: signal('1') },
-  activation: { label: F.activation, input: signal('') },
+  callback: { label: TICKET_TEXTS.callback, input: signal('1') },
+  activation: { label: TICKET_TEXTS.activation, input: signal('') },
   /** For a scaled order: its last price, and the number of orders. */
-  end: { label: F.end, input: signal('') },
-  count: { label: F.count, input: signal('5') },
+  end: { label: TICKET_TEXTS.end, input: signal('') },
+  count: { label: TICKET_TEXTS.count, input: signal('5') },
   /** For a time-weighted order: its duration, and the number of parts. */
-  minutes: { label: F.minutes, input: signal('30') },
-  slices: { label: F.slices, input: signal('10') },
+  minutes: { label: TICKET_TEXTS.minutes, input: signal('30') },
+  slices: { label: TICKET_TEXTS.slices, input: signal('10') },
   /** The legs that are attached to an order. */
-  TAKE_PROFIT: { label: F.legs.TAKE_PROFIT, input: signal('') },
-  STOP_LOSS: { label: F.legs.STOP_LOSS, input: signal('') },
+  TAKE_PROFIT: { label: TICKET_TEXTS.legs.TAKE_PROFIT, input: signal('') },
+  STOP_LOSS: { label: TICKET_TEXTS.legs.STOP_LOSS, input: signal('') },
 } as const
 
 export type FieldName = keyof typeof FIELDS
 
 /** The number in a field; null for an empty or unclear text. */
 export function typedIn(name: FieldName): bigint | null {
-  return typed(FIELDS[name].input.value)
+  return typedNumber(FIELDS[name].input.value)
 }

@@ -14,7 +14,7 @@ export function readInput(text: string): NumberReading {
 }
 
 /** The number in an input; null for an empty or unclear text. */
-export function typed(text: string): bigint | null {
+export function typedNumber(text: string): bigint | null {
   const reading = readInput(text)
   return reading.kind === 'value' ? reading.value : null
 }

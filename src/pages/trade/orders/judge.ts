@@ -9,8 +9,12 @@ import {
   type OrderMatch,
 } from '../../../perp/order-match.ts'
 import type { MarginMode, Side } from '../../../perp/positions.ts'
-import { largestCarried, preTradeCheck, type Shortfall } from '../../../perp/pre-trade-check.ts'
-import { type Draft, type Kind, type Problem, toProblems } from './check.ts'
+import {
+  largestWithinMargin,
+  preTradeCheck,
+  type Shortfall,
+} from '../../../perp/pre-trade-check.ts'
+import { type Draft, type Problem, type TicketOrderKind, toProblems } from './check.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
 /** The reason for which the venue would end an order on arrival, or a waiting order at its trigger. */
@@ -41,7 +45,7 @@ export function toOrder(draft: Draft, mode: MarginMode = 'CROSS'): Order {
 }
 
 /** The verdict on an order that arrives now. Without an account, margin is not checked. */
-export function judge(
+export function arrivingOrderVerdict(
   market: MarketNow,
   draft: Draft,
   account: TicketAccount | null,
@@ -67,7 +71,7 @@ export function largestTicketSize(
   const order = toOrder({ ...draft, size: market.baseMax ?? SIZE_MAX }, account.mode)
   return order.reduceOnly
     ? closableBy(market, order, account)
-    : largestCarried(market, order, account)
+    : largestWithinMargin(market, order, account)
 }
 
 /**
@@ -77,7 +81,7 @@ export function largestTicketSize(
  */
 export function sizeForUsdc(
   usdc: bigint,
-  { kind, side }: { readonly kind: Kind; readonly side: Side },
+  { kind, side }: { readonly kind: TicketOrderKind; readonly side: Side },
   book: Book,
   reference: bigint,
 ): bigint {

@@ -12,12 +12,12 @@ import {
   activation,
   children,
   isReduceOnly,
-  now,
   price,
-  reference,
+  shownMarketState,
   side,
   ticketSize,
   trigger,
+  valuationPrice,
   waitsForMark,
 } from './draft.ts'
 import { kind } from './switches.ts'
@@ -47,11 +47,11 @@ const figures = computed(() => {
 
 /** The orders of the ticket in the form that limits count; empty for a reduce-only order. */
 const opening = computed<readonly OpeningOrder[]>(() => {
-  const { value: market } = now
+  const { value: market } = shownMarketState
   if (!market || ticketSize.value === null || isReduceOnly.value) return []
   const whole = { price: price.value, size: ticketSize.value }
   return openingOrders({
-    ...{ symbol: market.symbol, side: side.value, reference: reference.value },
+    ...{ symbol: market.symbol, side: side.value, reference: valuationPrice.value },
     parts: children.value.length > 0 ? children.value : [whole],
     triggers: [trigger.value, activation.value].filter((at) => at !== null),
     isTrailing: kind.value === 'TRAILING_STOP',
@@ -61,9 +61,9 @@ const opening = computed<readonly OpeningOrder[]>(() => {
 
 /** The verdict of the account's limits on the ticket, before it is signed; null while unknown. */
 export const limitsOnTicket = computed(() => {
-  if (!now.value || !verdict.value) return null
+  if (!shownMarketState.value || !verdict.value) return null
   return limitsOn(
-    now.value.symbol,
+    shownMarketState.value.symbol,
     opening.value,
     kind.value === 'TWAP' ? 'one by one' : 'in one write',
   )

@@ -1,5 +1,5 @@
 import { absolute, larger, PER_MICRO, smaller } from '../../../core/decimals.ts'
-import { times } from '../../../perp/amounts.ts'
+import { product } from '../../../perp/amounts.ts'
 import { liquidationPrice } from '../../../perp/liquidation.ts'
 import { marketState } from '../../../perp/margin-account.ts'
 import { maxNotional, type RateTerms } from '../../../perp/margin-rates.ts'
@@ -39,7 +39,7 @@ export function atLeverage(
 
 /** The margin that can be moved out of an isolated position, by the venue's formula. */
 export function spareMargin({ size, mark, margin, unsettled, leverage }: AccountPosition): bigint {
-  const needed = times(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
+  const needed = product(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
   // Subtracts one micro-USDC, because the venue's rounding may differ by that amount.
   return larger(0n, smaller(margin, margin + unsettled) - needed - PER_MICRO)
 }

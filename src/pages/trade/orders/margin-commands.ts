@@ -2,19 +2,19 @@ import { ONE } from '../../../core/decimals.ts'
 import { amountText, toAmount } from '../../../perp/amounts.ts'
 import { bodyText } from '../../../perp/write-body.ts'
 import { type Exact, memberText } from '../../common/exact-json.ts'
-import { fill, fixedText } from '../../common/format.ts'
+import { filledTemplate, fixedText } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { read } from '../account/relay.ts'
 import { type AccountPosition, accountPositions, isIsolatedIn } from '../account/rows.ts'
 import { leveragePath } from '../account/state.ts'
-import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { awaitOutcome, type ReadOutcome } from './outcomes.ts'
 import { priceText, symbolBase } from './text.ts'
 import { askAndSend } from './writes.ts'
 
-const O = A.outcomes
+const OUTCOME_TEXTS = ACCOUNT_TEXTS.outcomes
 
 /** Sets a market's leverage in cross or isolated mode. Resolves to true once the venue has accepted it. */
 export function changeLeverage(
@@ -32,14 +32,17 @@ export function changeLeverage(
       leverage: toAmount(leverage),
       margin_mode: isOwn ? 'ISOLATED' : null,
     }),
-    title: fill(A.margin.leverageTitle, { base, leverage: `${leverage}×` }),
-    rows: [[A.margin.mode, modeText(isOwn)], ...estimates],
+    title: filledTemplate(ACCOUNT_TEXTS.margin.leverageTitle, { base, leverage: `${leverage}×` }),
+    rows: [[ACCOUNT_TEXTS.margin.mode, modeText(isOwn)], ...estimates],
     outcome: settingOutcome({
       path: leveragePath(symbol, isOwn),
       settingIn: (answer) => Number(memberText(answer, 'leverage')),
       isWanted: (found) => found === leverage,
       textOf: (found, isSet) =>
-        fill(isSet ? O.leverageSet : O.leverageStays, { base, leverage: `${found}×` }),
+        filledTemplate(isSet ? OUTCOME_TEXTS.leverageSet : OUTCOME_TEXTS.leverageStays, {
+          base,
+          leverage: `${found}×`,
+        }),
     }),
   })
 }
@@ -52,20 +55,23 @@ export function changeMarginMode(symbol: string, isOwn: boolean): Promise<boolea
     method: 'POST',
     path: '/v1/client/margin_mode',
     body: bodyText({ symbol, default_margin_mode: name }),
-    title: fill(A.margin.modeTitle, { base, mode: modeText(isOwn) }),
-    rows: [[A.margin.mode, A.margin.why[name]]],
+    title: filledTemplate(ACCOUNT_TEXTS.margin.modeTitle, { base, mode: modeText(isOwn) }),
+    rows: [[ACCOUNT_TEXTS.margin.mode, ACCOUNT_TEXTS.margin.why[name]]],
     outcome: settingOutcome({
       path: '/v1/client/margin_modes',
       settingIn: (answer) => isIsolatedIn(answer, symbol),
       isWanted: (found) => found === isOwn,
       textOf: (found, isSet) =>
-        fill(isSet ? O.modeSet : O.modeStays, { base, mode: modeText(found) }),
+        filledTemplate(isSet ? OUTCOME_TEXTS.modeSet : OUTCOME_TEXTS.modeStays, {
+          base,
+          mode: modeText(found),
+        }),
     }),
   })
 }
 
 function modeText(isOwn: boolean): string {
-  return isOwn ? F.isolated : F.cross
+  return isOwn ? TICKET_TEXTS.isolated : TICKET_TEXTS.cross
 }
 
 /** Moves margin into an isolated position; a negative amount moves it out. Resolves to true once the venue has accepted it. */
@@ -82,33 +88,36 @@ export function changeMargin(
     path: '/v1/position_margin',
     // The venue requires this amount as a string.
     body: JSON.stringify({ symbol, amount: amountText(moved), type: isAdded ? 'ADD' : 'REDUCE' }),
-    title: fill(isAdded ? A.margin.addTitle : A.margin.removeTitle, {
-      amount: fixedText(moved, 2),
-      base,
-    }),
+    title: filledTemplate(
+      isAdded ? ACCOUNT_TEXTS.margin.addTitle : ACCOUNT_TEXTS.margin.removeTitle,
+      {
+        amount: fixedText(moved, 2),
+        base,
+      },
+    ),
     rows: [
-      [F.margin, `${fixedText(margin, 2)} → ${fixedText(margin + amount, 2)} USDC`],
+      [TICKET_TEXTS.margin, `${fixedText(margin, 2)} → ${fixedText(margin + amount, 2)} USDC`],
       ...estimates,
     ],
     outcome: settingOutcome({
       path: '/v1/positions',
       settingIn: (answer) =>
         accountPositions(answer).find((row) => row.symbol === symbol && row.isIsolated) ?? null,
-      isWanted: (found) => isNear(found.margin, margin + amount),
+      isWanted: (found) => isWithinTolerance(found.margin, margin + amount),
       textOf: ({ margin: found, liquidation }, isSet) =>
-        fill(isSet ? O.marginSet : O.marginStays, {
+        filledTemplate(isSet ? OUTCOME_TEXTS.marginSet : OUTCOME_TEXTS.marginStays, {
           ...{ base, margin: fixedText(found, 2) },
-          liquidation: liquidation > 0n ? priceText(symbol, liquidation) : M.none,
+          liquidation: liquidation > 0n ? priceText(symbol, liquidation) : PAGE_TEXTS.none,
         }),
     }),
   })
 }
 
 /** Tolerance of one cent when checking the new margin, which otherwise changes only by closing the position. */
-const NEAR = ONE / 100n
+const MARGIN_TOLERANCE = ONE / 100n
 
-function isNear(margin: bigint, wanted: bigint): boolean {
-  return margin - wanted < NEAR && wanted - margin < NEAR
+function isWithinTolerance(margin: bigint, wanted: bigint): boolean {
+  return margin - wanted < MARGIN_TOLERANCE && wanted - margin < MARGIN_TOLERANCE
 }
 
 type Setting<T> = {

@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
 import { larger } from '../../../core/decimals.ts'
-import { fill, fixedText } from '../../common/format.ts'
+import { filledTemplate, fixedText } from '../../common/format.ts'
 import { canTrade } from '../account/session.ts'
 import { isAccountKnown } from '../account/state.ts'
-import { rule, shownMarket, symbol } from '../market/state.ts'
-import { F } from '../messages/ticket.ts'
+import { marketRule, shownMarket, symbol } from '../market/state.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { checkTrigger, type FieldProblem } from './check.ts'
 import { LEGS, type LegName, legProblem } from './conditional.ts'
 import {
@@ -17,11 +17,10 @@ import {
   hasLegs,
   hasSlippage,
   isReduceOnly,
-  largest,
+  largestSizeNow,
   legs,
   partCount,
   price,
-  reference,
   side,
   slippage,
   ticketAccount,
@@ -29,6 +28,7 @@ import {
   trigger,
   type,
   unit,
+  valuationPrice,
   waitsForMark,
 } from './draft.ts'
 import { FIELDS, type FieldName } from './fields.ts'
@@ -48,8 +48,8 @@ export type Obstacle = FieldProblem & {
 
 /** The reason why the order in the ticket cannot be sent; null if it can. */
 export const obstacle = computed<Obstacle | null>(() => {
-  if (!canTrade.value) return wrong(null, F.readOnly)
-  if (!isAccountKnown.value || !ticketAccount.value) return missing(F.reading)
+  if (!canTrade.value) return faultObstacle(null, TICKET_TEXTS.readOnly)
+  if (!isAccountKnown.value || !ticketAccount.value) return missingObstacle(TICKET_TEXTS.reading)
   return inputObstacle.value
 })
 
@@ -59,7 +59,7 @@ export const inputObstacle = computed<Obstacle | null>(
 )
 
 /** Puts a corrected value into a field. */
-export function correct(field: FieldName, value: bigint): void {
+export function applyCorrection(field: FieldName, value: bigint): void {
   if (field === 'size') unit.value = 'base'
   FIELDS[field].input.value = inputText(value)
 }
@@ -85,31 +85,35 @@ function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
  * wrong.
  */
 const CHECKS = {
-  price: () => price.value === null && missing(F.missingPrice),
-  slippage: () => slippage.value === null && wrong('slippage', F.slippageBad),
-  trigger: () => trigger.value === null && missing(F.missingTrigger),
-  callback: () => callback.value === null && wrong('callback', F.callbackBad),
+  price: () => price.value === null && missingObstacle(TICKET_TEXTS.missingPrice),
+  slippage: () => slippage.value === null && faultObstacle('slippage', TICKET_TEXTS.slippageBad),
+  trigger: () => trigger.value === null && missingObstacle(TICKET_TEXTS.missingTrigger),
+  callback: () => callback.value === null && faultObstacle('callback', TICKET_TEXTS.callbackBad),
   activation: () => {
     const { value: at } = activation
-    const off = at !== null && rule.value && checkTrigger(rule.value, side.value, at)
-    return off && wrong('activation', F.problem[off.rule], off.corrected)
+    const off = at !== null && marketRule.value && checkTrigger(marketRule.value, side.value, at)
+    return off && faultObstacle('activation', TICKET_TEXTS.problem[off.rule], off.corrected)
   },
   end: () =>
     isReduceOnly.value
-      ? wrong(null, F.scaledOnly)
-      : endPrice.value === null && missing(F.missingEnd),
-  count: () => partCount.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
-  slices: () => partCount.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
+      ? faultObstacle(null, TICKET_TEXTS.scaledOnly)
+      : endPrice.value === null && missingObstacle(TICKET_TEXTS.missingEnd),
+  count: () =>
+    partCount.value === null &&
+    faultObstacle('count', filledTemplate(TICKET_TEXTS.countBad, { max: SCALED_MAX })),
+  slices: () =>
+    partCount.value === null &&
+    faultObstacle('slices', filledTemplate(TICKET_TEXTS.countBad, { max: SLICES_MAX })),
   // Without a number of parts the interval is unknown too; the obstacle is then the number of parts, not the duration.
   minutes: () =>
     (durationMinutes.value === null || (partCount.value !== null && everyMs.value === null)) &&
-    wrong('minutes', F.minutesBad),
+    faultObstacle('minutes', TICKET_TEXTS.minutesBad),
 } as const satisfies Partial<Record<FieldName, () => Obstacle | null | false>>
 
 /** The first missing or wrong field of the ticket's kind of order. */
 function kindObstacle(): Obstacle | null {
   for (const name of fieldsOfKind()) {
-    const found = unclearIn(name) ?? CHECKS[name]()
+    const found = unclearFieldObstacle(name) ?? CHECKS[name]()
     if (found) return found
   }
   return null
@@ -117,74 +121,86 @@ function kindObstacle(): Obstacle | null {
 
 /** The market rule that a part of a split order breaks. */
 function partObstacle(): Obstacle | null {
-  if (!rule.value || children.value.length === 0) return null
-  const checked = { ...rule.value, mark: shownMarket.value?.mark || null }
+  if (!marketRule.value || children.value.length === 0) return null
+  const checked = { ...marketRule.value, mark: shownMarket.value?.mark || null }
   const problem = splitProblem(checked, children.value, side.value)
   if (!problem) return null
   // The size of the whole order if its parts have the corrected size.
   const whole = problem.corrected * BigInt(children.value.length)
-  const text = fill(F.ofPart, { text: F.problem[problem.rule] })
-  return wrong(problem.field, text, problem.field === 'size' ? whole : 0n)
+  const text = filledTemplate(TICKET_TEXTS.ofPart, { text: TICKET_TEXTS.problem[problem.rule] })
+  return faultObstacle(problem.field, text, problem.field === 'size' ? whole : 0n)
 }
 
 function sizeObstacle(): Obstacle | null {
-  const unclear = unclearIn('size')
+  const unclear = unclearFieldObstacle('size')
   if (unclear) return unclear
-  if (readInput(FIELDS.size.input.value).kind === 'empty') return missing(F.missingSize)
-  if (ticketAccount.value && !waitsForMark.value && largest.value === 0n)
-    return wrong('size', nothingText())
-  return ticketSize.value === null ? missing(F.missingSize) : null
+  if (readInput(FIELDS.size.input.value).kind === 'empty')
+    return missingObstacle(TICKET_TEXTS.missingSize)
+  if (ticketAccount.value && !waitsForMark.value && largestSizeNow.value === 0n)
+    return faultObstacle('size', nothingText())
+  return ticketSize.value === null ? missingObstacle(TICKET_TEXTS.missingSize) : null
 }
 
 function nothingText(): string {
-  if (isReduceOnly.value) return F.nothingToReduce
-  if (ticketAccount.value?.takerFee === null) return F.excess.fee
-  return fill(F.noMargin, { free: fixedText(larger(0n, ticketAccount.value?.free ?? 0n), 2) })
+  if (isReduceOnly.value) return TICKET_TEXTS.nothingToReduce
+  if (ticketAccount.value?.takerFee === null) return TICKET_TEXTS.excess.fee
+  return filledTemplate(TICKET_TEXTS.noMargin, {
+    free: fixedText(larger(0n, ticketAccount.value?.free ?? 0n), 2),
+  })
 }
 
 /** The market rule or account condition that the order fails. */
 function venueObstacle(): Obstacle | null {
   const [problem] = verdict.value?.problems ?? []
   const excess = verdict.value?.excess
-  const most = largest.value
+  const most = largestSizeNow.value
   // A corrected size is not offered if it is more than the account's margin allows.
   const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
-  if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
+  if (problem && !isBeyond)
+    return faultObstacle(problem.field, TICKET_TEXTS.problem[problem.rule], problem.corrected)
   if (!excess || !ticketAccount.value) return null
   const text = excessText(symbol.value, excess, ticketAccount.value, most)
-  return excess === 'price' || excess === 'fee' ? wrong(null, text) : wrong('size', text, most)
+  return excess === 'price' || excess === 'fee'
+    ? faultObstacle(null, text)
+    : faultObstacle('size', text, most)
 }
 
 /** The missing or wrong take-profit or stop-loss. */
 function legObstacle(): Obstacle | null {
   if (!hasLegs.value) return null
   for (const leg of LEGS) {
-    const found = unclearIn(leg) ?? wrongLeg(leg)
+    const found = unclearFieldObstacle(leg) ?? wrongLeg(leg)
     if (found) return found
   }
-  return LEGS.every((leg) => legs.value[leg] === null) ? missing(F.missingLegs) : null
+  return LEGS.every((leg) => legs.value[leg] === null)
+    ? missingObstacle(TICKET_TEXTS.missingLegs)
+    : null
 }
 
 function wrongLeg(leg: LegName): Obstacle | null {
   const { [leg]: at } = legs.value
-  if (at === null || !rule.value) return null
+  if (at === null || !marketRule.value) return null
   // A leg is compared with the price after the order has filled: its limit price, or else the current reference price.
-  const wanted = { leg, isLong: side.value === 'BUY', reference: price.value ?? reference.value }
-  const problem = legProblem(rule.value, wanted, at)
-  return problem && { ...wrong(leg, problem.text), corrections: problem.corrections }
+  const wanted = {
+    leg,
+    isLong: side.value === 'BUY',
+    reference: price.value ?? valuationPrice.value,
+  }
+  const problem = legProblem(marketRule.value, wanted, at)
+  return problem && { ...faultObstacle(leg, problem.text), corrections: problem.corrections }
 }
 
-function unclearIn(field: FieldName): Obstacle | null {
+function unclearFieldObstacle(field: FieldName): Obstacle | null {
   const { label, input } = FIELDS[field]
   const problem = unreadable(input.value)
   if (!problem) return null
-  return { ...wrong(field, `${label}: ${problem.text}`), corrections: problem.corrections }
+  return { ...faultObstacle(field, `${label}: ${problem.text}`), corrections: problem.corrections }
 }
 
-function missing(text: string): Obstacle {
+function missingObstacle(text: string): Obstacle {
   return { text, isMissing: true, field: null, corrections: [] }
 }
 
-function wrong(field: FieldName | null, text: string, corrected = 0n): Obstacle {
+function faultObstacle(field: FieldName | null, text: string, corrected = 0n): Obstacle {
   return { text, isMissing: false, field, corrections: corrected > 0n ? [corrected] : [] }
 }

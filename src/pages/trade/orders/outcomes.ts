@@ -1,16 +1,16 @@
 import { RESTING_TYPES } from '../../../perp/order-match.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import { nowMs, sleep } from '../../common/world.ts'
 import { awaitOrder } from '../account/order-events.ts'
 import { read, refusalIn } from '../account/relay.ts'
-import { type AccountOrder, accountOrders, OPEN, toAccountOrder } from '../account/rows.ts'
+import { type AccountOrder, accountOrders, OPEN_STATUSES, toAccountOrder } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { OPEN_ORDERS, ordersReading, topicName } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { feed } from '../feed/service.ts'
-import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { priceText, sizeText, symbolBase } from './text.ts'
 
 /** The outcome of a write as a sentence. */
@@ -24,7 +24,7 @@ export type WriteLookUp = (
   key: KeptKey,
 ) => Promise<{ readonly status: string; readonly outcome: OutcomeText } | null>
 
-const O = A.outcomes
+const OUTCOME_TEXTS = ACCOUNT_TEXTS.outcomes
 
 /** Waits before each read of an outcome. Most orders are final at the first read. */
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
@@ -35,7 +35,7 @@ export function placedOutcome(type: string): ReadOutcome {
     orderOutcome(
       key,
       memberText(answer, 'order_id'),
-      ({ status }) => RESTING_TYPES.has(type) || !OPEN.has(status),
+      ({ status }) => RESTING_TYPES.has(type) || !OPEN_STATUSES.has(status),
       placedText,
     )
 }
@@ -50,13 +50,13 @@ export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
     const [reason] = reasons
     if (reason !== undefined) {
       const values = { count, taken: count - reasons.length, reason }
-      return { kind: 'bad', text: fill(O.partOfBatch, values) }
+      return { kind: 'bad', text: filledTemplate(OUTCOME_TEXTS.partOfBatch, values) }
     }
     const isOurs = ({ clientId }: AccountOrder) => clientIds.includes(clientId)
     return awaitOutcome(
       async () => accountOrders(await latest(OPEN_ORDERS)).filter(isOurs).length,
       (open) => open === count,
-      (open) => ({ kind: 'good', text: fill(O.batch, { count, open }) }),
+      (open) => ({ kind: 'good', text: filledTemplate(OUTCOME_TEXTS.batch, { count, open }) }),
     )
   }
 }
@@ -77,48 +77,63 @@ export function editedOutcome(id: string, price: bigint, size: bigint): ReadOutc
     orderOutcome(
       key,
       id,
-      (order) => isChanged(order) || !OPEN.has(order.status),
+      (order) => isChanged(order) || !OPEN_STATUSES.has(order.status),
       (order) =>
-        OPEN.has(order.status) && !isChanged(order)
-          ? { kind: 'bad', text: fill(O.unchanged, figureTexts(order)) }
-          : { ...placedText(order), text: `${O.changed} ${placedText(order).text}` },
+        OPEN_STATUSES.has(order.status) && !isChanged(order)
+          ? { kind: 'bad', text: filledTemplate(OUTCOME_TEXTS.unchanged, figureTexts(order)) }
+          : { ...placedText(order), text: `${OUTCOME_TEXTS.changed} ${placedText(order).text}` },
     )
 }
 
 /** Reads the outcome of cancelling an order. */
 export function cancelledOutcome(id: string): ReadOutcome {
-  return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
+  return (key) => orderOutcome(key, id, ({ status }) => !OPEN_STATUSES.has(status), cancelledText)
 }
 
 /** The fields of an order that describe its state. */
-type Doing = Pick<
+type OrderProgress = Pick<
   AccountOrder,
   'symbol' | 'side' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'
 >
 
 /** The text of an order's state, or of how it ended. */
-export function placedText(order: Doing): OutcomeText {
+export function placedText(order: OrderProgress): OutcomeText {
   const { status, executed, size, type } = order
   const figures = figureTexts(order)
-  if (status === 'FILLED') return { kind: 'good', text: fill(O.filled, figures) }
-  if (OPEN.has(status))
-    return { kind: 'good', text: fill(executed > 0n ? O.partlyRests : O.rests, figures) }
-  if (executed > 0n && executed < size) return { kind: 'warn', text: fill(O.partlyEnded, figures) }
-  if (status === 'REJECTED') return { kind: 'bad', text: O.rejected }
-  const reasons: Readonly<Record<string, string>> = O.cancelledBy
-  return { kind: 'bad', text: fill(reasons[type] ?? O.cancelled, figures) }
+  if (status === 'FILLED')
+    return { kind: 'good', text: filledTemplate(OUTCOME_TEXTS.filled, figures) }
+  if (OPEN_STATUSES.has(status))
+    return {
+      kind: 'good',
+      text: filledTemplate(
+        executed > 0n ? OUTCOME_TEXTS.partlyRests : OUTCOME_TEXTS.rests,
+        figures,
+      ),
+    }
+  if (executed > 0n && executed < size)
+    return { kind: 'warn', text: filledTemplate(OUTCOME_TEXTS.partlyEnded, figures) }
+  if (status === 'REJECTED') return { kind: 'bad', text: OUTCOME_TEXTS.rejected }
+  const reasons: Readonly<Record<string, string>> = OUTCOME_TEXTS.cancelledBy
+  return { kind: 'bad', text: filledTemplate(reasons[type] ?? OUTCOME_TEXTS.cancelled, figures) }
 }
 
 function cancelledText(order: AccountOrder): OutcomeText {
   const figures = figureTexts(order)
-  if (order.status === 'FILLED') return { kind: 'bad', text: fill(O.filledBefore, figures) }
-  if (OPEN.has(order.status)) return { kind: 'bad', text: O.notCancelled }
-  return { kind: 'good', text: fill(order.executed > 0n ? O.restCancelled : O.cancelled, figures) }
+  if (order.status === 'FILLED')
+    return { kind: 'bad', text: filledTemplate(OUTCOME_TEXTS.filledBefore, figures) }
+  if (OPEN_STATUSES.has(order.status)) return { kind: 'bad', text: OUTCOME_TEXTS.notCancelled }
+  return {
+    kind: 'good',
+    text: filledTemplate(
+      order.executed > 0n ? OUTCOME_TEXTS.restCancelled : OUTCOME_TEXTS.cancelled,
+      figures,
+    ),
+  }
 }
 
-function figureTexts({ symbol, side, size, executed, average, price }: Doing) {
+function figureTexts({ symbol, side, size, executed, average, price }: OrderProgress) {
   return {
-    side: M.side[side],
+    side: PAGE_TEXTS.side[side],
     base: symbolBase(symbol),
     size: sizeText(symbol, size),
     executed: sizeText(symbol, executed),
@@ -161,7 +176,7 @@ export async function awaitOutcome<T>(
   outcome: (value: T) => OutcomeText,
 ): Promise<OutcomeText> {
   const last = await awaitFinal(load, isFinal)
-  return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
+  return last === null ? { kind: 'wait', text: OUTCOME_TEXTS.unknown } : outcome(last)
 }
 
 /** Repeats a read until its value is final. Returns the last value; null if every read failed. */

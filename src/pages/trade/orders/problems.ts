@@ -1,7 +1,7 @@
 import { larger } from '../../../core/decimals.ts'
 import type { Shortfall } from '../../../perp/pre-trade-check.ts'
-import { fill, fixedText } from '../../common/format.ts'
-import { F } from '../messages/ticket.ts'
+import { filledTemplate, fixedText } from '../../common/format.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import type { FieldProblem } from './check.ts'
 import { readInput } from './inputs.ts'
 import { sizeText, symbolBase } from './text.ts'
@@ -12,7 +12,10 @@ export function unreadable(text: string): FieldProblem | null {
   const reading = readInput(text)
   if (reading.kind === 'value' || reading.kind === 'empty') return null
   const { kind, candidates } = reading
-  return { text: fill(F.unreadable[kind], { text: text.trim() }), corrections: candidates }
+  return {
+    text: filledTemplate(TICKET_TEXTS.unreadable[kind], { text: text.trim() }),
+    corrections: candidates,
+  }
 }
 
 /** The limit that an order exceeds in a market, in a sentence. */
@@ -22,7 +25,7 @@ export function excessText(
   { free, rates }: TicketAccount,
   most: bigint,
 ): string {
-  return fill(F.excess[excess], {
+  return filledTemplate(TICKET_TEXTS.excess[excess], {
     ...{ free: fixedText(larger(0n, free), 2), leverage: rates.leverage },
     ...{ largest: sizeText(market, most), base: symbolBase(market) },
   })

@@ -3,21 +3,21 @@ import type { Side } from '../../../perp/positions.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { type PrivateCall, type StampedCall, stamp } from '../account/relay.ts'
 import { signingSecond } from '../feed/clock.ts'
-import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import type { ReadOutcome, WriteLookUp } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
 import type { TicketLimits } from './ticket-limits.ts'
 
 /** A write, and the function that reads its outcome. */
-export type Sending = PrivateCall & {
+export type WriteToSend = PrivateCall & {
   readonly outcome: ReadOutcome
   /** For a new order: looks it up if the answer is lost. */
   readonly lookUp?: WriteLookUp
 }
 
 /** A write with the texts that describe it. */
-export type ShownWrite = Sending & {
+export type ShownWrite = WriteToSend & {
   readonly title: string
   readonly rows: Rows
   /** The side of a new order, which sets the colour of its confirmation. */
@@ -66,7 +66,7 @@ export function isTextOld({ timestamp }: StampedCall): boolean {
  * Shows the bytes to sign and asks for confirmation; null if the user declines. With confirmations switched off,
  * returns the stamped call at once.
  */
-export async function confirmed(
+export async function confirmWrite(
   order: Pick<
     ShownWrite,
     'title' | 'rows' | 'limits' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'
@@ -79,7 +79,9 @@ export async function confirmed(
   question.peek()?.answer(false)
   return await new Promise((resolve) => {
     const tone = side && (side === 'BUY' ? 'buy' : 'sell')
-    const answers = cancels ? A.confirm.cancels : ([M.cancel, A.confirm.sign] as const)
+    const answers = cancels
+      ? ACCOUNT_TEXTS.confirm.cancels
+      : ([PAGE_TEXTS.cancel, ACCOUNT_TEXTS.confirm.sign] as const)
     const answer = (yes: boolean) => {
       const shown = question.peek()
       question.value = null

@@ -1,4 +1,4 @@
-import { onStep } from '../../../perp/amounts.ts'
+import { roundedToStep } from '../../../perp/amounts.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import { type CheckedMarket, checkOrder } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
@@ -11,7 +11,7 @@ export const SLICES_MAX = 100
 export const SLICE_EVERY_MIN_MS = 5000
 
 /** Splits a size into equal multiples of the tick; the first parts get the remainder. */
-export function parted(
+export function equalSizes(
   { baseTick: step }: Pick<MarketRules, 'baseTick'>,
   size: bigint,
   count: number,
@@ -29,8 +29,8 @@ export function scaled(
   count: number,
 ): readonly SplitOrder[] {
   const gaps = BigInt(Math.max(1, count - 1))
-  return parted(rules, size, count).map((part, at) => ({
-    price: onStep(from + ((to - from) * BigInt(at)) / gaps, rules.quoteTick, 'floor'),
+  return equalSizes(rules, size, count).map((part, at) => ({
+    price: roundedToStep(from + ((to - from) * BigInt(at)) / gaps, rules.quoteTick, 'floor'),
     size: part,
   }))
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { keptSwitch } from '../../common/kept.ts'
-import type { Kind } from './check.ts'
+import type { TicketOrderKind } from './check.ts'
 
 /** Whether a write is in progress; buttons that start another write are then disabled. */
 export const isBusy = signal(false)
@@ -12,7 +12,7 @@ export const asksFirst = keptSwitch('confirm')
 export const showsKeys = signal(false)
 
 /** The kind of the order in the ticket. */
-export const kind = signal<Kind>('LIMIT')
+export const kind = signal<TicketOrderKind>('LIMIT')
 
 /** The price picked last in the book, until the ticket has taken it over. */
 export const pickedPrice = signal<bigint | null>(null)

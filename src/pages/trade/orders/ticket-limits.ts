@@ -1,6 +1,6 @@
 import { larger } from '../../../core/decimals.ts'
-import type { Used } from '../../../core/spending.ts'
-import { onStep } from '../../../perp/amounts.ts'
+import type { ReservedUse } from '../../../core/spending.ts'
+import { roundedToStep } from '../../../perp/amounts.ts'
 import { needsFigures } from '../../../perp/limit-figures.ts'
 import {
   type Excess,
@@ -111,7 +111,7 @@ export function ticketLimits(
       sent === 'in one write' ? [totalValue(values)] : values,
       signed.unapprovedMicros,
     ),
-    largest: price ? onStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
+    largest: price ? roundedToStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
   }
 }
 
@@ -127,7 +127,7 @@ export function changeLimits(
 }
 
 /** The use of the limits at a time. From the renewal time on, the orders of the last minute no longer count. */
-function usedAt(used: Used, nowMs: number): Used {
+function usedAt(used: ReservedUse, nowMs: number): ReservedUse {
   const { minuteRenewsAtMs: at } = used
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used
 }

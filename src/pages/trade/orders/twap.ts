@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals'
 import { amountText } from '../../../perp/amounts.ts'
-import { fill, unsignedPercent } from '../../common/format.ts'
+import { filledTemplate, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { nowMs, sleep } from '../../common/world.ts'
 import { showNotice } from '../messages/notices.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { type NewOrder, placeNewOrder } from './commands.ts'
 import { isBusy } from './switches.ts'
 import { symbolBase } from './text.ts'
@@ -39,18 +39,29 @@ export async function startTwap(
   if (!first || twap.peek()) return false
   const { symbol, side, size, slippage } = order
   const base = symbolBase(symbol)
-  const title = fill(F.twap.title, { side: M.side[side], size: amountText(size), base })
+  const title = filledTemplate(TICKET_TEXTS.twap.title, {
+    side: PAGE_TEXTS.side[side],
+    size: amountText(size),
+    base,
+  })
   const rows: Rows = [
-    [F.slices, fill(F.each, { count: parts.length, size: amountText(first.size), base })],
-    [F.twap.every, `${Math.round(everyMs / 1000)} s`],
-    slippage !== null && [F.slippage, unsignedPercent(slippage)],
+    [
+      TICKET_TEXTS.slices,
+      filledTemplate(TICKET_TEXTS.each, {
+        count: parts.length,
+        size: amountText(first.size),
+        base,
+      }),
+    ],
+    [TICKET_TEXTS.twap.every, `${Math.round(everyMs / 1000)} s`],
+    slippage !== null && [TICKET_TEXTS.slippage, unsignedPercent(slippage)],
     ...estimates,
   ]
   if (!(await placeNewOrder({ ...order, size: first.size }, rows, { title, asks: 'by setting' })))
     return false
   twap.value = { order, count: parts.length, done: 1, nextAtMs: nowMs() + everyMs }
-  addEventListener('beforeunload', hold)
-  void go(order, parts, everyMs)
+  addEventListener('beforeunload', warnBeforeClosing)
+  void sendRemaining(order, parts, everyMs)
   return true
 }
 
@@ -60,11 +71,15 @@ export function stopTwap(): void {
 }
 
 /** Makes the browser ask before it closes a tab with unsent parts. */
-function hold(event: BeforeUnloadEvent): void {
+function warnBeforeClosing(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }
 
-async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Promise<void> {
+async function sendRemaining(
+  order: NewOrder,
+  parts: readonly Part[],
+  everyMs: number,
+): Promise<void> {
   let done = 1
   for (const { size } of parts.slice(1)) {
     if (!(await isDue())) break
@@ -74,11 +89,12 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
     const { value } = twap
     if (value) twap.value = { ...value, done, nextAtMs: nowMs() + everyMs }
   }
-  removeEventListener('beforeunload', hold)
+  removeEventListener('beforeunload', warnBeforeClosing)
   twap.value = null
   const values = { done, count: parts.length }
-  if (done === parts.length) showNotice({ kind: 'good', text: fill(F.twap.done, values) })
-  else showNotice({ kind: 'bad', text: fill(F.twap.stopped, values) })
+  if (done === parts.length)
+    showNotice({ kind: 'good', text: filledTemplate(TICKET_TEXTS.twap.done, values) })
+  else showNotice({ kind: 'bad', text: filledTemplate(TICKET_TEXTS.twap.stopped, values) })
 }
 
 /** Waits until the next part is due and no other write is in progress; false once the order is stopped. */

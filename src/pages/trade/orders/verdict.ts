@@ -1,33 +1,46 @@
 import { computed } from '@preact/signals'
-import { times } from '../../../perp/amounts.ts'
+import { product } from '../../../perp/amounts.ts'
 import { RESTING_TYPES } from '../../../perp/order-match.ts'
-import { rule, shownMarket } from '../market/state.ts'
-import { judgeWaiting } from './conditional.ts'
+import { marketRule, shownMarket } from '../market/state.ts'
+import { waitingOrderVerdict } from './conditional.ts'
 import {
   hasKindFields,
-  now,
   price,
-  reference,
-  shape,
+  shownMarketState,
+  sizelessOrder,
   ticketAccount,
   ticketSize,
   trigger,
   type,
+  valuationPrice,
   waitsForMark,
 } from './draft.ts'
 import { estimated } from './estimate.ts'
-import { judge, toOrder } from './judge.ts'
+import { arrivingOrderVerdict, toOrder } from './judge.ts'
 
 /** The venue's verdict on the order; null while price or size is missing. */
 export const verdict = computed(() => {
-  const { value: limits } = rule
+  const { value: limits } = marketRule
   const { value: amount } = ticketSize
   if (!limits || amount === null || !hasKindFields.value) return null
   if (!waitsForMark.value)
-    return now.value && judge(now.value, { ...shape.value, size: amount }, ticketAccount.value)
+    return (
+      shownMarketState.value &&
+      arrivingOrderVerdict(
+        shownMarketState.value,
+        { ...sizelessOrder.value, size: amount },
+        ticketAccount.value,
+      )
+    )
   const mark = shownMarket.value?.mark ?? 0n
-  const draft = { ...shape.value, price: price.value, trigger: trigger.value, size: amount, mark }
-  return judgeWaiting(limits, draft, ticketAccount.value)
+  const draft = {
+    ...sizelessOrder.value,
+    price: price.value,
+    trigger: trigger.value,
+    size: amount,
+    mark,
+  }
+  return waitingOrderVerdict(limits, draft, ticketAccount.value)
 })
 
 /**
@@ -37,16 +50,16 @@ export const verdict = computed(() => {
 export const estimate = computed(() => {
   const { value: found } = verdict
   const { value: amount } = ticketSize
-  if (!now.value || !found || amount === null || found.problems.length > 0) return null
+  if (!shownMarketState.value || !found || amount === null || found.problems.length > 0) return null
   // The venue computes a waiting order's cost only at its trigger, so no figures are shown.
   if (!found.match) {
-    const price = reference.value
-    return { price, value: times(amount, price), figures: null, taken: 0n, worst: null }
+    const price = valuationPrice.value
+    return { price, value: product(amount, price), figures: null, taken: 0n, worst: null }
   }
   if (found.excess !== null || found.fate !== null) return null
-  const order = toOrder({ ...shape.value, size: amount }, ticketAccount.value?.mode)
+  const order = toOrder({ ...sizelessOrder.value, size: amount }, ticketAccount.value?.mode)
   const { quantity: taken, worst } = found.match.fill
-  const shown = estimated(now.value, order, found.match, ticketAccount.value)
+  const shown = estimated(shownMarketState.value, order, found.match, ticketAccount.value)
   return shown && { ...shown, taken, worst }
 })
 

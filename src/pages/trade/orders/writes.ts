@@ -1,7 +1,7 @@
 import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import { sleep } from '../../common/world.ts'
 import { neededDayReads } from '../account/day.ts'
 import {
@@ -17,10 +17,10 @@ import {
 import { refreshAccount, session } from '../account/session.ts'
 import { POSITIONS, readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
-import { A } from '../messages/account.ts'
+import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { dismiss, explainedFailure, notifyFailure, showNotice } from '../messages/notices.ts'
 import type { WriteLookUp } from './outcomes.ts'
-import { confirmed, type Sending, type ShownWrite } from './question.ts'
+import { confirmWrite, type ShownWrite, type WriteToSend } from './question.ts'
 import { isBusy } from './switches.ts'
 
 /** Failure codes after which the write may have been executed. */
@@ -38,12 +38,12 @@ const UNKNOWN: ReadonlySet<string> = new Set([
 export async function askAndSend(order: ShownWrite): Promise<boolean> {
   if (!session.peek() || isHeld()) return false
   const { method, path, body } = order
-  const call = await confirmed(order, { method, path, body })
+  const call = await confirmWrite(order, { method, path, body })
   return call !== null && signAndSend(call, order)
 }
 
 /** Signs a call once, after the user has seen it, and sends the call. Resolves to true if the call was accepted. */
-export async function signAndSend(call: StampedCall, order: Sending): Promise<boolean> {
+export async function signAndSend(call: StampedCall, order: WriteToSend): Promise<boolean> {
   const key = session.peek()
   // Another write may have started since the confirmation.
   if (!key || isHeld()) return false
@@ -51,7 +51,7 @@ export async function signAndSend(call: StampedCall, order: Sending): Promise<bo
     try {
       return await deliver(await sign(key, call), order)
     } catch (error) {
-      notifyFailure(error, A.orders.notSent)
+      notifyFailure(error, ACCOUNT_TEXTS.orders.notSent)
       return false
     }
   })
@@ -86,7 +86,7 @@ function readChanged({ path }: Pick<PrivateCall, 'path'>): void {
 /** Signs and sends a call without notices. Resolves to null if it was accepted, else to the reason of the refusal. */
 export async function trySend(call: PrivateCall): Promise<string | null> {
   const key = session.peek()
-  if (!key) return A.orders.notSent
+  if (!key) return ACCOUNT_TEXTS.orders.notSent
   try {
     return refusalIn(await sendWithRetry(await sign(key, stamp(call))))
   } catch (error) {
@@ -98,11 +98,11 @@ export async function trySend(call: PrivateCall): Promise<string | null> {
 /** Whether another write is in progress; if so, shows a notice. */
 function isHeld(): boolean {
   if (!isBusy.peek()) return false
-  showNotice({ kind: 'bad', text: A.orders.notSent, next: A.orders.busy })
+  showNotice({ kind: 'bad', text: ACCOUNT_TEXTS.orders.notSent, next: ACCOUNT_TEXTS.orders.busy })
   return true
 }
 
-async function deliver(call: SignedPrivateCall, order: Sending): Promise<boolean> {
+async function deliver(call: SignedPrivateCall, order: WriteToSend): Promise<boolean> {
   try {
     return accepted(await sendWithRetry(call), order)
   } catch (error) {
@@ -110,7 +110,7 @@ async function deliver(call: SignedPrivateCall, order: Sending): Promise<boolean
       notifyFailure(error)
       return false
     }
-    return order.lookUp ? find(call, order, order.lookUp) : unknown(call, order)
+    return order.lookUp ? lookUpWrite(call, order, order.lookUp) : showUnknownOutcome(call, order)
   }
 }
 
@@ -146,7 +146,10 @@ async function waitToResend(
   const isRead = mayRead && needsFigures(refusal)
   const seconds = isRead ? (refusal.retryAfterSeconds ?? 0) : waitAfter(refusal)
   if (seconds === null || isGivenUp(call, seconds)) throw refusal
-  const text = seconds > 0 ? fill(A.orders.again, { seconds }) : A.orders.reading
+  const text =
+    seconds > 0
+      ? filledTemplate(ACCOUNT_TEXTS.orders.again, { seconds })
+      : ACCOUNT_TEXTS.orders.reading
   const waiting = showNotice({ kind: 'wait', text })
   await sleep(seconds * 1000)
   // Other writes wait meanwhile, so a slow read is abandoned once the call is too old.
@@ -196,15 +199,15 @@ function waitAfter(error: unknown): number | null {
   return error instanceof ApiFailure && UNSENT.has(error.code) ? error.retryAfterSeconds : null
 }
 
-function accepted(answer: Exact, order: Sending): boolean {
+function accepted(answer: Exact, order: WriteToSend): boolean {
   const next = refusalIn(answer)
-  if (next === null) void report(answer, order)
-  else showNotice({ kind: 'bad', text: A.orders.venueSays, next })
+  if (next === null) void showOutcome(answer, order)
+  else showNotice({ kind: 'bad', text: ACCOUNT_TEXTS.orders.venueSays, next })
   return next === null
 }
 
 /** Reads and shows the outcome of an accepted write. */
-async function report(answer: Exact, order: Sending): Promise<void> {
+async function showOutcome(answer: Exact, order: WriteToSend): Promise<void> {
   const key = session.peek()
   if (key) showNotice(await order.outcome(key, answer))
   readChanged(order)
@@ -213,23 +216,25 @@ async function report(answer: Exact, order: Sending): Promise<void> {
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
 /** Looks up an order whose answer was lost, and shows the result. Resolves to true if the order was found and accepted. */
-async function find(
+async function lookUpWrite(
   call: SignedPrivateCall,
-  order: Sending,
+  order: WriteToSend,
   lookUp: WriteLookUp,
 ): Promise<boolean> {
-  const waiting = showNotice({ kind: 'wait', text: A.orders.lookingUp })
+  const waiting = showNotice({ kind: 'wait', text: ACCOUNT_TEXTS.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
     await sleep(ms)
-    const seen = await lookedUp(lookUp)
+    const seen = await readLookUp(lookUp)
     hasLooked ||= seen !== undefined
     if (!seen) continue
     dismiss(waiting)
     const { kind, text } = seen.outcome
     showNotice({
       kind,
-      text: fill(A.orders.found, { status: A.status[seen.status] ?? seen.status }),
+      text: filledTemplate(ACCOUNT_TEXTS.orders.found, {
+        status: ACCOUNT_TEXTS.status[seen.status] ?? seen.status,
+      }),
       next: text,
     })
     refreshAccount()
@@ -237,11 +242,15 @@ async function find(
   }
   dismiss(waiting)
   refreshAccount()
-  return unknown(call, order, hasLooked ? A.orders.notFound : A.orders.notKnown)
+  return showUnknownOutcome(
+    call,
+    order,
+    hasLooked ? ACCOUNT_TEXTS.orders.notFound : ACCOUNT_TEXTS.orders.notKnown,
+  )
 }
 
 /** The result of one look-up; null if the venue has no such order, undefined if the look-up failed. */
-async function lookedUp(lookUp: WriteLookUp) {
+async function readLookUp(lookUp: WriteLookUp) {
   const key = session.peek()
   if (!key) return undefined
   try {
@@ -255,16 +264,19 @@ async function lookedUp(lookUp: WriteLookUp) {
  * Shows that the outcome is unknown. The only action is to send the same bytes again, which the server executes at most
  * once.
  */
-function unknown(
+function showUnknownOutcome(
   call: SignedPrivateCall,
-  order: Sending,
-  text: string = A.orders.notKnown,
+  order: WriteToSend,
+  text: string = ACCOUNT_TEXTS.orders.notKnown,
 ): boolean {
   showNotice({
     kind: 'wait',
     text,
-    next: A.orders.sameBytes,
-    action: { label: A.orders.sendAgain, run: () => void whileBusy(() => deliver(call, order)) },
+    next: ACCOUNT_TEXTS.orders.sameBytes,
+    action: {
+      label: ACCOUNT_TEXTS.orders.sendAgain,
+      run: () => void whileBusy(() => deliver(call, order)),
+    },
   })
   return false
 }

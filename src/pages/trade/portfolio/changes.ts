@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../contract/durations.ts'
 import { absolute, ONE } from '../../../core/decimals.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { displayDecimal } from '../../common/format.ts'
 import { accountFills } from '../account/fills.ts'
 import { fundingCharges } from '../account/funding.ts'
 
@@ -37,7 +37,7 @@ export function equityChanges({ fills, funding, transfers }: Answers): readonly 
  */
 function transferChanges(row: Exact): readonly EquityChange[] {
   if (memberText(row, 'token') !== USDC || memberText(row, 'trans_status') === 'FAILED') return []
-  const amount = near(memberText(row, 'amount'))
+  const amount = displayDecimal(memberText(row, 'amount'))
   return [
     {
       atMs: Number(memberText(row, 'created_time')),

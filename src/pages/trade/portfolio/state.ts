@@ -7,7 +7,7 @@ import { accountPositions } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { accountTopic, positionsReading } from '../account/state.ts'
 import type { TopicReading } from '../feed/feed.ts'
-import { followed } from '../feed/service.ts'
+import { followTopic } from '../feed/service.ts'
 import { changesByDay, equityChanges, equityCurve } from './changes.ts'
 import { type RecordName, readHistory } from './records.ts'
 
@@ -15,7 +15,7 @@ const HISTORY_EVERY_MS = 60_000
 
 /** Follows a history of the account while the portfolio is shown. */
 function history(name: RecordName, topics: readonly string[]): ReadonlySignal<TopicReading> {
-  return followed(() => {
+  return followTopic(() => {
     const key = session.value
     if (shownPage.value !== 'portfolio' || !key) return null
     const topic = accountTopic(`history ${name}`, HISTORY_EVERY_MS, { topics })
@@ -23,7 +23,7 @@ function history(name: RecordName, topics: readonly string[]): ReadonlySignal<To
   })
 }
 
-export const statisticsReading = followed(() =>
+export const statisticsReading = followTopic(() =>
   shownPage.value === 'portfolio' ? accountTopic('/v1/client/statistics', HISTORY_EVERY_MS) : null,
 )
 

@@ -3,11 +3,11 @@ import { HOUR_MS } from '../../../contract/durations.ts'
 import { SWAP_LIMITS, SWAP_TOKENS_CLAMP, type SwapPreference } from '../../../contract/swap.ts'
 import { ONE } from '../../../core/decimals.ts'
 import { memberRows, memberText } from '../../common/exact-json.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import { createPublicRead } from '../feed/public-read.ts'
-import { S } from '../messages/swap.ts'
+import { SWAP_TEXTS } from '../messages/swap.ts'
 import { toTokenUnits } from '../money/chains.ts'
-import { inputText, typed } from '../orders/inputs.ts'
+import { inputText, typedNumber } from '../orders/inputs.ts'
 import { type Token, toToken } from './quote.ts'
 
 const PAGE = 'swap'
@@ -62,7 +62,7 @@ export const sides = {
 } as const
 
 /** Swaps the two sides. */
-export function flip(): void {
+export function swapSides(): void {
   const [give, receive] = [sides.give, sides.receive].map(({ chainId, token }) => ({
     chainId: chainId.peek(),
     token: token.peek(),
@@ -96,7 +96,7 @@ export const isAmountSettled = computed(() => settledInput.value === swapAmountI
 
 /** The typed slippage in basis points; null if invalid. */
 const slippageBps = computed(() => {
-  const value = typed(slippageInput.value)
+  const value = typedNumber(slippageInput.value)
   if (value === null || (value * 100n) % ONE !== 0n) return null
   const bps = Number((value * 100n) / ONE)
   const { slippageMinBps, slippageMaxBps } = SWAP_LIMITS
@@ -105,25 +105,25 @@ const slippageBps = computed(() => {
 
 /** The text of the problem with the form; null if it is complete and valid. */
 export const problem = computed(() => {
-  const P = S.problems
+  const P = SWAP_TEXTS.problems
   const [from, to, amount] = [
     sides.give.token.value,
     sides.receive.token.value,
-    typed(settledInput.value),
+    typedNumber(settledInput.value),
   ]
   if (!from || !to || amount === null || amount <= 0n) return P.none
   if (from.chainId === to.chainId && from.address === to.address) return P.same
   if (toTokenUnits(amount, from.decimals) === null)
-    return fill(P.fine, { symbol: from.symbol, places: from.decimals })
+    return filledTemplate(P.fine, { symbol: from.symbol, places: from.decimals })
   if (slippageBps.value !== null) return null
   const [min, max] = [SWAP_LIMITS.slippageMinBps / 100, SWAP_LIMITS.slippageMaxBps / 100]
-  return fill(P.slippage, { min, max })
+  return filledTemplate(P.slippage, { min, max })
 })
 
 /** The swap that the form describes; null while the form has a problem. */
 export const swapChoice = computed(() => {
   const [from, to, bps] = [sides.give.token.value, sides.receive.token.value, slippageBps.value]
-  const amount = typed(settledInput.value)
+  const amount = typedNumber(settledInput.value)
   if (problem.value !== null || !from || !to || bps === null || amount === null) return null
   const units = toTokenUnits(amount, from.decimals)
   return units === null ? null : { from, to, units, slippageBps: bps, preference: preference.value }

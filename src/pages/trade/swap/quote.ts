@@ -1,5 +1,5 @@
 import { formatDecimal, ONE } from '../../../core/decimals.ts'
-import { divided } from '../../../perp/amounts.ts'
+import { quotient } from '../../../perp/amounts.ts'
 import {
   type Exact,
   isRecord,
@@ -106,7 +106,7 @@ function toTransaction(row: Exact | undefined) {
 /** The change in value by a swap: received ÷ given − 1, in US dollars; null if a value is unknown. */
 export function valueChange({ give, receive }: Quote): bigint | null {
   if (give.usd === null || receive.usd === null || give.usd === 0n) return null
-  return divided(receive.usd - give.usd, give.usd)
+  return quotient(receive.usd - give.usd, give.usd)
 }
 
 /** The text of an amount with its token, cut to `figures` significant digits but at least two decimals. */

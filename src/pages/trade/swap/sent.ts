@@ -9,7 +9,7 @@ import {
 } from '../../common/exact-json.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { followedEach, pathTopic } from '../feed/service.ts'
+import { followTopics, pathTopic } from '../feed/service.ts'
 import { type Quote, tokenAmountText, toToken, unitsIn } from './quote.ts'
 
 const KEPT_MAX = 10
@@ -62,7 +62,7 @@ const open = computed(() =>
   shownPage.value === 'swap' ? sentSwaps.value.filter(({ ended }) => ended === null) : [],
 )
 
-const readings = followedEach(() =>
+const readings = followTopics(() =>
   open.value.map(({ hash, fromChain, toChain }) => {
     const query = new URLSearchParams({ txHash: hash, fromChain, toChain })
     return pathTopic(`/api/swap/status?${query}`, LOOK_EVERY_MS, 'swap')

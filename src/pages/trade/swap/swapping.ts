@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../../core/crypto/demo-swap.ts'
 import {
-  ask,
   type InjectedWallet,
-  moveTo,
   requestAddress,
+  requestWallet,
+  switchWalletChain,
   WalletRefusal,
 } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { session } from '../account/session.ts'
 import { api } from '../feed/service.ts'
-import { S } from '../messages/swap.ts'
+import { SWAP_TEXTS } from '../messages/swap.ts'
 import { runWithWallet } from '../money/flow.ts'
 import { allow, readTokenBalance, sendTransaction } from '../money/transactions.ts'
 import { quotePath, type SwapChoice, swapChoice } from './choice.ts'
@@ -20,25 +20,25 @@ import { noteSent } from './sent.ts'
 /** A quote for one wallet, which the user reviews before the wallet is asked. */
 export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
 
-export const reviewed = signal<Reviewed | null>(null)
+export const reviewedQuote = signal<Reviewed | null>(null)
 
 /** Requests a quote for a wallet of this browser, or for the account's wallet, and shows the transactions to send. */
-export async function review(wallet: InjectedWallet | null): Promise<void> {
+export async function reviewQuote(wallet: InjectedWallet | null): Promise<void> {
   const asked = swapChoice.peek()
   if (!asked) return
-  await runWithWallet(S.asking, async () => {
+  await runWithWallet(SWAP_TEXTS.asking, async () => {
     const address = wallet ? await requestAddress(wallet) : session.peek()?.address
     if (!address) throw new WalletRefusal('no_account')
-    reviewed.value = await quoteFor(asked, wallet, address)
+    reviewedQuote.value = await quoteFor(asked, wallet, address)
   })
 }
 
 /** Requests the shown quote again. */
-export async function renew(): Promise<void> {
-  const { value } = reviewed
+export async function renewQuote(): Promise<void> {
+  const { value } = reviewedQuote
   if (!value) return
-  await runWithWallet(S.asking, async () => {
-    reviewed.value = await quoteFor(value.order, value.wallet, value.address)
+  await runWithWallet(SWAP_TEXTS.asking, async () => {
+    reviewedQuote.value = await quoteFor(value.order, value.wallet, value.address)
   })
 }
 
@@ -49,7 +49,7 @@ export async function renew(): Promise<void> {
 async function quoteFor(asked: SwapChoice, wallet: InjectedWallet | null, address: string) {
   const quote = toQuote(await api.get(quotePath(asked, address)))
   const wrong = wrongPart(asked, quote, address)
-  const { AlteredDocument } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+  const { AlteredDocument } = (await import('../account/wallet-bundle.ts')).WALLET_BUNDLE
   if (wrong) throw new AlteredDocument(wrong)
   const isSimulated = quote.transaction?.data.startsWith(DEMO_SELECTOR) ?? false
   // The wallet's balance of the token, in its smallest unit; null if it was not read.
@@ -84,8 +84,8 @@ async function heldBy(
   { from }: SwapChoice,
   address: string,
 ): Promise<bigint> {
-  await moveTo(wallet, from.chainId)
-  const call = (method: string, params: readonly unknown[]) => ask(wallet, method, params)
+  await switchWalletChain(wallet, from.chainId)
+  const call = (method: string, params: readonly unknown[]) => requestWallet(wallet, method, params)
   if (isCoin(from.address)) return BigInt(String(await call('eth_getBalance', [address, 'latest'])))
   return readTokenBalance(call, from.address, address)
 }
@@ -97,31 +97,38 @@ function isCoin(address: string): boolean {
 
 /** Has the wallet approve the token, if needed, and send the swap. A simulated swap needs no wallet. */
 export async function sendSwap(): Promise<void> {
-  const { value } = reviewed
+  const { value } = reviewedQuote
   const transaction = value?.quote.transaction
   if (!value || !transaction) return
   await runWithWallet(
-    S.steps.send,
+    SWAP_TEXTS.steps.send,
     async ({ sleep, left }, showText) => {
       const { wallet, address: from, quote } = value
       if (value.isSimulated) {
         return finish(value, demoTransactionHash(transaction.data))
       }
       if (!wallet) throw new WalletRefusal('no_account')
-      await moveTo(wallet, transaction.chainId)
-      const chain = { from, sleep, left, ask: (...call: AskArguments) => ask(wallet, ...call) }
+      await switchWalletChain(wallet, transaction.chainId)
+      const chain = {
+        from,
+        sleep,
+        left,
+        ask: (...call: AskArguments) => requestWallet(wallet, ...call),
+      }
       const amount = tokenAmountText(quote.give, Infinity)
       if (quote.approval)
-        await allow(chain, quote.approval, (name) => showText(fillAmount(S.steps[name], amount)))
+        await allow(chain, quote.approval, (name) =>
+          showText(fillAmount(SWAP_TEXTS.steps[name], amount)),
+        )
       if (nowMs() > value.endsAtMs) {
-        reviewed.value = { ...(await quoteFor(value.order, wallet, from)), isRenewed: true }
+        reviewedQuote.value = { ...(await quoteFor(value.order, wallet, from)), isRenewed: true }
         return
       }
-      showText(S.steps.send)
+      showText(SWAP_TEXTS.steps.send)
       const { to, data, value: coins } = transaction
       finish(value, await sendTransaction(chain, { to, data, value: `0x${coins.toString(16)}` }))
     },
-    S.refusals,
+    SWAP_TEXTS.refusals,
   )
 }
 
@@ -133,5 +140,5 @@ function fillAmount(text: string, amount: string): string {
 
 function finish({ quote }: Reviewed, hash: string): void {
   noteSent(quote, hash)
-  reviewed.value = null
+  reviewedQuote.value = null
 }

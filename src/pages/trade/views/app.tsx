@@ -4,7 +4,7 @@ import { shownPage } from '../../common/address.ts'
 import { heldPositions } from '../account/state.ts'
 import { IS_EMBEDDED, IS_PAPER } from '../market/state.ts'
 import { dismiss, notices } from '../messages/notices.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { Banners, hasOldFigures } from './banners.tsx'
 import { BookPanel } from './book.tsx'
 import { ChartPanel } from './chart-panel.tsx'
@@ -14,7 +14,7 @@ import { Lists } from './lists.tsx'
 import { accountViews } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
 import { PageSlot } from './pages/menu.tsx'
-import { beside } from './parts/beside.tsx'
+import { sidePanel } from './parts/side-panel.tsx'
 import { TradesPanel } from './tape.tsx'
 
 const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
@@ -28,7 +28,7 @@ export function TradeApp() {
   return (
     <>
       <a class="skip" href={isPage ? '#page' : '#ticket'}>
-        {isPage ? M.skipToPage : M.skip}
+        {isPage ? PAGE_TEXTS.skipToPage : PAGE_TEXTS.skip}
       </a>
       <Header />
       <Banners />
@@ -46,7 +46,7 @@ export function TradeApp() {
 /** The trading page: all panels on a large screen, one at a time on a small screen. */
 function Trading() {
   return (
-    <main data-tab={tab.value} data-beside={beside.value} data-old={hasOldFigures()}>
+    <main data-tab={tab.value} data-beside={sidePanel.value} data-old={hasOldFigures()}>
       <MarketList onChoose={() => show('chart')} />
       <ChartPanel />
       <BookPanel />
@@ -62,7 +62,7 @@ function Trading() {
 
 function Tabs() {
   return (
-    <nav class="tabs" aria-label={M.market}>
+    <nav class="tabs" aria-label={PAGE_TEXTS.market}>
       {TABS.map((name) => (
         <button
           key={name}
@@ -70,7 +70,7 @@ function Tabs() {
           aria-pressed={tab.value === name}
           onClick={() => show(name)}
         >
-          {M.tabs[name]}
+          {PAGE_TEXTS.tabs[name]}
           {name === 'account' && heldPositions.value.length > 0 && (
             <b class="count">{heldPositions.value.length}</b>
           )}
@@ -87,16 +87,16 @@ function show(name: (typeof TABS)[number]): void {
 function Footer() {
   return (
     <footer>
-      {IS_EMBEDDED && <span>{IS_PAPER ? M.paperWhy : M.embeddedWhy}</span>}
+      {IS_EMBEDDED && <span>{IS_PAPER ? PAGE_TEXTS.paperWhy : PAGE_TEXTS.embeddedWhy}</span>}
       <span class="end">
-        {M.foot.charts}{' '}
+        {PAGE_TEXTS.foot.charts}{' '}
         <a href="https://www.tradingview.com/" rel="noreferrer">
           TradingView
         </a>
         {' · '}
-        <a href="/trade/NOTICE">{M.foot.notice}</a>
+        <a href="/trade/NOTICE">{PAGE_TEXTS.foot.notice}</a>
         {' · '}
-        <a href="/swagger">{M.foot.reference}</a>
+        <a href="/swagger">{PAGE_TEXTS.foot.reference}</a>
       </span>
     </footer>
   )
@@ -111,7 +111,7 @@ export const ticket = signal<{
 function TicketSlot() {
   const { value } = ticket
   return (
-    <section class="panel ticket" id="ticket" aria-label={M.ticketTitle}>
+    <section class="panel ticket" id="ticket" aria-label={PAGE_TEXTS.ticketTitle}>
       {value && <value.Inside />}
     </section>
   )
@@ -139,7 +139,12 @@ function NoticeStack() {
               </button>
             )}
           </div>
-          <button type="button" class="plain" aria-label={M.dismiss} onClick={() => dismiss(id)}>
+          <button
+            type="button"
+            class="plain"
+            aria-label={PAGE_TEXTS.dismiss}
+            onClick={() => dismiss(id)}
+          >
             ✕
           </button>
         </div>

@@ -1,4 +1,4 @@
-import { age, fill } from '../../common/format.ts'
+import { ageText, filledTemplate } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
 import { STALE_MS } from '../feed/feed.ts'
 import { isServiceOffline, refreshAll } from '../feed/service.ts'
@@ -13,7 +13,7 @@ import {
   venueTrouble,
 } from '../market/state.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import type { Warning } from './account/warnings.ts'
 import { accountViews } from './load-account.ts'
 
@@ -31,12 +31,12 @@ export function Banners() {
             {text}{' '}
             {url && (
               <a href={url} rel="noreferrer">
-                {M.state.more}
+                {PAGE_TEXTS.state.more}
               </a>
             )}
           </span>
           <button type="button" class="link" onClick={() => dismissAnnouncement(id)}>
-            {M.dismiss}
+            {PAGE_TEXTS.dismiss}
           </button>
         </p>
       ))}
@@ -62,10 +62,10 @@ export function hasOldFigures(): boolean {
   return (offline() ?? venueFailure() ?? stale()) !== null
 }
 
-const LOOK_AGAIN = [M.state.lookAgain, refreshAll] as const
+const LOOK_AGAIN = [PAGE_TEXTS.state.lookAgain, refreshAll] as const
 
 function offline(): Warning | null {
-  return isServiceOffline.value ? { text: M.state.offline, action: LOOK_AGAIN } : null
+  return isServiceOffline.value ? { text: PAGE_TEXTS.state.offline, action: LOOK_AGAIN } : null
 }
 
 function venueFailure(): Warning | null {
@@ -79,7 +79,10 @@ function venueFailure(): Warning | null {
 function maintenance(): Warning | null {
   const { value } = venueTrouble
   if (value === '') return null
-  return { text: fill(M.state.venueSays, { text: value.slice(0, 200) }), action: LOOK_AGAIN }
+  return {
+    text: filledTemplate(PAGE_TEXTS.state.venueSays, { text: value.slice(0, 200) }),
+    action: LOOK_AGAIN,
+  }
 }
 
 /** The warning about old prices without a known failure; null if prices are fresh. */
@@ -88,12 +91,15 @@ function stale(): Warning | null {
   const oldMs = second.value - atMs
   if (isLive || atMs === 0 || failure || isServiceOffline.value || oldMs < STALE_MS.prices)
     return null
-  return { text: fill(M.state.pricesOld, { age: age(oldMs) }), action: LOOK_AGAIN }
+  return {
+    text: filledTemplate(PAGE_TEXTS.state.pricesOld, { age: ageText(oldMs) }),
+    action: LOOK_AGAIN,
+  }
 }
 
 function unknownMarket(): Warning | null {
   const { value } = unknownSymbol
   if (value === '') return null
   const names = { name: value.slice(0, 40), base: shownMarket.value?.base ?? '' }
-  return { text: fill(M.state.unknownSymbol, names) }
+  return { text: filledTemplate(PAGE_TEXTS.state.unknownSymbol, names) }
 }

@@ -1,25 +1,31 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ONE } from '../../../core/decimals.ts'
-import { amountText, divided } from '../../../perp/amounts.ts'
-import { fill, finePercent, fixedText, unsignedPercent } from '../../common/format.ts'
+import { amountText, quotient } from '../../../perp/amounts.ts'
+import { filledTemplate, finePercent, fixedText, unsignedPercent } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
 import { STALE_MS } from '../feed/feed.ts'
-import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
+import {
+  buyShare,
+  GROUP_MULTIPLES,
+  groupedLevels,
+  levelAt,
+  type SummedLevel,
+} from '../market/book.ts'
 import {
   book,
   bookReading,
-  places,
+  decimalPlaces,
+  marketRule,
   recentTrades,
-  rule,
   shownMarket,
   symbol,
 } from '../market/state.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { pickedPrice } from '../orders/switches.ts'
-import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
+import { SidePanel } from './parts/side-panel.tsx'
 
 /**
  * The number of rows that fit on each side. `ROW_PX` is the height of a row, `BETWEEN_PX` the height of the space
@@ -38,11 +44,11 @@ const isByValue = keptSignal(
 
 const multiple = signal<bigint>(1n)
 
-const step = computed(() => (rule.value?.quoteTick ?? 1n) * multiple.value)
+const step = computed(() => (marketRule.value?.quoteTick ?? 1n) * multiple.value)
 
 const sides = computed(() => ({
-  asks: grouped(book.value.asks, step.value, 'asks').slice(0, rowsEachSide.value),
-  bids: grouped(book.value.bids, step.value, 'bids').slice(0, rowsEachSide.value),
+  asks: groupedLevels(book.value.asks, step.value, 'asks').slice(0, rowsEachSide.value),
+  bids: groupedLevels(book.value.bids, step.value, 'bids').slice(0, rowsEachSide.value),
 }))
 
 /** The open size of the user's own orders at each level, by side. */
@@ -67,19 +73,19 @@ export function BookPanel() {
   const { asks, bids } = sides.value
   const isEmpty = bookReading.value.data !== null && asks.length + bids.length === 0
   return (
-    <section class="panel book" aria-label={M.book.title}>
+    <section class="panel book" aria-label={PAGE_TEXTS.book.title}>
       <div class="head">
-        <Beside name="book" />
+        <SidePanel name="book" />
         <span class="end">
           <Grouping />
         </span>
       </div>
       <div class="columns quiet">
-        <span>{M.book.price}</span>
+        <span>{PAGE_TEXTS.book.price}</span>
         <UnitChoice />
-        <span>{M.book.sum}</span>
+        <span>{PAGE_TEXTS.book.sum}</span>
       </div>
-      {isEmpty ? <p class="empty">{M.book.empty}</p> : <Levels asks={asks} bids={bids} />}
+      {isEmpty ? <p class="empty">{PAGE_TEXTS.book.empty}</p> : <Levels asks={asks} bids={bids} />}
     </section>
   )
 }
@@ -114,12 +120,12 @@ function Balance({ share }: { readonly share: bigint | null }) {
   if (share === null) return null
   const [buy, sell] = [share, ONE - share].map((part) => unsignedPercent(part, 0))
   return (
-    <div class="balance" title={M.book.balance} style={{ '--share': buy }}>
+    <div class="balance" title={PAGE_TEXTS.book.balance} style={{ '--share': buy }}>
       <span class="up">
-        {M.side.BUY} {buy}
+        {PAGE_TEXTS.side.BUY} {buy}
       </span>
       <span class="down">
-        {sell} {M.side.SELL}
+        {sell} {PAGE_TEXTS.side.SELL}
       </span>
     </div>
   )
@@ -132,21 +138,21 @@ function UnitChoice() {
     <button
       type="button"
       class="plain"
-      title={M.book.unit}
+      title={PAGE_TEXTS.book.unit}
       onClick={() => {
         isByValue.value = !isByValue.peek()
       }}
     >
-      {M.book.size} {name} ⇄
+      {PAGE_TEXTS.book.size} {name} ⇄
     </button>
   )
 }
 
 function Grouping() {
-  const tick = rule.value?.quoteTick ?? 0n
+  const tick = marketRule.value?.quoteTick ?? 0n
   return (
     <select
-      aria-label={M.book.group}
+      aria-label={PAGE_TEXTS.book.group}
       value={String(multiple.value)}
       onChange={(event) => {
         multiple.value = BigInt(event.currentTarget.value)
@@ -174,7 +180,7 @@ function Side({ rows, kind }: Kind & { readonly rows: readonly SummedLevel[] }) 
 }
 
 function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
-  const sized = (amount: bigint) => fixedText(amount, places.value.size)
+  const sized = (amount: bigint) => fixedText(amount, decimalPlaces.value.size)
   const mine = own.value[kind === 'up' ? 'bids' : 'asks'].get(row.price)
   const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
   const { quantity, sum, value, valueSum } = row
@@ -186,7 +192,9 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
       type="button"
       class={mine ? 'level own' : 'level'}
       tabIndex={-1}
-      title={mine ? fill(M.book.own, { size: sized(mine) }) : M.book.take}
+      title={
+        mine ? filledTemplate(PAGE_TEXTS.book.own, { size: sized(mine) }) : PAGE_TEXTS.book.take
+      }
       style={{ '--share': `${share}%` }}
       data-price={amountText(row.price)}
       data-size={amountText(row.quantity)}
@@ -194,7 +202,7 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
         pickedPrice.value = row.price
       }}
     >
-      <span class={kind}>{fixedText(row.price, places.value.price)}</span>
+      <span class={kind}>{fixedText(row.price, decimalPlaces.value.price)}</span>
       <span>{shown[0]}</span>
       <span class="quiet">{shown[1]}</span>
     </button>
@@ -206,21 +214,22 @@ function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
   const [last] = recentTrades.value
   const mark = shownMarket.value?.mark
-  const gap = ask && bid ? finePercent(divided(ask.price - bid.price, ask.price, 'half')) : M.none
+  const gap =
+    ask && bid ? finePercent(quotient(ask.price - bid.price, ask.price, 'half')) : PAGE_TEXTS.none
   return (
     <div class="between">
       {last ? (
-        <b class={last.side === 'BUY' ? 'up' : 'down'} title={M.book.last}>
-          {last.side === 'BUY' ? '↑' : '↓'} {fixedText(last.price, places.value.price)}
+        <b class={last.side === 'BUY' ? 'up' : 'down'} title={PAGE_TEXTS.book.last}>
+          {last.side === 'BUY' ? '↑' : '↓'} {fixedText(last.price, decimalPlaces.value.price)}
         </b>
       ) : (
-        <b>{M.none}</b>
+        <b>{PAGE_TEXTS.none}</b>
       )}
       <Stale reading={bookReading.value} afterMs={STALE_MS.book} />
-      <span class="quiet" title={M.stats.mark}>
-        {mark ? fixedText(mark, places.value.price) : M.none}
+      <span class="quiet" title={PAGE_TEXTS.stats.mark}>
+        {mark ? fixedText(mark, decimalPlaces.value.price) : PAGE_TEXTS.none}
       </span>
-      <span class="quiet" title={M.book.spread}>
+      <span class="quiet" title={PAGE_TEXTS.book.spread}>
         {gap}
       </span>
     </div>

@@ -1,7 +1,7 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../contract/durations.ts'
-import { fill } from '../../common/format.ts'
+import { filledTemplate } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { CandleChart } from '../chart/candle-chart.ts'
 import { hoveredTime, isFull } from '../chart/choices.ts'
@@ -10,14 +10,14 @@ import { STALE_MS } from '../feed/feed.ts'
 import {
   book,
   candlesReading,
+  decimalPlaces,
   interval,
   liveCandles,
-  places,
   shownMarket,
   symbol,
 } from '../market/state.ts'
 import { notifyFailure } from '../messages/notices.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { FullScreen, IndicatorMenu, Indicators, Legend } from './chart-tools.tsx'
 import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
@@ -28,9 +28,12 @@ const view = signal<'candles' | 'depth'>('candles')
 export function ChartPanel() {
   const isDepth = view.value === 'depth'
   return (
-    <section class={`panel chart ${isFull.value ? 'full' : ''}`} aria-label={M.chart.title}>
+    <section
+      class={`panel chart ${isFull.value ? 'full' : ''}`}
+      aria-label={PAGE_TEXTS.chart.title}
+    >
       <div class="head">
-        <fieldset class="choices" aria-label={M.chart.interval}>
+        <fieldset class="choices" aria-label={PAGE_TEXTS.chart.interval}>
           {INTERVALS.map((name) => (
             <Choice
               key={name}
@@ -39,7 +42,7 @@ export function ChartPanel() {
               onPick={() => pick(name)}
             />
           ))}
-          <Choice name={M.chart.depth} isOn={isDepth} onPick={() => pick(null)} />
+          <Choice name={PAGE_TEXTS.chart.depth} isOn={isDepth} onPick={() => pick(null)} />
         </fieldset>
         <span class="end">
           <Stale reading={candlesReading.value} afterMs={STALE_MS.candles} />
@@ -94,7 +97,7 @@ function Candles() {
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.value?.repaint()
   })
-  const label = fill(M.chart.label, {
+  const label = filledTemplate(PAGE_TEXTS.chart.label, {
     base: shownMarket.value?.base ?? '',
     interval: interval.value,
   })
@@ -109,8 +112,10 @@ function Candles() {
     >
       <div ref={element} />
       {chart.value && <Indicators ground={chart.value.ground} />}
-      <Legend places={places.value.price} />
-      {data !== null && liveCandles.value.length === 0 && <p class="empty">{M.chart.empty}</p>}
+      <Legend places={decimalPlaces.value.price} />
+      {data !== null && liveCandles.value.length === 0 && (
+        <p class="empty">{PAGE_TEXTS.chart.empty}</p>
+      )}
     </figure>
   )
 }
@@ -121,7 +126,7 @@ function hover(time: number | null): void {
 
 function draw(chart: CandleChart | null): void {
   const rows = liveCandles.value
-  chart?.show(`${symbol.value} ${interval.value}`, rows, places.value.price)
+  chart?.show(`${symbol.value} ${interval.value}`, rows, decimalPlaces.value.price)
 }
 
 function Depth() {
@@ -129,7 +134,8 @@ function Depth() {
   const chart = useRef<DepthChart | null>(null)
   useLayoutEffect(() => {
     const create = depthMaker.peek()
-    if (element.current && create) chart.current = create(element.current, places.value.price)
+    if (element.current && create)
+      chart.current = create(element.current, decimalPlaces.value.price)
     chart.current?.show(book.peek())
     return () => chart.current?.remove()
   }, [])
@@ -137,7 +143,7 @@ function Depth() {
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.current?.repaint()
   })
-  const label = fill(M.chart.depthLabel, { base: shownMarket.value?.base ?? '' })
+  const label = filledTemplate(PAGE_TEXTS.chart.depthLabel, { base: shownMarket.value?.base ?? '' })
   return (
     <figure class="canvas" role="img" aria-label={label}>
       <div ref={element} />

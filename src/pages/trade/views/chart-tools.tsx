@@ -1,12 +1,12 @@
 import { computed, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { compact, fixedText, near, percent } from '../../common/format.ts'
+import { compact, displayDecimal, fixedText, percent } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
-import type { ChartGround } from '../chart/candle-chart.ts'
+import type { ChartSurface } from '../chart/candle-chart.ts'
 import { hoveredTime, INDICATORS, indicators, isFull, toggleIndicator } from '../chart/choices.ts'
 import { liveCandles } from '../market/state.ts'
 import { notifyFailure } from '../messages/notices.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 
 type Overlays = typeof import('../chart/overlays.ts')
 
@@ -19,7 +19,7 @@ const overlays = computed(
 )
 
 /** Draws the chosen indicators on a chart. */
-export function Indicators({ ground }: { readonly ground: ChartGround }) {
+export function Indicators({ ground }: { readonly ground: ChartSurface }) {
   const draw = useRef<ReturnType<Overlays['createOverlaySeries']> | null>(null)
   useSignalEffect(() => {
     if (indicators.value.length === 0 || loaded.peek()) return
@@ -48,16 +48,16 @@ export function Legend({ places }: { readonly places: number }) {
   const at = found < 0 ? rows.length - 1 : found
   const row = rows[at]
   if (!row) return null
-  const text = (price: number) => fixedText(near(price.toFixed(places)), places)
+  const text = (price: number) => fixedText(displayDecimal(price.toFixed(places)), places)
   const { open, high, low, close, volume } = row
   const figures = [
-    [M.chart.open, text(open)],
-    [M.chart.high, text(high)],
-    [M.chart.low, text(low)],
-    [M.chart.close, text(close)],
-    [M.chart.volume, compact(near(volume.toFixed(2)))],
+    [PAGE_TEXTS.chart.open, text(open)],
+    [PAGE_TEXTS.chart.high, text(high)],
+    [PAGE_TEXTS.chart.low, text(low)],
+    [PAGE_TEXTS.chart.close, text(close)],
+    [PAGE_TEXTS.chart.volume, compact(displayDecimal(volume.toFixed(2)))],
   ] as const
-  const change = percent(near((close / open - 1).toFixed(8)), 2)
+  const change = percent(displayDecimal((close / open - 1).toFixed(8)), 2)
   return (
     <div class="legend">
       {figures.map(([name, value]) => (
@@ -84,9 +84,9 @@ export function IndicatorMenu() {
   return (
     <>
       <button type="button" class="plain" popovertarget="indicators">
-        {M.chart.indicators}
+        {PAGE_TEXTS.chart.indicators}
       </button>
-      <fieldset id="indicators" popover="auto" aria-label={M.chart.indicators}>
+      <fieldset id="indicators" popover="auto" aria-label={PAGE_TEXTS.chart.indicators}>
         {INDICATORS.map((name) => (
           <label key={name} class="check">
             <input
@@ -94,7 +94,7 @@ export function IndicatorMenu() {
               checked={indicators.value.includes(name)}
               onChange={() => toggleIndicator(name)}
             />{' '}
-            {M.chart.indicatorNames[name]}
+            {PAGE_TEXTS.chart.indicatorNames[name]}
           </label>
         ))}
       </fieldset>
@@ -117,8 +117,8 @@ export function FullScreen() {
       type="button"
       class="plain"
       aria-pressed={isFull.value}
-      aria-label={M.chart.full}
-      title={M.chart.full}
+      aria-label={PAGE_TEXTS.chart.full}
+      title={PAGE_TEXTS.chart.full}
       onClick={() => {
         isFull.value = !isFull.peek()
       }}

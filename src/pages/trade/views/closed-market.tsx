@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
 import { memberRows, memberText, memberValue } from '../../common/exact-json.ts'
-import { dayTime, fill } from '../../common/format.ts'
+import { dayTime, filledTemplate } from '../../common/format.ts'
 import { serverSecond } from '../feed/clock.ts'
 import { sessionsReading } from '../market/groups.ts'
 import { symbol } from '../market/state.ts'
-import { F } from '../messages/ticket.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { symbolBase } from '../orders/text.ts'
 
 /** The opening time of the shown market and the venue's note, while the market is closed; otherwise null. */
@@ -21,7 +21,10 @@ export function ClosedMarket() {
   const { value } = closed
   if (!value || (value.opensAtMs > 0 && value.opensAtMs <= serverSecond.value)) return null
   const values = { base: symbolBase(symbol.value), time: dayTime(value.opensAtMs) }
-  const text = fill(value.opensAtMs > 0 ? F.closedUntil : F.closed, values)
+  const text = filledTemplate(
+    value.opensAtMs > 0 ? TICKET_TEXTS.closedUntil : TICKET_TEXTS.closed,
+    values,
+  )
   return (
     <p class="warn" role="status">
       {text} {value.note}

@@ -5,16 +5,16 @@ import { isSessionKnown, keyState, session } from '../account/session.ts'
 import { serverSecond } from '../feed/clock.ts'
 import type { ListedMarket } from '../market/rows.ts'
 import {
-  choose,
+  decimalPlaces,
   IS_EMBEDDED,
   IS_PAPER,
   liveMarkets,
-  places,
   SERVICE,
+  showMarket,
   shownMarket,
   symbol,
 } from '../market/state.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { showsKeys } from '../orders/switches.ts'
 import { openConnect } from './connect/open.tsx'
 import { PagesMenu } from './pages/menu.tsx'
@@ -31,14 +31,14 @@ export function Header() {
         <img src="/favicon.svg" alt="" width="18" height="18" />
         <b>{SERVICE}</b>
         {IS_EMBEDDED && (
-          <span class="badge" title={IS_PAPER ? M.paperWhy : M.embeddedWhy}>
-            {IS_PAPER ? M.paper : M.embedded}
+          <span class="badge" title={IS_PAPER ? PAGE_TEXTS.paperWhy : PAGE_TEXTS.embeddedWhy}>
+            {IS_PAPER ? PAGE_TEXTS.paper : PAGE_TEXTS.embedded}
           </span>
         )}
       </span>
       {!isPage && (
         <>
-          <h1>{value ? `${value.base}-PERP` : M.none}</h1>
+          <h1>{value ? `${value.base}-PERP` : PAGE_TEXTS.none}</h1>
           <Picker />
           {value && <Stats market={value} />}
         </>
@@ -47,8 +47,8 @@ export function Header() {
         <button
           type="button"
           class="plain theme"
-          title={M.theme}
-          aria-label={M.theme}
+          title={PAGE_TEXTS.theme}
+          aria-label={PAGE_TEXTS.theme}
           onClick={toggleTheme}
         >
           ◐
@@ -57,8 +57,8 @@ export function Header() {
           <button
             type="button"
             class="plain keys"
-            title={M.keys}
-            aria-label={M.keys}
+            title={PAGE_TEXTS.keys}
+            aria-label={PAGE_TEXTS.keys}
             onClick={() => {
               showsKeys.value = true
             }}
@@ -66,7 +66,7 @@ export function Header() {
             ?
           </button>
         )}
-        <Who />
+        <AccountMenu />
       </span>
     </header>
   )
@@ -77,9 +77,9 @@ function Picker() {
   return (
     <select
       class="picker"
-      aria-label={M.market}
+      aria-label={PAGE_TEXTS.market}
       value={symbol.value}
-      onChange={(event) => choose(event.currentTarget.value)}
+      onChange={(event) => showMarket(event.currentTarget.value)}
     >
       {liveMarkets.value.map((row) => (
         <option key={row.symbol} value={row.symbol}>
@@ -91,18 +91,18 @@ function Picker() {
 }
 
 function Stats({ market: row }: { readonly market: ListedMarket }) {
-  const price = (amount: bigint) => fixedText(amount, places.value.price)
+  const price = (amount: bigint) => fixedText(amount, decimalPlaces.value.price)
   const change = changeTone(row.changePct, 2)
   return (
     <dl class="stats">
-      <Stat name={M.stats.mark} value={price(row.mark)} class={`big ${change}`} />
-      <Stat name={M.stats.change} value={`${signed(row.changePct, 2)}%`} class={change} />
-      <Stat name={M.stats.index} value={price(row.index)} />
-      <Stat name={M.stats.range} value={`${price(row.low24h)} – ${price(row.high24h)}`} />
-      <Stat name={M.stats.volume} value={compact(row.amount24h)} />
-      <Stat name={M.stats.interest} value={`${compact(row.openInterest)} ${row.base}`} />
+      <Stat name={PAGE_TEXTS.stats.mark} value={price(row.mark)} class={`big ${change}`} />
+      <Stat name={PAGE_TEXTS.stats.change} value={`${signed(row.changePct, 2)}%`} class={change} />
+      <Stat name={PAGE_TEXTS.stats.index} value={price(row.index)} />
+      <Stat name={PAGE_TEXTS.stats.range} value={`${price(row.low24h)} – ${price(row.high24h)}`} />
+      <Stat name={PAGE_TEXTS.stats.volume} value={compact(row.amount24h)} />
+      <Stat name={PAGE_TEXTS.stats.interest} value={`${compact(row.openInterest)} ${row.base}`} />
       <Stat
-        name={M.stats.funding}
+        name={PAGE_TEXTS.stats.funding}
         value={`${percent(row.fundingRate, 4)} ${countdown(row.nextFundingMs - serverSecond.value)}`}
       />
     </dl>
@@ -118,13 +118,13 @@ function Stat(props: { readonly name: string; readonly value: string; readonly c
   )
 }
 
-function Who() {
+function AccountMenu() {
   const key = session.value
   if (!isSessionKnown.value) return <span class="who" />
   if (!key || keyState.value !== 'active') {
     return (
       <button type="button" class="primary" onClick={openConnect}>
-        {M.account.open}
+        {PAGE_TEXTS.account.open}
       </button>
     )
   }

@@ -1,14 +1,14 @@
 import { useEffect } from 'preact/hooks'
 import { keptSwitch } from '../../common/kept.ts'
 import { Pairs } from '../../common/pairs.tsx'
-import { F } from '../messages/ticket.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { side } from '../orders/draft.ts'
 import { kind, showsKeys } from '../orders/switches.ts'
 import { Dialog } from './parts/dialog.tsx'
 import { Checkbox, SHARES } from './parts/form.tsx'
 import { takeShare } from './ticket-fields.tsx'
 
-const K = F.keys
+const KEY_TEXTS = TICKET_TEXTS.keys
 
 /** Whether single-key shortcuts are on. Users who dictate, or who press keys accidentally, switch them off. */
 const isOn = keptSwitch('keys')
@@ -36,15 +36,15 @@ const ACTS: Readonly<Record<string, () => void>> = {
 }
 
 const LISTED = [
-  ['B', K.rows.buy],
-  ['S', K.rows.sell],
-  ['L', K.rows.limit],
-  ['M', K.rows.market],
-  ['1 2 3 4', K.rows.share],
-  ['Enter', K.rows.review],
-  ['Esc', K.rows.leave],
-  ['/', K.rows.search],
-  ['?', K.rows.help],
+  ['B', KEY_TEXTS.rows.buy],
+  ['S', KEY_TEXTS.rows.sell],
+  ['L', KEY_TEXTS.rows.limit],
+  ['M', KEY_TEXTS.rows.market],
+  ['1 2 3 4', KEY_TEXTS.rows.share],
+  ['Enter', KEY_TEXTS.rows.review],
+  ['Esc', KEY_TEXTS.rows.leave],
+  ['/', KEY_TEXTS.rows.search],
+  ['?', KEY_TEXTS.rows.help],
 ] as const
 
 /** Elements that use letter keys themselves: text inputs, and lists that a letter searches. */
@@ -75,14 +75,14 @@ export function Keys() {
   if (!showsKeys.value) return null
   return (
     <Dialog
-      title={K.title}
+      title={KEY_TEXTS.title}
       onClose={() => {
         showsKeys.value = false
       }}
     >
       <Pairs rows={LISTED} />
-      <p class="quiet">{K.why}</p>
-      <Checkbox label={K.isOn} checked={isOn} />
+      <p class="quiet">{KEY_TEXTS.why}</p>
+      <Checkbox label={KEY_TEXTS.isOn} checked={isOn} />
     </Dialog>
   )
 }

@@ -10,7 +10,7 @@ import {
 } from '../account/state.ts'
 import { STALE_MS } from '../feed/feed.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
-import { M } from '../messages/page.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
 
@@ -23,9 +23,9 @@ export function Lists() {
   }
   const view = accountViews.value?.lists[openList.value]
   return (
-    <section class="panel lists" aria-label={M.lists.label}>
+    <section class="panel lists" aria-label={PAGE_TEXTS.lists.label}>
       <div class="head">
-        <fieldset class="choices" aria-label={M.lists.label}>
+        <fieldset class="choices" aria-label={PAGE_TEXTS.lists.label}>
           {LISTS.map((name) => (
             <button
               key={name}
@@ -37,7 +37,7 @@ export function Lists() {
                 openList.value = name
               }}
             >
-              {M.lists[name]}
+              {PAGE_TEXTS.lists[name]}
               {counts[name] ? <b class="count">{counts[name]}</b> : null}
             </button>
           ))}
@@ -64,16 +64,20 @@ export function Lists() {
 
 function Open({ name }: { readonly name: ListName }) {
   if (!session.value && name !== 'balances')
-    return <p class="empty">{isSessionKnown.value ? M.lists.nobody : M.lists.waiting}</p>
+    return (
+      <p class="empty">
+        {isSessionKnown.value ? PAGE_TEXTS.lists.nobody : PAGE_TEXTS.lists.waiting}
+      </p>
+    )
   const view = accountViews.value?.lists[name]
-  if (!view) return <p class="empty">{M.lists.waiting}</p>
+  if (!view) return <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
   const { reading, Rows } = view
   const { data, failure } = reading.value
   return (
     <>
       {failure && keyState.value === 'active' && <Trouble failure={failure} />}
       {data === null && !failure && keyState.value === 'active' && (
-        <p class="empty">{M.lists.waiting}</p>
+        <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
       )}
       <Rows isKnown={data !== null} />
     </>

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
-import { times } from '../../../perp/amounts.ts'
+import { product } from '../../../perp/amounts.ts'
 import {
   changeTone,
   compact,
   countdown,
-  fill,
+  filledTemplate,
   fixedText,
   percent,
   signed,
@@ -21,8 +21,8 @@ import {
   toggleFavourite,
 } from '../market/groups.ts'
 import type { ListedMarket } from '../market/rows.ts'
-import { choose, liveMarkets, marketsReading, rules, symbol } from '../market/state.ts'
-import { M } from '../messages/page.ts'
+import { liveMarkets, marketsReading, rules, showMarket, symbol } from '../market/state.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
 
 const search = signal('')
@@ -53,7 +53,7 @@ const shown = computed(() => {
 
 /** The open interest of a market in USDC, because base amounts of different markets are not comparable. */
 function openInterestValue({ openInterest, mark }: ListedMarket): bigint {
-  return times(openInterest, mark)
+  return product(openInterest, mark)
 }
 
 /** Sorts by a column: names from A, figures from the largest; a second press reverses the order. */
@@ -65,12 +65,12 @@ function sortBy(by: Sort): void {
 /** The list of all markets, with search, sorting and choice. */
 export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   return (
-    <section class="panel markets" aria-label={M.markets}>
+    <section class="panel markets" aria-label={PAGE_TEXTS.markets}>
       <div class="head">
         <Search onChoose={onChoose} />
         <Stale reading={marketsReading.value} afterMs={STALE_MS.markets} />
       </div>
-      <fieldset class="choices groups" aria-label={M.list.group}>
+      <fieldset class="choices groups" aria-label={PAGE_TEXTS.list.group}>
         {GROUPS.map((name) => (
           <button
             key={name}
@@ -78,12 +78,12 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
             class="plain"
             data-group={name}
             aria-pressed={group.value === name}
-            aria-label={name === 'favourites' ? M.list.favourites : undefined}
+            aria-label={name === 'favourites' ? PAGE_TEXTS.list.favourites : undefined}
             onClick={() => {
               group.value = name
             }}
           >
-            {M.list.groups[name]}
+            {PAGE_TEXTS.list.groups[name]}
           </button>
         ))}
       </fieldset>
@@ -112,20 +112,20 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
 
 /** The text that explains why the list is empty. */
 function nothing(): string {
-  if (search.value.trim() !== '') return M.list.nothing
-  if (group.value === 'favourites') return M.list.noFavourites
-  if (group.value !== 'new') return M.list.noneHere
+  if (search.value.trim() !== '') return PAGE_TEXTS.list.nothing
+  if (group.value === 'favourites') return PAGE_TEXTS.list.noFavourites
+  if (group.value !== 'new') return PAGE_TEXTS.list.noneHere
   const { data, failure } = listedReading.value
-  if (data !== null) return M.list.noneNew
-  return failure ? M.list.notRead : M.lists.waiting
+  if (data !== null) return PAGE_TEXTS.list.noneNew
+  return failure ? PAGE_TEXTS.list.notRead : PAGE_TEXTS.lists.waiting
 }
 
 function Search({ onChoose }: { readonly onChoose: () => void }) {
   return (
     <input
       type="search"
-      placeholder={M.list.search}
-      aria-label={M.list.search}
+      placeholder={PAGE_TEXTS.list.search}
+      aria-label={PAGE_TEXTS.list.search}
       value={search.value}
       maxLength={40}
       onInput={(event) => {
@@ -142,7 +142,7 @@ function Search({ onChoose }: { readonly onChoose: () => void }) {
 function chooseFirst(onChoose: () => void): void {
   const [first] = shown.peek()
   if (!first || search.peek().trim() === '') return
-  choose(first.symbol)
+  showMarket(first.symbol)
   onChoose()
 }
 
@@ -158,10 +158,10 @@ function Head({ sorts }: { readonly sorts: readonly Sort[] }) {
           type="button"
           class="sort"
           data-sort={name}
-          title={fill(M.list.sort, { name: M.list.heads[name] })}
+          title={filledTemplate(PAGE_TEXTS.list.sort, { name: PAGE_TEXTS.list.heads[name] })}
           onClick={() => sortBy(name)}
         >
-          {M.list.heads[name]}
+          {PAGE_TEXTS.list.heads[name]}
           {name === by ? (isDown ? ' ↓' : ' ↑') : ''}
         </button>
       ))}
@@ -178,7 +178,7 @@ function Row({ row, onChoose }: { readonly row: ListedMarket; readonly onChoose:
           type="button"
           class="name"
           onClick={() => {
-            choose(row.symbol)
+            showMarket(row.symbol)
             onChoose()
           }}
         >
@@ -190,7 +190,7 @@ function Row({ row, onChoose }: { readonly row: ListedMarket; readonly onChoose:
       <td>
         {fixedText(row.mark, places)}
         <small
-          title={`${M.list.heads.funding} ${countdown(row.nextFundingMs - serverSecond.value)}`}
+          title={`${PAGE_TEXTS.list.heads.funding} ${countdown(row.nextFundingMs - serverSecond.value)}`}
         >
           {percent(row.fundingRate, 4)}
         </small>
@@ -211,7 +211,7 @@ function Star({ row: { symbol: id, base } }: { readonly row: ListedMarket }) {
     <button
       type="button"
       class="star"
-      aria-label={fill(M.list.favourite, { base })}
+      aria-label={filledTemplate(PAGE_TEXTS.list.favourite, { base })}
       aria-pressed={isFavourite}
       onClick={() => toggleFavourite(id)}
     >

@@ -1,10 +1,10 @@
 import { computed, effect, signal } from '@preact/signals'
 import { clockTime, fixedText } from '../../common/format.ts'
 import { STALE_MS } from '../feed/feed.ts'
-import { places, recentTrades, symbol, tradesReading } from '../market/state.ts'
-import { M } from '../messages/page.ts'
-import { Beside } from './parts/beside.tsx'
+import { decimalPlaces, recentTrades, symbol, tradesReading } from '../market/state.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
+import { SidePanel } from './parts/side-panel.tsx'
 
 /** The trades, each with a key that stays the same when newer trades arrive. */
 const keyed = computed(() => {
@@ -44,31 +44,31 @@ function isNew({ key, atMs }: { readonly key: string; readonly atMs: number }): 
 /** The public tape, newest first; a new trade flashes in the colour of its side. */
 export function TradesPanel() {
   return (
-    <section class="panel tape" aria-label={M.tape.title}>
+    <section class="panel tape" aria-label={PAGE_TEXTS.tape.title}>
       <div class="head">
-        <Beside name="tape" />
+        <SidePanel name="tape" />
         <span class="end">
           <Stale reading={tradesReading.value} afterMs={STALE_MS.trades} />
         </span>
       </div>
       <div class="columns quiet">
-        <span>{M.book.price}</span>
-        <span>{M.book.size}</span>
-        <span>{M.tape.time}</span>
+        <span>{PAGE_TEXTS.book.price}</span>
+        <span>{PAGE_TEXTS.book.size}</span>
+        <span>{PAGE_TEXTS.tape.time}</span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
         {keyed.value.map(({ key, side, price, size, atMs }) => (
           <div class={`columns ${isNew({ key, atMs }) ? `new ${side}` : ''}`} key={key}>
             <span class={side === 'BUY' ? 'up' : 'down'}>
-              {fixedText(price, places.value.price)}
+              {fixedText(price, decimalPlaces.value.price)}
             </span>
-            <span>{fixedText(size, places.value.size)}</span>
+            <span>{fixedText(size, decimalPlaces.value.size)}</span>
             <span class="quiet">{clockTime(atMs)}</span>
           </div>
         ))}
         {tradesReading.value.data !== null && recentTrades.value.length === 0 && (
-          <p class="empty">{M.tape.empty}</p>
+          <p class="empty">{PAGE_TEXTS.tape.empty}</p>
         )}
       </div>
     </section>

@@ -1,29 +1,29 @@
 import type { ComponentChildren } from 'preact'
-import { onStep, times } from '../../../perp/amounts.ts'
-import { fill, fixedText, signed, unsignedPercent } from '../../common/format.ts'
+import { product, roundedToStep } from '../../../perp/amounts.ts'
+import { filledTemplate, fixedText, signed, unsignedPercent } from '../../common/format.ts'
 import { summary } from '../account/summary.ts'
-import { rule, shownMarket } from '../market/state.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { marketRule, shownMarket } from '../market/state.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { LEGS, type LegName } from '../orders/conditional.ts'
-import type { Ground } from '../orders/distance.ts'
+import type { DistanceReference } from '../orders/distance.ts'
 import {
   hasLegs,
   hasSlippage,
-  largest,
+  largestSizeNow,
   legs,
   limitType,
   mayHaveLegs,
-  reference,
   sentType,
   side,
   ticketSize,
   unit,
+  valuationPrice,
   wantsLegs,
 } from '../orders/draft.ts'
 import { FIELDS, type FieldName } from '../orders/fields.ts'
 import { inputText } from '../orders/inputs.ts'
-import { correct, inputObstacle } from '../orders/obstacle.ts'
+import { applyCorrection, inputObstacle } from '../orders/obstacle.ts'
 import { kind } from '../orders/switches.ts'
 import { Checkbox, Choice, NumberField, Shares } from './parts/form.tsx'
 import { LegField } from './parts/leg-field.tsx'
@@ -41,14 +41,14 @@ export function KindFields() {
       return (
         <div class="pair">
           <Entry name="callback" suffix="%" />
-          <Entry name="activation" placeholder={F.activationNone} />
+          <Entry name="activation" placeholder={TICKET_TEXTS.activationNone} />
         </div>
       )
     case 'SCALED':
       return (
         <>
           <div class="pair">
-            <Entry name="price" label={F.from} />
+            <Entry name="price" label={TICKET_TEXTS.from} />
             <Entry name="end" />
           </div>
           <Entry name="count" />
@@ -93,8 +93,8 @@ function Price() {
 }
 
 function NoSlippage() {
-  const range = unsignedPercent(rule.value?.priceRange ?? 0n)
-  return <p class="warn why">{fill(F.slippageOff, { range })}</p>
+  const range = unsignedPercent(marketRule.value?.priceRange ?? 0n)
+  return <p class="warn why">{filledTemplate(TICKET_TEXTS.slippageOff, { range })}</p>
 }
 
 function Stop() {
@@ -104,7 +104,9 @@ function Stop() {
         name="trigger"
         suffix="USDC"
         placeholder={markText()}
-        end={<Choice label={F.sentAs} options={F.sentTypes} chosen={sentType} />}
+        end={
+          <Choice label={TICKET_TEXTS.sentAs} options={TICKET_TEXTS.sentTypes} chosen={sentType} />
+        }
       />
       {sentType.value === 'LIMIT' && <Price />}
     </>
@@ -113,33 +115,52 @@ function Stop() {
 
 /** The size input with the free margin: in a chosen unit, by slider, or as a percentage of the largest size. */
 export function Size() {
-  const names = { base: shownMarket.value?.base ?? '', quote: 'USDC', percent: F.percent }
+  const names = {
+    base: shownMarket.value?.base ?? '',
+    quote: 'USDC',
+    percent: TICKET_TEXTS.percent,
+  }
   const free = summary.value?.free
   return (
     <>
       <p class="quiet free">
-        {F.available} <b>{free === undefined ? M.none : `${fixedText(free, 2)} USDC`}</b>
+        {TICKET_TEXTS.available}{' '}
+        <b>{free === undefined ? PAGE_TEXTS.none : `${fixedText(free, 2)} USDC`}</b>
       </p>
       <Entry
         name="size"
-        end={<Choice label={F.unit} title={F.percentWhy} options={names} chosen={unit} />}
+        end={
+          <Choice
+            label={TICKET_TEXTS.unit}
+            title={TICKET_TEXTS.percentWhy}
+            options={names}
+            chosen={unit}
+          />
+        }
       />
-      <Shares label={F.share} part={ticketSize.value} whole={largest.value} onChoose={takeShare} />
+      <Shares
+        label={TICKET_TEXTS.share}
+        part={ticketSize.value}
+        whole={largestSizeNow.value}
+        onChoose={takeShare}
+      />
     </>
   )
 }
 
 /** Fills in a percentage of the largest size. */
 export function takeShare(percent: number): void {
-  const { value: limits } = rule
-  if (!limits || largest.peek() === 0n) return
-  const wanted = (largest.peek() * BigInt(percent)) / 100n
-  correct('size', onStep(wanted, limits.baseTick, 'floor'))
+  const { value: limits } = marketRule
+  if (!limits || largestSizeNow.peek() === 0n) return
+  const wanted = (largestSizeNow.peek() * BigInt(percent)) / 100n
+  applyCorrection('size', roundedToStep(wanted, limits.baseTick, 'floor'))
 }
 
 /** The selector of a limit order's type. */
 export function LimitTypeChoice() {
-  return <Choice label={F.limitType} options={F.limitTypes} chosen={limitType} />
+  return (
+    <Choice label={TICKET_TEXTS.limitType} options={TICKET_TEXTS.limitTypes} chosen={limitType} />
+  )
 }
 
 /** The inputs for a take-profit and stop-loss attached to the order. */
@@ -147,7 +168,7 @@ export function Legs() {
   if (!mayHaveLegs.value) return null
   return (
     <>
-      <Checkbox label={F.wantsLegs} checked={wantsLegs} />
+      <Checkbox label={TICKET_TEXTS.wantsLegs} checked={wantsLegs} />
       {hasLegs.value &&
         LEGS.map((leg) => (
           <LegField
@@ -164,15 +185,15 @@ export function Legs() {
 }
 
 /** The price of the order, from which a leg's distance is measured; null without market rules. */
-function legGround(leg: LegName): Ground | null {
+function legGround(leg: LegName): DistanceReference | null {
   const isAbove = (leg === 'TAKE_PROFIT') === (side.value === 'BUY')
-  return rule.value && { rules: rule.value, entry: reference.value, isAbove }
+  return marketRule.value && { rules: marketRule.value, entry: valuationPrice.value, isAbove }
 }
 
 /** The text of a leg's PnL in USDC before fees. */
 function legOutcomeText(at: bigint | null): string {
-  const { value: from } = reference
+  const { value: from } = valuationPrice
   if (at === null || from === 0n || ticketSize.value === null) return ''
   const won = side.value === 'BUY' ? at - from : from - at
-  return `${signed(times(won, ticketSize.value), 2)} USDC`
+  return `${signed(product(won, ticketSize.value), 2)} USDC`
 }

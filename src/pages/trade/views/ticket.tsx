@@ -1,8 +1,8 @@
-import { fill, fixedText } from '../../common/format.ts'
+import { filledTemplate, fixedText } from '../../common/format.ts'
 import { canTrade, isSessionKnown, keyState } from '../account/session.ts'
-import { places, symbol } from '../market/state.ts'
-import { M } from '../messages/page.ts'
-import { F } from '../messages/ticket.ts'
+import { decimalPlaces, symbol } from '../market/state.ts'
+import { PAGE_TEXTS } from '../messages/page.ts'
+import { TICKET_TEXTS } from '../messages/ticket.ts'
 import {
   activation,
   callback,
@@ -22,7 +22,7 @@ import {
 } from '../orders/draft.ts'
 import { FIELDS } from '../orders/fields.ts'
 import { limitsOnTicket } from '../orders/limit-verdict.ts'
-import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
+import { applyCorrection, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { symbolBase } from '../orders/text.ts'
 import { estimate, shortFill, verdict } from '../orders/verdict.ts'
@@ -30,7 +30,7 @@ import { ClosedMarket } from './closed-market.tsx'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows, worstTexts } from './estimate-rows.tsx'
 import { accountViews, withAccountViews } from './load-account.ts'
-import { Checkbox, Segments, Wrong } from './parts/form.tsx'
+import { Checkbox, FieldProblemText, Segments } from './parts/form.tsx'
 import { LimitNotice } from './parts/limit-notice.tsx'
 import { KindFields, Legs, LimitTypeChoice, Size } from './ticket-fields.tsx'
 
@@ -53,9 +53,9 @@ function OrderForm() {
         void submit()
       }}
     >
-      <Segments label={F.side} kind="sides" options={M.side} chosen={side} />
-      <Segments label={F.type} kind="types" options={F.kinds} chosen={kind} />
-      <p class="quiet why">{F.orderTypeWhy[orderTypeKey()]}</p>
+      <Segments label={TICKET_TEXTS.side} kind="sides" options={PAGE_TEXTS.side} chosen={side} />
+      <Segments label={TICKET_TEXTS.type} kind="types" options={TICKET_TEXTS.kinds} chosen={kind} />
+      <p class="quiet why">{TICKET_TEXTS.orderTypeWhy[orderTypeKey()]}</p>
       <KindFields />
       <Size />
       <Options />
@@ -67,7 +67,7 @@ function OrderForm() {
   )
 }
 
-function orderTypeKey(): keyof typeof F.orderTypeWhy {
+function orderTypeKey(): keyof typeof TICKET_TEXTS.orderTypeWhy {
   if (kind.value === 'MARKET' && hasLegs.value) return 'MARKET_WITH_LEGS'
   return kind.value === 'LIMIT' ? type.value : kind.value
 }
@@ -76,9 +76,9 @@ function Options() {
   return (
     <div class="options">
       {kind.value === 'LIMIT' && <LimitTypeChoice />}
-      <Checkbox label={F.reduceOnly} checked={isReduceOnly} />
+      <Checkbox label={TICKET_TEXTS.reduceOnly} checked={isReduceOnly} />
       {ticketAccount.value && <Leverage />}
-      <Checkbox label={F.asks} checked={asksFirst} />
+      <Checkbox label={TICKET_TEXTS.asks} checked={asksFirst} />
     </div>
   )
 }
@@ -90,14 +90,14 @@ function Leverage() {
   return (
     <button
       type="button"
-      aria-label={`${F.marginOf}: ${isIsolated ? F.isolated : F.cross} ${leverage}×`}
+      aria-label={`${TICKET_TEXTS.marginOf}: ${isIsolated ? TICKET_TEXTS.isolated : TICKET_TEXTS.cross} ${leverage}×`}
       disabled={isBusy.value || !canTrade.value}
       onClick={() => {
         const market = symbol.peek()
         void withAccountViews(async (views) => views.askLeverage(market))
       }}
     >
-      {isIsolated ? F.isolated : F.cross} {leverage}×
+      {isIsolated ? TICKET_TEXTS.isolated : TICKET_TEXTS.cross} {leverage}×
     </button>
   )
 }
@@ -116,12 +116,18 @@ function Submit() {
       )}
       <div id="obstacle" role="status">
         {reason && (isOpen || !reason.isMissing) && (
-          <Wrong {...reason} onCorrect={(value) => reason.field && correct(reason.field, value)} />
+          <FieldProblemText
+            {...reason}
+            onCorrect={(value) => reason.field && applyCorrection(reason.field, value)}
+          />
         )}
         {!reason && (
-          <LimitNotice found={limitsOnTicket.value} onCorrect={(value) => correct('size', value)} />
+          <LimitNotice
+            found={limitsOnTicket.value}
+            onCorrect={(value) => applyCorrection('size', value)}
+          />
         )}
-        {!reason && fate && <p class="warn">{F.fate[fate]}</p>}
+        {!reason && fate && <p class="warn">{TICKET_TEXTS.fate[fate]}</p>}
         {!reason && !fate && <ShortFill />}
       </div>
     </>
@@ -132,24 +138,31 @@ function Submit() {
 function ShortFill() {
   const { value: short } = shortFill
   if (!short) return null
-  const text = (amount: bigint) => fixedText(amount, places.value.size)
+  const text = (amount: bigint) => fixedText(amount, decimalPlaces.value.size)
   const values = { filled: text(short.filled), amount: text(short.amount) }
-  return <p class="warn">{fill(F.short, { ...values, ...worstTexts(short.worst) })}</p>
+  return (
+    <p class="warn">
+      {filledTemplate(TICKET_TEXTS.short, { ...values, ...worstTexts(short.worst) })}
+    </p>
+  )
 }
 
 function ConnectButton() {
   return (
     <button type="button" class="primary submit" onClick={openConnect}>
-      {F.connect}
+      {TICKET_TEXTS.connect}
     </button>
   )
 }
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
-  const name = fill(F.submit, { side: M.side[side.value], base: symbolBase(symbol.value) })
+  const name = filledTemplate(TICKET_TEXTS.submit, {
+    side: PAGE_TEXTS.side[side.value],
+    base: symbolBase(symbol.value),
+  })
   const amount =
     ticketSize.value !== null && isReady
-      ? ` · ${fixedText(ticketSize.value, places.value.size)}`
+      ? ` · ${fixedText(ticketSize.value, decimalPlaces.value.size)}`
       : ''
   return (
     <button
@@ -158,7 +171,7 @@ function SendButton({ isReady }: { readonly isReady: boolean }) {
       disabled={isBusy.value || !isReady}
       aria-describedby="obstacle"
     >
-      {isBusy.value ? F.sending : name + amount}
+      {isBusy.value ? TICKET_TEXTS.sending : name + amount}
     </button>
   )
 }

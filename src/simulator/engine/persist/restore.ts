@@ -1,11 +1,11 @@
 import { MINUTE_MS } from '../../../contract/durations.ts'
-import { rest } from '../../book/ladder.ts'
-import { beginOrder, joinOpen, pend } from '../../book/open-orders.ts'
+import { addToBook } from '../../book/ladder.ts'
+import { addOpenOrder, beginOrder, changePending } from '../../book/open-orders.ts'
 import type { AlgoRow } from '../../history/algos.ts'
 import { barsByStart, toBar } from '../../history/minute-archive.ts'
 import type { Market as Listed } from '../../listing/instruments.ts'
 import { arm } from '../../orders/conditional/mark.ts'
-import { algoSubtree, waits } from '../../orders/conditional/tree.ts'
+import { algoSubtree, isAwaitingMark } from '../../orders/conditional/tree.ts'
 import {
   accountAt,
   applyLeverage,
@@ -127,13 +127,13 @@ function restoreOrders(
       const order = { ...row, marketAccount, level: null, ...UNCHAINED }
       orders.set(order.id, order)
       const { book } = marketAccount.market
-      rest(order.side === BUY ? book.bids : book.asks, order)
+      addToBook(order.side === BUY ? book.bids : book.asks, order)
     }
   }
   for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
     beginOrder(exchange, order)
-    joinOpen(order)
-    pend(order, leftQuantity(order))
+    addOpenOrder(order)
+    changePending(order, leftQuantity(order))
   }
   return orders
 }
@@ -171,7 +171,7 @@ function restoreAlgos(
     if (algo && follows !== null) algo.follows = account.algos.get(follows) ?? null
   }
   for (const part of [...account.algos.values()].flatMap(algoSubtree))
-    if (waits(part)) arm(exchange, part)
+    if (isAwaitingMark(part)) arm(exchange, part)
 }
 
 function restoreAlgo(

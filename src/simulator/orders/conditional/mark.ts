@@ -6,7 +6,7 @@ import { type AlgoOrder, type EngineMarket, SELL } from '../../state/state.ts'
 export function arm(exchange: ExchangeState, algo: AlgoOrder): void {
   const { market } = algo.marketAccount
   market.armed.add(algo)
-  look(exchange, market, algo)
+  checkAlgoTrigger(exchange, market, algo)
 }
 
 export function disarm(algo: AlgoOrder): void {
@@ -14,23 +14,23 @@ export function disarm(algo: AlgoOrder): void {
 }
 
 /** Compares a market's armed algo orders with a mark price outside the range in which all of them stay idle. */
-export function lookAtMark(exchange: ExchangeState, market: EngineMarket): void {
+export function checkAlgoTriggers(exchange: ExchangeState, market: EngineMarket): void {
   const { armed, mark } = market
   if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return
   market.idleLow = 0
   market.idleHigh = Number.POSITIVE_INFINITY
-  for (const algo of armed) look(exchange, market, algo)
+  for (const algo of armed) checkAlgoTrigger(exchange, market, algo)
 }
 
 /**
  * Triggers an algo order if the mark price has reached its trigger. Otherwise narrows the range of mark prices in which
  * all algo orders stay idle.
  */
-function look(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): void {
+function checkAlgoTrigger(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): void {
   const { mark } = market
-  if (algo.algoType === 'TRAILING_STOP') trail(algo, mark)
+  if (algo.algoType === 'TRAILING_STOP') updateTrailingStop(algo, mark)
   if (!algo.isActivated) {
-    wakeAt(market, algo.activation, algo.side === SELL)
+    narrowIdleRange(market, algo.activation, algo.side === SELL)
     return
   }
   if (algo.isAbove ? mark >= algo.trigger : mark <= algo.trigger) {
@@ -38,13 +38,13 @@ function look(exchange: ExchangeState, market: EngineMarket, algo: AlgoOrder): v
     exchange.triggered.add(algo)
     return
   }
-  wakeAt(market, algo.trigger, algo.isAbove)
+  narrowIdleRange(market, algo.trigger, algo.isAbove)
   if (algo.algoType === 'TRAILING_STOP')
-    wakeAt(market, algo.extreme + algo.side * -1, !algo.isAbove)
+    narrowIdleRange(market, algo.extreme + algo.side * -1, !algo.isAbove)
 }
 
 /** Updates a trailing stop: from its activation price on, its trigger follows the best mark price. */
-function trail(algo: AlgoOrder, mark: number): void {
+function updateTrailingStop(algo: AlgoOrder, mark: number): void {
   const { side, activation } = algo
   if (!algo.isActivated) {
     algo.isActivated = activation === 0 || (side === SELL ? mark >= activation : mark <= activation)
@@ -62,7 +62,7 @@ function triggerBehind({ extreme, side, callbackRate, callbackTicks }: AlgoOrder
 }
 
 /** Narrows the range of mark prices within which no algo order reacts. */
-function wakeAt(market: EngineMarket, price: number, isAbove: boolean): void {
+function narrowIdleRange(market: EngineMarket, price: number, isAbove: boolean): void {
   if (isAbove) market.idleHigh = Math.min(market.idleHigh, price)
   else market.idleLow = Math.max(market.idleLow, price)
 }

@@ -1,4 +1,4 @@
-import { reducible } from '../../book/walk.ts'
+import { reducibleQuantity } from '../../book/walk.ts'
 import { isIsolatedByDefault, openMarketAccount } from '../../state/accounts.ts'
 import type { AlgoRequest } from '../../state/algo-terms.ts'
 import { type ExchangeState, nextEngineId } from '../../state/exchange.ts'
@@ -134,7 +134,7 @@ function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejectio
   // A bracket's legs close the quantity that the bracket opens.
   if (algoType === 'BRACKET')
     return firstRejection(children.flatMap(legRequests), (leg) => checkValues(marketAccount, leg))
-  if (algoType === 'POSITIONAL_TP_SL' && reducible(marketAccount, side) === 0)
+  if (algoType === 'POSITIONAL_TP_SL' && reducibleQuantity(marketAccount, side) === 0)
     return REJECTIONS.nothingToReduce
   return (
     checkValues(marketAccount, request) ??

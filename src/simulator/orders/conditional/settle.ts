@@ -1,4 +1,4 @@
-import { reducible } from '../../book/walk.ts'
+import { reducibleQuantity } from '../../book/walk.ts'
 import type { ExchangeState } from '../../state/exchange.ts'
 import { Rejection } from '../../state/rejections.ts'
 import { type AlgoOrder, isOpen, type MarketAccount } from '../../state/state.ts'
@@ -6,7 +6,7 @@ import { placeOrder } from '../place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../request.ts'
 import { activate, rivalAlgos } from './place.ts'
 import {
-  absorb,
+  addExecutions,
   algoExecutedQuantity,
   algoSubtree,
   cancelAlgo,
@@ -30,13 +30,13 @@ export function settleAlgos(exchange: ExchangeState, atMs: number): void {
   const due = [...triggered].sort((a, b) => a.id - b.id)
   triggered.clear()
   for (const algo of due) {
-    review(exchange, algo.marketAccount, atMs)
-    fire(exchange, algo, atMs)
+    updateAlgos(exchange, algo.marketAccount, atMs)
+    sendTriggeredOrder(exchange, algo, atMs)
     changed.add(algo.marketAccount)
   }
   for (const marketAccount of [...changed].sort(byAccount)) {
     changed.delete(marketAccount)
-    review(exchange, marketAccount, atMs)
+    updateAlgos(exchange, marketAccount, atMs)
   }
 }
 
@@ -49,23 +49,23 @@ function byAccount(a: MarketAccount, b: MarketAccount): number {
 }
 
 /** Updates the algo orders of an account in one market and margin mode. */
-function review(exchange: ExchangeState, marketAccount: MarketAccount, atMs: number): void {
+function updateAlgos(exchange: ExchangeState, marketAccount: MarketAccount, atMs: number): void {
   for (const root of marketAlgos(marketAccount)) {
     if (!marketAccount.account.algos.has(root.id)) continue
-    const changed = algoSubtree(root).filter((part) => follow(part, atMs))
-    if (root.algoType === 'BRACKET') unfold(exchange, root, atMs)
-    if (root.follows) resize(root)
+    const changed = algoSubtree(root).filter((part) => updateFromOrder(part, atMs))
+    if (root.algoType === 'BRACKET') activateLegs(exchange, root, atMs)
+    if (root.follows) resizeLegs(root)
     if (changed.length > 0) closeRoot(exchange, root, atMs)
     if (isAlive(root) && isGroup(root)) cancelSpent(exchange, root, atMs)
   }
 }
 
 /** Updates a part from its order in the book. Returns whether the part changed. */
-function follow(part: AlgoOrder, atMs: number): boolean {
+function updateFromOrder(part: AlgoOrder, atMs: number): boolean {
   const { order } = part
   if (!order) return false
   if (!isOpen(order)) {
-    absorb(part, order)
+    addExecutions(part, order)
     endAlgo(part, order.status === 'FILLED' ? 'FILLED' : 'CANCELLED', atMs)
     return true
   }
@@ -77,14 +77,19 @@ function follow(part: AlgoOrder, atMs: number): boolean {
 }
 
 /** Activates a bracket's legs at its first fill. If the bracket ends without a fill, cancels the legs. */
-function unfold(exchange: ExchangeState, bracket: AlgoOrder, atMs: number): void {
+function activateLegs(exchange: ExchangeState, bracket: AlgoOrder, atMs: number): void {
   const [leg] = bracket.children
   if (!leg || !isAlive(leg)) return
-  if (algoExecutedQuantity(bracket) > 0) release(exchange, bracket, leg, atMs)
+  if (algoExecutedQuantity(bracket) > 0) releaseLegs(exchange, bracket, leg, atMs)
   else if (!isAlive(bracket)) cancelAlgo(exchange, leg, atMs)
 }
 
-function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, atMs: number): void {
+function releaseLegs(
+  exchange: ExchangeState,
+  bracket: AlgoOrder,
+  leg: AlgoOrder,
+  atMs: number,
+): void {
   const { account } = bracket.marketAccount
   bracket.children.splice(0)
   leg.parent = null
@@ -98,13 +103,13 @@ function release(exchange: ExchangeState, bracket: AlgoOrder, leg: AlgoOrder, at
     return
   }
   for (const rival of rivals) cancelAlgo(exchange, rival, atMs)
-  resize(leg)
+  resizeLegs(leg)
   for (const child of leg.children) if (isAlive(child)) activate(exchange, child)
   publishAlgo(exchange, leg)
 }
 
 /** After a bracket's first fill, sets the quantity of its legs to the quantity that the bracket has opened so far. */
-function resize(group: AlgoOrder): void {
+function resizeLegs(group: AlgoOrder): void {
   const { follows } = group
   if (!follows) return
   for (const part of algoSubtree(group))
@@ -116,12 +121,13 @@ function resize(group: AlgoOrder): void {
 function cancelSpent(exchange: ExchangeState, group: AlgoOrder, atMs: number): void {
   const isDone = group.children.some((leg) => !isAlive(leg) && algoExecutedQuantity(leg) > 0)
   const isClosed =
-    group.algoType === 'POSITIONAL_TP_SL' && reducible(group.marketAccount, group.side) === 0
+    group.algoType === 'POSITIONAL_TP_SL' &&
+    reducibleQuantity(group.marketAccount, group.side) === 0
   if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
 }
 
 /** Sends the order of a triggered algo order. If the book refuses it, the algo order ends as REJECTED. */
-function fire(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
+function sendTriggeredOrder(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   if (!isAlive(algo)) return
   algo.triggeredAtMs = atMs
   algo.updatedAtMs = atMs
@@ -148,13 +154,13 @@ function publishTriggered({ observers }: ExchangeState, algo: AlgoOrder, atMs: n
 /** Closes the whole position at market, in several orders if it exceeds the maximum order size. */
 function closePosition(exchange: ExchangeState, algo: AlgoOrder, atMs: number): void {
   const { marketAccount, side } = algo
-  algo.quantity = reducible(marketAccount, side)
-  for (let left = algo.quantity; left > 0; left = reducible(marketAccount, side)) {
+  algo.quantity = reducibleQuantity(marketAccount, side)
+  for (let left = algo.quantity; left > 0; left = reducibleQuantity(marketAccount, side)) {
     const quantity = Math.min(left, marketAccount.market.spec.quantityMax)
     const placed = placeOrder(exchange, triggeredOrder(algo, 'MARKET', quantity), atMs)
     if (placed instanceof Rejection) break
     algo.orders.push(placed.id)
-    absorb(algo, placed)
+    addExecutions(algo, placed)
     if (placed.executed < quantity) break
   }
   endAlgo(algo, closedAs(algo), atMs)

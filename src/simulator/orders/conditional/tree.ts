@@ -32,7 +32,7 @@ export function isAlive({ status }: Pick<AlgoOrder, 'status'>): boolean {
 }
 
 /** Whether a part is waiting for the mark price to reach its trigger or its activation price. */
-export function waits(part: AlgoOrder): boolean {
+export function isAwaitingMark(part: AlgoOrder): boolean {
   const { algoType, triggeredAtMs, isActivated } = part
   const isReady = isActivated || algoType === 'TRAILING_STOP'
   return isAlive(part) && !isGroup(part) && triggeredAtMs === null && isReady
@@ -70,7 +70,7 @@ export function cancelAlgo(exchange: ExchangeState, algo: AlgoOrder, atMs: numbe
     if (!isAlive(part)) continue
     const { order } = part
     if (order && isOpen(order)) cancel(exchange, order, atMs)
-    if (order) absorb(part, order)
+    if (order) addExecutions(part, order)
     endAlgo(part, 'CANCELLED', atMs)
   }
   closeRoot(exchange, algo, atMs)
@@ -84,7 +84,7 @@ export function endAlgo(algo: AlgoOrder, status: AlgoOrder['status'], atMs: numb
 }
 
 /** Adds an ended order's executions to its algo order. */
-export function absorb(algo: AlgoOrder, order: EngineOrder): void {
+export function addExecutions(algo: AlgoOrder, order: EngineOrder): void {
   algo.order = null
   algo.executed += order.executed
   algo.executedValue += order.executedValue
@@ -119,7 +119,11 @@ function groupStatus(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
 }
 
 /** Sets when all open orders of an account are cancelled. Null disarms the timer. */
-export function setDeadMan({ queue }: EngineWorld, account: Account, atMs: number | null): void {
+export function setCancelAllTimer(
+  { queue }: EngineWorld,
+  account: Account,
+  atMs: number | null,
+): void {
   account.cancelAtMs = atMs
   if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)
 }

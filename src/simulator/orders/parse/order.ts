@@ -25,7 +25,7 @@ import {
   type EngineOrderType,
   SELL,
 } from '../../state/state.ts'
-import { type OrderRequest, RESTS } from '../request.ts'
+import { type OrderRequest, REST_STAYS_IN_BOOK } from '../request.ts'
 
 /** The order in a request body, in ticks and steps. It has not been checked against the market. */
 type ParsedOrder = Omit<OrderRequest, 'account' | 'market'> & { readonly market: number }
@@ -146,7 +146,7 @@ export function isolatedQuery(query: URLSearchParams): boolean {
 /** The visible quantity. It is ignored for types that never rest in the book. */
 function visibleField(fields: Fields, type: EngineOrderType, market: EngineMarket): number | null {
   const visible = decimalField(fields, 'visible_quantity', 'size')
-  if (visible === undefined || !RESTS[type]) return null
+  if (visible === undefined || !REST_STAYS_IN_BOOK[type]) return null
   if (type === 'POST_ONLY')
     throw refusal('parameter', 'visible_quantity is not supported for POST_ONLY orders')
   return toQuantitySteps(visible, market, 'visible quantity')

@@ -38,7 +38,7 @@ export function openAffiliates(entities: EntityStore): Affiliates {
   const entries = new Map<string, AffiliateEntry>()
   const codes = new Map<string, string>()
   const referees = new Map<string, Set<string>>()
-  const of = (accountId: string) => entries.get(accountId) ?? newcomer(accountId)
+  const of = (accountId: string) => entries.get(accountId) ?? newAffiliateEntry(accountId)
 
   function index(entry: AffiliateEntry): void {
     const { accountId, code, joined } = entry
@@ -82,7 +82,7 @@ export function effectiveRefereeRate(
 
 const KIND = 'affiliate'
 
-function newcomer(accountId: string): AffiliateEntry {
+function newAffiliateEntry(accountId: string): AffiliateEntry {
   return {
     accountId,
     promoted: false,

@@ -70,7 +70,7 @@ export type Figures = {
 }
 
 /** The figures of an account's direct and indirect referrals. */
-export type Reach = { readonly direct: Figures; readonly indirect: Figures }
+export type ReferralReach = { readonly direct: Figures; readonly indirect: Figures }
 
 /** The figures of an account's referrals. An account joins before its first trade, so all its volume counts. */
 export function referralReach(
@@ -78,7 +78,7 @@ export function referralReach(
   accountId: string,
   nowMs: number,
   days: Days,
-): Reach {
+): ReferralReach {
   const rebates = rebatesTo(exchange, accountId)
   const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
   const figures = (entries: readonly AffiliateEntry[], level: Rebate['level']): Figures => {
@@ -96,12 +96,12 @@ export function referralReach(
   const direct = affiliates.refereesOf(accountId)
   return {
     direct: figures(direct, 'direct'),
-    indirect: figures(below(affiliates, direct), 'indirect'),
+    indirect: figures(indirectReferrals(affiliates, direct), 'indirect'),
   }
 }
 
 /** Direct and indirect figures added up, for the older paths. */
-export function combined({ direct, indirect }: Reach): Figures {
+export function combined({ direct, indirect }: ReferralReach): Figures {
   return {
     invites: direct.invites + indirect.invites,
     traded: direct.traded + indirect.traded,
@@ -111,9 +111,12 @@ export function combined({ direct, indirect }: Reach): Figures {
 }
 
 /** The referrals below these accounts, at every level. */
-function below(affiliates: Affiliates, entries: readonly AffiliateEntry[]): AffiliateEntry[] {
+function indirectReferrals(
+  affiliates: Affiliates,
+  entries: readonly AffiliateEntry[],
+): AffiliateEntry[] {
   const next = entries.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
-  return next.length === 0 ? [] : [...next, ...below(affiliates, next)]
+  return next.length === 0 ? [] : [...next, ...indirectReferrals(affiliates, next)]
 }
 
 /** The rows of GET referral/rebate_summary: rebates from others' fees by date, latest first. */

@@ -9,7 +9,7 @@ import {
   ownRebate,
   type Program,
   type ProgramCall,
-  type Reach,
+  type ReferralReach,
   rebatesTo,
   referralReach,
 } from './rebates.ts'
@@ -32,7 +32,7 @@ export function refereeRates({ refereeRate }: AffiliateEntry) {
 }
 
 /** GET multi_level/statistics. A code's rate is the only payment, so base and bonus are 0. */
-export function statistics({ direct, indirect }: Reach) {
+export function statistics({ direct, indirect }: ReferralReach) {
   return {
     direct_invites: direct.invites,
     indirect_invites: indirect.invites,
@@ -48,7 +48,7 @@ export function statistics({ direct, indirect }: Reach) {
 }
 
 /** GET multi_level/rebate_info. */
-export function rebateInfo(affiliate: AffiliateEntry, reach: Reach) {
+export function rebateInfo(affiliate: AffiliateEntry, reach: ReferralReach) {
   const { direct_traded: _, indirect_traded: __, ...figures } = statistics(reach)
   return {
     referral_code: affiliate.code ?? '',

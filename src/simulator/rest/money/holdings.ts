@@ -14,7 +14,7 @@ import { COLLATERALS } from '../../listing/chains.ts'
 import { accountMargin } from '../../margin/margin.ts'
 import { type Fields, parseFields, requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { isAsked, periodFilter, selectedPage } from '../../messages/page.ts'
+import { matchesQuery, periodFilter, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { wireUsdc } from '../../messages/values.ts'
 import { frozenAmount } from '../../state/observer.ts'
@@ -79,7 +79,7 @@ export function assetHistory(context: TradingContext, query: URLSearchParams) {
   const { seed } = context.engine.world
   const chosen = context.lists.assets().select({
     isWithin: periodFilter(query),
-    isWanted: ({ token, side, status }) => isAsked(query, { token, side, status }),
+    isWanted: ({ token, side, status }) => matchesQuery(query, { token, side, status }),
   })
   return selectedPage(chosen, query, (row) => assetShape(row, seed))
 }

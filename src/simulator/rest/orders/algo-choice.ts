@@ -2,7 +2,7 @@ import { marketAt, type TradingContext } from '../../exchange/trading-context.ts
 import { type AlgoRow, totalRow } from '../../history/algos.ts'
 import { textNumber } from '../../history/past-rows.ts'
 import type { Selected } from '../../history/row-list.ts'
-import { isAsked, periodFilter, queryText } from '../../messages/page.ts'
+import { matchesQuery, periodFilter, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
 import { statusFilter } from './shapes.ts'
@@ -64,7 +64,7 @@ export function chosenAlgos(context: TradingContext, query: URLSearchParams): Se
     isWanted: (facet) =>
       hasStatus(facet) &&
       isType(facet) &&
-      isAsked(query, {
+      matchesQuery(query, {
         symbol: marketAt(context, facet).spec.symbol,
         side: sideOf(facet.side),
         order_type: facet.type,

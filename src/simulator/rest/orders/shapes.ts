@@ -2,7 +2,7 @@ import { openOrderList } from '../../book/open-orders.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, storedOrderRow, type TradeRow } from '../../history/account-rows.ts'
 import type { RowOrder, Selected } from '../../history/row-list.ts'
-import { isAsked, periodFilter, queryText } from '../../messages/page.ts'
+import { matchesQuery, periodFilter, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import {
   marginModeText,
@@ -112,7 +112,7 @@ export function chosenOrders(context: TradingContext, query: URLSearchParams): S
     tag: queryText(query, 'order_tag'),
     isWanted: (facet) =>
       hasStatus(facet) &&
-      isAsked(query, {
+      matchesQuery(query, {
         symbol: marketAt(context, facet).spec.symbol,
         side: sideOf(facet.side),
         order_type: facet.type,
@@ -124,7 +124,7 @@ export function chosenOrders(context: TradingContext, query: URLSearchParams): S
 export function chosenTrades(context: TradingContext, query: URLSearchParams): Selected<TradeRow> {
   return context.lists.trades().select({
     isWithin: periodFilter(query),
-    isWanted: (facet) => isAsked(query, { symbol: marketAt(context, facet).spec.symbol }),
+    isWanted: (facet) => matchesQuery(query, { symbol: marketAt(context, facet).spec.symbol }),
   })
 }
 

@@ -3,7 +3,13 @@ import { marketAccountIn, marketAt, type TradingContext } from '../../exchange/t
 import type { ClosedRow, FundingRow } from '../../history/account-rows.ts'
 import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { isAsked, periodFilter, positive, queryText, selectedPage } from '../../messages/page.ts'
+import {
+  matchesQuery,
+  periodFilter,
+  positive,
+  queryText,
+  selectedPage,
+} from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { wireUsdc } from '../../messages/values.ts'
 import { isolatedQuery, UNITS_IN_MICRO } from '../../orders/parse/order.ts'
@@ -124,7 +130,7 @@ function liquidationHistory({ context, query }: SignedCall) {
 /** Tests whether a row belongs to the queried market; always true without a queried market. */
 function ofSymbol(context: TradingContext, query: URLSearchParams) {
   return (row: { readonly market: number }) =>
-    isAsked(query, { symbol: marketAt(context, row).spec.symbol })
+    matchesQuery(query, { symbol: marketAt(context, row).spec.symbol })
 }
 
 /**

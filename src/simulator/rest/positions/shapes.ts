@@ -1,5 +1,5 @@
 import { RATE_ONE } from '../../base/units.ts'
-import type { PriceThen, TradingContext } from '../../exchange/trading-context.ts'
+import type { HistoricalPrice, TradingContext } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow, LiquidationRow } from '../../history/account-rows.ts'
 import { dayFlowsFromMs } from '../../history/flows.ts'
 import { positionLiquidationPrice } from '../../margin/liquidation-price.ts'
@@ -34,7 +34,7 @@ export function accountRatios({ collateral, accountValue, freeCollateral, ratios
 export function positionRow(
   context: TradingContext,
   marketAccount: MarketAccount,
-  priceThen: PriceThen,
+  priceThen: HistoricalPrice,
   nowMs: number,
 ) {
   const { market, quantity, life } = marketAccount
@@ -130,7 +130,7 @@ export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
 function dayResult(
   context: TradingContext,
   marketAccount: MarketAccount,
-  priceThen: PriceThen,
+  priceThen: HistoricalPrice,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
   const { market, isolated, quantity } = marketAccount

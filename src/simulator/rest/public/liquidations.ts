@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../contract/durations.ts'
 import { DECIMAL_ONE } from '../../base/decimals.ts'
-import { draw, stream } from '../../base/rng.ts'
+import { randomAt, randomStream } from '../../base/rng.ts'
 import { amountAtRate, MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import type { LiquidationRow } from '../../history/account-rows.ts'
@@ -32,12 +32,15 @@ export function publicLiquidationRows({
   simulation,
 }: LiquidationSources): readonly VenueRow[] {
   const list =
-    (shape: typeof underway | typeof finished, isListed: (ageMs: number) => boolean) =>
+    (shape: typeof runningTakeover | typeof finished, isListed: (ageMs: number) => boolean) =>
     ({ query, nowMs }: VenueCall) => {
       const { markets } = simulation().engine.world.exchange
       const symbol = queryText(query, 'symbol')
       const isWithin = periodFilter(query)
-      const chosen = [...sinceBeginning(simulation(), nowMs), ...seeded(past, simulation(), nowMs)]
+      const chosen = [
+        ...sinceBeginning(simulation(), nowMs),
+        ...seededLiquidations(past, simulation(), nowMs),
+      ]
         .filter(({ atMs }) => isWithin(atMs) && isListed(nowMs - atMs))
         .filter(
           (each) => symbol === null || each.markets.some(({ spec }) => spec.symbol === symbol),
@@ -45,12 +48,12 @@ export function publicLiquidationRows({
       return shapedPage(chosen, query, ({ row }) => shape(row(), markets), PAGE_DEFAULT_ROWS)
     }
   return publicReadRows({
-    '/v1/public/liquidation': list(underway, (ageMs) => ageMs <= UNDERWAY_MS),
+    '/v1/public/liquidation': list(runningTakeover, (ageMs) => ageMs <= UNDERWAY_MS),
     '/v1/public/liquidated_positions': list(finished, (ageMs) => ageMs > UNDERWAY_MS),
   })
 }
 
-function underway(row: LiquidationRow, markets: readonly EngineMarket[]) {
+function runningTakeover(row: LiquidationRow, markets: readonly EngineMarket[]) {
   const positions = takeoverRows(row, markets)
   return {
     ...liquidationIdentity(row),
@@ -94,18 +97,18 @@ const NOTIONAL_MAX_USDC = 25_000
  * The seeded liquidations of the month before the world began, newest first. In every ten minutes, liquidators take
  * over one position in a random market.
  */
-function seeded(past: SeededFeed, { engine }: Simulation, nowMs: number): Listed[] {
+function seededLiquidations(past: SeededFeed, { engine }: Simulation, nowMs: number): Listed[] {
   const { markets } = engine.world.exchange
-  const of = (name: string) => stream(past.seed, 'liquidation', name)
+  const of = (name: string) => randomStream(past.seed, 'liquidation', name)
   const [moments, choices, sizes, sides] = [of('moment'), of('market'), of('size'), of('side')]
   const [startMs, endMs] = [nowMs - HISTORY_MS, Math.min(engine.world.beginsAtMs, nowMs + 1)]
   const listed: Listed[] = []
   for (let id = Math.floor(endMs / SLOT_MS); id >= Math.floor(startMs / SLOT_MS); id--) {
-    const atMs = id * SLOT_MS + Math.floor(draw(moments, id) * SLOT_MS)
-    const market = markets[Math.floor(draw(choices, id) * markets.length)]
+    const atMs = id * SLOT_MS + Math.floor(randomAt(moments, id) * SLOT_MS)
+    const market = markets[Math.floor(randomAt(choices, id) * markets.length)]
     if (!market || atMs < startMs || atMs >= endMs) continue
-    const usdc = NOTIONAL_MIN_USDC * (NOTIONAL_MAX_USDC / NOTIONAL_MIN_USDC) ** draw(sizes, id)
-    const isLong = draw(sides, id) < 0.5
+    const usdc = NOTIONAL_MIN_USDC * (NOTIONAL_MAX_USDC / NOTIONAL_MIN_USDC) ** randomAt(sizes, id)
+    const isLong = randomAt(sides, id) < 0.5
     listed.push({
       atMs,
       markets: [market],

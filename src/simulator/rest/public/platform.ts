@@ -4,7 +4,7 @@ import { exponentText } from '../../base/decimals.ts'
 import { MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import { chainVaultBalance, customerHoldings, tokenNumber } from '../../exchange/tokens.ts'
-import type { PriceThen } from '../../exchange/trading-context.ts'
+import type { HistoricalPrice } from '../../exchange/trading-context.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import { venueTurnover } from '../../feed/turnover.ts'
 import type { FundFlow } from '../../history/fund.ts'
@@ -147,7 +147,7 @@ function volumes(feed: MarketFeed, beginsAtMs: number, nowMs: number) {
 const RATIO_WITHOUT_POSITION = 10
 
 /** GET /v1/public/insurancefund: the account that takes over positions that no liquidator takes. */
-function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceThen) {
+function insuranceFund(simulation: Simulation, nowMs: number, priceThen: HistoricalPrice) {
   const { fund, exchange } = simulation.engine.world
   const margin = accountMargin(fund)
   const { collateral, notional } = margin
@@ -183,7 +183,7 @@ function fundDayResult(
   marketAccount: MarketAccount | undefined,
   flows: readonly FundFlow[],
   market: EngineMarket,
-  priceThen: PriceThen,
+  priceThen: HistoricalPrice,
   nowMs: number,
 ) {
   const sum = (figureOf: (flow: FundFlow) => number) =>

@@ -1,5 +1,5 @@
 /** Paths with constant answers, which need no simulation. */
-export const WORLDLESS: ReadonlySet<string> = new Set([
+export const CONSTANT_PATHS: ReadonlySet<string> = new Set([
   '/v1/get_account',
   '/v1/get_all_accounts',
   '/v1/get_broker',

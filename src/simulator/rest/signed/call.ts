@@ -2,18 +2,18 @@ import type { Clock, Random } from '../../../core/ports.ts'
 import { registrationById } from '../../accounts/accounts.ts'
 import type { Registration } from '../../exchange/state.ts'
 import {
-  type PriceThen,
+  type HistoricalPrice,
   type TradingContext,
   tradingContext,
 } from '../../exchange/trading-context.ts'
 import { type Fields, parseFields } from '../../messages/body.ts'
-import type { Moment } from '../../messages/limits.ts'
+import type { BothClocksTime } from '../../messages/limits.ts'
 import type { KeyScope, VenueCall, VenueRow } from '../../messages/row.ts'
 import type { AffiliateProgram } from '../../programs/affiliates/admin.ts'
 
 /** The data from which signed calls are answered. */
 export type SignedSources = Pick<AffiliateProgram, 'exchange' | 'affiliates' | 'isOperator'> & {
-  readonly priceThen: PriceThen
+  readonly priceThen: HistoricalPrice
   readonly random: Random
   readonly wallClock: Clock
 }
@@ -27,7 +27,7 @@ export type SignedCall = VenueCall &
     /** The members of the body. Throws -1005 if the body is not a JSON object. */
     readonly fields: Fields
     /** The time of the call on both clocks. */
-    readonly moment: Moment
+    readonly moment: BothClocksTime
   }
 
 /** The answer to a signed call. */

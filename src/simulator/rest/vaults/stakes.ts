@@ -1,6 +1,12 @@
 import { keccakOfText } from '../../../core/crypto/keccak.ts'
 import { RATE_ONE, safeMulDiv, sumBy } from '../../base/units.ts'
-import { isAsked, latestIn, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import {
+  latestIn,
+  matchesQuery,
+  queryText,
+  requiredQuery,
+  shapedPage,
+} from '../../messages/page.ts'
 import type { VenueCall } from '../../messages/row.ts'
 import { wireRate, wireUsdc } from '../../messages/values.ts'
 import {
@@ -88,7 +94,11 @@ export function feesHistory(book: VaultBook, owner: Owner, { query }: VenueCall)
 /** A page of a wallet's deposits and withdrawals, latest first. */
 export function transactionHistory(book: VaultBook, owner: Owner, { query }: VenueCall) {
   const chosen = ownerTransactions(book, owner).filter((each) =>
-    isAsked(query, { type: each.type, chain_id: each.chainId, source: transactionSource(each) }),
+    matchesQuery(query, {
+      type: each.type,
+      chain_id: each.chainId,
+      source: transactionSource(each),
+    }),
   )
   return shapedPage(chosen.reverse(), query, (each) => transactionRow(book, each))
 }

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../contract/durations.ts'
-import { draw, stream } from '../../base/rng.ts'
+import { randomAt, randomStream } from '../../base/rng.ts'
 import { amountAtRate, MICRO, RATE_ONE } from '../../base/units.ts'
-import type { PriceThen } from '../../exchange/trading-context.ts'
+import type { HistoricalPrice } from '../../exchange/trading-context.ts'
 import { queryChoice, queryText, shapedPage } from '../../messages/page.ts'
 import type { VenueCall } from '../../messages/row.ts'
 import { sideOf, wirePrice, wireQuantity, wireRate, wireUsdc } from '../../messages/values.ts'
@@ -20,7 +20,7 @@ const MARKETS_MAX = 20
 const WEEKS = 10_000
 
 /** A change of a vault's position in a market. */
-export type Deal = {
+export type VaultDeal = {
   readonly id: number
   readonly market: EngineMarket
   /** Quantity in steps; negative for a sale. */
@@ -41,17 +41,17 @@ export type Deal = {
 export function vaultDeals(
   { vault, nowMs }: VaultBook,
   scenes: readonly Scene[],
-  priceThen: PriceThen,
-): Deal[] {
+  priceThen: HistoricalPrice,
+): VaultDeal[] {
   const week = epochAt(nowMs)
   const [weekMs, minuteMs] = [epochStartMs(week), Math.floor(nowMs / MINUTE_MS) * MINUTE_MS]
   const traded = scenes.filter(({ listed }) => vault.terms.bases.includes(listed.base))
   return traded.flatMap(({ market, listed }, place) => {
-    const source = stream(vault.seed, 'vault', vault.terms.name, market.spec.symbol)
+    const source = randomStream(vault.seed, 'vault', vault.terms.name, market.spec.symbol)
     const one = notionalAt(market.spec, listed.referenceTicks, 1)
     const sizeMax = (vault.terms.positionUsdc * MICRO) / one
-    const size = Math.round(sizeMax * (2 * draw(source, week) - 1)) || 1
-    const newDeal = (kind: Deal['kind'], quantity: number, atMs: number): Deal => ({
+    const size = Math.round(sizeMax * (2 * randomAt(source, week) - 1)) || 1
+    const newDeal = (kind: VaultDeal['kind'], quantity: number, atMs: number): VaultDeal => ({
       // The ids are lower than the engine's, so they never collide.
       id:
         2 * ((week % WEEKS) * MARKETS_MAX + vault.number * 10 + place) +
@@ -66,7 +66,7 @@ export function vaultDeals(
 }
 
 /** The vault's open positions. The liquidation price is the mark price at which the vault's value is used up. */
-export function vaultPositions(deals: readonly Deal[], book: VaultBook) {
+export function vaultPositions(deals: readonly VaultDeal[], book: VaultBook) {
   const { nav } = sampleAt(book, book.nowMs)
   const opened = deals.filter(({ kind }) => kind !== 'closing')
   const rows = opened.map(({ market: { spec, mark }, price, quantity }) => ({
@@ -84,20 +84,20 @@ export function vaultPositions(deals: readonly Deal[], book: VaultBook) {
 }
 
 /** A page of the open orders. Throws -1005 for a malformed query. */
-export function openOrders(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
+export function openOrders(deals: readonly VaultDeal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['closing'], call, (deal) => ({
     ...{ exchange: EXCHANGE, ...orderRow(deal), is_triggered: 'false' },
   }))
 }
 
 /** A page of all orders. Throws -1005 for a malformed query. */
-export function orderHistory(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
-  const dealRow = (deal: Deal) => ({ ...orderRow(deal), is_triggered: false })
+export function orderHistory(deals: readonly VaultDeal[], _book: VaultBook, call: VenueCall) {
+  const dealRow = (deal: VaultDeal) => ({ ...orderRow(deal), is_triggered: false })
   return listed(deals, ['opening', 'closing'], call, dealRow)
 }
 
 /** A page of the executions of orders. Throws -1005 for a malformed query. */
-export function tradeHistory(deals: readonly Deal[], { vault }: VaultBook, call: VenueCall) {
+export function tradeHistory(deals: readonly VaultDeal[], { vault }: VaultBook, call: VenueCall) {
   return listed(deals, ['opening'], call, (deal) => {
     const { id, market, price } = deal
     const quantity = Math.abs(deal.quantity)
@@ -109,7 +109,7 @@ export function tradeHistory(deals: readonly Deal[], { vault }: VaultBook, call:
 }
 
 /** A page of the takeovers. Throws -1005 for a malformed query. */
-export function takeovers(deals: readonly Deal[], _book: VaultBook, call: VenueCall) {
+export function takeovers(deals: readonly VaultDeal[], _book: VaultBook, call: VenueCall) {
   return listed(deals, ['takeover'], call, ({ id, market: { spec }, quantity, price, atMs }) => {
     const notional = notionalAt(spec, price, quantity)
     const fee = amountAtRate(Math.abs(notional), spec.liquidatorFee)
@@ -131,10 +131,10 @@ export function takeovers(deals: readonly Deal[], _book: VaultBook, call: VenueC
  * query.
  */
 function listed(
-  deals: readonly Deal[],
-  kinds: readonly Deal['kind'][],
+  deals: readonly VaultDeal[],
+  kinds: readonly VaultDeal['kind'][],
   { query }: VenueCall,
-  rowOf: (deal: Deal) => unknown,
+  rowOf: (deal: VaultDeal) => unknown,
 ) {
   const symbol = queryText(query, 'symbol')
   const order = queryChoice(query, 'sort_by', ['descending', 'ascending'], 'descending')
@@ -145,7 +145,7 @@ function listed(
   return shapedPage(chosen, query, rowOf)
 }
 
-function orderRow({ id, market: { spec }, quantity, price, createdAtMs, atMs, kind }: Deal) {
+function orderRow({ id, market: { spec }, quantity, price, createdAtMs, atMs, kind }: VaultDeal) {
   const size = Math.abs(quantity)
   const executed = wireQuantity(spec, kind === 'closing' ? 0 : size)
   return {

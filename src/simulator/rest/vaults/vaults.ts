@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../contract/durations.ts'
 import { RATE_ONE, sumBy } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import type { PriceThen } from '../../exchange/trading-context.ts'
+import type { HistoricalPrice } from '../../exchange/trading-context.ts'
 import { NO_VAULT } from '../../listing/chains.ts'
 import { queryText } from '../../messages/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
@@ -26,16 +26,18 @@ import { ofOwner, ofVault, type VaultAnswer, walletIn } from './query.ts'
 import { requestRows } from './requests.ts'
 import { claimInfo, feesHistory, lpInfo, providerInfo, transactionHistory } from './stakes.ts'
 import {
-  type Deal,
   openOrders,
   orderHistory,
   takeovers,
   tradeHistory,
+  type VaultDeal,
   vaultDeals,
   vaultPositions,
 } from './trading.ts'
 
-type VaultSources = Pick<VenueState, 'simulation' | 'accounts'> & { readonly priceThen: PriceThen }
+type VaultSources = Pick<VenueState, 'simulation' | 'accounts'> & {
+  readonly priceThen: HistoricalPrice
+}
 
 /** Public reads by the end of their path. */
 const READS: Readonly<Record<string, VaultAnswer>> = {
@@ -61,7 +63,7 @@ const READS: Readonly<Record<string, VaultAnswer>> = {
 
 /** Public reads about a vault's deals, by the end of their path. */
 const DEALS: Readonly<
-  Record<string, (deals: readonly Deal[], book: VaultBook, call: VenueCall) => unknown>
+  Record<string, (deals: readonly VaultDeal[], book: VaultBook, call: VenueCall) => unknown>
 > = {
   'vault/positions': vaultPositions,
   'vault/open_orders': openOrders,

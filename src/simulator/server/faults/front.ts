@@ -6,7 +6,7 @@ import { normal } from '../../base/rng.ts'
 import type {
   VenueAnswer,
   VenueDelivery,
-  VenueDoor,
+  VenueEndpoint,
   VenueRequest,
   VenueResponse,
 } from '../../messages/message.ts'
@@ -23,7 +23,7 @@ type FaultActions = {
 export function faultFront(
   answer: VenueAnswer,
   { faults, sleep, cancelSilently }: FaultActions,
-): VenueDoor {
+): VenueEndpoint {
   const firsts = createFirstAnswers(faults)
   const duplicates = createDuplicates()
 
@@ -73,7 +73,7 @@ const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Ven
     ...response,
     body: response.body.slice(0, Math.floor(response.body.length / 2)),
   }),
-  huge: (response) => ({ ...response, body: padded(response.body) }),
+  huge: (response) => ({ ...response, body: oversizedBody(response.body) }),
   'wrong-type': (response) => ({
     ...response,
     headers: { ...response.headers, 'content-type': 'text/html' },
@@ -123,7 +123,7 @@ function page(status: number): VenueResponse {
 }
 
 /** A valid JSON body that is too large for any client. */
-function padded(body: string): string {
+function oversizedBody(body: string): string {
   return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
 }
 
@@ -181,11 +181,11 @@ function createFirstAnswers(faults: FaultInjector) {
 }
 
 /** Paths that place orders in the book. */
-const PLACING: ReadonlySet<string> = new Set(['/v1/order', '/v1/batch-order'])
+const PLACING_PATHS: ReadonlySet<string> = new Set(['/v1/order', '/v1/batch-order'])
 
 /** The ids of the orders that a write has placed, taken from its answer. */
 function placedIn({ method, path }: VenueRequest, { body }: VenueResponse): number[] {
-  if (method !== 'POST' || !PLACING.has(path)) return []
+  if (method !== 'POST' || !PLACING_PATHS.has(path)) return []
   const answer = parsedJson(body)
   const data = isObject(answer) ? answer['data'] : undefined
   const rows = isObject(data) && Array.isArray(data['rows']) ? data['rows'] : [data]

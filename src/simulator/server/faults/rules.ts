@@ -5,7 +5,7 @@ import {
   type FaultKind,
 } from '../../../contract/venue/faults.ts'
 import type { Clock, EntityChange, EntityStore } from '../../../core/ports.ts'
-import { createRng, next, type Rng } from '../../base/rng.ts'
+import { createRng, nextRandom, type Rng } from '../../base/rng.ts'
 
 /** An active fault with its path, its probability, and its end by the venue's clock. */
 export type FaultRule = {
@@ -59,7 +59,7 @@ type InjectorOptions = {
   readonly entities: EntityStore
 }
 
-type Laid = {
+type CompiledRule = {
   readonly rule: FaultRule
   readonly pattern: RegExp
   readonly source: Rng['source']
@@ -75,11 +75,11 @@ const DRAWS = 3
  */
 export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInjector {
   const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
-  let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
+  let laid = stored.sort((a, b) => a.id - b.id).map((rule) => compileRule(rule, seed))
   let lastId = stored.at(-1)?.id ?? 0
   let changes = 0
 
-  function replace(rules: readonly Laid[]): void {
+  function replace(rules: readonly CompiledRule[]): void {
     const kept = new Set(rules.map(({ rule }) => rule.id))
     entities.commit([
       ...laid
@@ -91,7 +91,7 @@ export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInj
     changes += 1
   }
 
-  function activeFaults(): readonly Laid[] {
+  function activeFaults(): readonly CompiledRule[] {
     const nowMs = clock.nowMs()
     return laid.filter(
       ({ rule }) => rule.left !== 0 && (rule.untilMs === null || nowMs < rule.untilMs),
@@ -104,7 +104,7 @@ export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInj
    */
   function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
     const met = activeFaults().filter((each) => isMet(each, place, subject))
-    const hits = met.flatMap(hit)
+    const hits = met.flatMap(drawFaultHit)
     const drawn = met.filter(({ rule }) => isDrawn(rule))
     if (drawn.length > 0) entities.commit(drawn.map(ruleEntity))
     return hits
@@ -116,7 +116,7 @@ export function openFaults({ seed, clock, entities }: InjectorOptions): FaultInj
       if (known.length >= FAULT_LIMITS.rulesMax) return null
       lastId += 1
       const rule = newRule(lastId, terms, atMs)
-      replace([...known, lay(rule, seed)])
+      replace([...known, compileRule(rule, seed)])
       return rule
     },
     list: () => activeFaults().map(({ rule }) => rule),
@@ -134,11 +134,15 @@ function storedRule(json: string): FaultRule {
   return { drawn: 0, share, ...(JSON.parse(json) as Omit<FaultRule, 'drawn' | 'share'>) }
 }
 
-function ruleEntity({ rule }: Laid): EntityChange {
+function ruleEntity({ rule }: CompiledRule): EntityChange {
   return { kind: KIND, key: String(rule.id), json: JSON.stringify(rule) }
 }
 
-function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: string): boolean {
+function isMet(
+  { rule, pattern }: CompiledRule,
+  place: 'call' | 'stream',
+  subject: string,
+): boolean {
   const isOfStreams = FAULTS[rule.kind].place === 'stream'
   return isOfStreams === (place === 'stream') && pattern.test(subject)
 }
@@ -149,15 +153,15 @@ function isDrawn({ probability, sigma, left }: FaultRule): boolean {
 }
 
 /** Draws whether a fault applies to one call or message; empty if it does not. */
-function hit({ rule, source }: Laid): Hit[] {
+function drawFaultHit({ rule, source }: CompiledRule): Hit[] {
   const rng: Rng = { source, used: rule.drawn * DRAWS }
   if (isDrawn(rule)) rule.drawn += 1
-  if (next(rng) >= rule.probability) return []
+  if (nextRandom(rng) >= rule.probability) return []
   if (rule.left !== null) rule.left -= 1
   return [{ rule, rng }]
 }
 
-function lay(rule: FaultRule, seed: number): Laid {
+function compileRule(rule: FaultRule, seed: number): CompiledRule {
   const parts = rule.path.split('*').map((part) => RegExp.escape(part))
   const pattern = new RegExp(`^${parts.join('.*')}$`)
   return { rule, pattern, source: createRng(seed, 'fault', String(rule.id)).source }

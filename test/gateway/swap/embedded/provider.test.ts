@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isEip55 } from '../../../../src/core/crypto/checksum.ts'
 import { demoTransactionHash } from '../../../../src/core/crypto/demo-swap.ts'
-import { failedCheck, isRuinous } from '../../../../src/gateway/swap/checks.ts'
+import { failedCheck, losesMostValue } from '../../../../src/gateway/swap/checks.ts'
 import { embeddedSwap } from '../../../../src/gateway/swap/embedded/provider.ts'
 import {
   transferOutcome,
@@ -102,7 +102,7 @@ test('every quote passes the checks of the gateway, from any token to any other'
                   ) ?? null,
               }),
             ).toBeNull()
-            expect(isRuinous(quote)).toBe(false)
+            expect(losesMostValue(quote)).toBe(false)
           }),
         )
         expect(['an answer', 'no_route']).toContain(

@@ -1,4 +1,4 @@
-import { draw, stream } from '../../../../src/simulator/base/rng.ts'
+import { randomAt, randomStream } from '../../../../src/simulator/base/rng.ts'
 import type { Difference } from './compare.ts'
 import type { World } from './figures.ts'
 import * as ledger from './ledger.ts'
@@ -28,7 +28,7 @@ export type Scenario = {
 
 export async function openScenario(seed: number): Promise<Scenario> {
   const wire = await openWire(seed)
-  const source = stream(seed, 'margin-story')
+  const source = randomStream(seed, 'margin-story')
   let draws = 0
   return {
     wire,
@@ -37,7 +37,7 @@ export async function openScenario(seed: number): Promise<Scenario> {
       liquidations: new Set(),
       settlements: new Set(),
     })),
-    rng: () => draw(source, draws++),
+    rng: () => randomAt(source, draws++),
     differences: [],
     counts: {},
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { toWalletAddress } from '../../../../src/core/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/simulator/engine/check.ts'
-import { checkVaults } from '../../../../src/simulator/vaults/ask.ts'
+import { checkVaults } from '../../../../src/simulator/vaults/requests.ts'
 import { worldVaults } from '../../../../src/simulator/vaults/vault.ts'
 import { openVenueFixture } from '../../fixture.ts'
 import { publicGet, secretOf, type VaultAsking, vaultRequest } from '../../trading-wallet.ts'

@@ -1,25 +1,28 @@
 import { computed, signal } from '@preact/signals'
 import { absolute, smaller } from '../../../../core/decimals.ts'
-import { divided, onStep, times } from '../../../../perp/amounts.ts'
-import { fill, signed } from '../../../common/format.ts'
+import { product, quotient, roundedToStep } from '../../../../perp/amounts.ts'
+import { filledTemplate, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type AccountPosition, positionKey } from '../../account/rows.ts'
 import { heldPositions } from '../../account/state.ts'
 import { book, rules, symbol } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { type FieldProblem, ruleProblem } from '../../orders/check.ts'
 import { closeHeldPosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
-import { inputText, typed } from '../../orders/inputs.ts'
-import { judge, marketNow, NO_BOOK } from '../../orders/judge.ts'
+import { inputText, typedNumber } from '../../orders/inputs.ts'
+import { arrivingOrderVerdict, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { excessText } from '../../orders/problems.ts'
 import { priceText, symbolBase } from '../../orders/text.ts'
 import { NumberField, Segments, Shares } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
-const TYPES = { MARKET: A.orderType.MARKET, LIMIT: A.orderType.LIMIT } as const
+const TYPES = {
+  MARKET: ACCOUNT_TEXTS.orderType.MARKET,
+  LIMIT: ACCOUNT_TEXTS.orderType.LIMIT,
+} as const
 
 /** The key of the position that is being closed. */
 const closing = signal('')
@@ -28,13 +31,13 @@ const priceInput = signal('')
 const sizeInput = signal('')
 
 /** The limit price of the close; null for a close at market, and while the field is empty. */
-const price = computed(() => (type.value === 'LIMIT' ? typed(priceInput.value) : null))
+const price = computed(() => (type.value === 'LIMIT' ? typedNumber(priceInput.value) : null))
 
 /** Opens the dialog that closes a position partly, or with a limit order. */
 export function askToClose(row: AccountPosition): void {
   take(row, 100)
   type.value = 'MARKET'
-  priceInput.value = inputText(onStep(row.mark, priceTick(row), 'floor'))
+  priceInput.value = inputText(roundedToStep(row.mark, priceTick(row), 'floor'))
   closing.value = positionKey(row)
 }
 
@@ -46,7 +49,7 @@ function priceTick({ symbol }: AccountPosition): bigint {
 function take({ symbol, size }: AccountPosition, percent: number): void {
   const step = rules.peek().get(symbol)?.baseTick ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
-  sizeInput.value = inputText(percent === 100 ? share : onStep(share, step, 'floor'))
+  sizeInput.value = inputText(percent === 100 ? share : roundedToStep(share, step, 'floor'))
 }
 
 function shut(): void {
@@ -57,36 +60,36 @@ function shut(): void {
 export function CloseDialog() {
   const position = heldPositions.value.find((row) => positionKey(row) === closing.value)
   if (!position) return null
-  const size = typed(sizeInput.value)
+  const size = typedNumber(sizeInput.value)
   const isPriced = type.value === 'MARKET' || price.value !== null
   const problems = size === null ? null : closeProblems(position, size, price.value)
   const isBad = size === null || !isPriced || problems?.size !== null || problems.price !== null
   return (
     <FormDialog
-      title={fill(A.lists.closeOf, { base: symbolBase(position.symbol) })}
+      title={filledTemplate(ACCOUNT_TEXTS.lists.closeOf, { base: symbolBase(position.symbol) })}
       onClose={shut}
-      submit={A.lists.close}
+      submit={ACCOUNT_TEXTS.lists.close}
       tone={position.size > 0n ? 'sell' : 'buy'}
       isReady={!isBad}
       onSubmit={() => size !== null && closeHeldPosition(position, size, price.peek())}
     >
-      <Segments label={F.type} kind="closings" options={TYPES} chosen={type} />
+      <Segments label={TICKET_TEXTS.type} kind="closings" options={TYPES} chosen={type} />
       {type.value === 'LIMIT' && (
         <NumberField
-          label={F.price}
+          label={TICKET_TEXTS.price}
           input={priceInput}
           suffix="USDC"
           problem={problems?.price ?? null}
         />
       )}
       <NumberField
-        label={A.lists.partSize}
+        label={ACCOUNT_TEXTS.lists.partSize}
         input={sizeInput}
         suffix={symbolBase(position.symbol)}
         problem={problems?.size ?? null}
       />
       <Shares
-        label={A.lists.share}
+        label={ACCOUNT_TEXTS.lists.share}
         part={size}
         whole={absolute(position.size)}
         onChoose={(percent) => take(position, percent)}
@@ -101,18 +104,19 @@ function closeRows(position: AccountPosition, size: bigint | null) {
   const { symbol, size: held, entry } = position
   const closed = smaller(size ?? 0n, absolute(held))
   const at = type.value === 'MARKET' ? marketPrice(position, closed) : price.value
-  if (size === null || at === null) return [[A.lists.closePnl, M.none]] as const
-  const pnl = times(closed, held > 0n ? at - entry : entry - at)
+  if (size === null || at === null)
+    return [[ACCOUNT_TEXTS.lists.closePnl, PAGE_TEXTS.none]] as const
+  const pnl = product(closed, held > 0n ? at - entry : entry - at)
   return [
-    [F.estimate, priceText(symbol, at)],
-    [A.lists.closePnl, `${signed(pnl, 2)} USDC`],
+    [TICKET_TEXTS.estimate, priceText(symbol, at)],
+    [ACCOUNT_TEXTS.lists.closePnl, `${signed(pnl, 2)} USDC`],
   ] as const
 }
 
 /** The average price at which the book would fill this size; the mark price if the book is unknown or too small. */
 function marketPrice(position: AccountPosition, size: bigint): bigint {
   const fill = judgeClose(position, size, null)?.match?.fill
-  return fill?.quantity === size && size > 0n ? divided(fill.value, size) : position.mark
+  return fill?.quantity === size && size > 0n ? quotient(fill.value, size) : position.mark
 }
 
 /** The verdict on closing this size of a position, at market if `price` is null; null while the account is unknown. */
@@ -127,7 +131,10 @@ function judgeClose(
   const side = held > 0n ? 'SELL' : 'BUY'
   const type = price === null ? 'MARKET' : 'LIMIT'
   const market = marketNow(rule, mark, name === symbol.value ? book.value : NO_BOOK)
-  return { ...judge(market, { ...CLOSING, side, type, price, size }, account), account }
+  return {
+    ...arrivingOrderVerdict(market, { ...CLOSING, side, type, price, size }, account),
+    account,
+  }
 }
 
 type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }

@@ -1,14 +1,14 @@
 import { type Signal, signal } from '@preact/signals'
 import type { MarketRules } from '../../../../perp/market-rules.ts'
 import { checkOrder } from '../../../../perp/order-check.ts'
-import { fill } from '../../../common/format.ts'
+import { filledTemplate } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { orderLeg } from '../../account/legs.ts'
 import { marketMark, rules } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import {
   brokenRule,
   checkTrigger,
@@ -19,7 +19,7 @@ import {
 import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
 import { editConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
-import { inputText, typed } from '../../orders/inputs.ts'
+import { inputText, typedNumber } from '../../orders/inputs.ts'
 import { limitsOnWaiting } from '../../orders/limit-verdict.ts'
 import { sizeText, symbolBase } from '../../orders/text.ts'
 import { NumberField } from '../parts/form.tsx'
@@ -34,8 +34,8 @@ const INPUTS: Readonly<Record<Name, Signal<string>>> = {
 }
 
 const LABELS: Readonly<Record<Name, string>> = {
-  ...{ trigger: F.trigger, price: F.price, size: F.size },
-  ...F.legs,
+  ...{ trigger: TICKET_TEXTS.trigger, price: TICKET_TEXTS.price, size: TICKET_TEXTS.size },
+  ...TICKET_TEXTS.legs,
 }
 
 const editing = signal<Conditional | null>(null)
@@ -74,7 +74,7 @@ export function ConditionalDialog() {
   const { value: order } = editing
   if (!order) return null
   const names = editableNames(order)
-  const values = new Map(names.map((name) => [name, typed(INPUTS[name].value)]))
+  const values = new Map(names.map((name) => [name, typedNumber(INPUTS[name].value)]))
   const problems = new Map(names.map((name) => [name, valueProblem(order, name)]))
   const isSound = names.every((name) => values.get(name) !== null && problems.get(name) === null)
   // Unchanged values are not sent, because a leg's size follows the size of its order.
@@ -89,9 +89,9 @@ export function ConditionalDialog() {
   })
   return (
     <FormDialog
-      title={fill(A.lists.editOf, { id: order.id })}
+      title={filledTemplate(ACCOUNT_TEXTS.lists.editOf, { id: order.id })}
       onClose={shut}
-      submit={A.lists.save}
+      submit={ACCOUNT_TEXTS.lists.save}
       isReady={isSound && isChanged}
       onSubmit={() => editConditional(order, change())}
     >
@@ -114,17 +114,20 @@ export function ConditionalDialog() {
 function presentRows(order: Conditional): Rows {
   const { symbol, kind, size } = order
   return [
-    [M.market, symbolBase(symbol)],
-    [F.type, A.lists.kinds[kind] ?? kind],
-    [M.side[tradedSide(order)], size === 0n ? A.lists.wholePosition : sizeText(symbol, size)],
-    [F.trigger, triggerText(order)],
+    [PAGE_TEXTS.market, symbolBase(symbol)],
+    [TICKET_TEXTS.type, ACCOUNT_TEXTS.lists.kinds[kind] ?? kind],
+    [
+      PAGE_TEXTS.side[tradedSide(order)],
+      size === 0n ? ACCOUNT_TEXTS.lists.wholePosition : sizeText(symbol, size),
+    ],
+    [TICKET_TEXTS.trigger, triggerText(order)],
   ]
 }
 
 /** The market rule that a new value breaks; null if it breaks no rule. */
 function valueProblem(order: Conditional, name: Name): FieldProblem | null {
   const rule = rules.value.get(order.symbol)
-  const value = typed(INPUTS[name].value)
+  const value = typedNumber(INPUTS[name].value)
   if (!rule || value === null) return null
   if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS')
     return legValueProblem(rule, order, name, value)
@@ -136,7 +139,7 @@ function valueProblem(order: Conditional, name: Name): FieldProblem | null {
     side: order.side,
     price: name === 'price' ? value : order.price,
     quantity: name === 'size' ? value : order.size,
-    reference: typed(INPUTS.trigger.value) ?? marketMark(order.symbol),
+    reference: typedNumber(INPUTS.trigger.value) ?? marketMark(order.symbol),
     reduceOnly: order.isReduceOnly || order.children.length > 0,
     closable: null,
   }

@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
-import { asEdit, NO_FIGURES } from '../../../../perp/worst-case.ts'
-import { fill } from '../../../common/format.ts'
+import { NO_FIGURES, toEditedOrder } from '../../../../perp/worst-case.ts'
+import { filledTemplate } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { AccountOrder } from '../../account/rows.ts'
 import { book, marketMark, rules, symbol as shown } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { type FieldProblem, LIMIT_TYPES, ruleProblem } from '../../orders/check.ts'
 import { editRestingOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
-import { inputText, typed } from '../../orders/inputs.ts'
-import { judge, largestTicketSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
+import { inputText, typedNumber } from '../../orders/inputs.ts'
+import { arrivingOrderVerdict, largestTicketSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { limitsOn } from '../../orders/limit-verdict.ts'
 import { excessText } from '../../orders/problems.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
@@ -38,32 +38,32 @@ function shut(): void {
 export function EditDialog() {
   const { value: order } = editing
   if (!order) return null
-  const [price, size] = [typed(priceInput.value), typed(sizeInput.value)]
+  const [price, size] = [typedNumber(priceInput.value), typedNumber(sizeInput.value)]
   const problems = price === null || size === null ? null : editProblems(order, price, size)
   const isSound = problems !== null && !problems.price && !problems.size
   return (
     <FormDialog
-      title={fill(A.lists.editOf, { id: order.id })}
+      title={filledTemplate(ACCOUNT_TEXTS.lists.editOf, { id: order.id })}
       onClose={shut}
-      submit={A.lists.save}
+      submit={ACCOUNT_TEXTS.lists.save}
       isReady={isSound}
       onSubmit={() => price !== null && size !== null && editRestingOrder(order, price, size)}
     >
       <Pairs
         rows={[
-          [M.market, symbolBase(order.symbol)],
-          [M.side[order.side], sizeText(order.symbol, order.size)],
-          [F.price, priceText(order.symbol, order.price ?? 0n)],
+          [PAGE_TEXTS.market, symbolBase(order.symbol)],
+          [PAGE_TEXTS.side[order.side], sizeText(order.symbol, order.size)],
+          [TICKET_TEXTS.price, priceText(order.symbol, order.price ?? 0n)],
         ]}
       />
       <NumberField
-        label={F.price}
+        label={TICKET_TEXTS.price}
         input={priceInput}
         suffix="USDC"
         problem={problems?.price ?? null}
       />
       <NumberField
-        label={F.size}
+        label={TICKET_TEXTS.size}
         input={sizeInput}
         suffix={symbolBase(order.symbol)}
         problem={problems?.size ?? null}
@@ -83,7 +83,7 @@ type Edited = Pick<AccountOrder, 'symbol' | 'executed'> & {
  * not offered.
  */
 function EditLimits({ symbol, executed, price, size }: Edited) {
-  const edited = asEdit({ ...NO_FIGURES, symbol, highest: price, quantity: size })
+  const edited = toEditedOrder({ ...NO_FIGURES, symbol, highest: price, quantity: size })
   const found = limitsOn(symbol, [edited])
   return (
     <div role="status">
@@ -110,13 +110,14 @@ function editProblems(order: AccountOrder, price: bigint, size: bigint): Problem
   }
   const market = marketNow(rule, marketMark(symbol), symbol === shown.value ? book.value : NO_BOOK)
   const account = currentAccount(symbol, order.isIsolated, order)
-  const { problems } = judge(market, { ...draft, size }, account)
+  const { problems } = arrivingOrderVerdict(market, { ...draft, size }, account)
   const broken = {
     price: ruleProblem(problems, 'price'),
     size: ruleProblem(problems, 'size'),
   }
-  if (size <= executed) return { ...broken, size: { text: A.lists.executedSize, corrections: [] } }
-  const { excess } = judge(market, { ...draft, size: size - executed }, account)
+  if (size <= executed)
+    return { ...broken, size: { text: ACCOUNT_TEXTS.lists.executedSize, corrections: [] } }
+  const { excess } = arrivingOrderVerdict(market, { ...draft, size: size - executed }, account)
   if (!account || !excess || isReduceOnly) return broken
   const most = largestTicketSize(market, draft, account) + executed
   const tooMuch = {

@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals'
 import { ONE } from '../../../../core/decimals.ts'
-import { divided, onStep } from '../../../../perp/amounts.ts'
+import { quotient, roundedToStep } from '../../../../perp/amounts.ts'
 import { marketState } from '../../../../perp/margin-account.ts'
 import type { MarketNow } from '../../../../perp/order-match.ts'
 import { memberText } from '../../../common/exact-json.ts'
-import { compact, fill, fixedText } from '../../../common/format.ts'
+import { compact, filledTemplate, fixedText } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { accountTopic, isIsolated, leveragePath, SLOW_MS } from '../../account/state.ts'
-import { followed } from '../../feed/service.ts'
+import { followTopic } from '../../feed/service.ts'
 import { leverageSteps, marketMark, rules } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import type { Draft } from '../../orders/check.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { side } from '../../orders/draft.ts'
 import { estimated } from '../../orders/estimate.ts'
-import { judge, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
+import { arrivingOrderVerdict, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
 import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { changeLeverage, changeMarginMode } from '../../orders/margin-commands.ts'
@@ -27,7 +27,7 @@ import { Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 
-type Mode = keyof typeof A.margin.modes
+type Mode = keyof typeof ACCOUNT_TEXTS.margin.modes
 
 /** The market whose leverage is being set, or was set last. */
 const market = signal('')
@@ -52,7 +52,7 @@ function shut(): void {
  * The leverage in the chosen margin mode; each mode has a separate leverage. Reading continues after the dialog is
  * closed, so that the ticket has the leverage once the mode is changed.
  */
-const reading = followed(() =>
+const reading = followTopic(() =>
   market.value
     ? accountTopic(leveragePath(market.value, mode.value === 'ISOLATED'), SLOW_MS)
     : null,
@@ -73,26 +73,28 @@ export function LeverageDialog() {
   const isChanged = isOther(account, wanted, present)
   return (
     <FormDialog
-      title={fill(A.margin.title, { base: symbolBase(symbol) })}
+      title={filledTemplate(ACCOUNT_TEXTS.margin.title, { base: symbolBase(symbol) })}
       onClose={shut}
-      submit={A.margin.set}
+      submit={ACCOUNT_TEXTS.margin.set}
       isReady={isChanged && rows.problem === null}
       onSubmit={() => send(symbol, account, wanted, present)}
     >
       <Segments
-        label={A.margin.mode}
+        label={ACCOUNT_TEXTS.margin.mode}
         kind="modes"
-        options={A.margin.modes}
+        options={ACCOUNT_TEXTS.margin.modes}
         chosen={mode}
         isStill={isInUse}
         onChoose={() => {
           chosen.value = null
         }}
       />
-      <p class="quiet">{isInUse ? A.margin.inUse : A.margin.why[mode.value]}</p>
-      {!isInUse && cost !== 0n && <p class="quiet">{A.margin.unsettled}</p>}
+      <p class="quiet">
+        {isInUse ? ACCOUNT_TEXTS.margin.inUse : ACCOUNT_TEXTS.margin.why[mode.value]}
+      </p>
+      {!isInUse && cost !== 0n && <p class="quiet">{ACCOUNT_TEXTS.margin.unsettled}</p>}
       <Steps symbol={symbol} leverage={leverage} isStill={isHeld} />
-      {isHeld && <p class="quiet">{A.margin.held}</p>}
+      {isHeld && <p class="quiet">{ACCOUNT_TEXTS.margin.held}</p>}
       <Pairs rows={rows.shown} />
       <div id="leverage-problem" role="status">
         {rows.problem && <p class="warn">{rows.problem}</p>}
@@ -123,7 +125,7 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
         type="range"
         min="0"
         max={steps.length - 1}
-        aria-label={F.leverage}
+        aria-label={TICKET_TEXTS.leverage}
         aria-valuetext={`${leverage}×`}
         disabled={isStill}
         value={steps.indexOf(leverage)}
@@ -158,24 +160,25 @@ function leverageComparison(symbol: string, now: TicketAccount, wanted: TicketAc
   const after = atLeverage(market, now, wanted.rates.leverage)
   const order = ticketOrder(market)
   const [then, found] = [now, wanted].map((each) => orderFigures(market, order, each))
-  const usdc = (value?: bigint) => (value === undefined ? M.none : fixedText(value, 2))
+  const usdc = (value?: bigint) => (value === undefined ? PAGE_TEXTS.none : fixedText(value, 2))
   const at = (price: bigint | null | undefined) =>
-    price === null ? F.noLiquidation : price ? priceText(symbol, price) : M.none
+    price === null ? TICKET_TEXTS.noLiquidation : price ? priceText(symbol, price) : PAGE_TEXTS.none
   const most = after.notionalMax
   const isCross = now.mode === 'CROSS' && wanted.mode === 'CROSS'
   return {
     shown: [
-      isCross && [A.margin.used, change(usdc(before.margin), usdc(after.margin))],
-      isCross && [F.available, change(usdc(before.free), usdc(after.free))],
+      isCross && [ACCOUNT_TEXTS.margin.used, change(usdc(before.margin), usdc(after.margin))],
+      isCross && [TICKET_TEXTS.available, change(usdc(before.free), usdc(after.free))],
       most !== null && [
-        fill(A.margin.most, { leverage: wanted.rates.leverage }),
+        filledTemplate(ACCOUNT_TEXTS.margin.most, { leverage: wanted.rates.leverage }),
         `${compact(most)} USDC`,
       ],
-      [fill(A.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''],
-      [F.margin, change(usdc(then?.margin), usdc(found?.margin))],
-      [F.liquidation, change(at(then?.liquidation), at(found?.liquidation))],
+      [filledTemplate(ACCOUNT_TEXTS.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''],
+      [TICKET_TEXTS.margin, change(usdc(then?.margin), usdc(found?.margin))],
+      [TICKET_TEXTS.liquidation, change(at(then?.liquidation), at(found?.liquidation))],
     ],
-    problem: after.excess && wanted.mode === 'CROSS' ? A.margin.excess[after.excess] : null,
+    problem:
+      after.excess && wanted.mode === 'CROSS' ? ACCOUNT_TEXTS.margin.excess[after.excess] : null,
   }
 }
 
@@ -185,7 +188,7 @@ function change(before: string, after: string): string {
 
 /** The estimated cost and result of an order, with an empty book. */
 function orderFigures(market: MarketNow, order: Draft, account: TicketAccount) {
-  const { match } = judge(market, order, account)
+  const { match } = arrivingOrderVerdict(market, order, account)
   return match && estimated(market, toOrder(order, account.mode), match, account)?.figures
 }
 
@@ -194,14 +197,14 @@ function ticketOrder({ mark, baseTick }: MarketNow): Draft {
   const { value: found } = estimate
   const price = found?.price ?? mark ?? 0n
   const value = found && found.value > 0n ? found.value : EXAMPLE
-  const size = onStep(divided(value, price), baseTick, 'floor')
+  const size = roundedToStep(quotient(value, price), baseTick, 'floor')
   return { side: side.value, type: 'LIMIT', size, price, isReduceOnly: false, slippage: null }
 }
 
 const EXAMPLE = 1000n * ONE
 
 function textOfOrder(symbol: string, { side: name, size, price }: Draft): string {
-  const { [name]: text } = M.side
+  const { [name]: text } = PAGE_TEXTS.side
   return `${text} ${fixedText(size, 4)} ${symbolBase(symbol)} @ ${priceText(symbol, price ?? 0n)}`
 }
 

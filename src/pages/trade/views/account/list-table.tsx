@@ -4,12 +4,12 @@ import { dayTime } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import type { AccountOrder } from '../../account/rows.ts'
 import type { ListName } from '../../account/state.ts'
-import { choose } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
+import { showMarket } from '../../market/state.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { symbolBase } from '../../orders/text.ts'
 
-const H = A.lists.head
+const HEADINGS = ACCOUNT_TEXTS.lists.head
 
 /** Whether a list's rows have been read; before this, an empty list means unknown. */
 export type Known = { readonly isKnown: boolean }
@@ -24,7 +24,7 @@ export function listComponent<Row>(
 ) {
   return ({ isKnown }: Known) => {
     if (rows.value.length > 0) return <Table rows={rows.value} {...table} />
-    return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
+    return isKnown ? <p class="empty">{ACCOUNT_TEXTS.lists.empty[list]}</p> : null
   }
 }
 
@@ -33,7 +33,7 @@ type OfMarket = { readonly symbol: string }
 /** The button that shows the market of a row. */
 export function MarketName({ symbol }: OfMarket) {
   return (
-    <button type="button" class="name" onClick={() => choose(symbol)}>
+    <button type="button" class="name" onClick={() => showMarket(symbol)}>
       {symbolBase(symbol)}
     </button>
   )
@@ -44,21 +44,21 @@ export function toneOfSide(side: AccountOrder['side']) {
   return { class: side === 'BUY' ? 'up' : 'down' }
 }
 
-export const BASE: Column<OfMarket> = [H.market, ({ symbol }) => symbolBase(symbol)]
+export const BASE: Column<OfMarket> = [HEADINGS.market, ({ symbol }) => symbolBase(symbol)]
 export const SIDE: Column<Pick<AccountOrder, 'side'>> = [
-  H.side,
-  ({ side }) => M.side[side],
+  HEADINGS.side,
+  ({ side }) => PAGE_TEXTS.side[side],
   ({ side }) => toneOfSide(side),
   'text',
 ]
 export const STATUS: Column<Pick<AccountOrder, 'status'>> = [
-  H.status,
-  ({ status }) => A.status[status] ?? status,
+  HEADINGS.status,
+  ({ status }) => ACCOUNT_TEXTS.status[status] ?? status,
   undefined,
   'text',
 ]
 export const TIME: Column<Pick<AccountOrder, 'atMs'>> = [
-  H.time,
+  HEADINGS.time,
   ({ atMs }) => dayTime(atMs),
   () => ({ class: 'quiet' }),
   'text',

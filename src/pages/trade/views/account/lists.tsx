@@ -1,5 +1,5 @@
-import { amountText, divided } from '../../../../perp/amounts.ts'
-import { changeTone, fill, fixedText, percent, signed } from '../../../common/format.ts'
+import { amountText, quotient } from '../../../../perp/amounts.ts'
+import { changeTone, filledTemplate, fixedText, percent, signed } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { balances, fills, fundings, history } from '../../account/past.ts'
@@ -7,11 +7,11 @@ import type { AccountOrder } from '../../account/rows.ts'
 import { session } from '../../account/session.ts'
 import { conditionals, orders } from '../../account/state.ts'
 import { marketMark } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { N } from '../../messages/pages.ts'
-import { F } from '../../messages/ticket.ts'
-import { askAll } from '../../orders/all.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { OTHER_PAGE_TEXTS } from '../../messages/pages.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
+import { askBulkAction } from '../../orders/all.ts'
 import { cancelRestingOrder } from '../../orders/commands.ts'
 import { cancelConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
@@ -32,14 +32,14 @@ import {
   toneOfSide,
 } from './list-table.tsx'
 
-const H = A.lists.head
+const HEADINGS = ACCOUNT_TEXTS.lists.head
 
-const orNone = (text: string | null | false) => text || M.none
+const orNone = (text: string | null | false) => text || PAGE_TEXTS.none
 
 /** The columns of an order, open or past. */
 const ORDER_COLUMNS: readonly Column<AccountOrder>[] = [
   [
-    H.market,
+    HEADINGS.market,
     ({ symbol, tag }) => (
       <>
         <MarketName symbol={symbol} />
@@ -49,25 +49,26 @@ const ORDER_COLUMNS: readonly Column<AccountOrder>[] = [
   ],
   SIDE,
   [
-    H.type,
-    (row) => noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, A.lists.reduceOnly),
+    HEADINGS.type,
+    (row) =>
+      noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, ACCOUNT_TEXTS.lists.reduceOnly),
     undefined,
     'text',
   ],
   [
-    H.price,
+    HEADINGS.price,
     ({ symbol, price }) => orNone(price !== null && priceText(symbol, price)),
     ({ price }) => ({ 'data-price': price === null ? '' : amountText(price) }),
   ],
   [
-    H.size,
+    HEADINGS.size,
     ({ symbol, size }) => sizeText(symbol, size),
     ({ size }) => ({ 'data-size': amountText(size) }),
   ],
-  [H.filled, ({ symbol, executed }) => sizeText(symbol, executed)],
+  [HEADINGS.filled, ({ symbol, executed }) => sizeText(symbol, executed)],
 ]
 
-const ORDER_TYPES: Readonly<Record<string, string>> = A.orderType
+const ORDER_TYPES: Readonly<Record<string, string>> = ACCOUNT_TEXTS.orderType
 
 /** The actions on an open order; `canEdit` is false for an order without a value to change. */
 function actions<Row extends Pick<AccountOrder, 'id'>>(
@@ -78,18 +79,21 @@ function actions<Row extends Pick<AccountOrder, 'id'>>(
   const cell = (row: Row) => (
     <div>
       <WriteButton
-        name={fill(A.lists.editOf, { id: row.id })}
+        name={filledTemplate(ACCOUNT_TEXTS.lists.editOf, { id: row.id })}
         isStill={!canEdit(row)}
         onPress={() => onEdit(row)}
       >
-        {A.lists.edit}
+        {ACCOUNT_TEXTS.lists.edit}
       </WriteButton>
-      <WriteButton name={fill(A.lists.cancelOf, { id: row.id })} onPress={() => onCancel(row)}>
-        {M.cancel}
+      <WriteButton
+        name={filledTemplate(ACCOUNT_TEXTS.lists.cancelOf, { id: row.id })}
+        onPress={() => onCancel(row)}
+      >
+        {PAGE_TEXTS.cancel}
       </WriteButton>
     </div>
   )
-  return [H.actions, cell, () => ({ class: 'actions' })]
+  return [HEADINGS.actions, cell, () => ({ class: 'actions' })]
 }
 
 /** The resting orders, which can be edited and cancelled. */
@@ -113,36 +117,48 @@ export function CancelOrders() {
   const rows = orders.value
   if (rows.length === 0) return null
   return (
-    <WriteButton onPress={() => askAll({ kind: 'orders', rows })}>{A.lists.cancelAll}</WriteButton>
+    <WriteButton onPress={() => askBulkAction({ kind: 'orders', rows })}>
+      {ACCOUNT_TEXTS.lists.cancelAll}
+    </WriteButton>
   )
 }
 
 /** The conditional orders, which can be edited and cancelled. */
 export const ConditionalRows = listComponent<Conditional>('conditional', conditionals, {
   columns: [
-    [H.market, MarketName],
-    [H.side, (row) => M.side[tradedSide(row)], (row) => toneOfSide(tradedSide(row)), 'text'],
+    [HEADINGS.market, MarketName],
     [
-      H.type,
+      HEADINGS.side,
+      (row) => PAGE_TEXTS.side[tradedSide(row)],
+      (row) => toneOfSide(tradedSide(row)),
+      'text',
+    ],
+    [
+      HEADINGS.type,
       ({ kind, isReduceOnly }) =>
-        noted(A.lists.kinds[kind] ?? kind, isReduceOnly, A.lists.reduceOnly),
+        noted(
+          ACCOUNT_TEXTS.lists.kinds[kind] ?? kind,
+          isReduceOnly,
+          ACCOUNT_TEXTS.lists.reduceOnly,
+        ),
       undefined,
       'text',
     ],
     [
-      H.trigger,
+      HEADINGS.trigger,
       (row) => (
         <>
           <span>{triggerText(row)}</span>
           <small>{triggerDistanceText(row)}</small>
         </>
       ),
-      () => ({ title: F.distance }),
+      () => ({ title: TICKET_TEXTS.distance }),
     ],
-    [H.sentAs, sentAsText],
+    [HEADINGS.sentAs, sentAsText],
     [
-      H.size,
-      ({ symbol, size }) => (size === 0n ? A.lists.wholePosition : sizeText(symbol, size)),
+      HEADINGS.size,
+      ({ symbol, size }) =>
+        size === 0n ? ACCOUNT_TEXTS.lists.wholePosition : sizeText(symbol, size),
       ({ size }) => ({ 'data-size': amountText(size) }),
     ],
     STATUS,
@@ -158,8 +174,8 @@ export function CancelWaiting() {
   const rows = conditionals.value
   if (rows.length === 0) return null
   return (
-    <WriteButton onPress={() => askAll({ kind: 'conditional', rows })}>
-      {A.lists.cancelAll}
+    <WriteButton onPress={() => askBulkAction({ kind: 'conditional', rows })}>
+      {ACCOUNT_TEXTS.lists.cancelAll}
     </WriteButton>
   )
 }
@@ -167,19 +183,24 @@ export function CancelWaiting() {
 /** The distance of a stop's trigger from the mark price, in percent. */
 function triggerDistanceText({ symbol, trigger }: Conditional): string {
   const mark = marketMark(symbol)
-  return trigger === null || mark === 0n ? '' : percent(divided(trigger - mark, mark), 1)
+  return trigger === null || mark === 0n ? '' : percent(quotient(trigger - mark, mark), 1)
 }
 
 /** The text of the limit price with which an order is sent, or that it is sent at market. */
 function sentAsText({ symbol, price, type }: Conditional): string {
-  return type === 'LIMIT' && price !== null ? priceText(symbol, price) : A.lists.atMarket
+  return type === 'LIMIT' && price !== null
+    ? priceText(symbol, price)
+    : ACCOUNT_TEXTS.lists.atMarket
 }
 
 /** The ended orders. */
 export const HistoryRows = listComponent('history', history, {
   columns: [
     ...ORDER_COLUMNS,
-    [H.average, ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average))],
+    [
+      HEADINGS.average,
+      ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average)),
+    ],
     STATUS,
     TIME,
   ],
@@ -192,10 +213,13 @@ export const FillRows = listComponent('fills', fills, {
   columns: [
     BASE,
     SIDE,
-    [H.price, ({ symbol, price }) => priceText(symbol, price)],
-    [H.size, ({ symbol, size }) => sizeText(symbol, size)],
-    [H.fee, ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, A.lists.maker)],
-    [H.pnl, ({ pnl }) => signed(pnl, 2), ({ pnl }) => ({ class: changeTone(pnl, 2) })],
+    [HEADINGS.price, ({ symbol, price }) => priceText(symbol, price)],
+    [HEADINGS.size, ({ symbol, size }) => sizeText(symbol, size)],
+    [
+      HEADINGS.fee,
+      ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, ACCOUNT_TEXTS.lists.maker),
+    ],
+    [HEADINGS.pnl, ({ pnl }) => signed(pnl, 2), ({ pnl }) => ({ class: changeTone(pnl, 2) })],
     TIME,
   ],
   keyOf: ({ id }) => id,
@@ -205,9 +229,9 @@ export const FillRows = listComponent('fills', fills, {
 export const FundingRows = listComponent('funding', fundings, {
   columns: [
     BASE,
-    [H.rate, ({ rate }) => percent(rate, 4)],
+    [HEADINGS.rate, ({ rate }) => percent(rate, 4)],
     [
-      H.amount,
+      HEADINGS.amount,
       ({ amount }) => signed(amount, 6),
       ({ amount }) => ({ class: changeTone(amount, 6) }),
     ],
@@ -218,9 +242,9 @@ export const FundingRows = listComponent('funding', fundings, {
 
 const Holdings = listComponent('balances', balances, {
   columns: [
-    [H.token, ({ token }) => token],
-    [H.balance, ({ amount }) => fixedText(amount, 6)],
-    [H.frozen, ({ frozen }) => fixedText(frozen, 6)],
+    [HEADINGS.token, ({ token }) => token],
+    [HEADINGS.balance, ({ amount }) => fixedText(amount, 6)],
+    [HEADINGS.frozen, ({ frozen }) => fixedText(frozen, 6)],
   ],
   keyOf: ({ token }) => token,
 })
@@ -231,9 +255,10 @@ export function BalanceRows({ isKnown }: Known) {
     <>
       {session.value && <Holdings isKnown={isKnown} />}
       <p class="empty">
-        {A.lists.movesWhy} <PageLink page="deposit">{N.deposit}</PageLink>
+        {ACCOUNT_TEXTS.lists.movesWhy}{' '}
+        <PageLink page="deposit">{OTHER_PAGE_TEXTS.deposit}</PageLink>
         {' · '}
-        <PageLink page="withdraw">{N.withdraw}</PageLink>
+        <PageLink page="withdraw">{OTHER_PAGE_TEXTS.withdraw}</PageLink>
       </p>
     </>
   )

@@ -1,16 +1,16 @@
 import { computed, signal } from '@preact/signals'
 import { absolute, PER_MICRO } from '../../../../core/decimals.ts'
-import { fill, fixedText } from '../../../common/format.ts'
+import { filledTemplate, fixedText } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type AccountPosition, positionKey } from '../../account/rows.ts'
 import { heldPositions, imrFactor } from '../../account/state.ts'
 import { summary } from '../../account/summary.ts'
 import { rules } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import type { FieldProblem } from '../../orders/check.ts'
-import { typed } from '../../orders/inputs.ts'
+import { typedNumber } from '../../orders/inputs.ts'
 import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { liquidationAfter, spareMargin } from '../../orders/margin-change.ts'
 import { changeMargin } from '../../orders/margin-commands.ts'
@@ -19,7 +19,7 @@ import { NumberField, Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 
-const WAYS = { ADD: A.margin.add, REDUCE: A.margin.remove } as const
+const WAYS = { ADD: ACCOUNT_TEXTS.margin.add, REDUCE: ACCOUNT_TEXTS.margin.remove } as const
 
 /** The key of the isolated position whose margin is being changed. */
 const moving = signal('')
@@ -39,7 +39,7 @@ function shut(): void {
 
 /** The margin to move into the position; negative moves it out. Null without a valid amount. */
 const change = computed(() => {
-  const amount = typed(amountInput.value)
+  const amount = typedNumber(amountInput.value)
   if (amount === null || amount <= 0n) return null
   return way.value === 'ADD' ? amount : -amount
 })
@@ -54,15 +54,15 @@ export function MarginDialog() {
   const rows = marginRows(position, amount ?? 0n)
   return (
     <FormDialog
-      title={fill(A.margin.moveOf, { base: symbolBase(position.symbol) })}
+      title={filledTemplate(ACCOUNT_TEXTS.margin.moveOf, { base: symbolBase(position.symbol) })}
       onClose={shut}
       submit={WAYS[way.value]}
       isReady={amount !== null && problem === null}
       onSubmit={() => amount !== null && changeMargin(position, amount, rows.slice(1))}
     >
-      <Segments label={A.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
+      <Segments label={ACCOUNT_TEXTS.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
       <NumberField
-        label={A.lists.head.amount}
+        label={ACCOUNT_TEXTS.lists.head.amount}
         input={amountInput}
         suffix="USDC"
         problem={problem}
@@ -70,7 +70,7 @@ export function MarginDialog() {
       <div role="status">
         <LimitNotice found={limitsOnChange(position.symbol, null)} />
       </div>
-      <Pairs rows={[[A.margin.movable, `${fixedText(most, 2)} USDC`], ...rows]} />
+      <Pairs rows={[[ACCOUNT_TEXTS.margin.movable, `${fixedText(most, 2)} USDC`], ...rows]} />
     </FormDialog>
   )
 }
@@ -79,10 +79,12 @@ export function MarginDialog() {
 function marginProblem(amount: bigint, most: bigint): FieldProblem | null {
   const cut = (value: bigint) => value - (value % PER_MICRO)
   if (amount > most) {
-    const text = fill(A.margin.tooMuch, { most: fixedText(cut(most), 2) })
+    const text = filledTemplate(ACCOUNT_TEXTS.margin.tooMuch, { most: fixedText(cut(most), 2) })
     return { text, corrections: most >= PER_MICRO ? [cut(most)] : [] }
   }
-  return amount % PER_MICRO === 0n ? null : { text: A.margin.tooFine, corrections: [cut(amount)] }
+  return amount % PER_MICRO === 0n
+    ? null
+    : { text: ACCOUNT_TEXTS.margin.tooFine, corrections: [cut(amount)] }
 }
 
 function marginRows(position: AccountPosition, amount: bigint) {
@@ -91,11 +93,11 @@ function marginRows(position: AccountPosition, amount: bigint) {
   const liquidation = (moved: bigint) => {
     const terms = rule && { ...rule, leverage: 0, imrFactor: imrFactor(symbol) }
     const at = terms ? liquidationAfter(terms, position, moved) : null
-    return at === null ? M.none : priceText(symbol, at)
+    return at === null ? PAGE_TEXTS.none : priceText(symbol, at)
   }
   const after = (now: string, then: string) => (amount === 0n ? now : `${now} → ${then}`)
   return [
-    [F.margin, `${after(fixedText(margin, 2), fixedText(margin + amount, 2))} USDC`],
-    [F.liquidation, after(liquidation(0n), liquidation(amount))],
+    [TICKET_TEXTS.margin, `${after(fixedText(margin, 2), fixedText(margin + amount, 2))} USDC`],
+    [TICKET_TEXTS.liquidation, after(liquidation(0n), liquidation(amount))],
   ] as const
 }

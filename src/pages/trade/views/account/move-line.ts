@@ -1,5 +1,5 @@
-import { onStep } from '../../../../perp/amounts.ts'
-import { near } from '../../../common/format.ts'
+import { roundedToStep } from '../../../../perp/amounts.ts'
+import { displayDecimal } from '../../../common/format.ts'
 import { conditionals, orders } from '../../account/state.ts'
 import { orderOfKey } from '../../chart/own-marks.ts'
 import { rules } from '../../market/state.ts'
@@ -22,5 +22,5 @@ export function moveLine(key: string, price: number): void {
 /** The price rounded to the market's nearest tick. */
 function onTick(symbol: string, price: number): bigint {
   const tick = rules.peek().get(symbol)?.quoteTick ?? 1n
-  return onStep(near(price.toFixed(8)), tick, 'half')
+  return roundedToStep(displayDecimal(price.toFixed(8)), tick, 'half')
 }

@@ -1,7 +1,13 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
 import { amountNumber } from '../../../../perp/amounts.ts'
-import { dayTime, fill, fixedText, signed, unsignedPercent } from '../../../common/format.ts'
+import {
+  dayTime,
+  filledTemplate,
+  fixedText,
+  signed,
+  unsignedPercent,
+} from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { dropEncrypted } from '../../account/encrypted-secrets.ts'
 import { forgetKey, keyState, session } from '../../account/session.ts'
@@ -16,10 +22,10 @@ import {
 import { accountDayPnl, summary } from '../../account/summary.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
-import { A } from '../../messages/account.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { showNotice } from '../../messages/notices.ts'
-import { M } from '../../messages/page.ts'
-import { N } from '../../messages/pages.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { OTHER_PAGE_TEXTS } from '../../messages/pages.ts'
 import { sizeText, symbolBase } from '../../orders/text.ts'
 import { openConnect } from '../connect/open.tsx'
 import { Dialog, shortId } from '../parts/dialog.tsx'
@@ -30,9 +36,9 @@ export function AccountPanel() {
   const key = session.value
   if (!key) return null
   return (
-    <section class="panel account" id="account" aria-label={A.account.title}>
+    <section class="panel account" id="account" aria-label={ACCOUNT_TEXTS.account.title}>
       <div class="head">
-        <h2>{A.account.title}</h2>
+        <h2>{ACCOUNT_TEXTS.account.title}</h2>
         <span class="end quiet" title={key.accountId}>
           {shortId(key.accountId)}
         </span>
@@ -51,33 +57,36 @@ export function AccountPanel() {
 function Moves() {
   return (
     <p class="row">
-      <PageLink page="deposit">{N.deposit}</PageLink>
-      <PageLink page="withdraw">{N.withdraw}</PageLink>
-      <PageLink page="portfolio">{N.portfolio}</PageLink>
+      <PageLink page="deposit">{OTHER_PAGE_TEXTS.deposit}</PageLink>
+      <PageLink page="withdraw">{OTHER_PAGE_TEXTS.withdraw}</PageLink>
+      <PageLink page="portfolio">{OTHER_PAGE_TEXTS.portfolio}</PageLink>
     </p>
   )
 }
 
 function Money() {
   const { value } = summary
-  if (!value) return <p class="quiet">{M.lists.waiting}</p>
+  if (!value) return <p class="quiet">{PAGE_TEXTS.lists.waiting}</p>
   const hasPosition = heldPositions.value.some(({ isIsolated }) => !isIsolated)
   return (
     <>
       <Pairs
         rows={[
-          [A.account.collateral, `${fixedText(value.collateral, 2)} USDC`],
-          [A.account.free, `${fixedText(value.free, 2)} USDC`],
+          [ACCOUNT_TEXTS.account.collateral, `${fixedText(value.collateral, 2)} USDC`],
+          [ACCOUNT_TEXTS.account.free, `${fixedText(value.free, 2)} USDC`],
           // Without a position, the margin ratio is shown as empty.
-          [A.account.ratio, hasPosition ? unsignedPercent(value.marginUsed, 1) : M.none],
+          [
+            ACCOUNT_TEXTS.account.ratio,
+            hasPosition ? unsignedPercent(value.marginUsed, 1) : PAGE_TEXTS.none,
+          ],
           ...dayRows(),
         ]}
       />
       {hasPosition && (
         <meter
           class="used"
-          aria-label={A.account.ratio}
-          title={A.account.ratioWhy}
+          aria-label={ACCOUNT_TEXTS.account.ratio}
+          title={ACCOUNT_TEXTS.account.ratioWhy}
           max={1}
           low={0.5}
           high={0.8}
@@ -93,41 +102,41 @@ function Money() {
 function dayRows(): Rows {
   const { net, fees, funding } = accountDayPnl.value
   const usdc = (amount: bigint | null) =>
-    amount === null ? A.account.dayUnknown : `${signed(amount, 2)} USDC`
+    amount === null ? ACCOUNT_TEXTS.account.dayUnknown : `${signed(amount, 2)} USDC`
   return [
-    [A.account.dayPnl, usdc(net)],
-    [A.account.dayFees, usdc(fees)],
-    [A.account.dayFunding, usdc(funding)],
+    [ACCOUNT_TEXTS.account.dayPnl, usdc(net)],
+    [ACCOUNT_TEXTS.account.dayFees, usdc(fees)],
+    [ACCOUNT_TEXTS.account.dayFunding, usdc(funding)],
   ]
 }
 
 function Key({ kept }: { readonly kept: KeptKey }) {
   const { address, publicKey, scope, expiresAtMs, wallet } = kept
-  const made = wallet === 'throw-away' ? ` (${A.account.throwAway})` : ''
+  const made = wallet === 'throw-away' ? ` (${ACCOUNT_TEXTS.account.throwAway})` : ''
   return (
     <>
       <Pairs
         rows={[
-          [A.account.wallet, shortId(address) + made],
-          [A.account.key, shortId(publicKey.replace('ed25519:', ''))],
-          [A.account.scope, A.account.scopes[scope] ?? scope],
-          [A.account.until, dayTime(expiresAtMs)],
+          [ACCOUNT_TEXTS.account.wallet, shortId(address) + made],
+          [ACCOUNT_TEXTS.account.key, shortId(publicKey.replace('ed25519:', ''))],
+          [ACCOUNT_TEXTS.account.scope, ACCOUNT_TEXTS.account.scopes[scope] ?? scope],
+          [ACCOUNT_TEXTS.account.until, dayTime(expiresAtMs)],
         ]}
       />
-      <p class="quiet">{A.account.keyWhy}</p>
+      <p class="quiet">{ACCOUNT_TEXTS.account.keyWhy}</p>
       <p class="row">
         <button type="button" onClick={openConnect}>
-          {A.account.anew}
+          {ACCOUNT_TEXTS.account.anew}
         </button>
         <button type="button" onClick={() => askToForget(kept)}>
-          {A.account.forget}
+          {ACCOUNT_TEXTS.account.forget}
         </button>
       </p>
     </>
   )
 }
 
-const TEXTS = A.account
+const TEXTS = ACCOUNT_TEXTS.account
 
 /** The key that the user is about to delete. */
 const asked = signal<KeptKey | null>(null)
@@ -161,7 +170,7 @@ function ForgetDialog() {
           </button>
         )}
         <button type="button" class="primary" onClick={shut}>
-          {M.cancel}
+          {PAGE_TEXTS.cancel}
         </button>
         <button type="button" onClick={() => void drop(key)}>
           {TEXTS.forgetNow}
@@ -174,18 +183,22 @@ function ForgetDialog() {
 /** Rows that name the open positions and orders, or say that they could not be read. */
 function openRows(): Rows {
   const held = heldPositions.value.map(({ symbol, size }) =>
-    [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), symbolBase(symbol)].join(' '),
+    [
+      size > 0n ? PAGE_TEXTS.long : PAGE_TEXTS.short,
+      sizeText(symbol, absolute(size)),
+      symbolBase(symbol),
+    ].join(' '),
   )
   const ordered = orders.value.map(({ symbol, side, size }) =>
-    [M.side[side], sizeText(symbol, size), symbolBase(symbol)].join(' '),
+    [PAGE_TEXTS.side[side], sizeText(symbol, size), symbolBase(symbol)].join(' '),
   )
   const waiting = conditionals.value.map(({ symbol, kind }) =>
-    [A.lists.kinds[kind] ?? kind, symbolBase(symbol)].join(' '),
+    [ACCOUNT_TEXTS.lists.kinds[kind] ?? kind, symbolBase(symbol)].join(' '),
   )
   return [
-    [M.lists.positions, named(held, positionsReading.value.data !== null)],
-    [M.lists.orders, named(ordered, ordersReading.value.data !== null)],
-    [M.lists.conditional, named(waiting, conditionalReading.value.data !== null)],
+    [PAGE_TEXTS.lists.positions, named(held, positionsReading.value.data !== null)],
+    [PAGE_TEXTS.lists.orders, named(ordered, ordersReading.value.data !== null)],
+    [PAGE_TEXTS.lists.conditional, named(waiting, conditionalReading.value.data !== null)],
   ]
 }
 
@@ -195,7 +208,7 @@ function named(names: readonly string[], isKnown: boolean): string {
   if (!isKnown) return TEXTS.notRead
   const others = names.length - NAMED_MAX
   const shown = names.slice(0, NAMED_MAX)
-  if (others > 0) shown.push(fill(TEXTS.andMore, { count: others }))
+  if (others > 0) shown.push(filledTemplate(TEXTS.andMore, { count: others }))
   return shown.join(', ') || TEXTS.noneOpen
 }
 

@@ -1,14 +1,14 @@
 import { absolute } from '../../../../core/decimals.ts'
-import { amountText, divided, times } from '../../../../perp/amounts.ts'
-import { changeTone, fill, fixedText, percent, signed } from '../../../common/format.ts'
+import { amountText, product, quotient } from '../../../../perp/amounts.ts'
+import { changeTone, filledTemplate, fixedText, percent, signed } from '../../../common/format.ts'
 import { positionFunding } from '../../account/past.ts'
 import { type AccountPosition, openingMargin, positionKey } from '../../account/rows.ts'
 import { heldPositions } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
-import { askAll } from '../../orders/all.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
+import { askBulkAction } from '../../orders/all.ts'
 import { closeHeldPosition, reversePosition } from '../../orders/commands.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
@@ -18,72 +18,77 @@ import { askMargin } from './margin-dialog.tsx'
 import { protect } from './protect-dialog.tsx'
 import { Protection } from './protection.tsx'
 
-const H = A.lists.head
+const HEADINGS = ACCOUNT_TEXTS.lists.head
 
 /** The open positions, which can be closed partly or completely. */
 export const PositionRows = listComponent('positions', heldPositions, {
   columns: [
     [
-      H.market,
+      HEADINGS.market,
       ({ symbol, size, leverage, isIsolated }) => (
         <>
           <MarketName symbol={symbol} />{' '}
-          <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>
+          <span class={size > 0n ? 'up' : 'down'}>
+            {size > 0n ? PAGE_TEXTS.long : PAGE_TEXTS.short}
+          </span>
           <small>
-            {leverage}× {isIsolated ? F.isolated : F.cross}
+            {leverage}× {isIsolated ? TICKET_TEXTS.isolated : TICKET_TEXTS.cross}
           </small>
         </>
       ),
     ],
     [
-      H.sizeValue,
+      HEADINGS.sizeValue,
       ({ symbol, size, mark }) =>
-        two(sizeText(symbol, absolute(size)), fixedText(times(absolute(size), mark), 2)),
+        two(sizeText(symbol, absolute(size)), fixedText(product(absolute(size), mark), 2)),
       ({ size }) => ({ 'data-size': amountText(size) }),
     ],
     [
-      H.entryMark,
+      HEADINGS.entryMark,
       ({ symbol, entry, mark }) => two(priceText(symbol, entry), priceText(symbol, mark)),
     ],
     [
-      H.liquidation,
+      HEADINGS.liquidation,
       ({ symbol, liquidation, mark }) =>
         liquidation > 0n
-          ? two(priceText(symbol, liquidation), percent(divided(liquidation - mark, mark), 1))
-          : two(F.noLiquidation, ''),
+          ? two(priceText(symbol, liquidation), percent(quotient(liquidation - mark, mark), 1))
+          : two(TICKET_TEXTS.noLiquidation, ''),
       ({ liquidation }) => ({
         class: liquidation > 0n ? 'warn' : 'quiet',
-        title: A.lists.distanceWhy,
+        title: ACCOUNT_TEXTS.lists.distanceWhy,
       }),
     ],
     [
-      H.pnlRoe,
+      HEADINGS.pnlRoe,
       (row) =>
-        two(signed(row.unrealized, 2), percent(divided(row.unrealized, openingMargin(row)), 1)),
+        two(signed(row.unrealized, 2), percent(quotient(row.unrealized, openingMargin(row)), 1)),
       ({ unrealized }) => ({
         class: changeTone(unrealized, 2),
         'data-pnl': amountText(unrealized),
       }),
     ],
     [
-      H.marginUnsettled,
+      HEADINGS.marginUnsettled,
       (row) => (
         <>
           {two(fixedText(openingMargin(row), 2), signed(row.unsettled, 2))}
           {row.isIsolated && <MoveMargin row={row} />}
         </>
       ),
-      () => ({ title: A.lists.unsettledWhy }),
+      () => ({ title: ACCOUNT_TEXTS.lists.unsettledWhy }),
     ],
     [
-      H.fundingFees,
+      HEADINGS.fundingFees,
       (row) => two(fundingText(row), signed(-row.dayFees, 2)),
       (row) => ({
-        title: positionFunding(row) === null ? A.lists.fundingUnknown : A.lists.fundingWhy,
+        title:
+          positionFunding(row) === null
+            ? ACCOUNT_TEXTS.lists.fundingUnknown
+            : ACCOUNT_TEXTS.lists.fundingWhy,
       }),
     ],
-    [H.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true }), 'text'],
-    [H.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
+    [HEADINGS.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true }), 'text'],
+    [HEADINGS.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
   ],
   keyOf: positionKey,
   attributesOf: ({ symbol, isIsolated }) => ({
@@ -104,7 +109,7 @@ function two(first: string, second: string) {
 
 function fundingText(row: AccountPosition): string {
   const funding = positionFunding(row)
-  return funding === null ? M.none : signed(funding, 2)
+  return funding === null ? PAGE_TEXTS.none : signed(funding, 2)
 }
 
 /** The button that closes every position at the market, if there are several. */
@@ -112,8 +117,8 @@ export function ClosePositions() {
   const rows = heldPositions.value
   if (rows.length < 2) return null
   return (
-    <WriteButton onPress={() => askAll({ kind: 'positions', rows })}>
-      {A.lists.closeEvery}
+    <WriteButton onPress={() => askBulkAction({ kind: 'positions', rows })}>
+      {ACCOUNT_TEXTS.lists.closeEvery}
     </WriteButton>
   )
 }
@@ -122,7 +127,7 @@ function MoveMargin({ row }: Shown) {
   return (
     <WriteButton
       class="link"
-      name={fill(A.margin.moveOf, { base: symbolBase(row.symbol) })}
+      name={filledTemplate(ACCOUNT_TEXTS.margin.moveOf, { base: symbolBase(row.symbol) })}
       onPress={() => askMargin(row)}
     >
       ±
@@ -135,10 +140,10 @@ type Shown = { readonly row: AccountPosition }
 function ProtectAct({ row }: Shown) {
   return (
     <WriteButton
-      name={fill(A.lists.protectName, { base: symbolBase(row.symbol) })}
+      name={filledTemplate(ACCOUNT_TEXTS.lists.protectName, { base: symbolBase(row.symbol) })}
       onPress={() => protect(row)}
     >
-      {A.lists.protect}
+      {ACCOUNT_TEXTS.lists.protect}
     </WriteButton>
   )
 }
@@ -146,22 +151,22 @@ function ProtectAct({ row }: Shown) {
 function CloseAct({ row }: Shown) {
   return (
     <WriteButton
-      name={fill(A.lists.closePartOf, { base: symbolBase(row.symbol) })}
+      name={filledTemplate(ACCOUNT_TEXTS.lists.closePartOf, { base: symbolBase(row.symbol) })}
       onPress={() => askToClose(row)}
     >
-      {A.lists.closePart}
+      {ACCOUNT_TEXTS.lists.closePart}
     </WriteButton>
   )
 }
 
 function Actions({ row }: Shown) {
-  const { lists } = A
+  const { lists } = ACCOUNT_TEXTS
   const base = symbolBase(row.symbol)
   return (
     <div>
       <ProtectAct row={row} />
       <WriteButton
-        name={fill(lists.reverseOf, { base })}
+        name={filledTemplate(lists.reverseOf, { base })}
         title={lists.reverseWhy}
         onPress={() => reversePosition(row)}
       >
@@ -169,7 +174,7 @@ function Actions({ row }: Shown) {
       </WriteButton>
       <CloseAct row={row} />
       <WriteButton
-        name={fill(lists.closeMarketOf, { base })}
+        name={filledTemplate(lists.closeMarketOf, { base })}
         onPress={() => closeHeldPosition(row, absolute(row.size), null)}
       >
         {lists.closeAll}
@@ -196,9 +201,11 @@ function HeldRow({ row, isAlone }: Shown & { readonly isAlone: boolean }) {
     <div class="held">
       <p>
         <span>
-          <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
+          <span class={size > 0n ? 'up' : 'down'}>
+            {size > 0n ? PAGE_TEXTS.long : PAGE_TEXTS.short}
+          </span>{' '}
           {sizeText(row.symbol, absolute(size))} {symbolBase(row.symbol)}
-          {!isAlone && ` ${isIsolated ? F.isolated : F.cross}`}
+          {!isAlone && ` ${isIsolated ? TICKET_TEXTS.isolated : TICKET_TEXTS.cross}`}
         </span>
         <span class={changeTone(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
       </p>

@@ -1,16 +1,16 @@
 import { computed, signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
-import { divided, times } from '../../../../perp/amounts.ts'
-import { fill, percent, signed } from '../../../common/format.ts'
+import { product, quotient } from '../../../../perp/amounts.ts'
+import { filledTemplate, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { orderLeg, positionProtection } from '../../account/legs.ts'
 import { type AccountPosition, positionKey } from '../../account/rows.ts'
 import { conditionals, heldPositions } from '../../account/state.ts'
 import { rules } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import type { FieldProblem } from '../../orders/check.ts'
 import { newClientOrderId } from '../../orders/commands.ts'
 import { LEGS, type LegName, type LegPrices, legProblem } from '../../orders/conditional.ts'
@@ -19,8 +19,8 @@ import {
   conditionalEdit,
   protection,
 } from '../../orders/conditional-commands.ts'
-import type { Ground } from '../../orders/distance.ts'
-import { inputText, typed } from '../../orders/inputs.ts'
+import type { DistanceReference } from '../../orders/distance.ts'
+import { inputText, typedNumber } from '../../orders/inputs.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { signAndSend } from '../../orders/writes.ts'
@@ -45,7 +45,7 @@ const held = computed(() =>
 )
 
 /** The entry price from which a leg's distance is measured; null without a position. */
-function legGround(leg: LegName): Ground | null {
+function legGround(leg: LegName): DistanceReference | null {
   const { value: position } = held
   const rule = position && rules.value.get(position.symbol)
   if (!rule) return null
@@ -56,7 +56,7 @@ function legGround(leg: LegName): Ground | null {
 /** The order of the inputs: the stop-loss first, because users mostly protect a position against a loss. */
 const ORDER = LEGS.toReversed()
 
-const SCOPES = { whole: A.lists.wholePosition, part: A.lists.part } as const
+const SCOPES = { whole: ACCOUNT_TEXTS.lists.wholePosition, part: ACCOUNT_TEXTS.lists.part } as const
 
 /** Opens the dialog with the current protection of a position. */
 export function protect(position: AccountPosition): void {
@@ -90,27 +90,34 @@ function Protecting({ position }: Shown) {
   const form = protectionForm(position)
   const { kept, offered, order } = form
   const only = offered.length < LEGS.length && offered[0]
-  const side = M.side[position.size > 0n ? 'SELL' : 'BUY']
+  const side = PAGE_TEXTS.side[position.size > 0n ? 'SELL' : 'BUY']
   const call = useStamped(order)
   return (
     <FormDialog
-      title={fill(A.lists.protectOf, { base: symbolBase(position.symbol) })}
+      title={filledTemplate(ACCOUNT_TEXTS.lists.protectOf, { base: symbolBase(position.symbol) })}
       onClose={shut}
-      submit={fill(kept ? A.lists.change : A.lists.set, { legs: form.names })}
+      submit={filledTemplate(kept ? ACCOUNT_TEXTS.lists.change : ACCOUNT_TEXTS.lists.set, {
+        legs: form.names,
+      })}
       isReady={call !== null}
       onSubmit={() => order && call && signAndSend(call, order)}
       more={kept && <Remove kept={kept} />}
     >
       <Segments
-        label={A.lists.part}
+        label={ACCOUNT_TEXTS.lists.part}
         kind="scopes"
         options={SCOPES}
         chosen={scope}
         onChoose={(name) => choose(name, position)}
       />
       <p class="quiet">
-        {fill(scope.value === 'whole' ? A.lists.protectWhole : A.lists.protectPart, { side })}{' '}
-        {only && A.lists.oneEach[only]}
+        {filledTemplate(
+          scope.value === 'whole'
+            ? ACCOUNT_TEXTS.lists.protectWhole
+            : ACCOUNT_TEXTS.lists.protectPart,
+          { side },
+        )}{' '}
+        {only && ACCOUNT_TEXTS.lists.oneEach[only]}
       </p>
       <Reference position={position} />
       <Inputs position={position} form={form} />
@@ -128,7 +135,7 @@ function Remove({ kept }: { readonly kept: Conditional }) {
         void cancelConditional(kept)
       }}
     >
-      {A.lists.remove}
+      {ACCOUNT_TEXTS.lists.remove}
     </button>
   )
 }
@@ -142,7 +149,7 @@ function protectionForm(position: AccountPosition) {
   // An existing order for the whole position is kept, and its triggers are edited.
   const kept = isPart ? null : whole
   const offered = ORDER.filter((leg) => !kept || orderLeg(kept, leg) !== null)
-  const part = isPart ? typed(sizeInput.value) : null
+  const part = isPart ? typedNumber(sizeInput.value) : null
   const broken = part === null ? null : closeProblems(position, part, null).size
   const prices = typedLegPrices(offered)
   const isLegSound = (leg: LegName) =>
@@ -158,7 +165,7 @@ function protectionForm(position: AccountPosition) {
       ? conditionalEdit(kept, { trigger: null, price: null, size: null, legs: prices })
       : protection(newId.value, position, part, prices)
   const given = offered.filter((leg) => prices[leg] !== null)
-  const names = given.map((leg) => A.lists.legs[leg]).join('/')
+  const names = given.map((leg) => ACCOUNT_TEXTS.lists.legs[leg]).join('/')
   return { kept, offered, part, broken, prices, order, names }
 }
 
@@ -171,14 +178,14 @@ function Reference({ position }: Shown) {
   return (
     <Pairs
       rows={[
-        [F.size, `${size > 0n ? M.long : M.short} ${sized}`],
-        [A.lists.head.entry, priceText(symbol, entry)],
-        [A.lists.head.mark, priceText(symbol, mark)],
+        [TICKET_TEXTS.size, `${size > 0n ? PAGE_TEXTS.long : PAGE_TEXTS.short} ${sized}`],
+        [ACCOUNT_TEXTS.lists.head.entry, priceText(symbol, entry)],
+        [ACCOUNT_TEXTS.lists.head.mark, priceText(symbol, mark)],
         [
-          A.lists.head.liquidation,
-          liquidation > 0n ? priceText(symbol, liquidation) : F.noLiquidation,
+          ACCOUNT_TEXTS.lists.head.liquidation,
+          liquidation > 0n ? priceText(symbol, liquidation) : TICKET_TEXTS.noLiquidation,
         ],
-        parts.length > 0 && [A.lists.kinds['TP_SL'] ?? '', namedParts(parts)],
+        parts.length > 0 && [ACCOUNT_TEXTS.lists.kinds['TP_SL'] ?? '', namedParts(parts)],
       ]}
     />
   )
@@ -190,14 +197,19 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
   return (
     <>
       {scope.value === 'part' && (
-        <NumberField label={A.lists.partSize} input={sizeInput} suffix={suffix} problem={broken} />
+        <NumberField
+          label={ACCOUNT_TEXTS.lists.partSize}
+          input={sizeInput}
+          suffix={suffix}
+          problem={broken}
+        />
       )}
       {offered.map((leg) => (
         <LegField
           key={leg}
           leg={leg}
           isFirst={leg === offered[0]}
-          label={fill(A.lists.legAt, { leg: F.legs[leg] })}
+          label={filledTemplate(ACCOUNT_TEXTS.lists.legAt, { leg: TICKET_TEXTS.legs[leg] })}
           input={inputs[leg]}
           groundOf={legGround}
           suffix="USDC"
@@ -210,7 +222,7 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
 }
 
 function typedLegPrices(offered: readonly LegName[]): LegPrices {
-  const at = (leg: LegName) => (offered.includes(leg) ? typed(inputs[leg].value) : null)
+  const at = (leg: LegName) => (offered.includes(leg) ? typedNumber(inputs[leg].value) : null)
   return { TAKE_PROFIT: at('TAKE_PROFIT'), STOP_LOSS: at('STOP_LOSS') }
 }
 
@@ -218,7 +230,7 @@ function legFieldProblem(
   { symbol, size, mark }: AccountPosition,
   leg: LegName,
 ): FieldProblem | null {
-  const at = typed(inputs[leg].value)
+  const at = typedNumber(inputs[leg].value)
   const rule = rules.value.get(symbol)
   if (at === null || !rule) return null
   return legProblem(rule, { leg, isLong: size > 0n, reference: mark }, at)
@@ -232,9 +244,9 @@ function pnlText(
 ): string {
   if (at === null) return ''
   const closed = part ?? absolute(size)
-  const won = times(closed, size > 0n ? at - entry : entry - at)
-  const distance = percent(divided(at - mark, mark), 1)
-  return fill(A.lists.legOutcome, { pnl: signed(won, 2), distance })
+  const won = product(closed, size > 0n ? at - entry : entry - at)
+  const distance = percent(quotient(at - mark, mark), 1)
+  return filledTemplate(ACCOUNT_TEXTS.lists.legOutcome, { pnl: signed(won, 2), distance })
 }
 
 const NAMED_MAX = 5
@@ -243,6 +255,6 @@ const NAMED_MAX = 5
 function namedParts(parts: readonly Conditional[]): string {
   const others = parts.length - NAMED_MAX
   const shown = parts.slice(0, NAMED_MAX).map(partText)
-  if (others > 0) shown.push(fill(A.account.andMore, { count: others }))
+  if (others > 0) shown.push(filledTemplate(ACCOUNT_TEXTS.account.andMore, { count: others }))
   return shown.join('; ')
 }

@@ -1,11 +1,11 @@
 import { absolute } from '../../../../core/decimals.ts'
-import { fill } from '../../../common/format.ts'
+import { filledTemplate } from '../../../common/format.ts'
 import type { Conditional } from '../../account/conditional.ts'
 import { positionProtection } from '../../account/legs.ts'
 import type { AccountPosition } from '../../account/rows.ts'
 import { conditionals, openList } from '../../account/state.ts'
-import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 
@@ -19,12 +19,12 @@ export function partText(part: Conditional): string {
 export function Protection({ position }: { readonly position: AccountPosition }) {
   const { whole, parts } = positionProtection(conditionals.value, position)
   const [only, other] = parts
-  if (!whole && !only) return <>{M.none}</>
+  if (!whole && !only) return <>{PAGE_TEXTS.none}</>
   return (
     <>
       {whole &&
         legPrices(whole).map(([leg, at]) => (
-          <div key={leg}>{`${A.lists.legs[leg]} ${priceText(whole.symbol, at)}`}</div>
+          <div key={leg}>{`${ACCOUNT_TEXTS.lists.legs[leg]} ${priceText(whole.symbol, at)}`}</div>
         ))}
       {only && !other && (
         <div>{only.size === absolute(position.size) ? triggerText(only) : partText(only)}</div>
@@ -33,12 +33,12 @@ export function Protection({ position }: { readonly position: AccountPosition })
         <button
           type="button"
           class="link"
-          title={A.lists.protectedByWhy}
+          title={ACCOUNT_TEXTS.lists.protectedByWhy}
           onClick={() => {
             openList.value = 'conditional'
           }}
         >
-          {fill(A.lists.protectedBy, { count: parts.length })}
+          {filledTemplate(ACCOUNT_TEXTS.lists.protectedBy, { count: parts.length })}
         </button>
       )}
     </>

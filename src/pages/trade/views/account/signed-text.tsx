@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks'
 import { type PrivateCall, type StampedCall, stamp, textToSign } from '../../account/relay.ts'
-import { A } from '../../messages/account.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { isTextOld } from '../../orders/question.ts'
 
 /** The exact text to sign, collapsed. */
 export function SignedText({ call }: { readonly call: StampedCall }) {
   return (
     <details>
-      <summary>{A.confirm.bytes}</summary>
+      <summary>{ACCOUNT_TEXTS.confirm.bytes}</summary>
       <pre class="bytes">{textToSign(call)}</pre>
     </details>
   )

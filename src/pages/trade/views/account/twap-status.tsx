@@ -1,7 +1,7 @@
-import { countdown, fill } from '../../../common/format.ts'
+import { countdown, filledTemplate } from '../../../common/format.ts'
 import { second } from '../../feed/clock.ts'
-import { M } from '../../messages/page.ts'
-import { F } from '../../messages/ticket.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { symbolBase } from '../../orders/text.ts'
 import { stopTwap, twap } from '../../orders/twap.ts'
 
@@ -11,15 +11,15 @@ export function TwapStatus() {
   if (!value) return null
   const { order, count, done, nextAtMs } = value
   const values = {
-    ...{ side: M.side[order.side], base: symbolBase(order.symbol), done, count },
+    ...{ side: PAGE_TEXTS.side[order.side], base: symbolBase(order.symbol), done, count },
     left: countdown(nextAtMs - second.value),
   }
   return (
     <div class="notice" role="status">
-      <p>{fill(F.twap.state, values)}</p>
-      <p>{F.twap.why}</p>
+      <p>{filledTemplate(TICKET_TEXTS.twap.state, values)}</p>
+      <p>{TICKET_TEXTS.twap.why}</p>
       <button type="button" onClick={stopTwap}>
-        {F.twap.stop}
+        {TICKET_TEXTS.twap.stop}
       </button>
     </div>
   )

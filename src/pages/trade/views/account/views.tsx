@@ -13,10 +13,10 @@ import {
   ordersReading,
   positionsReading,
 } from '../../account/state.ts'
-import type { ChartGround } from '../../chart/candle-chart.ts'
+import type { ChartSurface } from '../../chart/candle-chart.ts'
 import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
 import type { TopicReading } from '../../feed/feed.ts'
-import { A } from '../../messages/account.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { placeNewOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { question } from '../../orders/question.ts'
@@ -81,7 +81,7 @@ export const ACCOUNT_VIEWS = {
   AccountPanel,
   Dialogs,
   fillMarks,
-  drawOwn: (ground: ChartGround) => drawOwn(ground, moveLine),
+  drawOwn: (ground: ChartSurface) => drawOwn(ground, moveLine),
   accountWarnings,
   lists: VIEWS,
 } as const
@@ -117,7 +117,7 @@ function ConfirmDialog() {
       <Pairs rows={value.rows} />
       <LimitNotice found={value.limits} />
       {asksFirst.value && <SignedText call={value.call} />}
-      <Checkbox label={A.confirm.always} checked={asksFirst} />
+      <Checkbox label={ACCOUNT_TEXTS.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>
           {no}

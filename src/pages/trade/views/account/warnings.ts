@@ -1,13 +1,13 @@
 import { computed } from '@preact/signals'
 import { DAY_MS } from '../../../../contract/durations.ts'
 import { absolute, ONE } from '../../../../core/decimals.ts'
-import { divided } from '../../../../perp/amounts.ts'
-import { age, fill, unsignedPercent } from '../../../common/format.ts'
+import { quotient } from '../../../../perp/amounts.ts'
+import { ageText, filledTemplate, unsignedPercent } from '../../../common/format.ts'
 import type { AccountPosition } from '../../account/rows.ts'
 import { keyState, missingCapability, session } from '../../account/session.ts'
 import { heldPositions } from '../../account/state.ts'
 import { agreeToServerTime, isOffsetAgreed, serverSecond, skewMs } from '../../feed/clock.ts'
-import { A } from '../../messages/account.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { showNotice } from '../../messages/notices.ts'
 import { WARNINGS } from '../../messages/warnings.ts'
 import { symbolBase } from '../../orders/text.ts'
@@ -26,18 +26,18 @@ export function accountWarnings(): readonly (Warning | null)[] {
   return [danger(), skew(), keyTrouble(), keyEnd(), capabilityWarning()]
 }
 
-const BIND = [A.account.anew, openConnect] as const
+const BIND = [ACCOUNT_TEXTS.account.anew, openConnect] as const
 
 function danger(): Warning | null {
   const { value } = endangered
   if (!value) return null
   const { position, distance } = value
-  const text = fill(WARNINGS.liquidationNear, {
+  const text = filledTemplate(WARNINGS.liquidationNear, {
     base: symbolBase(position.symbol),
     distance: unsignedPercent(distance, 1),
   })
   const act = () => rescue(position)
-  return { text, action: [position.isIsolated ? A.margin.add : WARNINGS.reduce, act] }
+  return { text, action: [position.isIsolated ? ACCOUNT_TEXTS.margin.add : WARNINGS.reduce, act] }
 }
 
 /** Opens the dialog that moves a position away from liquidation: more margin if isolated, else a smaller size. */
@@ -50,12 +50,12 @@ function skew(): Warning | null {
   const { value } = skewMs
   if (value === 0 || isOffsetAgreed.value) return null
   const [text, done] = value > 0 ? WARNINGS.clockAhead : WARNINGS.clockBehind
-  const offset = { age: age(Math.abs(value)) }
+  const offset = { age: ageText(Math.abs(value)) }
   const act = () => {
     agreeToServerTime()
-    showNotice({ kind: 'warn', text: fill(done, offset) })
+    showNotice({ kind: 'warn', text: filledTemplate(done, offset) })
   }
-  return { text: fill(text, offset), action: [WARNINGS.useServerTime, act] }
+  return { text: filledTemplate(text, offset), action: [WARNINGS.useServerTime, act] }
 }
 
 function keyTrouble(): Warning | null {
@@ -66,7 +66,9 @@ function keyTrouble(): Warning | null {
 
 function keyEnd(): Warning | null {
   const { value } = keyEndsInMs
-  return value === null ? null : { text: fill(WARNINGS.keyEnds, { age: age(value) }), action: BIND }
+  return value === null
+    ? null
+    : { text: filledTemplate(WARNINGS.keyEnds, { age: ageText(value) }), action: BIND }
 }
 
 function capabilityWarning(): Warning | null {
@@ -98,5 +100,5 @@ const endangered = computed(() => {
 })
 
 function distanceToLiquidation({ mark, liquidation }: AccountPosition): bigint {
-  return divided(absolute(mark - liquidation), mark)
+  return quotient(absolute(mark - liquidation), mark)
 }

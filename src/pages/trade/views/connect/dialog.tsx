@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { fill } from '../../../common/format.ts'
+import { filledTemplate } from '../../../common/format.ts'
 import { findWallets, type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import {
   connect,
@@ -12,11 +12,11 @@ import { KEY_DAYS, SCOPES } from '../../account/opening.ts'
 import { missingCapability } from '../../account/session.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { IS_EMBEDDED } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
-import { C } from '../../messages/connect.ts'
-import { M } from '../../messages/page.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { CONNECT_TEXTS } from '../../messages/connect.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { WALLET_STEP_TEXTS } from '../../messages/wallet-steps.ts'
 import { WARNINGS } from '../../messages/warnings.ts'
-import { G } from '../../messages/working.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { WaitCountdown } from '../parts/waiting.tsx'
 import { DocumentReview } from './review.tsx'
@@ -33,7 +33,7 @@ export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
     onClose()
   }
   return (
-    <Dialog title={C.title} onClose={shut}>
+    <Dialog title={CONNECT_TEXTS.title} onClose={shut}>
       {missingCapability.value === null ? (
         <Current at={stage.value} shut={shut} />
       ) : (
@@ -50,7 +50,7 @@ function Current({ at, shut }: { readonly at: OpeningStage; readonly shut: () =>
     case 'working':
       return (
         <p role="status">
-          {at.waitUntilMs > 0 ? <WaitCountdown untilMs={at.waitUntilMs} /> : C.working}
+          {at.waitUntilMs > 0 ? <WaitCountdown untilMs={at.waitUntilMs} /> : CONNECT_TEXTS.working}
         </p>
       )
     case 'review':
@@ -76,16 +76,16 @@ function Done({ address, shut }: { readonly address: string; readonly shut: () =
   }
   return (
     <>
-      <p role="status">{C.done}</p>
-      {isMade && <p class="quiet">{C.saveWhy}</p>}
+      <p role="status">{CONNECT_TEXTS.done}</p>
+      {isMade && <p class="quiet">{CONNECT_TEXTS.saveWhy}</p>}
       <p class="row end">
         {isMade && (
           <button type="button" class="primary" onClick={save}>
-            {A.account.saveSecret}
+            {ACCOUNT_TEXTS.account.saveSecret}
           </button>
         )}
         <button type="button" class={isMade ? '' : 'primary'} onClick={shut}>
-          {M.close}
+          {PAGE_TEXTS.close}
         </button>
       </p>
     </>
@@ -95,24 +95,24 @@ function Done({ address, shut }: { readonly address: string; readonly shut: () =
 function Choosing() {
   return (
     <>
-      <p>{C.intro}</p>
+      <p>{CONNECT_TEXTS.intro}</p>
       <KeyOptionFields />
-      <h3>{C.choose}</h3>
-      {wallets.value.length === 0 && <p class="quiet">{C.noWallet}</p>}
+      <h3>{CONNECT_TEXTS.choose}</h3>
+      {wallets.value.length === 0 && <p class="quiet">{CONNECT_TEXTS.noWallet}</p>}
       <div class="wallets">
         {wallets.value.map((wallet) => (
           <button key={wallet.id} type="button" onClick={() => start(wallet)}>
             {wallet.icon !== '' && <img src={wallet.icon} alt="" width="20" height="20" />}
-            {wallet.name || G.unnamed}
+            {wallet.name || WALLET_STEP_TEXTS.unnamed}
           </button>
         ))}
         {IS_EMBEDDED && (
           <button type="button" onClick={() => start(null)}>
-            {C.throwAway}
+            {CONNECT_TEXTS.throwAway}
           </button>
         )}
       </div>
-      {IS_EMBEDDED && <p class="quiet">{C.throwAwayWhy}</p>}
+      {IS_EMBEDDED && <p class="quiet">{CONNECT_TEXTS.throwAwayWhy}</p>}
     </>
   )
 }
@@ -125,7 +125,7 @@ function KeyOptionFields() {
   return (
     <div class="key-options">
       <label>
-        {C.may}{' '}
+        {CONNECT_TEXTS.may}{' '}
         <select
           value={scope.value}
           onChange={(event) => {
@@ -134,13 +134,13 @@ function KeyOptionFields() {
         >
           {SCOPES.map((name) => (
             <option key={name} value={name}>
-              {A.account.scopes[name]}
+              {ACCOUNT_TEXTS.account.scopes[name]}
             </option>
           ))}
         </select>
       </label>
       <label>
-        {C.lives}{' '}
+        {CONNECT_TEXTS.lives}{' '}
         <select
           value={days.value}
           onChange={(event) => {
@@ -149,7 +149,9 @@ function KeyOptionFields() {
         >
           {KEY_DAYS.map((count) => (
             <option key={count} value={count}>
-              {count === 1 ? C.day : fill(C.days, { days: count })}
+              {count === 1
+                ? CONNECT_TEXTS.day
+                : filledTemplate(CONNECT_TEXTS.days, { days: count })}
             </option>
           ))}
         </select>
@@ -168,11 +170,11 @@ function Stopped({ at }: { readonly at: Extract<OpeningStage, { at: 'stopped' }>
       <p class="row end">
         {wrongChain?.chains.map(({ id, name }) => (
           <button key={id} type="button" onClick={() => void switchChain(wrongChain, id)}>
-            {fill(C.switchTo, { name })}
+            {filledTemplate(CONNECT_TEXTS.switchTo, { name })}
           </button>
         ))}
         <button type="button" class="primary" onClick={leaveOpening}>
-          {C.again}
+          {CONNECT_TEXTS.again}
         </button>
       </p>
     </>

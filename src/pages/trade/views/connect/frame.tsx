@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { keyState } from '../../account/session.ts'
-import { M } from '../../messages/page.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { openConnect } from './open.tsx'
 
 type PageProps = {
@@ -23,19 +23,19 @@ export function PageFrame({ title, end, why, nobody, children }: PageProps) {
         {end}
       </div>
       {why && <p class="quiet">{why}</p>}
-      {isOpen ? children : <Nobody text={nobody} />}
+      {isOpen ? children : <NoAccount text={nobody} />}
     </>
   )
 }
 
 /** Says that a page needs an account, and shows the button that opens an account. */
-export function Nobody({ text }: { readonly text: string }) {
+export function NoAccount({ text }: { readonly text: string }) {
   return (
     <section class="panel inset">
       <p>{text}</p>
       <p class="row">
         <button type="button" class="primary" onClick={openConnect}>
-          {M.account.open}
+          {PAGE_TEXTS.account.open}
         </button>
       </p>
     </section>

@@ -1,9 +1,9 @@
 import { dayTime } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { CheckedDocument } from '../../account/document-check.ts'
-import { A } from '../../messages/account.ts'
-import { C } from '../../messages/connect.ts'
-import { M } from '../../messages/page.ts'
+import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { CONNECT_TEXTS } from '../../messages/connect.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 
 type Props = {
   readonly document: CheckedDocument
@@ -14,19 +14,19 @@ type Props = {
 export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
   return (
     <>
-      <h3>{C.review[kind]}</h3>
+      <h3>{CONNECT_TEXTS.review[kind]}</h3>
       <Pairs
         rows={fields.map(
           ([name, value]) => [fieldLabel(name), fieldValueText(name, value)] as const,
         )}
       />
-      <p class="quiet">{C.checked}</p>
+      <p class="quiet">{CONNECT_TEXTS.checked}</p>
       <p class="row end">
         <button type="button" onClick={() => onAnswer(false)}>
-          {M.cancel}
+          {PAGE_TEXTS.cancel}
         </button>
         <button type="button" class="primary" onClick={() => onAnswer(true)}>
-          {C.sign}
+          {CONNECT_TEXTS.sign}
         </button>
       </p>
     </>
@@ -34,10 +34,10 @@ export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) 
 }
 
 function fieldLabel(name: string): string {
-  return C.fields[name] ?? C.keyField
+  return CONNECT_TEXTS.fields[name] ?? CONNECT_TEXTS.keyField
 }
 
 function fieldValueText(name: string, value: string): string {
   if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
-  return name === 'scope' ? (A.account.scopes[value] ?? value) : value
+  return name === 'scope' ? (ACCOUNT_TEXTS.account.scopes[value] ?? value) : value
 }

@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals'
 import { FAUCET_PATH } from '../../../../contract/act-paths.ts'
 import { memberText } from '../../../common/exact-json.ts'
-import { fill, fixedText, near } from '../../../common/format.ts'
+import { displayDecimal, filledTemplate, fixedText } from '../../../common/format.ts'
 import { findWallets } from '../../../common/wallets.ts'
 import { sendSignedCall, sign, stamp } from '../../account/relay.ts'
 import { refreshAccount, session } from '../../account/session.ts'
 import { IS_EMBEDDED } from '../../market/state.ts'
-import { W } from '../../messages/money.ts'
+import { MONEY_TEXTS } from '../../messages/money.ts'
 import { notifyFailure, showNotice } from '../../messages/notices.ts'
 import { chain } from '../../money/chains.ts'
 import {
   depositInput,
   depositProblem,
   depositTyped,
-  lookAtWallet,
+  updateWalletBalance,
   walletBalance,
 } from '../../money/depositing.ts'
-import { inputText, typed } from '../../orders/inputs.ts'
+import { inputText, typedNumber } from '../../orders/inputs.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { ChainChoice, SignButtons, Transfers, WalletProgress } from '../money/parts.tsx'
 import { WalletButtons } from '../money/working.tsx'
@@ -28,7 +28,7 @@ findWallets()
 /** The page for deposits from the account's wallet; on the simulated venue, a faucet. */
 export function DepositPage() {
   return (
-    <PageFrame title={W.deposit.title} nobody={W.deposit.nobody}>
+    <PageFrame title={MONEY_TEXTS.deposit.title} nobody={MONEY_TEXTS.deposit.nobody}>
       {IS_EMBEDDED ? <Faucet /> : <FromWallet />}
       <Transfers />
     </PageFrame>
@@ -40,8 +40,8 @@ const isFilling = signal(false)
 /** Free money of the simulated venue. */
 function Faucet() {
   return (
-    <Panel title={W.faucet.title}>
-      <p class="quiet">{W.faucet.why}</p>
+    <Panel title={MONEY_TEXTS.faucet.title}>
+      <p class="quiet">{MONEY_TEXTS.faucet.why}</p>
       <p class="row">
         <button
           type="button"
@@ -49,7 +49,7 @@ function Faucet() {
           disabled={isFilling.value}
           onClick={() => void fillUp()}
         >
-          {W.faucet.submit}
+          {MONEY_TEXTS.faucet.submit}
         </button>
       </p>
     </Panel>
@@ -64,10 +64,13 @@ async function fillUp(): Promise<void> {
     const answer = await sendSignedCall(
       await sign(key, stamp({ method: 'POST', path: FAUCET_PATH })),
     )
-    const credited = near(memberText(answer, 'creditedUsdc'))
-    const full = fixedText(near(memberText(answer, 'fullUsdc')), 0)
-    const text = credited === 0n ? W.faucet.full : W.faucet.done
-    showNotice({ kind: 'good', text: fill(text, { full, amount: fixedText(credited, 2) }) })
+    const credited = displayDecimal(memberText(answer, 'creditedUsdc'))
+    const full = fixedText(displayDecimal(memberText(answer, 'fullUsdc')), 0)
+    const text = credited === 0n ? MONEY_TEXTS.faucet.full : MONEY_TEXTS.faucet.done
+    showNotice({
+      kind: 'good',
+      text: filledTemplate(text, { full, amount: fixedText(credited, 2) }),
+    })
     refreshAccount()
   } catch (error) {
     notifyFailure(error)
@@ -79,26 +82,26 @@ async function fillUp(): Promise<void> {
 function FromWallet() {
   const isThrowAway = session.value?.wallet === 'throw-away'
   return (
-    <Panel title={W.deposit.title} heading={null}>
-      <p class="quiet">{W.deposit.why}</p>
-      {isThrowAway ? <p class="notice">{W.deposit.other}</p> : <Form />}
+    <Panel title={MONEY_TEXTS.deposit.title} heading={null}>
+      <p class="quiet">{MONEY_TEXTS.deposit.why}</p>
+      {isThrowAway ? <p class="notice">{MONEY_TEXTS.deposit.other}</p> : <Form />}
       <WalletProgress rows={[]} />
     </Panel>
   )
 }
 
 function Form() {
-  const amount = typed(depositInput.value)
+  const amount = typedNumber(depositInput.value)
   const { value: problem } = depositProblem
   const isReady = problem === null && amount !== null
   const text = isReady
-    ? fill(W.deposit.submit, { amount: inputText(amount) })
-    : W.deposit.submitNone
+    ? filledTemplate(MONEY_TEXTS.deposit.submit, { amount: inputText(amount) })
+    : MONEY_TEXTS.deposit.submitNone
   return (
     <>
       <ChainChoice />
       <Balance />
-      <NumberField label={W.amount} input={depositInput} suffix="USDC" />
+      <NumberField label={MONEY_TEXTS.amount} input={depositInput} suffix="USDC" />
       <p class="quiet" role="status">
         {problem}
       </p>
@@ -119,11 +122,11 @@ function Balance() {
   const isKnown = held !== null && held.chainId === chain.value?.id
   return (
     <p>
-      {W.deposit.balance}:{' '}
+      {MONEY_TEXTS.deposit.balance}:{' '}
       {isKnown ? (
-        <b>{fill(W.usdc, { amount: fixedText(held.amount, 2) })}</b>
+        <b>{filledTemplate(MONEY_TEXTS.usdc, { amount: fixedText(held.amount, 2) })}</b>
       ) : (
-        <WalletButtons class="link" text={W.deposit.look} onPress={lookAtWallet} />
+        <WalletButtons class="link" text={MONEY_TEXTS.deposit.look} onPress={updateWalletBalance} />
       )}
     </p>
   )

@@ -2,17 +2,17 @@ import { signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../contract/durations.ts'
 import type { LEADERBOARD_WINDOWS } from '../../../../contract/market/leaderboard.ts'
 import { type Exact, memberRows, memberText } from '../../../common/exact-json.ts'
-import { clockTime, fill } from '../../../common/format.ts'
+import { clockTime, filledTemplate } from '../../../common/format.ts'
 import { session } from '../../account/session.ts'
 import { createPublicRead } from '../../feed/public-read.ts'
-import { L } from '../../messages/leaderboard.ts'
+import { LEADERBOARD_TEXTS } from '../../messages/leaderboard.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { figureColumn } from '../parts/figures.tsx'
 import { Segments } from '../parts/form.tsx'
 import { ReadingTable } from '../parts/reading.tsx'
 
-type Ranking = keyof typeof L.ranks
+type Ranking = keyof typeof LEADERBOARD_TEXTS.ranks
 type Period = (typeof LEADERBOARD_WINDOWS)[number]
 
 const ROWS_MAX = 50
@@ -32,24 +32,28 @@ const read = createPublicRead('leaderboard', MINUTE_MS, () =>
 export function LeaderboardPage() {
   const { data } = read.reading.value
   const updatedAt = memberText(data, 'updatedAt')
-  const shown = { period: L.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value] }
+  const shown = {
+    period: LEADERBOARD_TEXTS.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value],
+  }
   return (
-    <PageFrame title={L.title} why={L.why}>
+    <PageFrame title={LEADERBOARD_TEXTS.title} why={LEADERBOARD_TEXTS.why}>
       <Choices />
       <ReadingTable
-        title={L.names[ranking.value]}
+        title={LEADERBOARD_TEXTS.names[ranking.value]}
         read={read}
-        empty={L.empty}
+        empty={LEADERBOARD_TEXTS.empty}
         end={
           updatedAt && (
-            <span class="quiet">{fill(L.asOf, { time: clockTime(Number(updatedAt)) })}</span>
+            <span class="quiet">
+              {filledTemplate(LEADERBOARD_TEXTS.asOf, { time: clockTime(Number(updatedAt)) })}
+            </span>
           )
         }
         columns={[
-          [L.head.trader, traderCell],
-          figureColumn(fill(L.head.volume, shown), 'volume', 'amount'),
-          figureColumn(fill(L.head.pnl, shown), 'pnl', 'gain'),
-          figureColumn(L.head.notional, 'notional', 'amount'),
+          [LEADERBOARD_TEXTS.head.trader, traderCell],
+          figureColumn(filledTemplate(LEADERBOARD_TEXTS.head.volume, shown), 'volume', 'amount'),
+          figureColumn(filledTemplate(LEADERBOARD_TEXTS.head.pnl, shown), 'pnl', 'gain'),
+          figureColumn(LEADERBOARD_TEXTS.head.notional, 'notional', 'amount'),
         ]}
         rows={memberRows(data, 'rows')}
         keyOf={(row) => memberText(row, 'rank')}
@@ -61,9 +65,19 @@ export function LeaderboardPage() {
 function Choices() {
   return (
     <div class="row">
-      <Segments label={L.rank} kind="periods" options={L.ranks} chosen={ranking} />
+      <Segments
+        label={LEADERBOARD_TEXTS.rank}
+        kind="periods"
+        options={LEADERBOARD_TEXTS.ranks}
+        chosen={ranking}
+      />
       {ranking.value !== 'whales' && (
-        <Segments label={L.period} kind="periods" options={L.periods} chosen={period} />
+        <Segments
+          label={LEADERBOARD_TEXTS.period}
+          kind="periods"
+          options={LEADERBOARD_TEXTS.periods}
+          chosen={period}
+        />
       )}
     </div>
   )
@@ -74,7 +88,7 @@ function traderCell(row: Exact) {
   return (
     <>
       <span class="quiet">{memberText(row, 'rank')}</span> {address}{' '}
-      {isOwn(address) && <b>({L.you})</b>}
+      {isOwn(address) && <b>({LEADERBOARD_TEXTS.you})</b>}
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { type Exact, memberText } from '../../../common/exact-json.ts'
-import { dayTime, fixedText, near } from '../../../common/format.ts'
+import { dayTime, displayDecimal, fixedText } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { type Column, Table } from '../../../common/table.tsx'
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
 import { hasSecret } from '../../account/wallet-secrets.ts'
-import { W } from '../../messages/money.ts'
+import { MONEY_TEXTS } from '../../messages/money.ts'
 import { showNotice } from '../../messages/notices.ts'
 import { chain, chainsReading, chosenId, transferChains } from '../../money/chains.ts'
 import { leaveStep, step } from '../../money/flow.ts'
@@ -18,10 +18,10 @@ import { WalletButtons, Working } from './working.tsx'
 /** The selector of the chain. */
 export function ChainChoice() {
   const { failure, data } = chainsReading.value
-  if (failure && data === null) return <p class="notice">{W.chainsGone}</p>
+  if (failure && data === null) return <p class="notice">{MONEY_TEXTS.chainsGone}</p>
   return (
     <label class="field">
-      {W.chain}
+      {MONEY_TEXTS.chain}
       <select
         value={chain.value?.id}
         onChange={(event) => {
@@ -52,7 +52,7 @@ export function SignButtons({ text, isReady, onSign }: SignProps) {
         </button>
       </p>
     )
-  if (wallets.value.length === 0) return <p class="notice">{W.noWallet}</p>
+  if (wallets.value.length === 0) return <p class="notice">{MONEY_TEXTS.noWallet}</p>
   return (
     <p class="row">
       <WalletButtons text={text} isStill={isStill} onPress={onSign} />
@@ -70,18 +70,18 @@ type SignProps = {
 function SecretFile() {
   return (
     <div class="notice">
-      <p>{W.secret.why}</p>
+      <p>{MONEY_TEXTS.secret.why}</p>
       <label class="field">
-        {W.secret.label}
+        {MONEY_TEXTS.secret.label}
         <input
           type="file"
           onChange={async (event) => {
             const [file] = event.currentTarget.files ?? []
             const key = session.peek()
             if (!file || !key || file.size > 1000) return
-            const { takeSecret } = (await import('../../account/wallet-side.ts')).WALLET_SIDE
+            const { takeSecret } = (await import('../../account/wallet-bundle.ts')).WALLET_BUNDLE
             const isOwn = await takeSecret(key, await file.text())
-            if (!isOwn) showNotice({ kind: 'bad', text: W.secret.other })
+            if (!isOwn) showNotice({ kind: 'bad', text: MONEY_TEXTS.secret.other })
           }}
         />
       </label>
@@ -94,26 +94,32 @@ export function WalletProgress({ rows }: { readonly rows: Rows }) {
   const { value } = step
   if (value.at !== 'review') return <Working />
   return (
-    <Dialog title={W.documentTitle} onClose={leaveStep}>
+    <Dialog title={MONEY_TEXTS.documentTitle} onClose={leaveStep}>
       <Pairs rows={rows} />
       <DocumentReview document={value.document} onAnswer={value.answer} />
     </Dialog>
   )
 }
 
-const { head } = W.history
+const { head } = MONEY_TEXTS.history
 
 const TRANSFER_COLUMNS: readonly Column<Exact>[] = [
   [head.time, (row) => dayTime(Number(memberText(row, 'created_time')))],
-  [head.side, (row) => named(W.history.sides, memberText(row, 'side')), undefined, 'text'],
+  [
+    head.side,
+    (row) => named(MONEY_TEXTS.history.sides, memberText(row, 'side')),
+    undefined,
+    'text',
+  ],
   [
     head.amount,
-    (row) => `${fixedText(near(memberText(row, 'amount')), 2)} ${memberText(row, 'token')}`,
+    (row) =>
+      `${fixedText(displayDecimal(memberText(row, 'amount')), 2)} ${memberText(row, 'token')}`,
   ],
-  [head.fee, (row) => fixedText(near(memberText(row, 'fee')), 2)],
+  [head.fee, (row) => fixedText(displayDecimal(memberText(row, 'fee')), 2)],
   [
     head.status,
-    (row) => named(W.history.states, memberText(row, 'trans_status')),
+    (row) => named(MONEY_TEXTS.history.states, memberText(row, 'trans_status')),
     undefined,
     'text',
   ],
@@ -128,9 +134,9 @@ export function Transfers() {
   const { value: rows } = transfers
   if (!rows) return null
   return (
-    <ListPanel title={W.history.title}>
+    <ListPanel title={MONEY_TEXTS.history.title}>
       {rows.length === 0 ? (
-        <p class="empty">{W.history.empty}</p>
+        <p class="empty">{MONEY_TEXTS.history.empty}</p>
       ) : (
         <Table columns={TRANSFER_COLUMNS} rows={rows} keyOf={(row) => memberText(row, 'id')} />
       )}

@@ -1,5 +1,5 @@
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
-import { G } from '../../messages/working.ts'
+import { WALLET_STEP_TEXTS } from '../../messages/wallet-steps.ts'
 import { leaveStep, step } from '../../money/flow.ts'
 import { WaitCountdown } from '../parts/waiting.tsx'
 
@@ -11,7 +11,7 @@ export function Working() {
       <p class="notice" role="status">
         {value.waitUntilMs > 0 ? <WaitCountdown untilMs={value.waitUntilMs} /> : value.text}{' '}
         <button type="button" class="link" onClick={leaveStep}>
-          {G.stop}
+          {WALLET_STEP_TEXTS.stop}
         </button>
       </p>
     )
@@ -41,7 +41,7 @@ export function WalletButtons({ text, class: look = 'primary', isStill, onPress 
       disabled={isStill}
       onClick={() => void onPress(wallet)}
     >
-      {all.length > 1 ? `${text} · ${wallet.name || G.unnamed}` : text}
+      {all.length > 1 ? `${text} · ${wallet.name || WALLET_STEP_TEXTS.unnamed}` : text}
     </button>
   ))
 }

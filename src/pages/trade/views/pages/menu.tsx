@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { shownPage } from '../../../common/address.ts'
 import { notifyFailure } from '../../messages/notices.ts'
-import { M } from '../../messages/page.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 
 type Pages = typeof import('./slot.tsx')['PAGE_VIEWS']
 
@@ -25,9 +25,9 @@ export function PagesMenu() {
   return (
     <>
       <button type="button" class="pages-open" popovertarget="pages">
-        {M.menu} ▾
+        {PAGE_TEXTS.menu} ▾
       </button>
-      <nav id="pages" class="pages" popover="auto" aria-label={M.menu} ref={list}>
+      <nav id="pages" class="pages" popover="auto" aria-label={PAGE_TEXTS.menu} ref={list}>
         {pageViews.value && <pageViews.value.Links />}
       </nav>
     </>

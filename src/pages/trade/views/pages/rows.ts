@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { N } from '../../messages/pages.ts'
+import { OTHER_PAGE_TEXTS } from '../../messages/pages.ts'
 
 /** A page other than trading: its address segment, its link text, and the function that loads its code. */
 type PageRow = {
@@ -12,42 +12,42 @@ type PageRow = {
 export const PAGES: readonly PageRow[] = [
   {
     name: 'portfolio',
-    title: N.portfolio,
+    title: OTHER_PAGE_TEXTS.portfolio,
     load: () => import('../portfolio/page.tsx').then((code) => code.PortfolioPage),
   },
   {
     name: 'deposit',
-    title: N.deposit,
+    title: OTHER_PAGE_TEXTS.deposit,
     load: () => import('../deposit/page.tsx').then((code) => code.DepositPage),
   },
   {
     name: 'withdraw',
-    title: N.withdraw,
+    title: OTHER_PAGE_TEXTS.withdraw,
     load: () => import('../withdraw/page.tsx').then((code) => code.WithdrawPage),
   },
   {
     name: 'swap',
-    title: N.swap,
+    title: OTHER_PAGE_TEXTS.swap,
     load: () => import('../swap/page.tsx').then((code) => code.SwapPage),
   },
   {
     name: 'leaderboard',
-    title: N.leaderboard,
+    title: OTHER_PAGE_TEXTS.leaderboard,
     load: () => import('../leaderboard/page.tsx').then((code) => code.LeaderboardPage),
   },
   {
     name: 'liquidations',
-    title: N.liquidations,
+    title: OTHER_PAGE_TEXTS.liquidations,
     load: () => import('../liquidations/page.tsx').then((code) => code.LiquidationsPage),
   },
   {
     name: 'vaults',
-    title: N.vaults,
+    title: OTHER_PAGE_TEXTS.vaults,
     load: () => import('../vaults/page.tsx').then((code) => code.VaultsPage),
   },
   {
     name: 'rewards',
-    title: N.rewards,
+    title: OTHER_PAGE_TEXTS.rewards,
     load: () => import('../rewards/page.tsx').then((code) => code.RewardsPage),
   },
 ]

@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { shownPage } from '../../../common/address.ts'
 import { SERVICE, symbol } from '../../market/state.ts'
 import { notifyFailure } from '../../messages/notices.ts'
-import { M } from '../../messages/page.ts'
-import { N } from '../../messages/pages.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { OTHER_PAGE_TEXTS } from '../../messages/pages.ts'
 import { PageLink } from '../parts/link.tsx'
 import { PAGES } from './rows.ts'
 
@@ -37,15 +37,15 @@ function Content({ name, isKnown }: { readonly name: string; readonly isKnown: b
   if (!isKnown)
     return (
       <p class="empty">
-        {N.unknown} <PageLink page="">{M.tabs.trade}</PageLink>
+        {OTHER_PAGE_TEXTS.unknown} <PageLink page="">{PAGE_TEXTS.tabs.trade}</PageLink>
       </p>
     )
-  if (failed.value !== name) return <p class="empty">{M.lists.waiting}</p>
+  if (failed.value !== name) return <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
   return (
     <p class="empty">
-      {N.failed}{' '}
+      {OTHER_PAGE_TEXTS.failed}{' '}
       <button type="button" onClick={() => load(name)}>
-        {M.state.lookAgain}
+        {PAGE_TEXTS.state.lookAgain}
       </button>
     </p>
   )
@@ -55,7 +55,7 @@ function Links() {
   return (
     <>
       <PageLink page="" market={symbol.value}>
-        {M.tabs.trade}
+        {PAGE_TEXTS.tabs.trade}
       </PageLink>
       {PAGES.map(({ name, title }) => (
         <PageLink key={name} page={name}>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { age, fill } from '../../../common/format.ts'
+import { ageText, filledTemplate } from '../../../common/format.ts'
 import { second } from '../../feed/clock.ts'
 import type { TopicReading } from '../../feed/feed.ts'
-import { M } from '../../messages/page.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { openInHistory } from './dialog-history.ts'
 
 /** A shortened id, such as `0x1234…abcd`. */
@@ -21,10 +21,10 @@ export function Stale({
 }) {
   const oldMs = second.value - reading.atMs
   if (reading.isLive || reading.atMs === 0 || oldMs <= afterMs) return null
-  const values = { age: age(oldMs) }
+  const values = { age: ageText(oldMs) }
   return (
-    <span class="stale" title={fill(M.state.staleWhy, values)}>
-      {fill(M.state.stale, values)}
+    <span class="stale" title={filledTemplate(PAGE_TEXTS.state.staleWhy, values)}>
+      {filledTemplate(PAGE_TEXTS.state.stale, values)}
     </span>
   )
 }
@@ -64,7 +64,7 @@ export function Dialog({ title, tone, onClose, children }: Shown) {
     <dialog ref={element} onClose={onClose} aria-label={title}>
       <div class="head">
         <h2 class={tone}>{title}</h2>
-        <button type="button" class="plain end" aria-label={M.close} onClick={onClose}>
+        <button type="button" class="plain end" aria-label={PAGE_TEXTS.close} onClick={onClose}>
           ✕
         </button>
       </div>

@@ -4,7 +4,7 @@ import { type Exact, memberText } from '../../../common/exact-json.ts'
 import { memberFigure } from '../../../common/figure.ts'
 import {
   changeTone,
-  fill,
+  filledTemplate,
   fixedText,
   percent,
   signed,
@@ -12,9 +12,9 @@ import {
   unsignedPercent,
 } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
-import { choose } from '../../market/state.ts'
+import { showMarket } from '../../market/state.ts'
 import { FIGURE_TEXTS } from '../../messages/figures.ts'
-import { M } from '../../messages/page.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 
 /** The formats of figures, with the number of places by which the sign sets a colour (null: no colour). */
 const LOOKS = {
@@ -62,7 +62,7 @@ export function marketNames(name: string): Column<Exact> {
   const cell = (row: Exact) => {
     const symbol = memberText(row, 'symbol')
     return (
-      <button type="button" class="link" onClick={() => choose(symbol)}>
+      <button type="button" class="link" onClick={() => showMarket(symbol)}>
         {symbol.split('_')[1]}-PERP
       </button>
     )
@@ -81,7 +81,9 @@ export function positionSizes(
     return (
       <>
         {quantity !== 0n && (
-          <b class={quantity > 0n ? 'up' : 'down'}>{quantity > 0n ? M.long : M.short}</b>
+          <b class={quantity > 0n ? 'up' : 'down'}>
+            {quantity > 0n ? PAGE_TEXTS.long : PAGE_TEXTS.short}
+          </b>
         )}{' '}
         {plain(row, 'position_qty')}
         {note && <small title={note.why}>{note.text}</small>}
@@ -106,7 +108,7 @@ export function AmountTile({ name, value, isSigned = false, children }: AmountTi
   const amount = isSigned ? signed(value, 2) : fixedText(value, 2)
   const tone = isSigned ? changeTone(value, 2) : ''
   return (
-    <FigureTile name={name} value={fill(FIGURE_TEXTS.usdc, { amount })} tone={tone}>
+    <FigureTile name={name} value={filledTemplate(FIGURE_TEXTS.usdc, { amount })} tone={tone}>
       {children}
     </FigureTile>
   )

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { M } from '../../messages/page.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { Dialog } from './dialog.tsx'
 
 type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
@@ -30,7 +30,7 @@ export function FormDialog(props: Props) {
         <p class="row end">
           {more}
           <button type="button" onClick={onClose}>
-            {M.cancel}
+            {PAGE_TEXTS.cancel}
           </button>
           <button type="submit" class={`primary ${tone}`} disabled={!isReady}>
             {submit}

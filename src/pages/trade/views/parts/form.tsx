@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useId } from 'preact/hooks'
 import { ONE } from '../../../../core/decimals.ts'
-import { divided } from '../../../../perp/amounts.ts'
-import { fill } from '../../../common/format.ts'
-import { F } from '../../messages/ticket.ts'
+import { quotient } from '../../../../perp/amounts.ts'
+import { filledTemplate } from '../../../common/format.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import type { FieldProblem } from '../../orders/check.ts'
 import { inputText } from '../../orders/inputs.ts'
 import { unreadable } from '../../orders/problems.ts'
@@ -57,7 +57,7 @@ export function NumberField(props: FieldProps) {
       {!shownAt && (
         <div role="status" id={`${id}-problem`}>
           {wrong && (
-            <Wrong
+            <FieldProblemText
               {...wrong}
               onCorrect={(value) => {
                 input.value = inputText(value)
@@ -113,14 +113,14 @@ type WrongProps = FieldProblem & {
 }
 
 /** The problem with a number, and buttons for the suggested numbers. */
-export function Wrong({ text, corrections, isMissing, onCorrect }: WrongProps) {
+export function FieldProblemText({ text, corrections, isMissing, onCorrect }: WrongProps) {
   return (
     <p class={isMissing ? 'quiet' : 'warn'}>
       {text}{' '}
       {corrections.map((value) => (
         <Fragment key={String(value)}>
           <button type="button" class="link" onClick={() => onCorrect(value)}>
-            {fill(F.use, { value: inputText(value) })}
+            {filledTemplate(TICKET_TEXTS.use, { value: inputText(value) })}
           </button>{' '}
         </Fragment>
       ))}
@@ -228,6 +228,6 @@ export function Shares({ label, part, whole, onChoose }: SharesProps) {
 
 /** A part in percent of a whole, rounded to an integer of at most 100. */
 function wholePercent(part: bigint, whole: bigint): number {
-  const share = Number((100n * divided(part, whole) + ONE / 2n) / ONE)
+  const share = Number((100n * quotient(part, whole) + ONE / 2n) / ONE)
   return Math.min(100, share)
 }

@@ -2,12 +2,12 @@ import type { ComponentProps } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { LEG_DISTANCES } from '../../messages/ticket.ts'
 import type { LegName } from '../../orders/conditional.ts'
-import { distanceInput, type Ground } from '../../orders/distance.ts'
+import { type DistanceReference, distanceInput } from '../../orders/distance.ts'
 import { NumberField } from './form.tsx'
 
 type Props = ComponentProps<typeof NumberField> & {
   readonly leg: LegName
-  readonly groundOf: (leg: LegName) => Ground | null
+  readonly groundOf: (leg: LegName) => DistanceReference | null
   /** The text of the PnL at the trigger. */
   readonly outcome: string
 }

@@ -1,7 +1,7 @@
-import { fill } from '../../../common/format.ts'
-import { F } from '../../messages/ticket.ts'
+import { filledTemplate } from '../../../common/format.ts'
+import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import type { TicketLimits } from '../../orders/ticket-limits.ts'
-import { Wrong } from './form.tsx'
+import { FieldProblemText } from './form.tsx'
 
 type Props = {
   /** Null while the limits are unknown. */
@@ -18,7 +18,7 @@ export function LimitNotice({ found, onCorrect }: Props) {
     return (
       approvals.length > 0 && (
         <p class="warn" data-code="approval_required">
-          {F.needsApproval}
+          {TICKET_TEXTS.needsApproval}
         </p>
       )
     )
@@ -26,8 +26,11 @@ export function LimitNotice({ found, onCorrect }: Props) {
   const isValueless = reason === 'leverage' && values.requested === undefined
   return (
     <div data-code={reason === 'restored' ? 'not_available' : 'mandate_exceeded'}>
-      <Wrong
-        text={fill(F.limits[isValueless ? 'reduce_only' : reason], shownLimits(values))}
+      <FieldProblemText
+        text={filledTemplate(
+          TICKET_TEXTS.limits[isValueless ? 'reduce_only' : reason],
+          shownLimits(values),
+        )}
         corrections={onCorrect && largest > 0n ? [largest] : []}
         isMissing={false}
         onCorrect={(value) => onCorrect?.(value)}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { go, shownPage } from '../../../common/address.ts'
+import { navigateTo, shownPage } from '../../../common/address.ts'
 
 type Props = {
   /** The address segment of another page; '' for the trading page. */
@@ -22,7 +22,7 @@ export function PageLink({ page, market = '', class: look, children }: Props) {
         const opensApart = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
         if (opensApart || event.button !== 0) return
         event.preventDefault()
-        go(path)
+        navigateTo(path)
       }}
     >
       {children}

@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { Table } from '../../../common/table.tsx'
 import type { PublicRead } from '../../feed/public-read.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
-import { M } from '../../messages/page.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { Stale } from './dialog.tsx'
 import { ListPanel } from './panel.tsx'
 
@@ -29,7 +29,7 @@ export function ReadingPanel({ title, read, empty, end, children }: PanelProps) 
   return (
     <ListPanel title={title} end={beside} isBusy={!isKnown && !reading.failure}>
       <ReadFailure read={read} />
-      {!isKnown && !reading.failure && <p class="empty">{M.lists.waiting}</p>}
+      {!isKnown && !reading.failure && <p class="empty">{PAGE_TEXTS.lists.waiting}</p>}
       {isKnown && (empty === null ? children : <p class="empty">{empty}</p>)}
     </ListPanel>
   )
@@ -60,7 +60,7 @@ export function ReadFailure({ read }: Pick<PanelProps, 'read'>) {
     <p class="notice" role="status">
       {text} {next}{' '}
       <button type="button" class="link" onClick={read.refresh}>
-        {M.state.lookAgain}
+        {PAGE_TEXTS.state.lookAgain}
       </button>
     </p>
   )

@@ -3,11 +3,11 @@ import { DAY_MS } from '../../../../contract/durations.ts'
 import { absolute, larger, smaller } from '../../../../core/decimals.ts'
 import { amountNumber } from '../../../../perp/amounts.ts'
 import { utcDayText } from '../../../common/figure.ts'
-import { dayTime, fill, fixedText, signed } from '../../../common/format.ts'
+import { dayTime, filledTemplate, fixedText, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
 import { FIGURE_TEXTS } from '../../messages/figures.ts'
-import { M } from '../../messages/page.ts'
-import { P } from '../../messages/portfolio.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { PORTFOLIO_TEXTS } from '../../messages/portfolio.ts'
 import { type EquityPoint, funded, partSince, REST_MIN } from '../../portfolio/changes.ts'
 import { accountNow, curve, historyFailure, knownSinceMs } from '../../portfolio/state.ts'
 import { Segments } from '../parts/form.tsx'
@@ -23,20 +23,20 @@ export function Curve() {
   const { value: points } = curve
   return (
     <Panel
-      title={P.curve.title}
+      title={PORTFOLIO_TEXTS.curve.title}
       end={
         <span class="end">
           <Segments
-            label={P.curve.period}
+            label={PORTFOLIO_TEXTS.curve.period}
             kind="periods"
-            options={P.curve.periods}
+            options={PORTFOLIO_TEXTS.curve.periods}
             chosen={period}
           />
         </span>
       }
     >
       {points ? <Drawn points={points} /> : <Waiting />}
-      <p class="quiet">{P.curve.why}</p>
+      <p class="quiet">{PORTFOLIO_TEXTS.curve.why}</p>
       {points && <Unknown points={points} />}
     </Panel>
   )
@@ -45,7 +45,8 @@ export function Curve() {
 function Waiting() {
   const { value: failure } = historyFailure
   const isUnknown = accountNow.value?.equity === null
-  if (!failure) return <p class="empty">{isUnknown ? FIGURE_TEXTS.unknown : M.lists.waiting}</p>
+  if (!failure)
+    return <p class="empty">{isUnknown ? FIGURE_TEXTS.unknown : PAGE_TEXTS.lists.waiting}</p>
   const { text, next } = failureMessage(failure)
   return (
     <p class="notice">
@@ -58,9 +59,15 @@ function Waiting() {
 function Unknown({ points }: { readonly points: readonly EquityPoint[] }) {
   const rest = points[0]?.value ?? 0n
   if (knownSinceMs.value > 0)
-    return <p class="warn">{fill(P.curve.since, { day: dayTime(knownSinceMs.value) })}</p>
+    return (
+      <p class="warn">
+        {filledTemplate(PORTFOLIO_TEXTS.curve.since, { day: dayTime(knownSinceMs.value) })}
+      </p>
+    )
   if (absolute(rest) < REST_MIN) return null
-  return <p class="warn">{fill(P.curve.rest, { amount: signed(rest, 2) })}</p>
+  return (
+    <p class="warn">{filledTemplate(PORTFOLIO_TEXTS.curve.rest, { amount: signed(rest, 2) })}</p>
+  )
 }
 
 const WIDTH = 1000
@@ -70,7 +77,7 @@ function Drawn({ points }: { readonly points: readonly EquityPoint[] }) {
   const last = points.at(-1)
   const shown = last ? funded(partSince(points, last.atMs - PERIODS[period.value])) : []
   const first = shown[0]
-  if (!first || !last || shown.length < 2) return <p class="empty">{P.curve.one}</p>
+  if (!first || !last || shown.length < 2) return <p class="empty">{PORTFOLIO_TEXTS.curve.one}</p>
   const values = shown.map(({ value }) => value)
   const [low, high] = [values.reduce(smaller), values.reduce(larger)]
   const names = {
@@ -86,7 +93,7 @@ function Drawn({ points }: { readonly points: readonly EquityPoint[] }) {
       </div>
       <svg
         role="img"
-        aria-label={fill(P.curve.label, names)}
+        aria-label={filledTemplate(PORTFOLIO_TEXTS.curve.label, names)}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
       >

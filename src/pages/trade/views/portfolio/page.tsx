@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { memberFigure, utcDayText } from '../../../common/figure.ts'
-import { changeTone, fill, fixedText, signed } from '../../../common/format.ts'
+import { changeTone, filledTemplate, fixedText, signed } from '../../../common/format.ts'
 import { saveFile } from '../../../common/save-file.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { nowMs } from '../../../common/world.ts'
@@ -9,7 +9,7 @@ import { session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
 import { STALE_MS } from '../../feed/feed.ts'
 import { notifyFailure, showNotice } from '../../messages/notices.ts'
-import { P } from '../../messages/portfolio.ts'
+import { PORTFOLIO_TEXTS } from '../../messages/portfolio.ts'
 import { type DayChanges, dayNet } from '../../portfolio/changes.ts'
 import { csvText, RECORD_NAMES, type RecordName, readHistory } from '../../portfolio/records.ts'
 import { accountNow, days, statisticsReading } from '../../portfolio/state.ts'
@@ -34,7 +34,7 @@ export function PortfolioPage() {
     </>
   )
   return (
-    <PageFrame title={P.title} end={beside} nobody={P.nobody}>
+    <PageFrame title={PORTFOLIO_TEXTS.title} end={beside} nobody={PORTFOLIO_TEXTS.nobody}>
       <Tiles />
       <Curve />
       {days.value && <Days days={days.value} />}
@@ -48,15 +48,22 @@ function Tiles() {
   const { data } = statisticsReading.value
   return (
     <dl class="tiles">
-      <AmountTile name={P.tiles.equity} value={now?.equity ?? null} />
-      <AmountTile name={P.tiles.unrealized} value={now?.unrealized ?? null} isSigned />
-      <AmountTile name={P.tiles.unsettled} value={now?.unsettled ?? null} isSigned>
-        <PageLink page="withdraw">{P.settle}</PageLink>
-      </AmountTile>
-      <AmountTile name={P.tiles.free} value={now?.free ?? null} />
-      <AmountTile name={P.tiles.fees} value={memberFigure(data, 'fees_paid_last_30_days')} />
+      <AmountTile name={PORTFOLIO_TEXTS.tiles.equity} value={now?.equity ?? null} />
       <AmountTile
-        name={P.tiles.volume}
+        name={PORTFOLIO_TEXTS.tiles.unrealized}
+        value={now?.unrealized ?? null}
+        isSigned
+      />
+      <AmountTile name={PORTFOLIO_TEXTS.tiles.unsettled} value={now?.unsettled ?? null} isSigned>
+        <PageLink page="withdraw">{PORTFOLIO_TEXTS.settle}</PageLink>
+      </AmountTile>
+      <AmountTile name={PORTFOLIO_TEXTS.tiles.free} value={now?.free ?? null} />
+      <AmountTile
+        name={PORTFOLIO_TEXTS.tiles.fees}
+        value={memberFigure(data, 'fees_paid_last_30_days')}
+      />
+      <AmountTile
+        name={PORTFOLIO_TEXTS.tiles.volume}
         value={memberFigure(data, 'perp_trading_volume_last_30_days')}
       />
     </dl>
@@ -72,20 +79,26 @@ const gain = (name: string, of: (day: DayChanges) => bigint): Column<DayChanges>
 ]
 
 const DAY_COLUMNS: readonly Column<DayChanges>[] = [
-  [P.days.head.day, ({ startMs }) => utcDayText(startMs)],
-  gain(P.days.head.pnl, ({ pnl }) => pnl),
-  gain(P.days.head.fees, ({ fee }) => fee),
-  gain(P.days.head.funding, ({ funding }) => funding),
-  gain(P.days.head.net, dayNet),
-  [P.days.head.moved, ({ transfer }) => (transfer === 0n ? fixedText(0n, 2) : signed(transfer, 2))],
+  [PORTFOLIO_TEXTS.days.head.day, ({ startMs }) => utcDayText(startMs)],
+  gain(PORTFOLIO_TEXTS.days.head.pnl, ({ pnl }) => pnl),
+  gain(PORTFOLIO_TEXTS.days.head.fees, ({ fee }) => fee),
+  gain(PORTFOLIO_TEXTS.days.head.funding, ({ funding }) => funding),
+  gain(PORTFOLIO_TEXTS.days.head.net, dayNet),
+  [
+    PORTFOLIO_TEXTS.days.head.moved,
+    ({ transfer }) => (transfer === 0n ? fixedText(0n, 2) : signed(transfer, 2)),
+  ],
 ]
 
 /** The list of each day's PnL, fees and transfers. */
 function Days({ days: all }: { readonly days: readonly DayChanges[] }) {
   return (
-    <ListPanel title={P.days.title} end={<span class="end quiet">{P.days.zone}</span>}>
+    <ListPanel
+      title={PORTFOLIO_TEXTS.days.title}
+      end={<span class="end quiet">{PORTFOLIO_TEXTS.days.zone}</span>}
+    >
       {all.length === 0 ? (
-        <p class="empty">{P.days.empty}</p>
+        <p class="empty">{PORTFOLIO_TEXTS.days.empty}</p>
       ) : (
         <Table
           columns={DAY_COLUMNS}
@@ -94,7 +107,9 @@ function Days({ days: all }: { readonly days: readonly DayChanges[] }) {
         />
       )}
       {all.length > SHOWN_MAX && (
-        <p class="inside quiet">{fill(P.days.more, { count: SHOWN_MAX })}</p>
+        <p class="inside quiet">
+          {filledTemplate(PORTFOLIO_TEXTS.days.more, { count: SHOWN_MAX })}
+        </p>
       )}
     </ListPanel>
   )
@@ -105,8 +120,8 @@ const saving = signal<RecordName | null>(null)
 /** The buttons that save the account's histories as files. */
 function Downloads() {
   return (
-    <Panel title={P.csv.title}>
-      <p class="quiet">{P.csv.why}</p>
+    <Panel title={PORTFOLIO_TEXTS.csv.title}>
+      <p class="quiet">{PORTFOLIO_TEXTS.csv.why}</p>
       <p class="row">
         {RECORD_NAMES.map((name) => (
           <button
@@ -115,7 +130,7 @@ function Downloads() {
             disabled={saving.value !== null}
             onClick={() => void save(name)}
           >
-            {P.csv.names[name]}
+            {PORTFOLIO_TEXTS.csv.names[name]}
           </button>
         ))}
       </p>
@@ -130,12 +145,14 @@ async function save(name: RecordName): Promise<void> {
   try {
     const { rows, isWhole } = await readHistory(name, (path) => read(key, path))
     if (rows.length === 0) {
-      showNotice({ kind: 'good', text: P.csv.none })
+      showNotice({ kind: 'good', text: PORTFOLIO_TEXTS.csv.none })
       return
     }
     const day = new Date(nowMs()).toISOString().slice(0, 10)
     saveFile(`${name}-${key.accountId.slice(0, 10)}-${day}.csv`, csvText(rows), 'text/csv')
-    const text = fill(isWhole ? P.csv.saved : P.csv.part, { count: rows.length })
+    const text = filledTemplate(isWhole ? PORTFOLIO_TEXTS.csv.saved : PORTFOLIO_TEXTS.csv.part, {
+      count: rows.length,
+    })
     showNotice({ kind: 'good', text })
   } catch (error) {
     notifyFailure(error)

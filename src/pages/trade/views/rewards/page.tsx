@@ -2,13 +2,13 @@ import { MINUTE_MS } from '../../../../contract/durations.ts'
 import { shownPage } from '../../../common/address.ts'
 import { type Exact, memberRows, memberText, memberValue } from '../../../common/exact-json.ts'
 import { memberFigure, utcDayText } from '../../../common/figure.ts'
-import { fill, fixedText, tickPlaces } from '../../../common/format.ts'
+import { filledTemplate, fixedText, tickPlaces } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { refreshAccount, session } from '../../account/session.ts'
 import { accountTopic, SLOW_MS } from '../../account/state.ts'
 import { createPublicRead, type PublicRead } from '../../feed/public-read.ts'
-import { followed } from '../../feed/service.ts'
-import { R } from '../../messages/rewards.ts'
+import { followTopic } from '../../feed/service.ts'
+import { REWARDS_TEXTS } from '../../messages/rewards.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { FigureTile, figureColumn, plainFigures } from '../parts/figures.tsx'
@@ -16,7 +16,7 @@ import { ReadingPanel, ReadingTable } from '../parts/reading.tsx'
 
 /** The read of the account's referrals. */
 const referral: PublicRead = {
-  reading: followed(() =>
+  reading: followTopic(() =>
     shownPage.value === 'rewards' ? accountTopic('/v1/referral/info', SLOW_MS) : null,
   ),
   everyMs: SLOW_MS,
@@ -33,7 +33,7 @@ export function RewardsPage() {
   const key = session.value
   return (
     <PageFrame
-      title={R.title}
+      title={REWARDS_TEXTS.title}
       end={
         key && (
           <span class="quiet" title={key.address}>
@@ -41,7 +41,7 @@ export function RewardsPage() {
           </span>
         )
       }
-      nobody={R.nobody}
+      nobody={REWARDS_TEXTS.nobody}
     >
       <Joined />
       <Codes />
@@ -56,24 +56,28 @@ function Joined() {
   const referee = memberValue(referral.reading.value.data, 'referee_info')
   if (referee === undefined) return null
   const code = memberText(referee, 'referer_code')
-  return <p class="quiet">{code ? fill(R.joined, { code }) : R.notJoined}</p>
+  return (
+    <p class="quiet">
+      {code ? filledTemplate(REWARDS_TEXTS.joined, { code }) : REWARDS_TEXTS.notJoined}
+    </p>
+  )
 }
 
 const CODE_COLUMNS: readonly Column<Exact>[] = [
-  [R.codesHead.code, (row) => memberText(row, 'code')],
-  figureColumn(R.codesHead.own, 'referrer_rebate_rate', 'ratio'),
-  figureColumn(R.codesHead.theirs, 'referee_rebate_rate', 'ratio'),
-  plainFigures(R.codesHead.invites, 'total_invites'),
-  plainFigures(R.codesHead.traded, 'total_traded'),
+  [REWARDS_TEXTS.codesHead.code, (row) => memberText(row, 'code')],
+  figureColumn(REWARDS_TEXTS.codesHead.own, 'referrer_rebate_rate', 'ratio'),
+  figureColumn(REWARDS_TEXTS.codesHead.theirs, 'referee_rebate_rate', 'ratio'),
+  plainFigures(REWARDS_TEXTS.codesHead.invites, 'total_invites'),
+  plainFigures(REWARDS_TEXTS.codesHead.traded, 'total_traded'),
 ]
 
 /** The account's referral codes with their rebates. */
 function Codes() {
   return (
     <ReadingTable
-      title={R.codes}
+      title={REWARDS_TEXTS.codes}
       read={referral}
-      empty={R.codesEmpty}
+      empty={REWARDS_TEXTS.codesEmpty}
       columns={CODE_COLUMNS}
       rows={memberRows(memberValue(referral.reading.value.data, 'referrer_info'), 'referral_codes')}
       keyOf={(row) => memberText(row, 'code')}
@@ -84,12 +88,12 @@ function Codes() {
 const PERIODS = ['1d', '7d', '30d', 'total'] as const
 
 const PERIOD_COLUMNS: readonly Column<Exact>[] = [
-  [R.periodsHead.period, (row) => memberText(row, 'name')],
-  plainFigures(R.periodsHead.invites, 'invites'),
-  plainFigures(R.periodsHead.traded, 'traded'),
-  figureColumn(R.periodsHead.volume, 'volume', 'amount'),
-  figureColumn(R.periodsHead.rebate, 'rebate', 'amount'),
-  figureColumn(R.periodsHead.own, 'own', 'amount'),
+  [REWARDS_TEXTS.periodsHead.period, (row) => memberText(row, 'name')],
+  plainFigures(REWARDS_TEXTS.periodsHead.invites, 'invites'),
+  plainFigures(REWARDS_TEXTS.periodsHead.traded, 'traded'),
+  figureColumn(REWARDS_TEXTS.periodsHead.volume, 'volume', 'amount'),
+  figureColumn(REWARDS_TEXTS.periodsHead.rebate, 'rebate', 'amount'),
+  figureColumn(REWARDS_TEXTS.periodsHead.own, 'own', 'amount'),
 ]
 
 /** The results of referrals per period. */
@@ -97,7 +101,7 @@ function Periods() {
   const { data } = referral.reading.value
   const [info, referee] = [memberValue(data, 'referrer_info'), memberValue(data, 'referee_info')]
   const rows = PERIODS.map((period) => ({
-    name: R.periodNames[period],
+    name: REWARDS_TEXTS.periodNames[period],
     invites: memberText(info, `${period}_invites`),
     traded: memberText(info, `${period}_traded`),
     volume: memberText(info, `${period}_referee_volume`),
@@ -106,9 +110,9 @@ function Periods() {
   }))
   return (
     <ReadingTable
-      title={R.periods}
+      title={REWARDS_TEXTS.periods}
       read={referral}
-      empty={R.periodsEmpty}
+      empty={REWARDS_TEXTS.periodsEmpty}
       columns={PERIOD_COLUMNS}
       rows={info ? rows : []}
       keyOf={(row) => memberText(row, 'name')}
@@ -129,13 +133,17 @@ function Points() {
   const { data } = points.reading.value
   const merits = memberValue(data, 'merits') ?? null
   const isOff = memberValue(data, 'enabled') === false
-  const none = isOff ? R.pointsOff : R.pointsEmpty
+  const none = isOff ? REWARDS_TEXTS.pointsOff : REWARDS_TEXTS.pointsEmpty
   return (
-    <ReadingPanel title={R.points} read={points} empty={merits === null ? none : null}>
+    <ReadingPanel title={REWARDS_TEXTS.points} read={points} empty={merits === null ? none : null}>
       <div class="inside">
         <dl class="tiles">
           {TILES.map((name) => (
-            <FigureTile key={name} name={R.tiles[name]} value={figureText(merits, name)} />
+            <FigureTile
+              key={name}
+              name={REWARDS_TEXTS.tiles[name]}
+              value={figureText(merits, name)}
+            />
           ))}
         </dl>
       </div>
@@ -145,13 +153,13 @@ function Points() {
 }
 
 const EPOCH_COLUMNS: readonly Column<Exact>[] = [
-  [R.epochsHead.epoch, (row) => epochText(memberText(row, 'epoch_id'))],
-  plainFigures(R.epochsHead.points, 'points'),
-  plainFigures(R.epochsHead.rank, 'rank'),
+  [REWARDS_TEXTS.epochsHead.epoch, (row) => epochText(memberText(row, 'epoch_id'))],
+  plainFigures(REWARDS_TEXTS.epochsHead.points, 'points'),
+  plainFigures(REWARDS_TEXTS.epochsHead.rank, 'rank'),
 ]
 
 function Epochs({ rows }: { readonly rows: readonly Exact[] }) {
-  if (rows.length === 0) return <p class="empty">{R.epochsEmpty}</p>
+  if (rows.length === 0) return <p class="empty">{REWARDS_TEXTS.epochsEmpty}</p>
   return <Table columns={EPOCH_COLUMNS} rows={rows} keyOf={(row) => memberText(row, 'epoch_id')} />
 }
 
@@ -164,7 +172,10 @@ function figureText(merits: Exact, name: string): string | null {
 function epochText(id: string): string {
   const epochs = memberRows(memberValue(points.reading.value.data, 'epochs'), 'rows')
   const epoch = epochs.find((row) => memberText(row, 'epoch_id') === id)
-  if (!epoch) return fill(R.epoch, { id })
+  if (!epoch) return filledTemplate(REWARDS_TEXTS.epoch, { id })
   const day = (name: string) => utcDayText(Number(memberText(epoch, name)))
-  return fill(R.days, { from: day('epoch_start_date'), to: day('epoch_end_date') })
+  return filledTemplate(REWARDS_TEXTS.days, {
+    from: day('epoch_start_date'),
+    to: day('epoch_end_date'),
+  })
 }

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { fill } from '../../../common/format.ts'
-import { S } from '../../messages/swap.ts'
+import { filledTemplate } from '../../../common/format.ts'
+import { SWAP_TEXTS } from '../../messages/swap.ts'
 import {
-  flip,
   preference,
   problem,
   type SwapSide,
@@ -11,6 +10,7 @@ import {
   slippageInput,
   swapAmountInput,
   swapChainList,
+  swapSides,
 } from '../../swap/choice.ts'
 import { NumberField, Segments } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -19,22 +19,27 @@ import { ReadFailure } from '../parts/reading.tsx'
 /** The form for the tokens to give and receive, and the maximum slippage. */
 export function SwapForm() {
   return (
-    <Panel title={S.title} heading={null}>
-      <SideFields title={S.give} side={sides.give}>
+    <Panel title={SWAP_TEXTS.title} heading={null}>
+      <SideFields title={SWAP_TEXTS.give} side={sides.give}>
         <NumberField
-          label={S.amount}
+          label={SWAP_TEXTS.amount}
           input={swapAmountInput}
           suffix={sides.give.token.value?.symbol ?? ''}
         />
       </SideFields>
       <p class="row">
-        <button type="button" onClick={flip}>
-          ⇅ {S.flip}
+        <button type="button" onClick={swapSides}>
+          ⇅ {SWAP_TEXTS.flip}
         </button>
       </p>
-      <SideFields title={S.receive} side={sides.receive} />
-      <NumberField label={S.slippage} input={slippageInput} suffix="%" />
-      <Segments label={S.best} kind="periods" options={S.preferences} chosen={preference} />
+      <SideFields title={SWAP_TEXTS.receive} side={sides.receive} />
+      <NumberField label={SWAP_TEXTS.slippage} input={slippageInput} suffix="%" />
+      <Segments
+        label={SWAP_TEXTS.best}
+        kind="periods"
+        options={SWAP_TEXTS.preferences}
+        chosen={preference}
+      />
       <p class="quiet" role="status">
         {swapAmountInput.value && problem.value}
       </p>
@@ -54,7 +59,7 @@ function SideFields({ title, side, children }: SideProps) {
     <fieldset class="side-fields" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <label class="field">
-        {S.chain}
+        {SWAP_TEXTS.chain}
         <select
           value={side.chainId.value}
           onChange={(event) => {
@@ -84,7 +89,7 @@ function TokenChoice({ side }: Pick<SideProps, 'side'>) {
     <>
       {(hasMore || search.value) && (
         <label class="field">
-          {S.search}
+          {SWAP_TEXTS.search}
           <input
             type="search"
             maxLength={64}
@@ -96,7 +101,7 @@ function TokenChoice({ side }: Pick<SideProps, 'side'>) {
         </label>
       )}
       <label class="field">
-        {S.token}
+        {SWAP_TEXTS.token}
         <select
           value={token.value?.address ?? ''}
           onChange={(event) => {
@@ -113,10 +118,12 @@ function TokenChoice({ side }: Pick<SideProps, 'side'>) {
         </select>
       </label>
       {hasMore && (
-        <p class="quiet">{fill(S.shown, { count: tokens.value.length, total: total.value })}</p>
+        <p class="quiet">
+          {filledTemplate(SWAP_TEXTS.shown, { count: tokens.value.length, total: total.value })}
+        </p>
       )}
       {search.value && read.reading.value.data !== null && tokens.value.length === 0 && (
-        <p class="quiet">{S.noToken}</p>
+        <p class="quiet">{SWAP_TEXTS.noToken}</p>
       )}
       <ReadFailure read={read} />
     </>

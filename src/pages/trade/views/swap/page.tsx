@@ -1,9 +1,9 @@
 import { type Exact, memberText, memberValue } from '../../../common/exact-json.ts'
-import { dayTime, fill } from '../../../common/format.ts'
+import { dayTime, filledTemplate } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { findWallets } from '../../../common/wallets.ts'
-import { M } from '../../messages/page.ts'
-import { S } from '../../messages/swap.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
+import { SWAP_TEXTS } from '../../messages/swap.ts'
 import { chainsRead } from '../../swap/choice.ts'
 import {
   arrivedText,
@@ -13,7 +13,7 @@ import {
   swapState,
   swapTrouble,
 } from '../../swap/sent.ts'
-import { reviewed } from '../../swap/swapping.ts'
+import { reviewedQuote } from '../../swap/swapping.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { Working } from '../money/working.tsx'
 import { shortId } from '../parts/dialog.tsx'
@@ -28,7 +28,7 @@ findWallets()
 /** The page for token swaps: a quote, the review before the wallet signs, and the progress. */
 export function SwapPage() {
   return (
-    <PageFrame title={S.title} why={S.why}>
+    <PageFrame title={SWAP_TEXTS.title} why={SWAP_TEXTS.why}>
       <Content />
     </PageFrame>
   )
@@ -36,38 +36,39 @@ export function SwapPage() {
 
 function Content() {
   const { data, failure } = chainsRead.reading.value
-  if (failure?.code === 'not_configured') return <p class="panel inset">{S.off}</p>
+  if (failure?.code === 'not_configured') return <p class="panel inset">{SWAP_TEXTS.off}</p>
   if (data === null && failure)
     return (
-      <section class="panel" aria-label={S.title}>
+      <section class="panel" aria-label={SWAP_TEXTS.title}>
         <ReadFailure read={chainsRead} />
       </section>
     )
-  if (data === null) return <p class="empty">{M.lists.waiting}</p>
+  if (data === null) return <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
   return (
     <>
-      {!reviewed.value && <Working />}
+      {!reviewedQuote.value && <Working />}
       <div class="halves">
         <SwapForm />
         <QuotePanel />
       </div>
       {sentSwaps.value.length > 0 && <SentSwaps />}
-      {reviewed.value && <Review shown={reviewed.value} />}
+      {reviewedQuote.value && <Review shown={reviewedQuote.value} />}
     </>
   )
 }
 
-const T = S.sent
+const SENT_TEXTS = SWAP_TEXTS.sent
 
 const SENT_COLUMNS: readonly Column<SentSwap>[] = [
-  [T.head.time, ({ atMs }) => dayTime(Number(atMs))],
-  [T.head.given, ({ given }) => given],
+  [SENT_TEXTS.head.time, ({ atMs }) => dayTime(Number(atMs))],
+  [SENT_TEXTS.head.given, ({ given }) => given],
   [
-    T.head.received,
-    (swap) => arrivedText(swapState(swap)) || fill(T.about, { amount: swap.promised }),
+    SENT_TEXTS.head.received,
+    (swap) =>
+      arrivedText(swapState(swap)) || filledTemplate(SENT_TEXTS.about, { amount: swap.promised }),
   ],
-  [T.head.status, (swap) => <Status swap={swap} />, undefined, 'text'],
-  [T.head.transaction, (swap) => <Transaction swap={swap} />, undefined, 'text'],
+  [SENT_TEXTS.head.status, (swap) => <Status swap={swap} />, undefined, 'text'],
+  [SENT_TEXTS.head.transaction, (swap) => <Transaction swap={swap} />, undefined, 'text'],
 ]
 
 /** The swaps sent from this browser, with their progress. */
@@ -75,11 +76,11 @@ function SentSwaps() {
   const canForget = sentSwaps.value.some(({ ended }) => ended !== null)
   const forget = canForget && (
     <button type="button" class="link end" onClick={forgetEnded}>
-      {T.forget}
+      {SENT_TEXTS.forget}
     </button>
   )
   return (
-    <ListPanel title={T.title} end={forget}>
+    <ListPanel title={SENT_TEXTS.title} end={forget}>
       <Table columns={SENT_COLUMNS} rows={sentSwaps.value} keyOf={({ hash }) => hash} />
     </ListPanel>
   )
@@ -117,6 +118,8 @@ function stateTone(state: Exact): string {
 
 function statusText(state: Exact): string {
   const [status, substatus] = [memberText(state, 'status'), memberText(state, 'substatus')]
-  if (status === '' || status === 'NOT_FOUND') return T.unseen
-  return T.states[substatus] ?? (status === 'FAILED' ? T.failed : T.pending)
+  if (status === '' || status === 'NOT_FOUND') return SENT_TEXTS.unseen
+  return (
+    SENT_TEXTS.states[substatus] ?? (status === 'FAILED' ? SENT_TEXTS.failed : SENT_TEXTS.pending)
+  )
 }

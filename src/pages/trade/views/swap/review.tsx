@@ -1,24 +1,24 @@
 import { isWithinSlippage } from '../../../../contract/swap.ts'
-import { fill } from '../../../common/format.ts'
+import { filledTemplate } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { second } from '../../feed/clock.ts'
-import { S } from '../../messages/swap.ts'
+import { SWAP_TEXTS } from '../../messages/swap.ts'
 import { leaveStep, step } from '../../money/flow.ts'
 import { swapChain } from '../../swap/choice.ts'
 import { type Quote, tokenAmountText } from '../../swap/quote.ts'
-import { type Reviewed, renew, reviewed, sendSwap } from '../../swap/swapping.ts'
+import { type Reviewed, renewQuote, reviewedQuote, sendSwap } from '../../swap/swapping.ts'
 import { Working } from '../money/working.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { QuoteRows } from './quote.tsx'
 
-const D = S.document
+const DOCUMENT_TEXTS = SWAP_TEXTS.document
 
 /** The dialog that describes the transactions for the wallet to send, and asks whether to send them. */
 export function Review({ shown }: Props) {
   const { order, quote } = shown
   const isSound = isWithinSlippage(order.slippageBps, quote.receive.units, quote.least.units)
   return (
-    <Dialog title={D.title} onClose={close}>
+    <Dialog title={DOCUMENT_TEXTS.title} onClose={close}>
       <QuoteRows quote={quote} />
       {isSound ? <Asked shown={shown} /> : <Refused shown={shown} />}
     </Dialog>
@@ -34,12 +34,17 @@ function Asked({ shown }: Props) {
       {signed(quote).map((text) => (
         <p key={text}>{text}</p>
       ))}
-      <Pairs rows={[[D.wallet, address], held !== null && [D.held, heldText(quote, held)]]} />
-      <p class="quiet">{D.checked}</p>
-      {isSimulated && <p class="notice">{D.simulated}</p>}
+      <Pairs
+        rows={[
+          [DOCUMENT_TEXTS.wallet, address],
+          held !== null && [DOCUMENT_TEXTS.held, heldText(quote, held)],
+        ]}
+      />
+      <p class="quiet">{DOCUMENT_TEXTS.checked}</p>
+      {isSimulated && <p class="notice">{DOCUMENT_TEXTS.simulated}</p>}
       {isRenewed && (
         <p class="notice" role="status">
-          {D.renewed}
+          {DOCUMENT_TEXTS.renewed}
         </p>
       )}
       <Working />
@@ -54,7 +59,7 @@ function Refused({ shown: { order, quote } }: Props) {
   return (
     <>
       <p class="warn" role="alert">
-        {fill(D.short, { about, least, slippage: order.slippageBps / 100 })}
+        {filledTemplate(DOCUMENT_TEXTS.short, { about, least, slippage: order.slippageBps / 100 })}
       </p>
       <Working />
       <p class="row">
@@ -66,7 +71,7 @@ function Refused({ shown: { order, quote } }: Props) {
 
 function close(): void {
   leaveStep()
-  reviewed.value = null
+  reviewedQuote.value = null
 }
 
 /** The texts of the requests to the wallet, one per request. */
@@ -79,8 +84,10 @@ function signed({ approval, transaction, give, least }: Quote): readonly string[
     token: { ...give.token, ...COIN, symbol: nativeSymbol },
   }
   return [
-    approval ? fill(D.approve, { spender: approval.spender, amount }) : D.approved,
-    fill(D.swap, {
+    approval
+      ? filledTemplate(DOCUMENT_TEXTS.approve, { spender: approval.spender, amount })
+      : DOCUMENT_TEXTS.approved,
+    filledTemplate(DOCUMENT_TEXTS.swap, {
       ...{ to: transaction.to, chain: name, amount, least: tokenAmountText(least) },
       value: tokenAmountText(coins, Infinity),
     }),
@@ -101,14 +108,16 @@ function Send({ shown }: Props) {
   if (held !== null && held < quote.give.units)
     return (
       <p class="warn" role="alert">
-        {fill(D.much, { held: heldText(quote, held) })}
+        {filledTemplate(DOCUMENT_TEXTS.much, { held: heldText(quote, held) })}
       </p>
     )
-  if (!isSimulated && !wallet) return <p class="notice">{D.noWallet}</p>
+  if (!isSimulated && !wallet) return <p class="notice">{DOCUMENT_TEXTS.noWallet}</p>
   return (
     <>
       <p class="quiet" role="timer">
-        {leftSeconds > 0 ? fill(D.expires, { seconds: leftSeconds }) : D.expired}
+        {leftSeconds > 0
+          ? filledTemplate(DOCUMENT_TEXTS.expires, { seconds: leftSeconds })
+          : DOCUMENT_TEXTS.expired}
       </p>
       <p class="row">
         {leftSeconds > 0 ? (
@@ -118,7 +127,7 @@ function Send({ shown }: Props) {
             disabled={isWorking}
             onClick={() => void sendSwap()}
           >
-            {isSimulated ? D.simulate : D.send}
+            {isSimulated ? DOCUMENT_TEXTS.simulate : DOCUMENT_TEXTS.send}
           </button>
         ) : (
           <Renew />
@@ -131,8 +140,8 @@ function Send({ shown }: Props) {
 function Renew() {
   const isWorking = step.value.at === 'working'
   return (
-    <button type="button" class="primary" disabled={isWorking} onClick={() => void renew()}>
-      {D.renew}
+    <button type="button" class="primary" disabled={isWorking} onClick={() => void renewQuote()}>
+      {DOCUMENT_TEXTS.renew}
     </button>
   )
 }

@@ -2,12 +2,12 @@ import { computed, signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../contract/durations.ts'
 import { type Exact, memberRows, memberText } from '../../../common/exact-json.ts'
 import { memberFigure, utcDayText } from '../../../common/figure.ts'
-import { fill, fixedText, unsignedPercent } from '../../../common/format.ts'
+import { filledTemplate, fixedText, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Column } from '../../../common/table.tsx'
 import { createPublicRead } from '../../feed/public-read.ts'
 import { FIGURE_TEXTS } from '../../messages/figures.ts'
-import { V } from '../../messages/vaults.ts'
+import { VAULT_TEXTS } from '../../messages/vaults.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import {
@@ -47,12 +47,12 @@ const positions = createPublicRead('vaults', MINUTE_MS, () => ofChosen('vault.po
 /** The page of the venue's strategy vaults: totals, a list, and the chosen vault in detail. */
 export function VaultsPage() {
   return (
-    <PageFrame title={V.title} why={V.why}>
+    <PageFrame title={VAULT_TEXTS.title} why={VAULT_TEXTS.why}>
       <Overall />
       <ReadingTable
-        title={V.list}
+        title={VAULT_TEXTS.list}
         read={list}
-        empty={V.empty}
+        empty={VAULT_TEXTS.empty}
         columns={VAULT_COLUMNS}
         rows={vaults.value}
         keyOf={(row) => memberText(row, 'vault_id')}
@@ -65,18 +65,21 @@ export function VaultsPage() {
 function Overall() {
   const [row] = memberRows(overall.reading.value.data, 'rows')
   return (
-    <section aria-label={V.all}>
+    <section aria-label={VAULT_TEXTS.all}>
       <ReadFailure read={overall} />
       <dl class="tiles">
-        <AmountTile name={V.tiles.tvl} value={memberFigure(row, 'strategy_vaults_tvl')} />
+        <AmountTile name={VAULT_TEXTS.tiles.tvl} value={memberFigure(row, 'strategy_vaults_tvl')} />
         <AmountTile
-          name={V.tiles.pnl}
+          name={VAULT_TEXTS.tiles.pnl}
           value={memberFigure(row, 'strategy_vaults_lifetime_net_pnl')}
           isSigned
         />
-        <FigureTile name={V.tiles.count} value={memberText(row, 'strategy_vaults_count') || null} />
         <FigureTile
-          name={V.tiles.holders}
+          name={VAULT_TEXTS.tiles.count}
+          value={memberText(row, 'strategy_vaults_count') || null}
+        />
+        <FigureTile
+          name={VAULT_TEXTS.tiles.holders}
           value={memberText(row, 'strategy_vaults_lp_count') || null}
         />
       </dl>
@@ -86,13 +89,13 @@ function Overall() {
 
 /** The columns of the list of vaults, with the button that chooses a vault. */
 const VAULT_COLUMNS: readonly Column<Exact>[] = [
-  [V.head.name, (row) => <VaultName row={row} />],
-  figureColumn(V.head.tvl, 'tvl', 'amount'),
-  figureColumn(V.head.month, '30d_apy', 'return'),
-  figureColumn(V.head.lifetime, 'lifetime_apy', 'return'),
-  figureColumn(V.head.pnl, 'vault_lifetime_net_pnl', 'gain'),
-  [V.head.holders, (row) => memberText(row, 'lp_counts') || FIGURE_TEXTS.unknown],
-  [V.head.age, (row) => counted(V.days, memberText(row, 'vault_age'))],
+  [VAULT_TEXTS.head.name, (row) => <VaultName row={row} />],
+  figureColumn(VAULT_TEXTS.head.tvl, 'tvl', 'amount'),
+  figureColumn(VAULT_TEXTS.head.month, '30d_apy', 'return'),
+  figureColumn(VAULT_TEXTS.head.lifetime, 'lifetime_apy', 'return'),
+  figureColumn(VAULT_TEXTS.head.pnl, 'vault_lifetime_net_pnl', 'gain'),
+  [VAULT_TEXTS.head.holders, (row) => memberText(row, 'lp_counts') || FIGURE_TEXTS.unknown],
+  [VAULT_TEXTS.head.age, (row) => counted(VAULT_TEXTS.days, memberText(row, 'vault_age'))],
 ]
 
 function VaultName({ row }: { readonly row: Exact }) {
@@ -112,47 +115,47 @@ function VaultName({ row }: { readonly row: Exact }) {
 }
 
 function counted(text: string, count: string): string {
-  return count ? fill(text, { count }) : FIGURE_TEXTS.unknown
+  return count ? filledTemplate(text, { count }) : FIGURE_TEXTS.unknown
 }
 
 const PERFORMANCE_COLUMNS: readonly Column<Exact>[] = [
   [
-    V.performanceHead.period,
-    (row) => V.periods[memberText(row, 'time_range')] ?? memberText(row, 'time_range'),
+    VAULT_TEXTS.performanceHead.period,
+    (row) => VAULT_TEXTS.periods[memberText(row, 'time_range')] ?? memberText(row, 'time_range'),
   ],
-  figureColumn(V.performanceHead.pnl, 'incremental_net_pnl', 'gain'),
-  figureColumn(V.performanceHead.fall, 'max_drawdown', 'ratio'),
-  figureColumn(V.performanceHead.volume, 'volume', 'amount'),
-  figureColumn(V.performanceHead.fees, 'fees', 'amount'),
+  figureColumn(VAULT_TEXTS.performanceHead.pnl, 'incremental_net_pnl', 'gain'),
+  figureColumn(VAULT_TEXTS.performanceHead.fall, 'max_drawdown', 'ratio'),
+  figureColumn(VAULT_TEXTS.performanceHead.volume, 'volume', 'amount'),
+  figureColumn(VAULT_TEXTS.performanceHead.fees, 'fees', 'amount'),
 ]
 
 const POSITION_COLUMNS: readonly Column<Exact>[] = [
-  marketNames(V.positionsHead.market),
-  positionSizes(V.positionsHead.size),
-  plainFigures(V.positionsHead.entry, 'average_open_price'),
-  plainFigures(V.positionsHead.mark, 'mark_price'),
+  marketNames(VAULT_TEXTS.positionsHead.market),
+  positionSizes(VAULT_TEXTS.positionsHead.size),
+  plainFigures(VAULT_TEXTS.positionsHead.entry, 'average_open_price'),
+  plainFigures(VAULT_TEXTS.positionsHead.mark, 'mark_price'),
 ]
 
 /** The terms, results and positions of the chosen vault. */
 function Chosen({ vault }: { readonly vault: Exact }) {
   return (
     <>
-      <Panel title={V.terms.title} heading={memberText(vault, 'vault_name')}>
+      <Panel title={VAULT_TEXTS.terms.title} heading={memberText(vault, 'vault_name')}>
         <p>{memberText(vault, 'description')}</p>
         <Pairs rows={termRows(vault)} />
       </Panel>
       <ReadingTable
-        title={V.performance}
+        title={VAULT_TEXTS.performance}
         read={performance}
-        empty={V.performanceEmpty}
+        empty={VAULT_TEXTS.performanceEmpty}
         columns={PERFORMANCE_COLUMNS}
         rows={memberRows(performance.reading.value.data, 'rows')}
         keyOf={(row) => memberText(row, 'time_range')}
       />
       <ReadingTable
-        title={V.positions}
+        title={VAULT_TEXTS.positions}
         read={positions}
-        empty={V.positionsEmpty}
+        empty={VAULT_TEXTS.positionsEmpty}
         columns={POSITION_COLUMNS}
         rows={memberRows(positions.reading.value.data, 'rows')}
         keyOf={(row) => memberText(row, 'symbol')}
@@ -162,12 +165,12 @@ function Chosen({ vault }: { readonly vault: Exact }) {
 }
 
 function termRows(vault: Exact): Rows {
-  const { terms } = V
+  const { terms } = VAULT_TEXTS
   const figure = (name: string, write: (value: bigint) => string) => {
     const value = memberFigure(vault, name)
     return value === null ? FIGURE_TEXTS.unknown : write(value)
   }
-  const usdc = (value: bigint) => fill(FIGURE_TEXTS.usdc, { amount: fixedText(value, 2) })
+  const usdc = (value: bigint) => filledTemplate(FIGURE_TEXTS.usdc, { amount: fixedText(value, 2) })
   const text = (name: string) => memberText(vault, name) || FIGURE_TEXTS.unknown
   const startMs = memberText(vault, 'vault_start_time')
   const chains = memberRows(vault, 'supported_chains').map((row) => memberText(row, 'chain_name'))
@@ -176,7 +179,7 @@ function termRows(vault: Exact): Rows {
     [terms.status, text('status')],
     [terms.since, startMs ? utcDayText(Number(startMs)) : FIGURE_TEXTS.unknown],
     [terms.fee, figure('performance_fee_rate', (rate) => unsignedPercent(rate))],
-    [terms.lock, counted(V.hours, memberText(vault, 'lock_duration'))],
+    [terms.lock, counted(VAULT_TEXTS.hours, memberText(vault, 'lock_duration'))],
     [terms.deposit, figure('min_deposit_amount', usdc)],
     [terms.withdrawal, figure('min_withdrawal_amount', usdc)],
     [terms.price, figure('est_main_share_price', (price) => fixedText(price, 6))],

@@ -1,6 +1,0 @@
-/** The texts of steps that wait for a wallet. */
-export const G = {
-  stop: 'Stop',
-  unnamed: 'Browser wallet',
-  waiting: 'Too many calls come from this network address: it goes on by itself in',
-} as const
