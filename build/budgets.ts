@@ -24,7 +24,7 @@ export const BUDGETS: readonly Budget[] = [
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
 const LATER =
-  /(?:trade\/later|wallet-side|throw-away|chart\/overlays|chart\/depth-chart|pages\/slot|connect\/dialog)\.tsx?$/
+  /(?:trade\/deferred|wallet-bundle|throw-away|chart\/overlays|chart\/depth-chart|pages\/slot|connect\/dialog)\.tsx?$/
 
 /** The pages beside trading, which nobody loads who does not open them. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/
@@ -51,7 +51,7 @@ export async function pageWeight(page: Budget['page']): Promise<Record<Budget['l
   // Whoever opens a page has what everybody loads after the first paint.
   const there = first.union(
     reached(
-      names.filter((name) => entryOf(name).endsWith('trade/later.ts')),
+      names.filter((name) => entryOf(name).endsWith('trade/deferred.ts')),
       imports,
     ),
   )

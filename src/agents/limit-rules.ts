@@ -132,7 +132,7 @@ export function isUserLimitName(name: string): name is UserLimitName {
   return Object.hasOwn(LIMIT_NAMES, name)
 }
 
-/** The refusal of a write that would exceed a limit; `roomMicros` as in `shownExcess`. */
+/** The refusal of a write that would exceed a limit; `roomMicros` as in `excessRow`. */
 export function excessRefusal(
   context: ToolContext,
   excess: Excess,

@@ -45,7 +45,7 @@ export type ClaimedUse = {
    * already.
    */
   readonly refusal: (used: ReservedUse, isTaken: boolean) => Error | null
-  /** The wall-clock time from which `unseen` of `Used` counts writes. */
+  /** The wall-clock time from which `unseen` of `ReservedUse` counts writes. */
   readonly unseenSinceMs: number
 }
 

@@ -23,7 +23,7 @@ export async function runOwnCommand(
     stderr: 'ignore',
     signal,
     // A channel without messages. When this process ends, the channel closes, which ends the command (see
-    // `endWithRunner`).
+    // `endWithParent`).
     ipc: () => undefined,
   })
   const [stdout, exitCode] = await Promise.all([started.stdout.text(), started.exited])

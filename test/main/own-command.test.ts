@@ -16,8 +16,8 @@ test('a command that a process runs of its own program ends with that process, a
   })
   const command = folder.write(
     'command.ts',
-    `import { endWithRunner } from ${OWN_COMMAND}
-     endWithRunner()
+    `import { endWithParent } from ${OWN_COMMAND}
+     endWithParent()
      Bun.connect({ hostname: '127.0.0.1', port: ${listener.port}, socket: { data() {} } })`,
   )
   const runner = folder.write(

@@ -90,7 +90,7 @@ export async function sendOnce(
   }
 }
 
-/** The result of an order that was sent earlier with this id; null without such an order. Throws like `sentOnce`. */
+/** The result of an order that was sent earlier with this id; null without such an order. Throws like `sendOnce`. */
 export async function readEarlierResult(
   context: SignedContext,
   order: SendingOrder,

@@ -29,7 +29,7 @@ type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
 /**
  * Creates a strict Ed25519 verifier (RFC 8032). node:crypto verifies about 25 times faster than JavaScript, but accepts
  * any 32 bytes as a key. For the identity key, for example, anyone can sign. Therefore @noble/ed25519 checks each key
- * first; the results of the latest `keysMax` keys are kept. With the memory of `verifiedMemory`, threads share verified
+ * first; the results of the latest `keysMax` keys are kept. With the memory of `verifiedSignatureMemory`, threads share verified
  * signatures.
  */
 export function createVerifier({ keysMax, memory = null }: VerifierOptions): Verifier {

@@ -42,7 +42,7 @@ export function failedCheck(
 
 /**
  * Whether a quote returns less than a quarter of the value that it takes, at cached prices. False for amounts below
- * `RUIN_WATCHED_USD` or without a price.
+ * `LOSS_CHECK_MIN_USD` or without a price.
  */
 export function losesMostValue({
   fromToken,

@@ -1,7 +1,7 @@
 const PG = 'src/cluster/postgres'
-const CONFIRMATION = `${PG}/confirmation.ts`
+const CONFIRMATION = `${PG}/write-lease.ts`
 const FENCE = `${PG}/fence.ts`
-const UNKNOWN = `${PG}/unknown.ts`
+const UNKNOWN = `${PG}/lost-claims.ts`
 const KNOWN = `${PG}/known-database.ts`
 const HISTORY = `${PG}/history.ts`
 const CLAIMS = `${PG}/claims.ts`
@@ -40,8 +40,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no lease is needed': ['a partition', CONFIRMATION, /registry !== null && fencing === 'prepd' && maySucceed && !isSynchronous/, 'false && maySucceed'],
   'a server with one name has no successor': ['a partition behind one name', CONFIRMATION, /place\.hosts\.length > 1 \|\| hasStandby/, 'place.hosts.length > 1 && (hasStandby || true)'],
   'texts ahead are not published': ['a partition, callers 120 s ahead', CONFIRMATION, /if \(!first\) return true\n/, 'if (first || !first) return true\n'],
-  'texts ahead are sent unpublished': ['a partition, callers 120 s ahead', CONFIRMATION, /(if \(await isCovered\(memory, claims, nowMs\)\) return assertConfirmed\(\)\n) +if \(mustConfirm\(\)\) throw new FencedError\('unconfirmed'\)/, '$1'],
-  'the lease is not asked after the commit': ['claims that are sent late, by a clock 20 s ahead', CONFIRMATION, /if \(await isCovered\(memory, claims, nowMs\)\) return assertConfirmed\(\)/, 'if (await isCovered(memory, claims, nowMs)) return'],
+  'texts ahead are sent unpublished': ['a partition, callers 120 s ahead', CONFIRMATION, /(if \(await isKnownToSuccessor\(memory, claims, nowMs\)\) return assertConfirmed\(\)\n) +if \(mustConfirm\(\)\) throw new FencedError\('unconfirmed'\)/, '$1'],
+  'the lease is not asked after the commit': ['claims that are sent late, by a clock 20 s ahead', CONFIRMATION, /if \(await isKnownToSuccessor\(memory, claims, nowMs\)\) return assertConfirmed\(\)/, 'if (await isKnownToSuccessor(memory, claims, nowMs)) return'],
   'the standbys are not read after the commit': ['a standby that is waited for no more, and promoted', CONFIRMATION, /\(await standbyNames\(\)\) !== admitted\.standbyNames/, 'false'],
   'a changed witness is adopted': ['an instance that slept through a promotion', CONFIRMATION, /if \(mustConfirm\(\)\) throw new FencedError\('witness'\)\n( +memory\.admit)/, '$1'],
   'a server is admitted before the leases of its predecessor end': ['an emptied Valkey, with a lease of before', FENCE, /if \(verdict\.opensInMs > 0\) throw/, 'if (verdict.opensInMs > 1e9) throw'],
@@ -61,14 +61,14 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a database that is behind lost nothing until now': ['a copy, the clock of Valkey and callers ahead', UNKNOWN, /const untilMs = isBehind \|\| lostUntilMs === 0 \? nowMs : 0/, 'const untilMs = nowMs * 0'],
   'unpublished texts ahead are not counted': ['a copy after texts ahead that Valkey does not know', UNKNOWN, /Math\.max\(lostUntilMs, untilMs, marks\.signedMs\)/, 'Math.max(lostUntilMs, untilMs, marks.signedMs * 0)'],
   'alone, nothing ahead is unknown': ['a copy while Valkey is away, callers 120 s ahead', UNKNOWN, /: nowMs \+ LIMITS\.signatureAgeMaxMs\n/, ': nowMs\n'],
-  'peers that know the database are not waited for': ['a restarted server that one instance knows', UNKNOWN, /if \(monotonicMs\(\) - sinceMs < CONFIRMED_MS\) throw/, 'if (monotonicMs() - sinceMs < 0) throw'],
+  'peers that know the database are not waited for': ['a restarted server that one instance knows', UNKNOWN, /if \(monotonicMs\(\) - sinceMs < SILENT_INSTANCE_WAIT_MS\) throw/, 'if (monotonicMs() - sinceMs < 0) throw'],
   'leases of the predecessor are not counted as lost': ['a partition', WITNESS, /\[leaseEndMs, nowMs\]/, '[nowMs]'],
   'the time until the registration is not counted as lost': ['a failover that the operator fences', WITNESS, /\[leaseEndMs, nowMs\]/, '[leaseEndMs]'],
   'a successor opens at once': ['a successor whose predecessor holds a lease', WITNESS, /opensAtMs: Math\.max\(opensAtMs, leaseEndMs\)/, 'opensAtMs'],
   'a Valkey that starts anew is the same witness': ['an old Valkey', WITNESS, /if \(before\?\.witness\.startsWith\(`\$\{run\} `\)\) return before/, 'if (before?.witness) return before', NOBODY_WRITES],
   'a new witness opens at once': ['an emptied Valkey, whose clock steps back, with a lease of before', WITNESS, /opensAtMs: nowMs \+ LEASE_MS \}/, 'opensAtMs: nowMs }'],
   'an earlier timeline is accepted': ['a server that was left', WITNESS, /if \(known\.timeline > state\.timeline\) return 'timeline'/, ''],
-  'another branch is accepted at once': ['a twin that stops nobody', WITNESS, /isOther && silentMs < CONFIRMED_MS/, 'isOther && silentMs < 0'],
+  'another branch is accepted at once': ['a twin that stops nobody', WITNESS, /isOther && silentMs < SILENT_INSTANCE_WAIT_MS/, 'isOther && silentMs < 0'],
   'every branch of a timeline is the same': ['two histories with one number', WITNESS, /known\.branch === '' \|\| known\.branch === branchText\(state\) \? 'same' : 'other'/, "'same'"],
   'an earlier claim says that the standbys have all': ['a standby that is waited for too late', WITNESS, /state\.isSynchronous && \(held\.isSynced \|\| state\.claims > marks\.claims\)/, 'state.isSynchronous || held.isSynced'],
   'the standbys always have all': ['a partition', WITNESS, /isSynced \? \[NOTHING_LOST_MS\]/, 'isSynced || true ? [NOTHING_LOST_MS]'],
@@ -80,7 +80,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'another branch is accepted without Valkey': ['restored twins while Valkey is away', KNOWN, /if \(!answer && registry\) assertSameBranch\(known, state\)/, ''],
   'a lease holds for 30 s': ['a partition', KNOWN, /endsMs: fromMs \+ LEASE_MS/, 'endsMs: fromMs + 30_000'],
   'a lease begins with its answer': ['a look that lasts for minutes', KNOWN, /lease\.take\(fromMs, nowMs/, 'lease.take(monotonicMs(), nowMs'],
-  'a lease is renewed without a look at the database': ['a look that lasts for minutes', FENCE, /createNoting\(parts, memory, confirm\)/, 'createNoting(parts, memory, () => confirm(parts.monotonicMs()))'],
+  'a lease is renewed without a look at the database': ['a look that lasts for minutes', FENCE, /createCommitReporter\(parts, memory, confirm\)/, 'createCommitReporter(parts, memory, () => confirm(parts.monotonicMs()))'],
   'the clock of the machine says what is ahead': ['a partition, the clock of an instance and callers ahead', KNOWN, /current \? current\.nowMs \+ monotonicMs\(\) - current\.answeredMs : nowMs/, 'nowMs + 3000 * Number(current === undefined)'],
   'a database that is behind is not noticed': ['a copy, the clock of Valkey and callers ahead', HISTORY, /found\.claims < marks\.claims \|\|/, 'found.claims < marks.claims * 0 ||'],
   'a database that nothing knows is not noticed': ['a rollback with everything stopped', HISTORY, /!expected\.isWitnessed && run !== expected\.run/, '!expected.isWitnessed && run !== run'],

@@ -46,11 +46,11 @@ test.each([
 test('where no descriptor is free, memory that cannot be read is an expected error of the system', () => {
   const program = `
     import { openSync } from 'node:fs'
-    import { expected, reportFaultsTo } from './src/core/loop/guarded.ts'
+    import { reportUnexpected, reportFaultsTo } from './src/core/loop/guarded.ts'
     reportFaultsTo(() => process.exit(1))
     try { for (;;) openSync('/dev/null', 'r') } catch {}
     try { process.memoryUsage.rss() } catch (error) {
-      expected('http', error, 'system')
+      reportUnexpected('http', error, 'system')
       process.exit(0)
     }
     process.exit(2)`

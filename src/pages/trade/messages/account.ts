@@ -153,7 +153,7 @@ export const ACCOUNT_TEXTS = {
     unsettledWhy: 'Unsettled: what settling now would pay, with fees and funding.',
     fundingUnknown:
       'Funding since the opening is unknown. Below: trading fees of the last 24 hours.',
-    fundingWhy: 'Funding since the position was opened, and trading fees of the last 24 hours.',
+    fundingWhy: 'Funding since the opening, and trading fees of the last 24 hours.',
     legs: { TAKE_PROFIT: 'TP', STOP_LOSS: 'SL' },
     kinds: {
       STOP: 'Stop',
@@ -234,9 +234,9 @@ export const ACCOUNT_TEXTS = {
     andMore: 'and {count} more',
     loss: {
       injected:
-        'Removes the key from this browser. The account and what is open stay; your wallet can bind a new key.',
+        'Removes the key from this browser. The account stays as it is; your wallet can bind a new key.',
       saveable:
-        'Removes the key from this browser. Only the wallet’s secret opens this account again. Save it first: without it the account is lost.',
+        'Removes the key from this browser. Only the wallet’s secret opens this account again. Save it first, or the account is lost.',
       gone: 'Removes the key from this browser. This page does not have the wallet’s secret: without it the account is lost.',
     },
     forgot: 'The key is forgotten in this browser.',
