@@ -129,7 +129,7 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
-    'raises the value in its headers',
+    'sets a higher approval limit in its own headers, and switches approvals of changes off',
     ({ call }) => call(LARGE, { 'x-approve-above-usdc': '1000000', 'x-approve-changes': 'off' }),
   ],
   [

@@ -38,7 +38,7 @@ export const LATER_STRATEGIES: readonly Strategy[] = [
     },
   ],
   [
-    'uses a step of the clock to call a path that writes',
+    'advances the clock, and names paths that write among its reads',
     ({ call }) =>
       call('advance_clock', {
         seconds: 1,
