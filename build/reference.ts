@@ -165,7 +165,7 @@ const AGENTS_START = `prepd is an MCP server for AI agents. This command opens a
 
 - \`NAME\` is one of HOSTS. The command keeps a copy of the configuration file. \`--dry-run\` only shows the change, and \`--replace\` replaces an existing entry.
 - Without \`--agent\`, it prints the commands of "Clients" with your values.
-- By default, the account is on the embedded venue of a running server. With \`--data-dir DIR\`, the account is on the embedded venue whose data is in DIR, for an agent that runs prepd without a server.
+- By default, the account is on the embedded venue of a running server. If the agent runs prepd without a server, add \`--data-dir DIR\`: the account is then on the embedded venue whose data is in DIR.
 - \`--max-order-usdc\` and similar flags set the agent's limits.
 - On a live venue, \`account create\` prints a message for your wallet to sign. Pass the signature to \`account bind\`, with the same flags.`
 
@@ -180,9 +180,9 @@ const AGENTS = `## Credentials
 **Limits apply only inside prepd. Anyone who has the trading key can call the venue directly.** A model cannot change a limit. If several limits apply, the tightest one counts.
 
 - **The user** sets the \`SERVICE_\` variables of [settings](settings.md). Over HTTP these are the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. prepd refuses a variable or header that looks like a misspelt limit.
-- **The operator** of a server sets \`PREPD_AGENT_…\` for every agent of the server. An agent with \`SERVICE_API_URL\` refuses these variables, because the other server has its own operator.
+- **The operator** of a server sets \`PREPD_AGENT_…\` for every agent of the server. A local prepd with \`SERVICE_API_URL\` refuses these variables, because only the operator of the server at that address may set them.
 - **The owner's wallet** limits the account for every key and agent of this server, with \`POST /api/prep/mandate\`. It can limit value per order, day and position, loss, leverage, rate, markets and time. Trading keys can only tighten or freeze these limits: [mandates](choices.md#mandates).
-- **Cancels and reduce-only orders** are limited only by the allowed markets and by read-only. A mandate never limits them.
+- **Cancels and reduce-only orders** are restricted by only two limits of the user and of the operator: the allowed markets and read-only. A mandate does not restrict them, even outside its markets.
 - **Approval.** Above \`SERVICE_APPROVE_ABOVE_USDC\` per write, or \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` per 24 hours, the answer is \`approval_required\` with a link. On that page, the owner's wallet approves exactly this order, once. The model cannot approve: [approvals](choices.md#approvals).
 
 ## Tools
@@ -191,20 +191,25 @@ const AGENTS = `## Credentials
 - \`get_limits\` shows what is left of each limit. \`get_report\` shows the whole account.
 - \`standby\` cancels open orders if the agent goes silent.
 - \`rebalance\` returns a plan. Send the same plan back to execute it.
-- \`wait_for\` waits for at most 50 seconds. Over stdio it waits for up to 10 minutes if the client sends a progress token.
+- \`wait_for\` waits for at most 50 seconds. Over stdio it waits for up to 10 minutes if the client sends a progress token. An agent with a virtual clock of its own, as in an evaluation, needs no token.
 
 ## Journal
 
-prepd records each write of an agent in a hash chain. \`prepd --mode admin audit agents\` lists the writes, and \`audit verify\` checks the chain. For an agent over stdio, add \`--file ~/.local/state/prepd/agent-orders.db\`, or the path of this file in your data directory.
+prepd records each write of an agent in a hash chain. \`prepd --mode admin audit agents\` lists the writes, and \`audit verify\` checks the chain. For an agent over stdio, add \`--file\` with the path of its \`agent-orders.db\`. If the agent runs an embedded venue without a server, the file is in its data directory. Otherwise it is in \`SERVICE_STATE_DIR\`, by default \`~/.local/state/prepd\` on Linux.
 
 ## Plugins
 
 A release (\`npm run release\`) contains a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor. Each includes the five skills of \`config/skills\`.`
 
 const FAULTS_GUIDE = `The embedded venue can simulate these faults. Use them in evaluations, in scenarios, and with
-\`prepd --mode admin venue faults add --kind KIND\`. "Takes effect" says whether a write with this fault reaches the venue.
+\`prepd --mode admin venue faults add --kind KIND\`. For a call, "Takes effect" says whether a write is executed in
+spite of the fault.
 
 `
+
+function yesOrNo(isTrue: boolean): string {
+  return isTrue ? 'yes' : 'no'
+}
 
 function evaluationsPage(): string {
   const rows = FIGURE_NAMES.map((name) => [
@@ -214,13 +219,13 @@ function evaluationsPage(): string {
   ])
   const outcomes = Object.entries(AGENT_OUTCOMES).map(([name, { isFinished, meaning }]) => [
     `\`${name}\``,
-    isFinished ? 'yes' : 'no',
+    yesOrNo(isFinished),
     meaning,
   ])
   const faults = Object.entries(FAULTS).map(([kind, { place, takesEffect, meaning }]) => [
     `\`${kind}\``,
     place === 'stream' ? 'live message' : 'call',
-    takesEffect ? 'yes' : 'no',
+    place === 'stream' ? '' : yesOrNo(takesEffect),
     meaning,
   ])
   const guide = guideText('./evaluations.md')

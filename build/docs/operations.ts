@@ -107,7 +107,7 @@ const FILE_ROWS = [
   ],
   [
     '`prepd.logkey`',
-    'The key that makes the account tags of the log from account ids',
+    'The secret key with which prepd turns account ids into the account tags of the log',
     'Yes, to compare tags with those of old logs',
   ],
   ['`prepd.lock`, `prepd.lock-journal`', 'Locks of the process that uses the directory', 'No'],

@@ -47,7 +47,7 @@ export const FIGURES = {
   timeInMarket: { unit: 'share', meaning: 'Share of the steps at which the account had a position.' },
   meanExposure: { unit: 'ratio', meaning: 'Mean ratio of the positions\' value to the account value.' },
   maxExposure: { unit: 'ratio', meaning: 'Maximum ratio of the positions\' value to the account value.' },
-  meanNet: { unit: 'ratio', meaning: 'Mean ratio of the absolute value of longs minus shorts to the account value.' },
+  meanNet: { unit: 'ratio', meaning: 'Mean of abs(value of longs − value of shorts) ÷ account value.' },
   endExposureUsdc: { unit: 'USDC', meaning: 'Value of the positions at the end.' },
   endNetUsdc: { unit: 'USDC', meaning: 'Value of longs minus value of shorts at the end.' },
   positions: { unit: 'count', meaning: 'Open positions at the end.' },

@@ -26,14 +26,14 @@ export const FAULTS = {
   huge: { place: 'after', takesEffect: true, meaning: 'The answer\'s body is larger than every size limit.' },
   'wrong-type': { place: 'after', takesEffect: true, meaning: 'The answer has the content type text/html.' },
   stale: { place: 'after', takesEffect: true, meaning: 'A read gets an old answer: the first good one for the same path and account since the fault was added.' },
-  duplicate: { place: 'after', takesEffect: true, meaning: 'The answer to a write is also given, in place of the right answer, to the next accepted write of the same path and account.' },
+  duplicate: { place: 'after', takesEffect: true, meaning: 'The next accepted write of the same path and account gets the answer to this write in place of its own.' },
   'silent-cancel': { place: 'after', takesEffect: true, meaning: 'A new order is cancelled right after its answer, and no live message reports the cancellation.' },
   'partial-fill': { place: 'before', takesEffect: true, meaning: 'An order that takes liquidity fills only the part `share` of its normal quantity. The rest is cancelled. FOK orders are exempt.' },
   skew: { place: 'before', takesEffect: true, meaning: 'The venue\'s clock is `ms` ahead for checks and answers. With a negative `ms` it is behind.' },
   lost: { place: 'stream', takesEffect: false, meaning: 'A live message does not arrive.' },
   doubled: { place: 'stream', takesEffect: true, meaning: 'A live message arrives twice.' },
   late: { place: 'stream', takesEffect: true, meaning: 'A live message arrives `ms` late, after messages that were sent later.' },
-  disconnect: { place: 'stream', takesEffect: false, meaning: 'The live connection ends in place of a message.' },
+  disconnect: { place: 'stream', takesEffect: false, meaning: 'The venue closes the live connection instead of sending a message.' },
 } as const satisfies Record<string, FaultRow>
 
 export type FaultKind = keyof typeof FAULTS
