@@ -37,7 +37,7 @@ export const LIMITS = {
   signatureAgeMaxMs: 300_000,
   /** How long a claim outlives its signature, in case the clock steps back. */
   claimMarginMs: 60_000,
-  /** Maximum life of a claim: the latest accepted timestamp in the future, plus the margin. */
+  /** Maximum life of a claim: a timestamp up to five minutes ahead, valid for five minutes, plus the margin. */
   claimLifeMaxMs: 2 * 300_000 + 60_000,
   /** Maximum number of claims in memory. At the maximum only cancels and reductions are sent. */
   claimsHeldMax: 1_000_000,

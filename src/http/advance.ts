@@ -11,7 +11,7 @@ import { readBytes } from './server/body.ts'
 import type { Front } from './server/front.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 
-/** The parts that an advance by the operator uses. */
+/** The dependencies of `answerAdvance`, which advances the virtual clock for the operator. */
 export type AdvanceOptions = {
   readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
   /** Null if the venue runs in real time. */

@@ -50,8 +50,8 @@ export type Venue = {
   readonly isStoring: () => boolean
   readonly affiliates: AffiliateAdmin
   /**
-   * Reads a path with its query, or the public query in a body. Returns the result before it is serialised; undefined
-   * for an unknown path. A private path is read for the given account.
+   * Answers a GET of a path with its query, or a POST of the path if a body is given. Returns the result before it is
+   * serialised; undefined for an unknown path, for a private path without an account, and if the venue refuses the call.
    */
   readonly peek: ReadUnserialised
   /** Whether a signed timestamp proves that the caller has a valid key of the account. */

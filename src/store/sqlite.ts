@@ -54,7 +54,10 @@ type SqliteStore = Store & {
   readonly awaitDisk: () => Promise<void>
 }
 
-/** Short, because waiting blocks the event loop. Only the checkpoint of a reading process can hold the file. */
+/**
+ * Short, because waiting blocks the event loop. Another process locks the file only while it checkpoints the log, for
+ * example when a command that reads the store closes it.
+ */
 const BUSY_TIMEOUT_MS = 250
 
 type Opening = {

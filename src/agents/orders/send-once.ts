@@ -55,9 +55,9 @@ export function newSendingOrder(
 
 /**
  * Sends an order at most once per client_order_id, account and key within a day. The same order again returns the first
- * result, or throws outcome_unknown with its look-up call. A different order with the same id throws duplicate_request.
- * The id is stored durably before sending, and released if the order certainly did not arrive. The limit reservation is
- * stored together with the id; see `claimedUse`.
+ * result, or throws outcome_unknown, which names the tool call that looks up the order. A different order with the same
+ * id throws duplicate_request. The id is stored durably before sending, and released if the order certainly did not
+ * arrive. The limit reservation is stored together with the id; see `claimedUse`.
  */
 export async function sendOnce(
   context: SignedContext,

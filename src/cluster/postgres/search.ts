@@ -21,7 +21,10 @@ export type Search = PostgresPoolOptions & {
   readonly greet: (session: Session, server: Server) => Promise<void>
 }
 
-/** Finds the first host that may be written to. Otherwise throws a host's FencedError, or else the last host's error. */
+/**
+ * Finds the first host that may be written to. If every host fails, throws the first FencedError of a host. Without a
+ * FencedError, throws the error of the last host.
+ */
 export async function findServer(search: Search): Promise<FoundServer> {
   let last: unknown
   for (const host of search.place.hosts) {

@@ -53,6 +53,6 @@ export const CLUSTER_FEED = {
   batchMaxChars: 256 * 1024,
   /** Maximum size of unsent messages. Further messages are dropped; followers detect the gap. */
   sendingMaxChars: 8 * 1024 * 1024,
-  /** Maximum number of topics that the leader serves to others, and that one instance may request. */
+  /** Maximum number of topics that the leader serves to followers, and of topics in one request of a follower. */
   topicsMax: 2000,
 } as const

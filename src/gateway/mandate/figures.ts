@@ -71,7 +71,10 @@ const HELD_MAX = 100_000
 /** Maximum reads of conditional orders kept per account. Several are needed while reads of positions are in flight. */
 const READS_MAX = 3
 
-/** Maximum ids per account of conditional orders that only reduce. This is twice the largest answer; the latest ids stay. */
+/**
+ * Maximum number of conditional orders that only reduce whose ids are kept per account. This is twice the largest
+ * answer; the latest ids stay.
+ */
 const REDUCING_MAX = 1_000
 
 const UNREAD: DayRead = { askedAtMs: 0, total: null }

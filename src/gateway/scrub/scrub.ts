@@ -48,7 +48,8 @@ export type Scrub = {
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
   /**
-   * Makes a live message with the members of `head`, followed by `data` if it is defined. Scrubs and throws as `value`.
+   * Makes a live message with the members of `head`, followed by `data` if it is defined. Scrubs like `value`, and throws
+   * ScrubError in the same case.
    */
   readonly frame: (
     head: Readonly<Record<string, unknown>>,

@@ -24,7 +24,7 @@ export async function recordFigures(
   }
 }
 
-/** This instance's minutes of the last day after a time. Throws Failure while the store fails. */
+/** This instance's traffic per minute since `sinceMs`, at most of the last day. Throws Failure while the store fails. */
 export async function trafficFigures(
   { deps, instance }: { readonly deps: RecordSources; readonly instance: string },
   sinceMs: number,

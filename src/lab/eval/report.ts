@@ -93,7 +93,7 @@ function secretLine({ agent, secret }: EvaluationResult): string {
   return secret === undefined ? '' : `<p>${escaped(`${agent}: secret of the seeds ${secret}`)}</p>`
 }
 
-/** The runs by seed, with the intervals of their ratios. */
+/** The table of the runs, one row per seed. The Sharpe and Sortino ratios have an interval each, if known. */
 function runsTable({ agent, runs }: EvaluationResult): string {
   const known = shownFigures(runs)
   const ratios = (['sharpe', 'sortino'] as const).filter(

@@ -60,8 +60,8 @@ export function venueTurnover(feed: TurnoverSource, beginsAtMs: number, nowMs: n
 }
 
 /**
- * The turnover of all markets since the world began, plus the seeded trades of its first UTC day before the beginning.
- * Micro-USDC.
+ * The turnover of all markets since the world began, plus the seeded trades between the preceding UTC midnight and that
+ * moment. Micro-USDC.
  */
 export type TotalTurnover = {
   /** The turnover of a UTC day; null for a day before the world's first day. */

@@ -171,9 +171,10 @@ export function updateImpactAverages(averages: number[], impact: number): void {
 }
 
 /**
- * Predictions of an order's signed impact: weights of the averages and of the hidden orders' holding, and the variance
- * of the residual. The figures were fitted by least squares to a simulated flow. `PREDICTION` moves the value, and
- * knows which orders are children of hidden orders. `PUBLIC_PREDICTION` is for makers, who see all orders alike.
+ * Coefficients that predict the signed impact of the next order: the weights of the averages, the weight of `net` (what
+ * the hidden orders hold), and the variance of the residual. They were fitted by least squares to a simulated flow.
+ * `PREDICTION` is used to move the value; it includes `net`, because the simulator knows which orders are children of
+ * hidden orders. `PUBLIC_PREDICTION` is for makers, who see all orders alike.
  */
 export const PREDICTION = {
   averages: [0.063, 0.556, 0.15, 0.078, -0.027],

@@ -7,7 +7,7 @@ import type { Account, RebateShare } from '../state/state.ts'
 
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
 
-/** Accrues the rebates of a fee. Unpaid rebates are part of the fees. */
+/** Accrues the rebates of a fee. Until a rebate is paid, its amount stays in `totals.fees`. */
 export function accrueRebates(exchange: ExchangeState, account: Account, fill: Fill): void {
   for (const share of account.shares) accrue(openRebate(exchange, account, share), share, fill)
 }

@@ -20,7 +20,7 @@ export type Reading = {
   readonly take: (bytes: Buffer) => Progress
   /** Whether any byte of the answer has arrived. */
   readonly hasBegun: () => boolean
-  /** Whether the answer is complete when the connection ends. */
+  /** Whether the body of the answer ends only when the connection closes. */
   readonly endsWithConnection: () => boolean
 }
 

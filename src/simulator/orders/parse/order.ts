@@ -181,7 +181,7 @@ export function toPriceTicks(price: bigint, { spec }: EngineMarket): number {
   return Number(price / tick)
 }
 
-/** A quantity with eight decimals in steps. Throws -1104 if it is between two steps. */
+/** Converts a quantity with eight decimals to a number of steps. Throws -1104 if it is between two steps. */
 export function toQuantitySteps(quantity: bigint, { spec }: EngineMarket, name: string): number {
   const step = BigInt(spec.step)
   if (!isMultiple(quantity, step))
