@@ -213,7 +213,7 @@ describe('the account on the trading page', () => {
     const dialog = page.locator('dialog')
     await dialog.getByText('Long 0.1000 ETH').waitFor()
     await dialog.getByText('Buy 0.0500 ETH').waitFor()
-    await dialog.getByText('without it the account is lost').waitFor()
+    await dialog.getByText('or the account is lost').waitFor()
     const saving = page.waitForEvent('download')
     await dialog.getByRole('button', { name: 'Save the wallet’s secret' }).click()
     const download = await saving

@@ -227,7 +227,7 @@ describe.each(JOURNEYS)(
         .locator('dialog')
         .getByText(
           wallet === 'injected'
-            ? 'The account and what is open stay'
+            ? 'The account stays as it is'
             : 'Only the wallet’s secret opens this account again',
         )
         .waitFor()

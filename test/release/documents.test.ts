@@ -58,7 +58,7 @@ describe.each(['tar.xz', 'deb'] as const)('the documents of a %s', (kind) => {
 
   test('name no file of the settings that is elsewhere', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    const named = [...readme.matchAll(/`((?:config|examples)\/[\w./-]+)`/g)].map(
+    const named = [...readme.matchAll(/`[^`\n]*\b((?:config|examples)\/[\w./-]+\w)[^`\n]*`/g)].map(
       ([, to = '']) => to,
     )
     expect(named.length).toBeGreaterThan(8)

@@ -10,7 +10,7 @@ afterAll(() => machine[Symbol.dispose]())
 const at = (path: string) => join(machine.path, path)
 const shipped = (path: string) => join(import.meta.dir, '../..', path)
 const README = readFileSync(shipped('README.md'), 'utf8')
-const [, STEPS = ''] = /## Go live in five steps\n([\s\S]*?)\nA flag/.exec(README) ?? []
+const [, STEPS = ''] = /## Go live in five steps\n([\s\S]*?)\n## /.exec(README) ?? []
 
 /** Runs the executable with nothing but these variables. Answers its exit code and both outputs. */
 function prepd(words: readonly string[], env: Readonly<Record<string, string>> = {}) {

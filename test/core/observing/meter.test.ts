@@ -13,7 +13,7 @@ describe('a meter', () => {
     counter('prepd_refusals_total', 'read').add(2)
     expect(text()).toBe(
       [
-        '# HELP prepd_refusals_total Requests that a rate window refused.',
+        '# HELP prepd_refusals_total Requests that a rate limit refused.',
         '# TYPE prepd_refusals_total counter',
         'prepd_refusals_total{policy="read"} 3\n',
       ].join('\n'),
