@@ -44,7 +44,7 @@ export const METRICS = {
   prepd_venue_books_away: { type: 'gauge', labels: [], help: 'Practice on a live market: number of markets halted because prepd does not know their live order book.' },
   prepd_venue_marks_time_seconds: { type: 'gauge', labels: [], help: 'Practice on a live market: time of the last live marks, in seconds since the epoch.' },
   prepd_relayed_writes_total: { type: 'counter', labels: ['outcome'], help: 'Relayed writes by outcome. replayed: a repeat, which was not sent again.' },
-  prepd_standbys_total: { type: 'counter', labels: ['state'], help: 'Standby deposits that ended: signed cancels that prepd sends if their owner goes silent. cancelled: the cancels were accepted. lapsed: the cancels were refused, or could not be sent in time. Withdrawn deposits are not counted.' },
+  prepd_standbys_total: { type: 'counter', labels: ['state'], help: 'Ended standby deposits: signed cancels that prepd sends if their owner goes silent. State cancelled: the cancels were accepted. State lapsed: the cancels were refused, or could not be sent in time. Withdrawn deposits are not counted.' },
   prepd_mandate_changes_total: { type: 'counter', labels: ['by'], help: 'Changes of mandates by signer. wallet: a new mandate. key: a tightening or a freeze.' },
   prepd_approvals_total: { type: 'counter', labels: ['step'], help: 'Approvals of writes by an account\'s owner: asked, approved, refused, used.' },
   prepd_webhook_messages_total: { type: 'counter', labels: ['step'], help: 'Messages to webhooks of accounts: published, delivered, and failed attempts.' },
