@@ -122,7 +122,7 @@ export type VoucherFixture = ReturnType<typeof openVoucherFixture>
 
 /** What the operator does once with a store in which nothing was issued. */
 export function adopt(store: VoucherStore, { nowMs }: Clock): Promise<void> {
-  return store.atomically([], async (books) => {
+  return store.atomically(async (books) => {
     if (!(await books.isAdopted())) await books.record({ atMs: nowMs(), event: 'adopted' })
   })
 }

@@ -256,7 +256,7 @@ describe('the write-ahead log of an open store', () => {
   )
 })
 
-// Slow: so many commits that SQLite checkpoints between some of them and their syncs.
+// Slow: 1,200 commits, because SQLite must checkpoint between some commits and their syncs.
 // The copies come from the kernel, so they do not show whether SQLite synced a checkpoint.
 test('files copied at the beginning of a sync have every claim that is answered after it, also after checkpoints', async () => {
   const random = randomOf(48)

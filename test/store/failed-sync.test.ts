@@ -194,14 +194,14 @@ describe('after a failed sync', () => {
   test('vouchers wait until the log is emptied, also to sign the row of a refused request', async () => {
     const opened = openOnDisk()
     const vouchers = openVoucherStore(opened.path, opened.store.awaitDisk)
-    await refused(opened, () => vouchers.atomically([], (books) => books.put(row())))
+    await refused(opened, () => vouchers.atomically((books) => books.put(row())))
     const reader = new Database(opened.path)
     reader.run('BEGIN')
     reader.query('SELECT count(*) FROM vouchers').get()
-    const find = () => vouchers.atomically([], ({ byKey }) => byKey(row().depositKey))
+    const find = () => vouchers.atomically(({ byKey }) => byKey(row().depositKey))
     await expect(find()).rejects.toMatchObject(UNAVAILABLE)
     await expect(
-      vouchers.atomically([], (books) => books.put(row({ depositKey: 'other' }))),
+      vouchers.atomically((books) => books.put(row({ depositKey: 'other' }))),
     ).rejects.toMatchObject(UNAVAILABLE)
     reader.run('COMMIT')
     reader.close()

@@ -65,7 +65,7 @@ export function sharedVouchers(
   return {
     ...voucherBooksOn(rows),
     record: (entry) => awaitPostgres(transacted((books) => books.record(entry))),
-    atomically: (_, steps, isSigned) => awaitPostgres(transacted(steps, isSigned)),
+    atomically: (steps, isSigned) => awaitPostgres(transacted(steps, isSigned)),
   }
 }
 

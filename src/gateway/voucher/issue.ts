@@ -38,11 +38,9 @@ export type IssueAccess = {
  */
 export async function issueVoucher(deps: IssueAccess, claim: DepositClaim): Promise<VoucherRow> {
   const { store } = deps.service
-  const subjects = await readSubjects(store, claim)
   const signer = await deps.signers.current()
   const verdict = signer
     ? await store.atomically(
-        subjects,
         (books) => decideVoucher({ ...deps, signer, books }, claim),
         (decided) => 'row' in decided,
       )
@@ -87,18 +85,6 @@ const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
 
 /** Access inside the deciding transaction. */
 type DecidingAccess = IssueAccess & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
-
-/** The subjects to lock: the deposit, its position on the chain, and each token that may be paid, because of its cap. */
-async function readSubjects(books: VoucherBooks, claim: DepositClaim): Promise<readonly string[]> {
-  const { depositKey, sourceChainId, txHash, logIndex, destinationChainId } = claim
-  const kept = (await books.byKey(depositKey)) ?? (await findKeptAt(books, claim))
-  const paid = [kept?.token, claim.terms?.token].filter((token) => token !== undefined)
-  return [
-    depositKey,
-    `${sourceChainId}:${txHash}:${logIndex}`,
-    ...paid.map((token) => payoutKey(token, destinationChainId)),
-  ]
-}
 
 async function decideVoucher(deps: DecidingAccess, claim: DepositClaim): Promise<Verdict> {
   const { books, signers, clock } = deps

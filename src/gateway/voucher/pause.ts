@@ -6,7 +6,7 @@ import type { VoucherStore } from '../../store/voucher/port.ts'
  * resolves, every request for a voucher that began earlier has ended.
  */
 export function setPaused(store: VoucherStore, clock: Clock, pause: boolean): Promise<boolean> {
-  return store.atomically([], async (books) => {
+  return store.atomically(async (books) => {
     if ((await books.isPaused()) === pause) return false
     await books.record({ atMs: clock.nowMs(), event: pause ? 'paused' : 'resumed' })
     return true

@@ -81,7 +81,7 @@ const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
 const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) => {
   const key = needDeposit(args)
   const nowMs = clock.nowMs()
-  const released = await store.atomically([key], async (books) => {
+  const released = await store.atomically(async (books) => {
     const row = await books.byKey(key)
     if (!row) return null
     const anew = isSpent(row, nowMs)
@@ -101,7 +101,7 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
 
 /** Confirms that this store knows every voucher of the key. A new store does not sign until then. */
 const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
-  const adopted = await store.atomically([], async (books) => {
+  const adopted = await store.atomically(async (books) => {
     if (await books.isAdopted()) return false
     await books.record({ atMs: clock.nowMs(), event: 'adopted' })
     return true

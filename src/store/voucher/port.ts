@@ -131,12 +131,11 @@ export type VoucherBooks = {
  */
 export type VoucherStore = VoucherBooks & {
   /**
-   * Runs the steps as one transaction on separate books; an error rolls them back. Transactions with a common subject
-   * run one after the other. A transaction without a subject runs alone. `isSigned` says whether a result leads to a
-   * signature, so that every later copy of the store has to know the voucher; absent, every result does.
+   * Runs the steps as one transaction on separate books; an error rolls them back. Transactions of all instances
+   * run one after the other. `isSigned` says whether a result leads to a signature, so that every later copy of the
+   * store has to know the voucher. Without it, every result counts as signed.
    */
   readonly atomically: <T>(
-    subjects: readonly string[],
     steps: (books: VoucherBooks) => Promise<T>,
     isSigned?: (result: T) => boolean,
   ) => Promise<T>

@@ -61,7 +61,7 @@ export function openVoucherStore(
   return {
     ...booksOn((asked, values) => inTurn(() => rows(asked, values))),
     record: (entry) => inTurn(() => transact(({ record }) => record(entry))),
-    atomically: (_, steps) => inTurn(() => transact(steps)),
+    atomically: (steps) => inTurn(() => transact(steps)),
     // Only one process has the directory.
     registerSigner: async (own) => agreeOnSigner(own, []),
     signingPeers: async () => [],

@@ -190,19 +190,19 @@ test(`${VOUCHERS} vouchers that wait for a lock keep no write waiting`, async ()
   const [first, second, hasty] = stores
   const holding = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
-  const held = second?.vouchers.atomically(['subject'], async () => {
+  const held = second?.vouchers.atomically(async () => {
     holding.resolve()
     await letGo.promise
   })
   await holding.promise
   const vouchers = Array.from({ length: VOUCHERS }, () =>
-    first?.vouchers.atomically(['subject'], async () => 'issued'),
+    first?.vouchers.atomically(async () => 'issued'),
   )
   const claims = Array.from({ length: CLAIMS }, (_, n) =>
     first?.once.claim(claimOf(`${n}`), Date.now()),
   )
   expect(await Promise.all(claims)).toEqual(Array(CLAIMS).fill(true))
-  const late = hasty?.vouchers.atomically(['subject'], async () => 'issued')
+  const late = hasty?.vouchers.atomically(async () => 'issued')
   expect(await rejection(Promise.resolve(late))).toBeInstanceOf(Failure)
   expect(await first?.once.claim(claimOf('afterwards'), Date.now())).toBe(true)
   letGo.resolve()

@@ -164,7 +164,7 @@ test('a voucher of an instance that has died is known to Valkey before another i
   const url = await server().readyDatabase()
   const { vouchers } = await open(url, await newRegistry())
   const known = () => valkey().cli('hget', 'prepd:database', 'vouchers')
-  await vouchers.atomically([], (books) => books.record({ atMs: 1, event: 'adopted' }))
+  await vouchers.atomically((books) => books.record({ atMs: 1, event: 'adopted' }))
   expect(await known()).toBe('1')
   // The other instance commits, and dies before Valkey knows.
   const database = new URL(url).pathname.slice(1)
@@ -172,7 +172,7 @@ test('a voucher of an instance that has died is known to Valkey before another i
     `INSERT INTO prepd_voucher_audit (at_ms, event) VALUES (2, 'issued')`,
     database,
   )
-  expect(await vouchers.atomically(['deposit'], (books) => books.isAdopted())).toBe(true)
+  expect(await vouchers.atomically((books) => books.isAdopted())).toBe(true)
   expect(await known()).toBe('2')
 })
 
@@ -180,16 +180,16 @@ test('a refused voucher publishes nothing to Valkey, except an entry that it rec
   const url = await server().readyDatabase()
   const { vouchers } = await open(url, await newRegistry())
   const known = () => valkey().cli('hget', 'prepd:database', 'vouchers')
-  await vouchers.atomically([], (books) => books.record({ atMs: 1, event: 'adopted' }))
+  await vouchers.atomically((books) => books.record({ atMs: 1, event: 'adopted' }))
   await server().ask(
     `INSERT INTO prepd_voucher_audit (at_ms, event) VALUES (2, 'issued')`,
     new URL(url).pathname.slice(1),
   )
   const isSigned = () => false
-  await vouchers.atomically(['deposit'], (books) => books.isAdopted(), isSigned)
+  await vouchers.atomically((books) => books.isAdopted(), isSigned)
   expect(await known()).toBe('1')
   const held = { atMs: 3, event: 'held' } as const
-  await vouchers.atomically(['deposit'], (books) => books.record(held), isSigned)
+  await vouchers.atomically((books) => books.record(held), isSigned)
   expect(await known()).toBe('3')
 })
 
@@ -199,16 +199,14 @@ test('vouchers of different tokens commit in the order of their audit numbers', 
   const recorded = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const committed: string[] = []
-  const slow = first.vouchers.atomically(['one token'], async (books) => {
+  const slow = first.vouchers.atomically(async (books) => {
     await books.record({ atMs: 1, event: 'issued' })
     recorded.resolve()
     await goOn.promise
   })
   const one = slow.then(() => committed.push('one'))
   await recorded.promise
-  const fast = second.vouchers.atomically(['another token'], (books) =>
-    books.record({ atMs: 2, event: 'issued' }),
-  )
+  const fast = second.vouchers.atomically((books) => books.record({ atMs: 2, event: 'issued' }))
   const other = fast.then(() => committed.push('other'))
   const waiting = () =>
     server().ask(
@@ -225,7 +223,7 @@ test('vouchers of different tokens commit in the order of their audit numbers', 
 test('vouchers wait to be adopted after a failover without the witness that the database names', async () => {
   const url = await server().readyDatabase()
   const first = await open(url, await newRegistry())
-  await first.vouchers.atomically([], (books) => books.record({ atMs: 1, event: 'adopted' }))
+  await first.vouchers.atomically((books) => books.record({ atMs: 1, event: 'adopted' }))
   first.close()
   const moved = async (isForgotten: boolean) => {
     if (isForgotten) await valkey().cli('flushall')

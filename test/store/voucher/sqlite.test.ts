@@ -40,7 +40,7 @@ test('a row outlives the process', async () => {
 
 // Slow: the store waits two seconds for another who writes.
 test('a row that cannot be kept is store_unavailable, and nothing of it stays', async () => {
-  const put = () => store.atomically([], (books) => books.put(row()))
+  const put = () => store.atomically((books) => books.put(row()))
   const other = new Database(path)
   other.run('BEGIN IMMEDIATE')
   try {
@@ -65,7 +65,7 @@ test.each(['ABORT', 'ROLLBACK'])(
     )
     other.close()
     const issue = (token: string) =>
-      store.atomically([], async (books) => {
+      store.atomically(async (books) => {
         await books.record({ atMs: 1, event: 'issued', row: row() })
         await books.put(row({ token }))
       })
