@@ -95,7 +95,7 @@ test('a server that lost nothing, as after a promotion, is no loss of records', 
   expect(await next.spending.used('mine', Date.now())).toMatchObject({ dayMicros: 0n })
 })
 
-test('an empty database of another history, whose marks nobody knows, is a loss until the operator confirms it, and a new one is none', async () => {
+test('an empty database of another history, whose marks nobody knows, is a loss until the operator confirms it; a new one is not', async () => {
   const url = await server().readyDatabase()
   const first = await open(url, await newRegistry())
   expect(await first.controls.load()).toEqual([])

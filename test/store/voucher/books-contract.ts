@@ -81,7 +81,7 @@ export function booksContract(name: string, open: () => Promise<VoucherStore>): 
       ])
     })
 
-    test('run transactions about one subject one after the other', async () => {
+    test('run transactions one after the other', async () => {
       let inside = 0
       let most = 0
       await Promise.all(
