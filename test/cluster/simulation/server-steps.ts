@@ -27,17 +27,21 @@ export function confine({ members }: Cluster, at: number, to: number): void {
   if (member) member.named = to
 }
 
+function promoteBoth(cluster: Cluster): void {
+  const [primary] = cluster.servers
+  cluster.unlink()
+  if (primary) primary.isUp = false
+  cluster.promote(1)
+  cluster.promote(2)
+}
+
 /** Both standbys are promoted; the first instance writes to one, sleeps while the second instance writes to the other, and wakes. */
 export const sleptBesideTwin: readonly Step[] = [
   {
     atMs: 10_000,
     what: 'the primary dies, and both standbys are promoted; each instance reaches one',
     run: (cluster) => {
-      const [primary] = cluster.servers
-      cluster.unlink()
-      if (primary) primary.isUp = false
-      cluster.promote(1)
-      cluster.promote(2)
+      promoteBoth(cluster)
       confine(cluster, 0, 1)
       confine(cluster, 1, 2)
     },
@@ -87,7 +91,7 @@ export const promotedEmpty: readonly Step[] = [
   },
 ]
 
-/** The first instance wakes at a server that was left, when nobody writes to its successor. */
+/** The first instance wakes at a server that was left, when no instance writes to its successor. */
 export const leftBehind: readonly Step[] = [
   {
     atMs: 12_000,
@@ -183,11 +187,7 @@ export const twinFirst: readonly Step[] = [
     atMs: 10_000,
     what: 'the primary dies, and both standbys are promoted; the first instance reaches one',
     run: (cluster) => {
-      const [primary] = cluster.servers
-      cluster.unlink()
-      if (primary) primary.isUp = false
-      cluster.promote(1)
-      cluster.promote(2)
+      promoteBoth(cluster)
       confine(cluster, 0, 1)
       confine(cluster, 1, 0)
     },
